@@ -1,7 +1,119 @@
+import type { Kernels } from "./kernels.ts";
+
 /** A set of grey images of one size, 8 bits a pixel: image i, row y, column x is `pixels[(i * height + y) * width + x]`. */
 export interface Images {
   readonly count: number;
   readonly height: number;
   readonly width: number;
   readonly pixels: Uint8Array;
+}
+
+/** The training images of one layer, image by image, in kernel memory: where HR patches are read. */
+export interface Rows {
+  readonly count: number;
+  /** Side of an image, in pixels. */
+  readonly size: number;
+  /** Address of `count` x `size` x `size` bytes. */
+  readonly at: number;
+}
+
+/**
+ * The training images of one layer, pixel by pixel, in kernel memory: where LR patches are searched. Pixel (y, x) of all
+ * images is the plane at `at + (y * size + x) * stride`, one byte an image.
+ */
+export interface Planes {
+  readonly count: number;
+  readonly size: number;
+  readonly at: number;
+  /** Bytes from one plane to the next, `count` rounded up. */
+  readonly stride: number;
+}
+
+/** One pixel of a context: its offset from the top left of the LR patch and its weight in the distance, in (0, 1]. */
+export interface ContextPixel {
+  readonly dx: number;
+  readonly dy: number;
+  readonly weight: number;
+}
+
+/** All that a prior is fitted on: one layer of the training pyramid and how its patches are taken. */
+export interface LayerData {
+  /** l of the paper: 0 is the finest. */
+  readonly layer: number;
+  /** Side of the layer's images, in pixels; the LR images have half of it. */
+  readonly size: number;
+  /** n: side of an HR patch; an LR patch has half of it. */
+  readonly patch: number;
+  /** neighbor-window-size: a neighbouring position has an offset below it in both axes; 0 and 1 mean the location itself. */
+  readonly window: number;
+  readonly context: readonly ContextPixel[];
+  /** Every location that the layer's iterations visit. */
+  readonly locations: readonly Location[];
+  /** The most images that will be drawn for together. */
+  readonly batch: number;
+  readonly hr: Rows;
+  readonly lr: Planes;
+  readonly kernels: Kernels;
+}
+
+/** Where a patch lies: its top left pixel in the HR image. */
+export interface Location {
+  readonly y: number;
+  readonly x: number;
+  /** How many of the layer's iterations visit it: what does not change within a layer need not be computed again. */
+  readonly visits: number;
+}
+
+/** What is known of a batch of images at one location. All arrays lie in kernel memory (`byteOffset` is the address). */
+export interface Measurements {
+  /** Number of images. */
+  readonly batch: number;
+  /** R_i X + u_i of each image: `batch` x n^2, about [0, 1]. */
+  readonly patches: Float32Array;
+  /** X_(l+1), the LR images: `batch` x (size / 2)^2 in [0, 1]. */
+  readonly lr: Float32Array;
+  /** The same object for as long as `lr` holds the same images: what is found from them may be kept with it. */
+  readonly lrKey: object;
+}
+
+/** What `draw` fills: a patch for each image and, where there is one, the place it was copied from. */
+export interface Drawn {
+  /** z_i: `batch` x n^2, in [0, 1]. */
+  readonly patches: Float32Array;
+  /** `batch` x (training image, y, x) of the patch's first pixel; training image -1 where it is no copy. */
+  readonly sources: Int32Array;
+}
+
+/** Random numbers of one (seed, layer, iteration, location), a different one for each image. */
+export interface Keyed {
+  /** Fills `out[b]` for each image b of the batch with a uniform number in [0, 1); other `draw`s give other numbers. */
+  uniforms(out: Float64Array, draw?: number): void;
+}
+
+/** The parameters of one iteration that a prior may use (Algorithm 1). */
+export interface Step {
+  readonly rho: number;
+  readonly h: number;
+  readonly iteration: number;
+}
+
+/** A patch prior before it has seen images. */
+export interface Prior {
+  /**
+   * Fits the prior to one layer, once for all images. All the kernel memory that `draw` works in is allocated here, for
+   * `batch` images; the engine frees it.
+   */
+  fit(layer: LayerData): FittedPrior;
+}
+
+/** A patch prior of one layer. */
+export interface FittedPrior {
+  /** Draws one patch for each image of the batch at one location: z ~ T(z | i, X, u) of equation (patch posterior). */
+  draw(at: Location, now: Measurements, step: Step, random: Keyed, out: Drawn): void;
+}
+
+/** A context (section "Patch with Context"): which pixels around an LR patch count in its distance. */
+export interface Context {
+  /** The pixels around an LR patch of side `patch` in an LR image of side `size`; those outside the image are left out later. */
+  mask(patch: number, size: number): readonly ContextPixel[];
 }

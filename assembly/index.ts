@@ -1,0 +1,14 @@
+export { expInPlace, logInPlace } from "./math";
+export { uniforms } from "./random";
+export { clamp, down, downTransposed, toBytes, toUnit, up } from "./resample";
+export { toPlanes } from "./planes";
+export { search, toQueries } from "./search";
+export { categorical, logPosterior, takePatches } from "./posterior";
+export { measure, merge, updateDual } from "./patches";
+export { solve } from "./solve";
+export { nearest } from "./nearest";
+
+/** The first free address: what lies below belongs to the module. */
+export function heapBase(): usize {
+  return __heap_base;
+}

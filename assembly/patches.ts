@@ -1,0 +1,65 @@
+// R_i and its transpose at one location, for a batch: images are `batch` x size^2 f32, patches `batch` x patch^2 f32.
+
+/** out = R X + u, the measurement of equation (patch posterior). `corner` is the patch's first pixel. */
+export function measure(
+  images: usize,
+  size: i32,
+  batch: i32,
+  corner: i32,
+  patch: i32,
+  dual: usize,
+  out: usize,
+): void {
+  for (let b = 0; b < batch; b++) {
+    const image = images + (<usize> (b * size * size + corner) << 2);
+    for (let y = 0; y < patch; y++) {
+      for (let x = 0; x < patch; x++) {
+        const at = <usize> ((b * patch + y) * patch + x) << 2;
+        store<f32>(out + at, load<f32>(image + (<usize> (y * size + x) << 2)) + load<f32>(dual + at));
+      }
+    }
+  }
+}
+
+/** sums += R^T (z - u), one term of the right side of equation (epll x step). */
+export function merge(
+  patches: usize,
+  dual: usize,
+  batch: i32,
+  patch: i32,
+  sums: usize,
+  size: i32,
+  corner: i32,
+): void {
+  for (let b = 0; b < batch; b++) {
+    const image = sums + (<usize> (b * size * size + corner) << 2);
+    for (let y = 0; y < patch; y++) {
+      for (let x = 0; x < patch; x++) {
+        const at = <usize> ((b * patch + y) * patch + x) << 2, pixel = image + (<usize> (y * size + x) << 2);
+        store<f32>(pixel, load<f32>(pixel) + (load<f32>(patches + at) - load<f32>(dual + at)));
+      }
+    }
+  }
+}
+
+/** u += R X - z, equation (epll u step). */
+export function updateDual(
+  images: usize,
+  size: i32,
+  batch: i32,
+  corner: i32,
+  patch: i32,
+  patches: usize,
+  dual: usize,
+): void {
+  for (let b = 0; b < batch; b++) {
+    const image = images + (<usize> (b * size * size + corner) << 2);
+    for (let y = 0; y < patch; y++) {
+      for (let x = 0; x < patch; x++) {
+        const at = <usize> ((b * patch + y) * patch + x) << 2;
+        const change = load<f32>(image + (<usize> (y * size + x) << 2)) - load<f32>(patches + at);
+        store<f32>(dual + at, load<f32>(dual + at) + change);
+      }
+    }
+  }
+}

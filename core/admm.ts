@@ -1,0 +1,78 @@
+/** The X-step and u-step of section "EPLL via ADMM" on a batch of images of one layer: all arithmetic on lambda and rho. */
+import type { Kernels } from "./kernels.ts";
+import type { Place } from "./locations.ts";
+
+/** The X-step's linear system is solved until the residual is below this part of its right side: 1/40 of a grey level. */
+const TOLERANCE = 1e-4;
+/** Conjugate gradient steps at the most. The paper's parameters need fewer than 30. */
+const MOST_STEPS = 200;
+
+/** The variables of Algorithm 1 in kernel memory. */
+export interface Admm {
+  /** X: `batch` x size^2 f32. */
+  readonly x: number;
+  /** z_i of the present locations: `batch` x patch^2 f32 each. */
+  z(location: number): number;
+  /** u_i of the present locations, as z. */
+  u(location: number): number;
+  /** Takes new locations: u = 0 (they are other constraints), nothing merged. */
+  restart(places: readonly Place[]): void;
+  /** How many of the present patches cover each pixel: size^2 f32. */
+  readonly cover: number;
+  /** X-step, equation (epll x step), from the present z and u. Returns the largest relative residual. */
+  xStep(lambda: number, rho: number): number;
+  /** u-step, equation (epll u step). */
+  uStep(): void;
+  /** What the patches alone make: sum R^T z / C, `batch` x size^2, valid until the next X-step. */
+  merged(): Float32Array;
+}
+
+/** Allocates the variables of one layer. `low` is the address of Y: `batch` x (size / 2)^2 f32; X starts as Y, interpolated. */
+export function admm(
+  kernels: Kernels,
+  batch: number,
+  size: number,
+  patch: number,
+  mostPlaces: number,
+  low: number,
+): Admm {
+  const pixels = size * size, length = batch * patch * patch * 4;
+  const x = kernels.allocate(batch * pixels * 4), sums = kernels.allocate(batch * pixels * 4);
+  const cover = kernels.allocate(pixels * 4), scratch = kernels.allocate(pixels * 17);
+  const zs = kernels.allocate(mostPlaces * length), us = kernels.allocate(mostPlaces * length);
+  const none = kernels.allocate(length);
+  let places: readonly Place[] = [];
+  const z = (location: number) => zs + location * length, u = (location: number) => us + location * length;
+  const corner = (place: Place) => place.y * size + place.x;
+  kernels.up(low, x, size, batch);
+  return {
+    x,
+    z,
+    u,
+    cover,
+    restart(next) {
+      places = next;
+      kernels.f32(us, places.length * length / 4).fill(0);
+      const counts = kernels.f32(cover, pixels).fill(0);
+      for (const place of places) {
+        for (let row = 0; row < patch; row++) {
+          for (let column = 0; column < patch; column++) counts[corner(place) + row * size + column]++;
+        }
+      }
+    },
+    xStep(lambda, rho) {
+      kernels.f32(sums, batch * pixels).fill(0);
+      places.forEach((place, i) => kernels.merge(z(i), u(i), batch, patch, sums, size, corner(place)));
+      return kernels.solve(x, sums, cover, low, size, batch, lambda / rho, TOLERANCE, MOST_STEPS, scratch);
+    },
+    uStep() {
+      places.forEach((place, i) => kernels.updateDual(x, size, batch, corner(place), patch, z(i), u(i)));
+    },
+    merged() {
+      const all = kernels.f32(sums, batch * pixels).fill(0), counts = kernels.f32(cover, pixels);
+      places.forEach((place, i) => kernels.merge(z(i), none, batch, patch, sums, size, corner(place)));
+      for (let i = 0; i < all.length; i++) all[i] /= counts[i % pixels];
+      return all;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Patch locations and cycle spinning (section "Cycle-Spinning"). */
+
+/** The top left pixel of a patch. */
+export interface Place {
+  readonly y: number;
+  readonly x: number;
+}
+
+/**
+ * First pixels of patches of side `patch` along a line of `size` pixels: every `patch - overlap` from `offset` on, as far as
+ * patches fit. With `cover`, the first and the last place are added where they are missing, so that no pixel is left out.
+ */
+export function positions(size: number, patch: number, overlap: number, offset: number, cover: boolean): number[] {
+  const found: number[] = [];
+  for (let at = offset; at <= size - patch; at += patch - overlap) found.push(at);
+  if (cover && found[0] !== 0) found.unshift(0);
+  if (cover && found.at(-1) !== size - patch) found.push(size - patch);
+  return found;
+}
+
+/** The set I_k of a square image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables. */
+export function locations(
+  size: number,
+  patch: number,
+  overlap: number,
+  offset: readonly [x: number, y: number],
+): Place[] {
+  const columns = positions(size, patch, overlap, offset[0], true);
+  return positions(size, patch, overlap, offset[1], true).flatMap((y) => columns.map((x) => ({ y, x })));
+}

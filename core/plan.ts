@@ -1,0 +1,217 @@
+/** From a profile, which is plain data, to a plan: checked, frozen, every plugin found and its options filled in. */
+import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
+import { pyramidSizes } from "./pyramid.ts";
+import { optionValues, type PluginChoice, type Registry, suggestion } from "./registry.ts";
+
+/** The parameters of one layer, as the columns of the paper's tables. Lists have one value for each iteration. */
+export interface ProfileLayer {
+  /** Pixels that neighbouring patches share. */
+  readonly overlap: number;
+  /** K: iterations of the ADMM. */
+  readonly iterations: number;
+  /** neighbor-window-size: neighbouring positions have an offset below it; 0 and 1 are the location itself. */
+  readonly window: number;
+  /** Randomness of the prior, equation (local prior); > 0. */
+  readonly h: readonly number[];
+  /** Weight of the LR image in equation (epll admm); >= 0. */
+  readonly lambda: readonly number[];
+  /** Penalty weight of equation (epll admm); > 0. */
+  readonly rho: readonly number[];
+  /** Cycle spinning: shift (x, y) of the patch locations; each >= 0 and below patch - overlap. */
+  readonly offsets: readonly (readonly [x: number, y: number])[];
+}
+
+/** How images of one kind are synthesized. */
+export interface Profile {
+  readonly name: string;
+  readonly about: string;
+  /** Name of the data set. */
+  readonly dataset: string;
+  /** Side of the images, in pixels. */
+  readonly size: number;
+  /** Whether each class is synthesized from its own training images. */
+  readonly classwise: boolean;
+  /** n: side of an HR patch; even. */
+  readonly patch: number;
+  readonly prior: PluginChoice;
+  readonly contexts: readonly PluginChoice[];
+  /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
+  readonly layers: readonly ProfileLayer[];
+}
+
+/** A plugin and the values of its options. */
+export interface Chosen<K extends "prior" | "context"> {
+  readonly plugin: Plugin<K>;
+  readonly values: Values;
+}
+
+/** One iteration of Algorithm 1. */
+export interface PlanIteration {
+  readonly h: number;
+  readonly lambda: number;
+  readonly rho: number;
+  readonly offset: readonly [x: number, y: number];
+}
+
+/** One layer of Algorithm 2. */
+export interface PlanLayer {
+  /** l: 0 is the finest. */
+  readonly layer: number;
+  /** Side of the HR images. */
+  readonly size: number;
+  readonly overlap: number;
+  readonly window: number;
+  readonly iterations: readonly PlanIteration[];
+}
+
+/** A profile, checked. */
+export interface Plan {
+  readonly profile: Profile;
+  /** Sides of X_0 .. X_L; the last is the seed image's. */
+  readonly sizes: readonly number[];
+  readonly patch: number;
+  readonly prior: Chosen<"prior">;
+  readonly contexts: readonly Chosen<"context">[];
+  /** l = 0 first. */
+  readonly layers: readonly PlanLayer[];
+}
+
+const PROFILE_KEYS = ["name", "about", "dataset", "size", "classwise", "patch", "prior", "contexts", "layers"];
+const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"];
+/** The largest image side: four of its f32 images still fit into kernel memory beside a training set. */
+const LARGEST = 4096;
+
+/** Checks a profile against a registry. Throws one sentence that says what was wanted and what was found. */
+export function plan(profile: Profile, plugins: Registry): Plan {
+  keys(profile, PROFILE_KEYS, "the profile");
+  for (const key of ["name", "about", "dataset"] as const) {
+    if (typeof profile[key] !== "string") fail(key, "a text", profile[key]);
+  }
+  if (typeof profile.classwise !== "boolean") fail("classwise", "true or false", profile.classwise);
+  if (!Array.isArray(profile.layers) || profile.layers.length === 0) fail("layers", "a list of layers", profile.layers);
+  if (!Array.isArray(profile.contexts)) fail("contexts", "a list of contexts", profile.contexts);
+  const depth = profile.layers.length;
+  whole("size", profile.size, 2, LARGEST);
+  whole("patch", profile.patch, 2, profile.size);
+  if (profile.patch % 2 !== 0) fail("patch", "an even number", profile.patch);
+  const sizes = pyramidSizes(profile.size, depth);
+  if (!Number.isInteger(sizes[depth]) || sizes[depth - 1] < profile.patch) {
+    fail("size", `a multiple of ${2 ** depth} whose coarsest HR layer holds a patch of ${profile.patch}`, profile.size);
+  }
+  return deepFreeze({
+    profile: structuredClone(profile),
+    sizes,
+    patch: profile.patch,
+    prior: chosen("prior", profile.prior, plugins),
+    contexts: profile.contexts.map((choice) => chosen("context", choice, plugins)),
+    layers: profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile.patch)),
+  });
+}
+
+function planLayer(layer: ProfileLayer, l: number, size: number, patch: number): PlanLayer {
+  const at = `layers.${l}`;
+  if (typeof layer !== "object" || layer === null) fail(at, "a layer", layer);
+  keys(layer, LAYER_KEYS, at);
+  whole(`${at}.overlap`, layer.overlap, 0, patch - 1);
+  whole(`${at}.iterations`, layer.iterations, 1, 65535);
+  whole(`${at}.window`, layer.window, 0, size);
+  const list = (name: "h" | "lambda" | "rho" | "offsets") => {
+    const values = layer[name];
+    if (!Array.isArray(values) || values.length !== layer.iterations) {
+      fail(`${at}.${name}`, `a list of ${layer.iterations} (one for each iteration)`, values);
+    }
+    return values;
+  };
+  for (const name of ["h", "lambda", "rho"] as const) {
+    list(name).forEach((value, k) => {
+      const fits = typeof value === "number" && Number.isFinite(value) && (name === "lambda" ? value >= 0 : value > 0);
+      if (!fits) fail(`${at}.${name}.${k}`, `a finite number ${name === "lambda" ? ">= 0" : "> 0"}`, value);
+    });
+  }
+  list("offsets").forEach((offset, k) => {
+    if (!Array.isArray(offset) || offset.length !== 2) fail(`${at}.offsets.${k}`, "a pair [x, y]", offset);
+    offset.forEach((value, i) => whole(`${at}.offsets.${k}.${i}`, value, 0, patch - layer.overlap - 1));
+  });
+  const iterations = layer.h.map((h, k) => ({
+    h,
+    lambda: layer.lambda[k],
+    rho: layer.rho[k],
+    offset: layer.offsets[k],
+  }));
+  return { layer: l, size, overlap: layer.overlap, window: layer.window, iterations };
+}
+
+function chosen<K extends "prior" | "context">(kind: K, choice: PluginChoice, plugins: Registry): Chosen<K> {
+  const [name, options] = typeof choice === "string" ? [choice, {}] : choice ?? [];
+  if (typeof name !== "string") fail(kind, "a name or a pair of name and options", choice);
+  const plugin = plugins.find(kind, name);
+  return { plugin, values: optionValues(plugin as unknown as AnyPlugin, options ?? {}) };
+}
+
+/**
+ * A profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
+ * context of that name, anything else is a path into the profile (`layers.0.window=1`). Numbers, true and false are
+ * read as such, the rest is text. The result is checked by `plan`.
+ */
+export function withSetting(profile: Profile, setting: string): Profile {
+  const equals = setting.indexOf("=");
+  if (equals < 1) throw new Error(`Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
+  const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
+  const changed = structuredClone(profile) as unknown as Record<string, unknown>;
+  const withOption = (choice: PluginChoice) => {
+    const [name, options] = typeof choice === "string" ? [choice, {}] : choice;
+    return [name, { ...options, [path[1]]: value }] as const;
+  };
+  const names = profile.contexts.map((choice) => typeof choice === "string" ? choice : choice[0]);
+  if (path.length === 2 && path[0] === "prior") changed.prior = withOption(profile.prior);
+  else if (path.length === 2 && names.includes(path[0])) {
+    changed.contexts = profile.contexts.map((choice, i) => names[i] === path[0] ? withOption(choice) : choice);
+  } else {
+    let inside: unknown = changed;
+    path.forEach((key, depth) => {
+      const object = inside as Record<string, unknown>;
+      if (typeof inside !== "object" || inside === null || !Object.hasOwn(object, key)) {
+        const valid = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
+        const more = depth === 0 ? ["prior.*", ...names.map((name) => `${name}.*`)] : [];
+        throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
+      }
+      if (depth === path.length - 1) object[key] = value;
+      else inside = object[key];
+    });
+  }
+  return changed as unknown as Profile;
+}
+
+function parseValue(text: string): number | boolean | string {
+  if (text === "true" || text === "false") return text === "true";
+  return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+function keys(object: object, valid: readonly string[], where: string): void {
+  for (const key of Object.keys(object)) {
+    if (!valid.includes(key)) throw new Error(`${where} has an unknown entry "${key}"${suggestion(key, valid)}`);
+  }
+  for (const key of valid) {
+    if (!Object.hasOwn(object, key)) throw new Error(`${where} lacks the entry "${key}"`);
+  }
+}
+
+function whole(name: string, value: unknown, low: number, high: number): void {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < low || value > high) {
+    fail(name, `an integer from ${low} to ${high}`, value);
+  }
+}
+
+function fail(name: string, wanted: string, found: unknown): never {
+  const shown = typeof found === "number" ? String(found) : JSON.stringify(found) ?? String(found);
+  const short = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
+  throw new Error(`Cannot use ${name} of the profile: expected ${wanted}, got ${short}`);
+}
+
+/** Freezes plain data through and through; plugins are left as they are. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  if ("api" in value) return value;
+  Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}

@@ -1,0 +1,49 @@
+import type { Context, Prior } from "./types.ts";
+
+/** What a plugin of each kind creates. */
+export interface Kinds {
+  prior: Prior;
+  context: Context;
+}
+
+/** One option of a plugin. Its default fixes its type; the table serves the flags, `--help`, validation and the report. */
+export interface Option {
+  readonly default: number | boolean | string;
+  /** Described by its visible effect ("larger: smoother seams, less variety"). */
+  readonly about: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Whole numbers only. */
+  readonly integer?: boolean;
+  /** The only values allowed. */
+  readonly choices?: readonly string[];
+}
+
+/** A table of options by name. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** The values of a table of options. */
+export type Values<O extends Options = Options> = {
+  readonly [K in keyof O]: O[K]["default"] extends number ? number : O[K]["default"] extends boolean ? boolean : string;
+};
+
+/** A plugin: a plain object that says what it is, which options it has, and makes the thing. */
+export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options = Options> {
+  readonly api: 1;
+  readonly kind: K;
+  /** Lower case words joined by hyphens. */
+  readonly name: string;
+  /** One line for people. */
+  readonly about: string;
+  readonly options: O;
+  create(values: Values<O>): Kinds[K];
+}
+
+/** A plugin whose options are typed only where it is written. */
+// deno-lint-ignore no-explicit-any
+export type AnyPlugin = { [K in keyof Kinds]: Plugin<K, any> }[keyof Kinds];
+
+/** Gives a plugin its types: the options' defaults fix the types of `values` in `create`. */
+export function definePlugin<K extends keyof Kinds, const O extends Options>(plugin: Plugin<K, O>): Plugin<K, O> {
+  return plugin;
+}

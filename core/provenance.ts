@@ -1,0 +1,72 @@
+/** Which training image each pixel of a result was copied from. */
+import type { Place } from "./locations.ts";
+import type { Images } from "./types.ts";
+
+/** Where the patches of the last iteration of the finest layer came from, for one synthesized image. */
+export interface Provenance {
+  readonly size: number;
+  readonly patch: number;
+  readonly places: readonly Place[];
+  /** For each place (training image, y, x): whose patch lies there and where it was in that image; image -1: no copy. */
+  readonly sources: Int32Array;
+  /** size^2: how much the X-step changed each pixel against the average of its patches, in [0, 1] units. */
+  readonly correction: Float32Array;
+}
+
+/** One part of a pixel: training image, its pixel, and the weight with which it counts. */
+export interface PixelSource {
+  readonly image: number;
+  readonly y: number;
+  readonly x: number;
+  readonly weight: number;
+}
+
+/** What pixel (y, x) was merged from. The weights sum to 1; the pixel is their average plus the correction. */
+export function pixelSources(provenance: Provenance, y: number, x: number): PixelSource[] {
+  const { places, patch, sources } = provenance;
+  const covering = places.flatMap((place, i) => {
+    const dy = y - place.y, dx = x - place.x;
+    return dy >= 0 && dy < patch && dx >= 0 && dx < patch ? [{ i, dy, dx }] : [];
+  });
+  return covering.map(({ i, dy, dx }) => ({
+    image: sources[3 * i],
+    y: sources[3 * i + 1] + dy,
+    x: sources[3 * i + 2] + dx,
+    weight: 1 / covering.length,
+  }));
+}
+
+/** How much each training image contributed: its share of all pixels (the shares sum to 1), the largest first. */
+export function contributors(provenance: Provenance): { image: number; share: number }[] {
+  const { size, patch, places, sources } = provenance;
+  const cover = new Uint16Array(size * size), shares = new Map<number, number>();
+  const forPixels = (place: Place, each: (pixel: number) => void) => {
+    for (let y = 0; y < patch; y++) {
+      for (let x = 0; x < patch; x++) each((place.y + y) * size + place.x + x);
+    }
+  };
+  for (const place of places) forPixels(place, (pixel) => cover[pixel]++);
+  places.forEach((place, i) => {
+    let share = 0;
+    forPixels(place, (pixel) => share += 1 / cover[pixel]);
+    shares.set(sources[3 * i], (shares.get(sources[3 * i]) ?? 0) + share / (size * size));
+  });
+  return [...shares].map(([image, share]) => ({ image, share })).sort((a, b) => b.share - a.share || a.image - b.image);
+}
+
+/** The image that the sources alone make, without the X-step's correction: size^2 values in [0, 1]. */
+export function rebuild(provenance: Provenance, training: Images): Float32Array {
+  const { size } = provenance, out = new Float32Array(size * size);
+  const top = (size - training.height) >> 1, left = (size - training.width) >> 1;
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      for (const source of pixelSources(provenance, y, x)) {
+        const row = source.y - top, column = source.x - left;
+        const inside = row >= 0 && row < training.height && column >= 0 && column < training.width;
+        const at = (source.image * training.height + row) * training.width + column;
+        if (inside) out[y * size + x] += source.weight * training.pixels[at] / 255;
+      }
+    }
+  }
+  return out;
+}

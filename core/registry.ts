@@ -1,0 +1,76 @@
+import { closestString } from "@std/text/closest-string";
+import type { AnyPlugin, Kinds, Option, Plugin, Values } from "./plugin.ts";
+
+/** How a profile names a plugin: by name, or by name and options. */
+export type PluginChoice = string | readonly [name: string, options: Readonly<Record<string, unknown>>];
+
+/** A set of plugins, found by kind and name. */
+export interface Registry {
+  readonly plugins: readonly AnyPlugin[];
+  /** A registry with more plugins. Throws where one has the kind and name of another. */
+  with(...more: AnyPlugin[]): Registry;
+  /** The plugin of a kind and name. Throws a sentence that lists the valid names. */
+  find<K extends keyof Kinds>(kind: K, name: string): Plugin<K>;
+}
+
+/** Makes a registry of plugins. */
+export function registry(...plugins: AnyPlugin[]): Registry {
+  const byName = new Map<string, AnyPlugin>();
+  for (const plugin of plugins) {
+    if (plugin.api !== 1) {
+      throw new Error(`Cannot register ${plugin.kind} "${plugin.name}": expected api 1, got ${String(plugin.api)}`);
+    }
+    const key = `${plugin.kind} ${plugin.name}`;
+    if (byName.has(key)) {
+      throw new Error(`Cannot register ${plugin.kind} "${plugin.name}": there is already one of that name`);
+    }
+    byName.set(key, plugin);
+  }
+  return {
+    plugins,
+    with: (...more) => registry(...plugins, ...more),
+    find<K extends keyof Kinds>(kind: K, name: string) {
+      const found = byName.get(`${kind} ${name}`);
+      if (found) return found as unknown as Plugin<K>;
+      const names = plugins.filter((plugin) => plugin.kind === kind).map((plugin) => plugin.name);
+      throw new Error(`There is no ${kind} "${name}"${suggestion(name, names)}`);
+    },
+  };
+}
+
+/** A plugin's option values: the defaults with `given` on top, checked. `what` names the plugin in errors. */
+export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, unknown>>): Values {
+  const what = `${plugin.kind} "${plugin.name}"`;
+  const values: Record<string, number | boolean | string> = {};
+  for (const [name, option] of Object.entries(plugin.options as Record<string, Option>)) values[name] = option.default;
+  for (const [name, value] of Object.entries(given)) {
+    const option = (plugin.options as Record<string, Option>)[name];
+    if (!option) throw new Error(`${what} has no option "${name}"${suggestion(name, Object.keys(plugin.options))}`);
+    values[name] = checked(option, value, `Cannot set "${name}" on ${what}`);
+  }
+  return Object.freeze(values) as Values;
+}
+
+function checked(option: Option, value: unknown, cannot: string): number | boolean | string {
+  const got = typeof value === "string" ? `"${value}"` : String(value);
+  if (typeof option.default === "number") {
+    const low = option.min ?? -Infinity, high = option.max ?? Infinity;
+    const fits = typeof value === "number" && Number.isFinite(value) && value >= low && value <= high;
+    if (fits && (!option.integer || Number.isInteger(value))) return value;
+    const kind = option.integer ? "an integer" : "a number";
+    const range = [option.min === undefined ? "" : `>= ${low}`, option.max === undefined ? "" : `<= ${high}`];
+    throw new Error(`${cannot}: expected ${[kind, range.filter(Boolean).join(" and ")].join(" ").trim()}, got ${got}`);
+  }
+  if (typeof option.default === "boolean") {
+    if (typeof value === "boolean") return value;
+    throw new Error(`${cannot}: expected true or false, got ${got}`);
+  }
+  if (typeof value === "string" && (!option.choices || option.choices.includes(value))) return value;
+  throw new Error(`${cannot}: expected ${option.choices?.join(" or ") ?? "a text"}, got ${got}`);
+}
+
+/** ` (valid: x, y)`, with the nearest first where one is near: what to append to "there is no ...". */
+export function suggestion(name: string, names: readonly string[]): string {
+  if (names.length === 0) return " (there are none)";
+  return `; nearest: "${closestString(name, names)}" (valid: ${names.join(", ")})`;
+}

@@ -1,0 +1,176 @@
+/** Algorithm 2: a pyramid of Layer-Syntheses (Algorithm 1), each drawing patches and merging them, from seed to image. */
+import { type Admm, admm } from "./admm.ts";
+import type { FittedLayer, Model } from "./model.ts";
+import type { Provenance } from "./provenance.ts";
+import { philox, seedKey, toUniform } from "./random.ts";
+import type { FittedPrior, Keyed, Location } from "./types.ts";
+
+/** A batch of images to synthesize together. */
+export interface Batch {
+  /** The random seed: a safe integer >= 0. */
+  readonly seed: number;
+  /** Each image's number: with the seed, all that its random choices depend on. */
+  readonly images: ArrayLike<number>;
+  /** A seed image for each: `images.length` x (last size)^2 values in [0, 1]. */
+  readonly seedImages: Float32Array;
+}
+
+/** What is yielded after every iteration. */
+export interface Progress {
+  readonly layer: number;
+  readonly iteration: number;
+  /** Side of the images. */
+  readonly size: number;
+  /** X after the iteration: images.length x size^2, about [0, 1]. A view of kernel memory: copy it to keep it. */
+  readonly images: Float32Array;
+  /** Largest relative residual of the X-step. */
+  readonly residual: number;
+}
+
+/** The finished images. */
+export interface Synthesized {
+  /** images.length x size^2 bytes. */
+  readonly pixels: Uint8Array;
+  /** One for each image. */
+  readonly provenance: readonly Provenance[];
+}
+
+/**
+ * Synthesizes a batch of images and yields after every iteration of every layer. An image depends on the plan, the training
+ * images, the random seed, its number and its seed image, not on the rest of the batch. Kernel memory is given back at the end.
+ * Throws where the batch is larger than the model's, and where a prior throws or leaves its patches unfilled.
+ */
+export function* synthesize(model: Model, work: Batch): Generator<Progress, Synthesized> {
+  const { kernels, plan } = model, { images } = work, batch = images.length;
+  if (batch > model.batch) {
+    throw new Error(`Cannot synthesize ${batch} images at once: the model has room for ${model.batch}`);
+  }
+  const mark = kernels.mark();
+  try {
+    // Y and X take turns in two stretches that hold the largest images; what else a layer needs lies above them.
+    const lows = [0, 1].map(() => kernels.allocate(batch * plan.sizes[0] ** 2 * 4));
+    const ids = kernels.allocate(batch * 4);
+    kernels.u32(ids, batch).set(images);
+    kernels.f32(lows[0], work.seedImages.length).set(work.seedImages);
+    let provenance: readonly Provenance[] = [];
+    for (const layer of [...model.layers].reverse()) {
+      const inner = kernels.mark();
+      const state = yield* layerSynthesis(model, work, layer, lows[0], ids);
+      kernels.clamp(state.x, batch * layer.size ** 2);
+      kernels.f32(lows[1], batch * layer.size ** 2).set(kernels.f32(state.x, batch * layer.size ** 2));
+      if (layer.layer === 0) provenance = state.provenance();
+      lows.reverse();
+      kernels.release(inner);
+    }
+    const length = batch * plan.sizes[0] ** 2, bytes = kernels.allocate(length);
+    kernels.toBytes(lows[0], bytes, length);
+    return { pixels: kernels.u8(bytes, length).slice(), provenance };
+  } finally {
+    kernels.release(mark);
+  }
+}
+
+/** Algorithm 1: `low` is the address of Y, X is left in the returned state. */
+function* layerSynthesis(
+  model: Model,
+  work: Batch,
+  layer: FittedLayer,
+  low: number,
+  ids: number,
+): Generator<Progress, Admm & { provenance(): Provenance[] }> {
+  const { kernels, plan: { patch } } = model, { size } = layer, batch = work.images.length;
+  const most = Math.max(...layer.locations.map((places) => places.length));
+  const state = admm(kernels, batch, size, patch, most, low);
+  const measured = kernels.allocate(batch * patch * patch * 4), drawnFrom = kernels.allocate(batch * 3 * 4);
+  const sources = new Int32Array(most * batch * 3), lrKey = {};
+
+  let places: readonly Location[] = [];
+  for (const [iteration, step] of layer.iterations.entries()) {
+    // Other locations are other constraints: u starts again. While the offset repeats it persists.
+    if (places !== layer.locations[iteration]) state.restart(places = layer.locations[iteration]);
+    const now = {
+      batch,
+      patches: kernels.f32(measured, batch * patch * patch),
+      lr: kernels.f32(low, batch * (size / 2) ** 2),
+      lrKey,
+    };
+    places.forEach((at, i) => {
+      kernels.measure(state.x, size, batch, at.y * size + at.x, patch, state.u(i), measured);
+      const out = {
+        patches: kernels.f32(state.z(i), batch * patch * patch),
+        sources: kernels.i32(drawnFrom, batch * 3),
+      };
+      const random = keyed(model, work, ids, layer.layer, iteration, at);
+      draw(model, layer.prior, at, now, { rho: step.rho, h: step.h, iteration }, random, out);
+      sources.set(out.sources, i * batch * 3);
+    });
+    const residual = state.xStep(step.lambda, step.rho);
+    state.uStep();
+    yield { layer: layer.layer, iteration, size, images: kernels.f32(state.x, batch * size * size), residual };
+  }
+
+  return {
+    ...state,
+    provenance: () => {
+      const x = kernels.f32(state.x, batch * size * size), merged = state.merged();
+      return Array.from({ length: batch }, (_, b) => ({
+        size,
+        patch,
+        places,
+        sources: Int32Array.from(
+          { length: places.length * 3 },
+          (_, n) => sources[(Math.floor(n / 3) * batch + b) * 3 + n % 3],
+        ),
+        correction: Float32Array.from({ length: size * size }, (_, p) => {
+          return x[b * size * size + p] - merged[b * size * size + p];
+        }),
+      }));
+    },
+  };
+}
+
+/** Calls a prior's draw and makes sure that it filled what it had to fill. */
+function draw(
+  model: Model,
+  prior: FittedPrior,
+  ...[at, now, step, random, out]: Parameters<FittedPrior["draw"]>
+): void {
+  out.patches.fill(NaN);
+  out.sources.fill(-1);
+  prior.draw(at, now, step, random, out);
+  const { name } = model.plan.prior.plugin;
+  if (out.patches.length === 0) throw new Error(`prior "${name}" grew kernel memory in draw: allocate in fit`);
+  // A patch is filled as a whole or not at all: its last value tells.
+  const pixels = out.patches.length / now.batch;
+  for (let b = 1; b <= now.batch; b++) {
+    if (Number.isNaN(out.patches[b * pixels - 1])) {
+      throw new Error(`prior "${name}" left a patch unfilled or not a number at (${at.x}, ${at.y})`);
+    }
+  }
+}
+
+/** The random numbers of one place of the computation. */
+function keyed(
+  { kernels }: Model,
+  work: Batch,
+  ids: number,
+  layer: number,
+  iteration: number,
+  { y, x }: Location,
+): Keyed {
+  const [low, high] = seedKey(work.seed);
+  const stage = layer * 0x10000 + iteration, location = y * 0x10000 + x;
+  return {
+    uniforms(out, draw = 0) {
+      if (out.buffer === kernels.memory.buffer) {
+        kernels.uniforms(low, high, ids, work.images.length, stage, location, draw, out.byteOffset);
+        return;
+      }
+      const words = new Uint32Array(4);
+      for (let b = 0; b < work.images.length; b++) {
+        philox([work.images[b], stage, location, draw], [low, high], words);
+        out[b] = toUniform(words[0], words[1]);
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Who may import whom. A file's rung is the first whose folder it lies in; it may import its own rung and those listed. */
+const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])[] = [
+  ["assembly/", []],
+  ["core/testing/", ["core/"]],
+  ["core/", []],
+  ["priors/", ["core/"]],
+  ["plugins/mod.ts", ["priors/", "plugins/contexts/", "plugins/metrics/", "core/"]],
+  ["plugins/contexts/", ["core/"]],
+  ["plugins/metrics/", ["core/"]],
+  ["datasets/", ["plugins/mod.ts", "core/"]],
+  ["mod.ts", ["core/", "plugins/mod.ts", "datasets/"]],
+  ["hosts/deno/", ["core/", "plugins/mod.ts", "datasets/", "mod.ts"]],
+  ["hosts/edge/", ["core/", "plugins/mod.ts", "datasets/", "mod.ts"]],
+  ["hosts/web/", ["core/", "plugins/mod.ts", "datasets/", "mod.ts"]],
+];
+/** Rungs whose files stand side by side and must not know each other: a prior sees no other prior. */
+const APART = ["priors/", "plugins/contexts/", "plugins/metrics/"];
+
+/** Whether the file at `from` may import the file at `to`; both are paths below the project's root. */
+export function mayImport(from: string, to: string): boolean {
+  const rung = LADDER.find(([folder]) => from.startsWith(folder));
+  if (!rung) return true;
+  const [folder, allowed] = rung;
+  if (to.startsWith(folder)) return !APART.includes(folder) || from === to;
+  return allowed.some((other) => to.startsWith(other));
+}
+
+const root = new URL("../../", import.meta.url);
+
+function check(context: Deno.lint.RuleContext, node: Deno.lint.Node, specifier: unknown): void {
+  if (typeof specifier !== "string" || !specifier.startsWith(".")) return;
+  const file = new URL(`file://${context.filename}`);
+  const from = file.pathname.slice(root.pathname.length);
+  const to = new URL(specifier, file).pathname.slice(root.pathname.length);
+  if (!mayImport(from, to)) context.report({ node, message: `${from} must not import ${to} (see the ladder)` });
+}
+
+const plugin: Deno.lint.Plugin = {
+  name: "patchloom",
+  rules: {
+    "import-ladder": {
+      create: (context) => ({
+        ImportDeclaration: (node) => check(context, node, node.source.value),
+        ExportNamedDeclaration: (node) => check(context, node, node.source?.value),
+        ExportAllDeclaration: (node) => check(context, node, node.source.value),
+        ImportExpression: (node) => check(context, node, node.source.type === "Literal" ? node.source.value : undefined),
+      }),
+    },
+  },
+};
+export default plugin;
