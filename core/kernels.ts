@@ -147,6 +147,8 @@ export interface Kernels extends KernelFunctions {
   readonly memory: WebAssembly.Memory;
   /** Reserves zeroed bytes, aligned to 16, with 64 readable bytes behind them. Throws where the memory is at its limit. */
   allocate(bytes: number): Address;
+  /** Grows the memory to at least `end` bytes, so that views taken afterwards stay valid for longer. */
+  reserve(end: number): void;
   /** The present height of the stack of allocations. */
   mark(): number;
   /** Frees everything allocated since `mark` returned `height`. */
@@ -161,7 +163,7 @@ export interface Kernels extends KernelFunctions {
 }
 
 /** Pages of 64 KiB: WebAssembly's 4 GiB. */
-const MOST_PAGES = 65536;
+const MOST_PAGES = 65536, MOST_BYTES = MOST_PAGES * 65536;
 /** Kernels load up to this many bytes beyond an array's end, and ignore them. */
 const SLACK = 64;
 
@@ -172,37 +174,47 @@ export function kernelMemory(options: { shared?: boolean } = {}): WebAssembly.Me
   );
 }
 
+/** The addresses between which one instance allocates, where several share a memory. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Puts a compiled `kernels.wasm` over a memory. The host compiles the module: some hosts refuse to compile bytes.
- * `from` is where allocations start, for a second instance on a shared memory (by default, behind the module's own data).
+ * By default it allocates from the module's own data up to the end of the 4 GiB.
  */
 export function loadKernels(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory = kernelMemory(),
-  from?: number,
+  stretch?: Stretch,
 ): Kernels {
   const instance = new WebAssembly.Instance(module, { env: { memory } });
   const functions = instance.exports as unknown as KernelFunctions & { heapBase(): number };
-  return withMemory(functions, memory, from ?? functions.heapBase());
+  return withMemory(functions, memory, stretch ?? { from: functions.heapBase(), to: MOST_BYTES });
 }
 
-/** Puts any implementation of the kernels over a memory whose allocations start at `from`. */
-export function withMemory(functions: KernelFunctions, memory: WebAssembly.Memory, from: number): Kernels {
+/** Puts any implementation of the kernels over a stretch of a memory. */
+export function withMemory(functions: KernelFunctions, memory: WebAssembly.Memory, { from, to }: Stretch): Kernels {
   let top = align(from);
+  const reserve = (end: number) => {
+    const missing = end - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+  };
   return {
     ...functions,
     memory,
     allocate(bytes) {
       const at = top, end = at + bytes + SLACK;
-      if (!(bytes >= 0) || end > MOST_PAGES * 65536) {
-        throw new RangeError(`Cannot allocate ${bytes} bytes: kernel memory ends at 4 GiB and ${at} bytes are taken`);
+      if (!(bytes >= 0) || end > to) {
+        throw new RangeError(`Cannot allocate ${bytes} bytes of kernel memory: ${to - at} of ${to - from} are free`);
       }
-      const missing = end - memory.buffer.byteLength;
-      if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+      reserve(end);
       top = align(end);
       new Uint8Array(memory.buffer, at, bytes).fill(0);
       return at;
     },
+    reserve,
     mark: () => top,
     release(height) {
       top = height;

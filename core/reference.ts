@@ -9,7 +9,7 @@ const f = Math.fround;
 
 /** The kernels in plain TypeScript. Slow; the same bytes. */
 export function referenceKernels(memory: WebAssembly.Memory = kernelMemory()): Kernels {
-  return withMemory(functions(memory), memory, 16);
+  return withMemory(functions(memory), memory, { from: 16, to: 2 ** 32 });
 }
 
 const LOG2E = 1.4426950408889634, LN2_HIGH = 0.6931471803691238, LN2_LOW = 1.9082149292705877e-10;

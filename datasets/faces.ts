@@ -8,8 +8,8 @@ export const faces: Profile = {
   size: 128, // image sizes: 8 -> 16 -> 32 -> 64 -> 128
   classwise: false,
   patch: 8, // n -- patch size
-  prior: ["local-nn", { neighbours: 50 }],
-  contexts: [["square", { extent: 2, weight: 0.5 }], ["horizontal", { weight: 0.25 }]],
+  prior: ["local-nn", { neighbours: 4 }],
+  contexts: [["square", { extent: 2, weight: 0.2 }], ["horizontal", { weight: 0.02 }]],
   layers: [
     { // l = 0: 64 -> 128
       overlap: 2, // {overlap_l}

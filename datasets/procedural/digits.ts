@@ -5,14 +5,8 @@
  * bytes.
  */
 import { type Stream, stream } from "../../core/random.ts";
-import type { Images } from "../../core/types.ts";
+import type { LabelledImages } from "../data_set.ts";
 import { distance, drawPath, penPath, type PenPoint } from "./stroke.ts";
-
-/** Images with the class of each: image i shows `labels[i]`. */
-export interface LabelledImages {
-  readonly images: Images;
-  readonly labels: Uint8Array;
-}
 
 /** Side of an image in pixels. */
 const SIZE = 28;
@@ -118,7 +112,7 @@ function parsePoints(text: string): { x: number; y: number }[] {
  *
  * @param perClass a positive integer
  */
-export function proceduralDigits(split: "train" | "test", perClass: number): LabelledImages {
+export function proceduralDigits(split: "train" | "test", perClass: number): Required<LabelledImages> {
   if (!Number.isInteger(perClass) || perClass < 1) throw new RangeError("perClass must be a positive integer");
   const count = 10 * perClass, area = SIZE * SIZE;
   const pixels = new Uint8Array(count * area), labels = new Uint8Array(count);

@@ -4,6 +4,7 @@ declare module "@std/assert" {
   export function assert(value: unknown, message?: string): asserts value;
   export function assertAlmostEquals(actual: number, expected: number, tolerance?: number, message?: string): void;
   export function assertEquals<T>(actual: T, expected: T, message?: string): void;
+  export function assertLess<T>(actual: T, expected: T, message?: string): void;
   export function assertMatch(actual: string, expected: RegExp, message?: string): void;
   export function assertNotEquals<T>(actual: T, expected: T, message?: string): void;
   export function assertRejects(
@@ -34,6 +35,7 @@ declare module "@std/cli/parse-args" {
 
 declare module "@std/csv/parse" {
   export function parse(text: string, options: { skipFirstRow: true }): Record<string, string>[];
+  export function parse(text: string): string[][];
 }
 
 declare module "@std/path" {
@@ -41,6 +43,7 @@ declare module "@std/path" {
   export function dirname(path: string): string;
   export function extname(path: string): string;
   export function fromFileUrl(url: string | URL): string;
+  export function isAbsolute(path: string): boolean;
   export function join(...paths: string[]): string;
   export function resolve(...paths: string[]): string;
   export function toFileUrl(path: string): URL;

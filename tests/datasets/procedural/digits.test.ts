@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type LabelledImages, proceduralDigits } from "../../../datasets/procedural/digits.ts";
+import type { LabelledImages } from "../../../datasets/data_set.ts";
+import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 
 const AREA = 28 * 28;
 
-function digit(set: LabelledImages, i: number): Uint8Array {
+function digit(set: Required<LabelledImages>, i: number): Uint8Array {
   return set.images.pixels.subarray(i * AREA, (i + 1) * AREA);
 }
 

@@ -1,0 +1,8 @@
+import type { Profile } from "../core/plan.ts";
+import { digits } from "./digits.ts";
+import { faces } from "./faces.ts";
+
+/** The profiles that come with Patchloom, by name. */
+export const profiles: Readonly<Record<string, Profile>> = { digits, faces };
+
+export { digits, faces };

@@ -1,0 +1,43 @@
+import { dirname, isAbsolute, join } from "@std/path";
+
+/** The environment variables that say where data lies. */
+export type Env = Readonly<Partial<Record<typeof VARIABLES[number], string>>>;
+
+const VARIABLES = ["PATCHLOOM_DATA", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"] as const;
+
+/** The environment of this process; a variable that may not be read counts as unset. */
+export function environment(): Env {
+  return Object.fromEntries(VARIABLES.map((name) => {
+    try {
+      return [name, Deno.env.get(name)];
+    } catch {
+      return [name, undefined];
+    }
+  }));
+}
+
+/** Where fetched, imported and rendered data is kept, or undefined where the user has no home. It need not exist yet. */
+export function dataFolder(env: Env): string | undefined {
+  const { XDG_CACHE_HOME: cache, HOME: home, LOCALAPPDATA: local } = env;
+  if (cache && isAbsolute(cache)) return join(cache, "patchloom"); // the XDG rules leave relative paths out
+  if (Deno.build.os === "windows" && local) return join(local, "patchloom");
+  return home ? join(home, ".cache", "patchloom") : undefined;
+}
+
+/** The SHA-256 of bytes, in hexadecimal. */
+export async function sha256(bytes: Uint8Array): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toHex();
+}
+
+/** Writes a file as a whole or not at all: nobody ever reads half of it. Its folder is made where there is none. */
+export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`; // in the same folder: only there a rename is atomic
+  try {
+    await Deno.writeFile(temporary, bytes);
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw error;
+  }
+}

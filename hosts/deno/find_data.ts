@@ -1,0 +1,61 @@
+import { basename, join, resolve } from "@std/path";
+import { BUILTIN, isBuiltin } from "../../datasets/builtin.ts";
+import type { DataSet } from "../../datasets/data_set.ts";
+import { cachedBuiltin } from "./builtin_cache.ts";
+import { dataFolder, type Env, environment } from "./data_folder.ts";
+import { readData, trainImages } from "./read_data.ts";
+
+/**
+ * Finds a data set. The first of these is taken, and `origin` of what is returned tells which:
+ * 1. `given`, the path that a user asked for;
+ * 2. `$PATCHLOOM_DATA/<dataset>`;
+ * 3. what `data pull` or `data import` put into the user's data folder;
+ * 4. the built-in data, drawn by rule.
+ *
+ * A place that is not there is passed over unless it was asked for; one that is there but cannot be read is an error.
+ *
+ * @param dataset `mnist`, `faces` or another name of a folder in 2 or 3
+ * @throws one sentence where nothing is found or what is found is wrong
+ */
+export async function findData(dataset: string, given?: string, env: Env = environment()): Promise<DataSet> {
+  if (given !== undefined) return await fromPath(basename(resolve(given)), given);
+  const [place] = await places(dataset, env);
+  if (place) return await fromPath(dataset, place.path);
+  if (!isBuiltin(dataset)) {
+    const builtin = Object.keys(BUILTIN).join(" and ");
+    throw new Error(
+      `There is no data set "${dataset}": expected --data, or a folder of that name in ${
+        [env.PATCHLOOM_DATA ?? "$PATCHLOOM_DATA", dataFolder(env)].filter(Boolean).join(" or ")
+      } (built in are ${builtin})`,
+    );
+  }
+  const drawn = await cachedBuiltin(dataset, dataFolder(env)), { about, train, test } = BUILTIN[dataset];
+  return { name: dataset, origin: `${train} + ${test} ${about}`, ...drawn };
+}
+
+/** A place where a data set lies. */
+export interface Place {
+  /** How it came to be looked at. */
+  readonly kind: "PATCHLOOM_DATA" | "data folder";
+  readonly path: string;
+}
+
+/** The places where a data set lies, the first of which is taken; none where only the built-in data is left. */
+export async function places(dataset: string, env: Env): Promise<Place[]> {
+  const found: Place[] = [];
+  if (env.PATCHLOOM_DATA) {
+    const path = join(env.PATCHLOOM_DATA, dataset);
+    if (await Deno.stat(path).catch(() => undefined)) found.push({ kind: "PATCHLOOM_DATA", path });
+  }
+  const folder = dataFolder(env), path = folder && join(folder, dataset);
+  // `data pull` fetches the training images last: until they are there, what is there is half a download.
+  if (path && await trainImages(path)) found.push({ kind: "data folder", path });
+  return found;
+}
+
+async function fromPath(name: string, path: string): Promise<DataSet> {
+  const { train, test, files, heldOut } = await readData(path);
+  const title = name === "mnist" ? "MNIST" : name;
+  const origin = `${title}, ${train.images.count} + ${test.images.count} images from ${path}`;
+  return { name, origin: heldOut ? `${origin} (every tenth held out as test image)` : origin, train, test, files };
+}

@@ -1,0 +1,85 @@
+import { parseArgs } from "@std/cli/parse-args";
+import { suggestion } from "../../core/registry.ts";
+
+/** The words of the command line are wrong: exit code 2. */
+export class UsageError extends Error {}
+
+/** A command's flags: `--name VALUE` where `value` names the value, a switch where it does not. */
+export interface Flag {
+  readonly value?: string;
+  readonly about: string;
+  /** May be given several times. */
+  readonly many?: boolean;
+}
+
+/** What the flags of a table were given as: texts, lists of texts, or booleans. */
+export type Given<F extends Readonly<Record<string, Flag>>> = {
+  readonly [K in keyof F]: F[K] extends { many: true } ? readonly string[]
+    : F[K] extends { value: string } ? string | undefined
+    : boolean;
+};
+
+/** Flags that every command has. */
+const COMMON = {
+  help: { about: "print this" },
+  debug: { about: "print the stack trace of an error" },
+} as const satisfies Record<string, Flag>;
+
+/** Reads the flags of a command. Throws a `UsageError` that names the nearest valid flag; prints the help where asked. */
+export function readFlags<const F extends Readonly<Record<string, Flag>>>(
+  args: readonly string[],
+  command: { name: string; about: string; flags: F; examples: readonly string[] },
+): { given: Given<F>; rest: string[] } | "helped" {
+  const flags: Record<string, Flag> = { ...command.flags, ...COMMON };
+  const names = Object.keys(flags), withValue = names.filter((name) => flags[name].value);
+  // "--count -1" must not be read as two flags.
+  const joined: string[] = [];
+  for (const arg of args) {
+    const before = joined.at(-1)?.slice(2) ?? "";
+    if (/^-\d/.test(arg) && withValue.includes(before)) joined[joined.length - 1] += `=${arg}`;
+    else joined.push(arg);
+  }
+  const parsed = parseArgs(joined, {
+    string: withValue,
+    boolean: names.filter((name) => !flags[name].value),
+    collect: names.filter((name) => flags[name].many),
+    unknown: (argument, name) => {
+      if (!argument.startsWith("-")) return true;
+      throw new UsageError(`${command.name} has no flag ${argument.split("=")[0]}${flagSuggestion(name ?? "", names)}`);
+    },
+  });
+  if (parsed.help) {
+    console.log(helpText(command, flags));
+    return "helped";
+  }
+  for (const name of withValue) {
+    const empty = flags[name].many ? (parsed[name] as string[]).includes("") : parsed[name] === "";
+    if (empty) throw new UsageError(`--${name} needs a value: --${name} ${flags[name].value}`);
+    if (Array.isArray(parsed[name]) && !flags[name].many) throw new UsageError(`--${name} can be given only once`);
+  }
+  return { given: parsed as unknown as Given<F>, rest: parsed._.map(String) };
+}
+
+function flagSuggestion(name: string, names: readonly string[]): string {
+  return suggestion(`--${name}`, names.map((valid) => `--${valid}`));
+}
+
+function helpText(
+  command: { name: string; about: string; examples: readonly string[] },
+  flags: Readonly<Record<string, Flag>>,
+): string {
+  const left = Object.entries(flags).map(([name, { value }]) => `  --${name}${value ? ` ${value}` : ""}`);
+  const width = Math.max(...left.map((text) => text.length)) + 2;
+  const lines = Object.values(flags).map(({ about }, i) => left[i].padEnd(width) + about);
+  const examples = command.examples.map((example) => `  ${example}`);
+  return [command.about, "", ...lines, "", "Examples:", ...examples].join("\n");
+}
+
+/** A flag's value as a whole number from `low` to `high`. */
+export function wholeNumber(name: string, text: string, low: number, high: number): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isInteger(value) || value < low || value > high) {
+    throw new UsageError(`Cannot use --${name} ${text}: expected an integer from ${low} to ${high}`);
+  }
+  return value;
+}

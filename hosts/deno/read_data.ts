@@ -1,0 +1,198 @@
+import { join } from "@std/path";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
+import { gunzip, imagesFromIdx, labelsFromIdx } from "../../datasets/idx.ts";
+import { greyFromPng } from "../../datasets/png.ts";
+import { sha256 } from "./data_folder.ts";
+
+/** What a folder or file of images holds. */
+export interface ReadData extends Pick<DataSet, "train" | "test" | "files"> {
+  /** Whether the test images were taken out of the training images, for want of others. */
+  readonly heldOut: boolean;
+}
+
+const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, and labels), " +
+  "or PNGs (in the folder, in train/ and test/, and there in one folder a class named 0 to 255)";
+
+/**
+ * Reads images from
+ * - a folder of IDX files named as MNIST's: `train-images`, `train-labels`, `t10k-` or `test-images` and `-labels`;
+ * - a folder of PNGs, or of `train/` and `test/` with PNGs; in each may be one folder of PNGs a class, named 0 to 255;
+ * - one IDX file of images.
+ *
+ * Where there are no test images, every tenth image (of its class) is held out. PNGs come in the order of their names by
+ * code unit, class after class.
+ *
+ * @throws one sentence where the path cannot be read, holds neither, or holds images of more than one size
+ */
+export async function readData(path: string): Promise<ReadData> {
+  const info = await Deno.stat(path).catch((cause) => {
+    throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
+  });
+  const read = info.isFile ? await readIdxFile(path) : await readIdxFolder(path) ?? await readPngFolder(path);
+  const { train, test } = read.test ? { train: read.train, test: read.test } : holdOut(path, read.train);
+  if (!train.labels !== !test.labels) {
+    const [has, lacks] = train.labels ? ["training", "test"] : ["test", "training"];
+    throw new Error(
+      `${path}: expected classes for all images or none, found them for ${has} but not for ${lacks} images`,
+    );
+  }
+  return { train, test, files: read.files, heldOut: !read.test };
+}
+
+/** The path of the training images in a folder of IDX files, where there are any. */
+export async function trainImages(folder: string): Promise<string | undefined> {
+  return await idxFile(folder, ["train"], "images");
+}
+
+/** The first that is there of the names that an IDX file goes by: plain before gzip, which takes longer to read. */
+async function idxFile(folder: string, splits: readonly string[], things: "images" | "labels") {
+  const type = things === "images" ? "idx3-ubyte" : "idx1-ubyte";
+  for (const split of splits) {
+    for (const ending of [`-${type}`, `.${type}`, `-${type}.gz`, `.${type}.gz`]) {
+      const path = join(folder, `${split}-${things}${ending}`);
+      const info = await Deno.stat(path).catch(() => undefined);
+      if (info?.isFile) return path;
+    }
+  }
+}
+
+interface Read {
+  readonly train: LabelledImages;
+  readonly test?: LabelledImages;
+  readonly files: DataSet["files"];
+}
+
+async function readIdxFile(path: string): Promise<Read> {
+  const files: { path: string; sha256: string }[] = [];
+  return { train: { images: imagesFromIdx(await readIdx(path, files), path) }, files };
+}
+
+async function readIdxFolder(folder: string): Promise<Read | undefined> {
+  if (!await trainImages(folder)) return undefined;
+  const files: { path: string; sha256: string }[] = [], sameSize = sizeCheck();
+  const train = await readSplit(["train"]);
+  return { train: train!, test: await readSplit(["t10k", "test"]), files };
+
+  async function readSplit(names: readonly string[]): Promise<LabelledImages | undefined> {
+    const path = await idxFile(folder, names, "images"), labelPath = await idxFile(folder, names, "labels");
+    if (!path) return undefined;
+    const images = imagesFromIdx(await readIdx(path, files), path);
+    sameSize(path, images);
+    if (!labelPath) return { images };
+    return { images, labels: labelsFromIdx(await readIdx(labelPath, files), labelPath, images.count) };
+  }
+}
+
+async function readIdx(path: string, files: { path: string; sha256: string }[]): Promise<Uint8Array> {
+  const bytes = await readFile(path);
+  files.push({ path, sha256: await sha256(bytes) });
+  return await gunzip(bytes, path);
+}
+
+async function readPngFolder(folder: string): Promise<Read> {
+  const { folders } = await list(folder);
+  const trainFolder = folders.includes("train") ? "train/" : "";
+  const sums: string[] = [], sameSize = sizeCheck();
+  const train = await readSplit(trainFolder);
+  if (!train) throw new Error(`${join(folder, trainFolder)} holds no images: looked for ${LOOKED_FOR}`);
+  const test = folders.includes("test") ? await readSplit("test/") : undefined;
+  // The sum of what `sha256sum` prints for these files: one number for the names and the contents of all.
+  return { train, test, files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(sums.join(""))) }] };
+
+  async function readSplit(split: string): Promise<LabelledImages | undefined> {
+    const files = await pngFiles(folder, split), labels: number[] = [];
+    let height = 0, width = 0, all = new Uint8Array();
+    for (const [i, { name, label }] of files.entries()) {
+      const path = join(folder, name), bytes = await readFile(path), image = greyFromPng(bytes, path);
+      sameSize(path, image);
+      if (i === 0) {
+        ({ height, width } = image);
+        all = new Uint8Array(files.length * height * width);
+      }
+      all.set(image.pixels, i * height * width);
+      if (label !== undefined) labels.push(label);
+      sums.push(`${await sha256(bytes)}  ${name}\n`);
+    }
+    if (files.length === 0) return undefined;
+    const images = { count: files.length, height, width, pixels: all };
+    return labels.length > 0 ? { images, labels: Uint8Array.from(labels) } : { images };
+  }
+}
+
+/** The PNGs below `folder` in `split` ("", "train/" or "test/"), by their names from `folder` on, with their classes. */
+async function pngFiles(folder: string, split: string): Promise<{ name: string; label?: number }[]> {
+  const { files, folders } = await list(join(folder, split));
+  const direct: { name: string; label?: number }[] = pngNames(files).map((name) => ({ name: split + name }));
+  const classes = folders.filter((name) => /^\d{1,3}$/.test(name) && Number(name) <= 255);
+  const inClasses: typeof direct = [];
+  for (const label of classes.sort((a, b) => Number(a) - Number(b))) {
+    const { files } = await list(join(folder, split, label));
+    for (const name of pngNames(files)) inClasses.push({ name: `${split}${label}/${name}`, label: Number(label) });
+  }
+  if (direct.length === 0) return inClasses;
+  if (inClasses.length === 0) return direct;
+  throw new Error(
+    `${join(folder, split)}: expected PNGs in the folder itself or in class folders, found both, ` +
+      `such as ${direct[0].name} and ${inClasses[0].name}`,
+  );
+}
+
+function pngNames(files: readonly string[]): string[] {
+  return files.filter((name) => name.toLowerCase().endsWith(".png") && !name.startsWith("."));
+}
+
+/** The names of the files and of the folders in a folder, sorted by code unit: the same order on every machine. */
+async function list(folder: string): Promise<{ files: string[]; folders: string[] }> {
+  const files: string[] = [], folders: string[] = [];
+  try {
+    for await (const entry of Deno.readDir(folder)) {
+      const kind = entry.isSymlink ? await Deno.stat(join(folder, entry.name)) : entry;
+      if (kind.isFile) files.push(entry.name);
+      if (kind.isDirectory) folders.push(entry.name);
+    }
+  } catch (cause) {
+    throw cannotRead(folder, cause);
+  }
+  return { files: files.sort(), folders: folders.sort() };
+}
+
+async function readFile(path: string): Promise<Uint8Array> {
+  return await Deno.readFile(path).catch((cause) => {
+    throw cannotRead(path, cause);
+  });
+}
+
+function cannotRead(path: string, cause: unknown): Error {
+  return new Error(`Cannot read ${path}: ${(cause as Error).message}`, { cause });
+}
+
+/** A function that remembers the size of the first image that it is shown, and throws at one of another size. */
+function sizeCheck(): (path: string, size: { height: number; width: number }) => void {
+  let first: { path: string; size: string } | undefined;
+  return (path, { height, width }) => {
+    const size = `${width}x${height}`;
+    first ??= { path, size };
+    if (size === first.size) return;
+    throw new Error(`${path} is ${size} pixels: expected ${first.size}, the size of ${first.path}`);
+  };
+}
+
+/** Makes a test split of every tenth image; where there are classes, of every tenth of each, so that none goes short. */
+function holdOut(path: string, all: LabelledImages): { train: LabelledImages; test: LabelledImages } {
+  const { images, labels } = all;
+  if (images.count < 2) throw new Error(`${path}: expected at least 2 images, one of them to hold out, found 1`);
+  const seen: number[] = new Array(256).fill(0), kept: number[] = [], heldOut: number[] = [];
+  for (let i = 0; i < images.count; i++) {
+    const tenth = ++seen[labels?.[i] ?? 0] % 10 === 0;
+    (tenth ? heldOut : kept).push(i);
+  }
+  if (heldOut.length === 0) heldOut.push(kept.pop()!);
+  return { train: pick(all, kept), test: pick(all, heldOut) };
+}
+
+function pick({ images, labels }: LabelledImages, indices: readonly number[]): LabelledImages {
+  const area = images.height * images.width, pixels = new Uint8Array(indices.length * area);
+  indices.forEach((from, to) => pixels.set(images.pixels.subarray(from * area, (from + 1) * area), to * area));
+  const picked = { images: { ...images, count: indices.length, pixels } };
+  return labels ? { ...picked, labels: Uint8Array.from(indices, (i) => labels[i]) } : picked;
+}

@@ -1,0 +1,25 @@
+import type { LabelledImages } from "../../datasets/data_set.ts";
+import { gunzip, imagesFromIdx } from "../../datasets/idx.ts";
+import { greyFromPng } from "../../datasets/png.ts";
+
+/**
+ * Reads seed images of `--from FILE`: a PNG or an IDX file. They have the seed's size, or are larger images (up to the
+ * profile's size) that will be brought down to it.
+ */
+export async function readSeedFile(path: string, sizes: readonly number[]): Promise<LabelledImages> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await Deno.readFile(path);
+  } catch (error) {
+    throw new Error(`Cannot read --from ${path}: ${(error as Error).message} (valid: test, model, or a file)`);
+  }
+  const isPng = bytes[0] === 0x89;
+  const images = isPng ? { count: 1, ...greyFromPng(bytes, path) } : imagesFromIdx(await gunzip(bytes, path), path);
+  const side = Math.max(images.height, images.width), smallest = sizes.at(-1)!;
+  const fits = side <= sizes[0] && (side > smallest || (images.height === smallest && images.width === smallest));
+  if (fits) return { images };
+  throw new Error(
+    `Cannot use ${path} for seed images: expected ${smallest}x${smallest}, or up to ${sizes[0]}x${sizes[0]} to be ` +
+      `brought down, got ${images.width}x${images.height}`,
+  );
+}

@@ -1,0 +1,236 @@
+/** `deno task synth`: from flags to a folder of images. */
+import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
+import { type Plan, plan, type Profile, withSetting } from "../../core/plan.ts";
+import { seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import { suggestion } from "../../core/registry.ts";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
+import { profiles } from "../../datasets/mod.ts";
+import { seedModel } from "../../datasets/seed_model.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { findData } from "./find_data.ts";
+import { type Given, readFlags, UsageError, wholeNumber } from "./flags.ts";
+import { chosenBy, type Group, groupImages } from "./groups.ts";
+import type { Finished, Job } from "./job.ts";
+import { progress } from "./progress.ts";
+import { readSeedFile } from "./read_seed_file.ts";
+import { openResults, type Results } from "./results.ts";
+import { runJobs, runJobsOnThreads, type Watch } from "./run_jobs.ts";
+
+const FLAGS = {
+  profile: { value: "NAME|FILE.json", about: "what to synthesize: digits, faces, or a profile of your own" },
+  count: { value: "N", about: "how many images (16)" },
+  seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
+  class: { value: "N|all", about: "one class only; all: one model of all classes together (each class in turn)" },
+  data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
+  from: { value: "test|model|FILE", about: "seed images: of the test images, drawn from a Gaussian, or a file (test)" },
+  prior: { value: "NAME", about: "another prior than the profile's" },
+  context: { value: "NAME", many: true, about: "other contexts than the profile's; none: no context" },
+  set: { value: "NAME=VALUE", many: true, about: "one value of the profile: prior.neighbours=50, layers.0.window=1" },
+  threads: { value: "N", about: "workers; the bytes do not depend on it (all cores)" },
+  out: { value: "DIR", about: "where the results go (out/PROFILE)" },
+  json: { about: "print run.json to the standard output" },
+  quiet: { about: "no progress" },
+} as const;
+
+const COMMAND = {
+  name: "synth",
+  about: "Synthesizes images by randomized patch-matching.",
+  flags: FLAGS,
+  examples: [
+    "deno task synth --profile faces",
+    "deno task synth --profile digits --class 3 --count 64 --seed 7 --out threes",
+    "deno task synth --profile digits --set prior.neighbours=20 --context none",
+  ],
+} as const;
+
+const MOST_IMAGES = 100_000;
+/** Images of a batch: enough for the kernels to serve four queries a pass, few enough for progress to move. */
+const BATCH = 16;
+
+/** Runs `synth`; the exit code. */
+export async function synthCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  if (read.rest.length > 0) throw new UsageError(`synth takes flags only, got "${read.rest[0]}" (see --help)`);
+  const { given } = read, started = performance.now();
+  const say = (text: string) => given.quiet || console.error(text);
+  const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
+  const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
+  const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
+  const planned = await readPlan(given);
+  const data = await findData(planned.profile.dataset, given.data);
+  say(`Data: ${data.origin}`);
+  const shown = labelsOf(planned.profile, data, given.class);
+  const out = given.out ?? `out/${planned.profile.name}`;
+  const results = await openResults(out);
+
+  // More threads than jobs would idle; one needs no workers and no shared memory.
+  const groups = groupImages(count, shown);
+  const batch = Math.min(BATCH, Math.ceil(Math.max(...groups.map(({ images }) => images.length)) / threads));
+  const module = await WebAssembly.compile(await kernelBytes(threads > 1));
+  const kernels = loadKernels(module, kernelMemory({ shared: threads > 1 }));
+  const trainings = groups.map(({ label }) => trainingOf(kernels, planned, data.train, label));
+  const seeds = await seedImagesOf(kernels, planned, data, given.from ?? "test", seed, groups);
+  const jobs = makeJobs(groups, seeds.values, batch, planned.sizes.at(-1)! ** 2);
+  const loaded = performance.now();
+
+  const done: Finished[] = [], bar = progress("Synthesizing", given.quiet);
+  let stopped = false;
+  const stop = () => stopped = true;
+  Deno.addSignalListener("SIGINT", stop);
+  const watch: Watch = {
+    progress: bar.update,
+    stopped: () => stopped,
+    async finished(images) {
+      done.push(...images);
+      for (const image of images) await results.image(image.number, planned.sizes[0], image.pixels);
+    },
+  };
+  const work = { kernels, plan: planned, trainings, seed, batch };
+  try {
+    const workers = Math.min(threads, jobs.length);
+    if (threads > 1 && workers > 1) await runJobsOnThreads(work, module, jobs, workers, watch);
+    else await runJobs(work, jobs, watch);
+  } finally {
+    bar.end();
+    Deno.removeSignalListener("SIGINT", stop);
+  }
+
+  done.sort((a, b) => a.number - b.number);
+  const synthesized = performance.now();
+  const summary = await results.finish({
+    plan: planned,
+    seed,
+    from: given.from ?? "test",
+    data,
+    groups,
+    originals: seeds.originals,
+    done,
+    wanted: count,
+    times: { load: loaded - started, synthesis: synthesized - loaded },
+    kernels: await kernelBytes(threads > 1),
+    threads,
+  });
+  if (given.json) console.log(JSON.stringify(summary, null, 2));
+  if (stopped) {
+    console.error(`Stopped: ${done.length} of ${count} images were finished and are in ${out}`);
+    return 1;
+  }
+  const seconds = (synthesized - loaded) / 1000;
+  say(`${count} images in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second): ${out}/sheet.png`);
+  return 0;
+}
+
+type SynthFlags = Given<typeof FLAGS>;
+
+async function readPlan(given: SynthFlags): Promise<Plan> {
+  let profile = await readProfile(given.profile);
+  try {
+    if (given.prior !== undefined) profile = { ...profile, prior: given.prior };
+    if (given.context.length > 0) profile = { ...profile, contexts: given.context.filter((name) => name !== "none") };
+    for (const setting of given.set) profile = withSetting(profile, setting);
+    return plan(profile, builtins);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function readProfile(given: string | undefined): Promise<Profile> {
+  const names = Object.keys(profiles);
+  if (given === undefined) throw new UsageError(`synth needs --profile: ${names.join(", ")} or a file.json`);
+  if (Object.hasOwn(profiles, given)) return profiles[given];
+  if (!given.endsWith(".json")) throw new UsageError(`There is no profile "${given}"${suggestion(given, names)}`);
+  let text: string;
+  try {
+    text = await Deno.readTextFile(given);
+  } catch (error) {
+    throw new UsageError(`Cannot read the profile ${given}: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The profile ${given} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The classes to synthesize in turn; [undefined] where classes do not count. Throws where a class has no images. */
+function labelsOf(profile: Profile, data: DataSet, given: string | undefined): (number | undefined)[] {
+  const { labels } = data.train;
+  if (given === "all" || (given === undefined && !(profile.classwise && labels))) return [undefined];
+  if (!labels) throw new UsageError(`Cannot use --class ${given}: the images of ${data.name} have no labels`);
+  const known = [...new Set(labels)].sort((a, b) => a - b);
+  if (given === undefined) return known;
+  const label = wholeNumber("class", given, 0, 255);
+  if (!known.includes(label)) {
+    throw new UsageError(`Class ${label} has no training images (classes: ${known.join(", ")})`);
+  }
+  return [label];
+}
+
+function trainingOf(
+  kernels: Kernels,
+  { sizes }: Plan,
+  { images, labels }: LabelledImages,
+  label?: number,
+): TrainingPyramid {
+  return trainingPyramid(kernels, images, sizes, chosenBy(labels, label, images.count));
+}
+
+/** A seed image for every image of every group, and the pictures they came from where there are such. */
+async function seedImagesOf(
+  kernels: Kernels,
+  planned: Plan,
+  data: DataSet,
+  from: string,
+  seed: number,
+  groups: readonly Group[],
+): Promise<{ values: Float32Array[]; originals?: { images: LabelledImages["images"]; of: number[][] } }> {
+  const { sizes } = planned, pixels = sizes.at(-1)! ** 2;
+  if (from === "model") {
+    return {
+      values: groups.map(({ label, images }) => {
+        const { images: train, labels } = data.train;
+        const examples = seedImages(kernels, train, sizes, chosenBy(labels, label, train.count));
+        const model = seedModel(kernels, examples, pixels), values = new Float32Array(images.length * pixels);
+        images.forEach((image, i) => values.set(model.draw(seed, image), i * pixels));
+        return values;
+      }),
+    };
+  }
+  const { images: seeds, labels } = from === "test" ? data.test : await readSeedFile(from, sizes);
+  // Image i of a class takes the class's seed image i, around again.
+  const of = groups.map(({ label, images }) => {
+    const candidates = chosenBy(labels, label, seeds.count);
+    if (candidates.length === 0) {
+      throw new Error(
+        label === undefined ? "There are no seed images" : `Class ${label} has no test images to seed from`,
+      );
+    }
+    return images.map((_, i) => candidates[i % candidates.length]);
+  });
+  const isSeedSize = seeds.height === sizes.at(-1) && seeds.width === sizes.at(-1);
+  return {
+    values: of.map((chosen) => {
+      if (!isSeedSize) return seedImages(kernels, seeds, sizes, chosen);
+      return Float32Array.from({ length: chosen.length * pixels }, (_, n) => {
+        return seeds.pixels[chosen[Math.floor(n / pixels)] * pixels + n % pixels] / 255;
+      });
+    }),
+    originals: isSeedSize ? undefined : { images: seeds, of },
+  };
+}
+
+function makeJobs(groups: readonly Group[], seeds: readonly Float32Array[], batch: number, pixels: number): Job[] {
+  return groups.flatMap(({ images }, group) =>
+    Array.from({ length: Math.ceil(images.length / batch) }, (_, n) => ({
+      group,
+      images: images.slice(n * batch, (n + 1) * batch),
+      seedImages: seeds[group].slice(n * batch * pixels, (n + 1) * batch * pixels),
+    }))
+  );
+}
+
+function kernelBytes(shared: boolean): Promise<Uint8Array<ArrayBuffer>> {
+  const name = shared ? "kernels.shared.wasm" : "kernels.wasm";
+  return Deno.readFile(new URL(`../../assembly/${name}`, import.meta.url));
+}

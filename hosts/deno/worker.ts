@@ -1,0 +1,45 @@
+// A worker of `runJobsOnThreads`: its own instance of the kernels on the shared memory, in its own stretch of it.
+/// <reference lib="webworker" />
+import { loadKernels } from "../../core/kernels.ts";
+import { plan, type Profile } from "../../core/plan.ts";
+import type { TrainingPyramid } from "../../core/pyramid.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { type Finished, type Job, runJob, type Work } from "./job.ts";
+
+/** Messages to the worker: first the set-up, then a job at a time. */
+export type ToWorker = {
+  readonly setUp: {
+    readonly module: WebAssembly.Module;
+    readonly memory: WebAssembly.Memory;
+    readonly from: number;
+    readonly to: number;
+    readonly profile: Profile;
+    readonly trainings: readonly TrainingPyramid[];
+    readonly seed: number;
+    readonly batch: number;
+  };
+} | { readonly job: Job };
+
+/** Messages from the worker: one for each iteration, then the images or what went wrong. */
+export type FromWorker = { readonly step: number } | { readonly images: Finished[] } | { readonly error: string };
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+let work: Work | undefined;
+
+scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  const tell = (message: FromWorker) => scope.postMessage(message);
+  try {
+    if ("setUp" in data) {
+      const { module, memory, from, to, profile, trainings, seed, batch } = data.setUp;
+      const kernels = loadKernels(module, memory, { from, to });
+      work = { kernels, plan: plan(profile, builtins), trainings, seed, batch };
+      return;
+    }
+    const steps = runJob(work!, data.job);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) tell({ step: step.value });
+    tell({ images: step.value });
+  } catch (error) {
+    tell({ error: error instanceof Error ? error.message : String(error) });
+  }
+};

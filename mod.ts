@@ -1,0 +1,35 @@
+/**
+ * Patchloom: image synthesis by randomized patch-matching. Load kernels, build the training pyramid, fit a model, and
+ * `synthesize` yields a batch of images layer by layer.
+ *
+ * @module
+ */
+export { kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
+export { fitModel, type Model } from "./core/model.ts";
+export { type Nearest, nearestTraining } from "./core/nearest.ts";
+export { type Plan, plan, type Profile, type ProfileLayer, withSetting } from "./core/plan.ts";
+export { definePlugin, type Option, type Options, type Plugin, type Values } from "./core/plugin.ts";
+export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";
+export { pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
+export { stream } from "./core/random.ts";
+export { referenceKernels } from "./core/reference.ts";
+export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
+export { type Batch, type Progress, synthesize, type Synthesized } from "./core/synthesize.ts";
+export type {
+  Context,
+  ContextPixel,
+  Drawn,
+  FittedPrior,
+  Images,
+  Keyed,
+  LayerData,
+  Location,
+  Measurements,
+  Planes,
+  Prior,
+  Rows,
+  Step,
+} from "./core/types.ts";
+export { builtins } from "./plugins/mod.ts";
+export { digits, faces, profiles } from "./datasets/mod.ts";
+export type { DataSet, LabelledImages } from "./datasets/data_set.ts";

@@ -1,0 +1,89 @@
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { proceduralFaces } from "../../../datasets/procedural/faces.ts";
+
+const AREA = 128 * 128, FACES = 200;
+const train = proceduralFaces("train", FACES), test = proceduralFaces("test", 40);
+const face = (i: number, images = train) => images.pixels.subarray(i * AREA, (i + 1) * AREA);
+
+Deno.test("a face depends on its split and index alone", () => {
+  assertEquals(proceduralFaces("train", 12).pixels, train.pixels.slice(0, 12 * AREA));
+  assertNotEquals(face(0, test), face(0));
+  assertEquals(proceduralFaces("test", 0).pixels.length, 0);
+});
+
+Deno.test("faces are drawn without the functions that engines round differently", () => {
+  const names = ["random", "sin", "cos", "tan", "atan2", "exp", "log", "pow", "hypot", "cbrt"] as const;
+  const kept = Object.fromEntries(names.map((name) => [name, Math[name]])), now = Date.now;
+  const refuse = () => {
+    throw new Error("not the same on every engine");
+  };
+  let again: Uint8Array;
+  try {
+    for (const name of names) Math[name] = refuse;
+    Date.now = refuse;
+    again = proceduralFaces("train", 30).pixels;
+  } finally {
+    Object.assign(Math, kept);
+    Date.now = now;
+  }
+  assertEquals(again, train.pixels.slice(0, 30 * AREA));
+});
+
+Deno.test("train and test share no image", () => {
+  const seen = new Set<string>();
+  for (let i = 0; i < train.count; i++) seen.add(face(i).join());
+  for (let i = 0; i < test.count; i++) seen.add(face(i, test).join());
+  assertEquals(seen.size, train.count + test.count);
+});
+
+Deno.test("faces have the stated size and use dark and light", () => {
+  assertEquals([train.count, train.height, train.width, train.pixels.length], [FACES, 128, 128, FACES * AREA]);
+  let dark = 0, light = 0;
+  for (let i = 0; i < FACES; i++) {
+    const sorted = face(i).toSorted();
+    dark += sorted[Math.floor(AREA * 0.05)] / FACES;
+    light += sorted[Math.floor(AREA * 0.95)] / FACES;
+  }
+  console.log(`5th percentile ${dark.toFixed(1)}, 95th ${light.toFixed(1)} on average`);
+  assert(dark < 70 && light > 180);
+});
+
+Deno.test("eyes are at (44,52) and (84,52)", () => {
+  const mean = new Float64Array(AREA);
+  for (let i = 0; i < FACES; i++) face(i).forEach((value, at) => mean[at] += value / FACES);
+  for (const eyeX of [44, 84]) {
+    // The darkest disc of radius 3 (a pupil and most of an iris) between brow and cheek.
+    let darkest = Infinity, at = [0, 0];
+    for (let y = 46; y <= 62; y++) {
+      for (let x = eyeX - 12; x <= eyeX + 12; x++) {
+        let sum = 0;
+        for (let v = -3; v <= 3; v++) {
+          for (let u = -3; u <= 3; u++) if (u * u + v * v <= 9) sum += mean[(y + v) * 128 + x + u];
+        }
+        if (sum < darkest) [darkest, at] = [sum, [x, y]];
+      }
+    }
+    console.log(`darkest near (${eyeX},52): (${at})`);
+    assert(Math.abs(at[0] - eyeX) <= 3 && Math.abs(at[1] - 52) <= 3);
+  }
+});
+
+Deno.test("faces differ", () => {
+  let total = 0, closest = Infinity;
+  for (let i = 0; i < FACES; i++) {
+    let nearest = Infinity;
+    for (let j = 0; j < FACES; j++) {
+      if (i === j) continue;
+      const a = face(i), b = face(j);
+      let squared = 0;
+      for (let at = 0; at < AREA && squared < nearest; at++) squared += (a[at] - b[at]) * (a[at] - b[at]);
+      nearest = Math.min(nearest, squared);
+    }
+    total += Math.sqrt(nearest) / 255;
+    closest = Math.min(closest, Math.sqrt(nearest) / 255);
+  }
+  console.log(
+    `distance to the nearest of ${FACES}: ${(total / FACES).toFixed(1)} on average, ${closest.toFixed(1)} at least`,
+  );
+  assert(total / FACES >= 10);
+});
