@@ -126,8 +126,7 @@ async function pullCommand(args: string[], { env, downloads, print, say }: DataS
   }
   const folder = inDataFolder(env, name, "set HOME or XDG_CACHE_HOME");
   const fetched = await pull(from ? { ...downloads[name], mirrors: [from] } : downloads[name], folder, say);
-  const kept = downloads[name].files.length - fetched;
-  print(`${name} is in ${folder}: ${fetched} files fetched, ${kept} there already`);
+  print(`${name} is in ${folder} (${fetched} of ${downloads[name].files.length} files fetched)`);
 }
 
 const IMPORT = {

@@ -32,7 +32,8 @@ const COLUMNS = ["file", "left_x", "left_y", "right_x", "right_y"] as const;
  *
  * @param folder where the files that `eyesFile` names lie
  * @param eyesFile a CSV file with the columns file, left_x, left_y, right_x, right_y
- * @param testPercent how many of a hundred are held out as test images, in the order of the file: 10 is every tenth
+ * @param testPercent how many of a hundred are held out as test images, in the order of the table: 10 is every tenth, and
+ * at least one in all; 1 to 90
  * @returns how many images of each were written
  * @throws one sentence with the file and the line of CSV that is wrong; nothing is written then
  */
@@ -46,6 +47,11 @@ export async function importFaces(
     throw new Error(`Cannot read ${eyesFile}: ${cause.message}`, { cause });
   });
   const rows = parseEyes(text, eyesFile);
+  if (rows.length < 2) {
+    throw new Error(
+      `${eyesFile}: expected at least 2 photographs, one to train on and one to test, found ${rows.length}`,
+    );
+  }
   for (const { where, file } of rows) {
     const info = await Deno.stat(join(folder, file)).catch(() => undefined);
     if (!info?.isFile) throw new Error(`${where}: there is no file ${join(folder, file)}`);
@@ -62,10 +68,7 @@ export async function importFaces(
     shown.end();
   }
   // A handful of photographs may be too few for their percentage.
-  if (split.test.length === 0 && split.train.length > 1) split.test.push(split.train.pop()!);
-  if (split.train.length === 0 || split.test.length === 0) {
-    throw new Error(`${eyesFile}: expected photographs for training and for testing, found ${rows.length} in all`);
-  }
+  if (split.test.length === 0) split.test.push(split.train.pop()!);
   for (const name of ["test", "train"] as const) {
     const bytes = writeIdx([split[name].length, SIDE, SIDE], await new Blob(split[name] as BlobPart[]).bytes());
     const path = join(out, `${name}-images-idx3-ubyte`);

@@ -96,8 +96,9 @@ async function readPngFolder(folder: string): Promise<Read> {
   const train = await readSplit(trainFolder);
   if (!train) throw new Error(`${join(folder, trainFolder)} holds no images: looked for ${LOOKED_FOR}`);
   const test = folders.includes("test") ? await readSplit("test/") : undefined;
-  // The sum of what `sha256sum` prints for these files: one number for the names and the contents of all.
-  return { train, test, files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(sums.join(""))) }] };
+  // The sum of what `sha256sum` prints for the files, sorted by name: one number for the names and the contents of all.
+  const byName = sums.sort((a, b) => a.slice(64) < b.slice(64) ? -1 : 1).join("");
+  return { train, test, files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(byName)) }] };
 
   async function readSplit(split: string): Promise<LabelledImages | undefined> {
     const files = await pngFiles(folder, split), labels: number[] = [];
