@@ -1,5 +1,6 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
 // Exact nearest neighbours over planes: integer squared distances, one pass over the examples for four queries.
+import { add, pair } from "./lanes";
 
 const TILE: i32 = 4; // queries a pass: eight accumulators, which is what sixteen 128-bit registers hold beside the data
 
@@ -174,40 +175,6 @@ function finish(list: usize, found: i32, out: usize): void {
       store<u64>(out + (<usize> j << 3), key);
     }
   }
-}
-
-/** Eight examples of two planes, interleaved: lanes (example 0, plane 0), (example 0, plane 1), (example 1, plane 0)... */
-// @ts-ignore: decorator
-@inline
-function pair(first: usize, second: usize): v128 {
-  return i8x16.shuffle(
-    v128.load64_zero(first),
-    v128.load64_zero(second),
-    0,
-    16,
-    1,
-    17,
-    2,
-    18,
-    3,
-    19,
-    4,
-    20,
-    5,
-    21,
-    6,
-    22,
-    7,
-    23,
-  );
-}
-
-/** sum + (a - b)^2, adjacent lanes added: four examples, two planes. */
-// @ts-ignore: decorator
-@inline
-function add(sum: v128, a: v128, b: v128): v128 {
-  const difference = i16x8.sub(a, b);
-  return i32x4.add(sum, i32x4.dot_i16x8_s(difference, difference));
 }
 
 function search4(

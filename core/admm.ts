@@ -2,7 +2,10 @@
 import type { Kernels } from "./kernels.ts";
 import type { Place } from "./locations.ts";
 
-/** The X-step's linear system is solved until the residual is below this part of its right side: 1/40 of a grey level. */
+/**
+ * The X-step's linear system is solved until the residual is below this part of its right side. A pixel is then right
+ * within a grey level, up to the paper's largest lambda / rho, 64 (measured on 16x16 images: 0.8 at the most).
+ */
 const TOLERANCE = 1e-4;
 /** Conjugate gradient steps at the most. The paper's parameters need fewer than 30. */
 const MOST_STEPS = 200;

@@ -138,6 +138,22 @@ export interface KernelFunctions {
     most: number,
     scratch: Address,
   ): number;
+  /** Squared distances of query images to images. */
+  distances(queries: Address, batch: number, rows: Address, count: number, length: number, out: Address): void;
+  /** log of the sum of Gaussians over all examples, for each image of a batch. */
+  parzen(
+    table: Address,
+    at: Address,
+    planes: number,
+    count: number,
+    segments: number,
+    images: Address,
+    pixels: number,
+    batch: number,
+    perDistance: number,
+    scratch: Address,
+    out: Address,
+  ): void;
   /** The nearest of `count` images to one query image. */
   nearest(rows: Address, count: number, length: number, query: Address, except: number, out: Address): number;
 }

@@ -1,7 +1,7 @@
 /** From a profile, which is plain data, to a plan: checked, frozen, every plugin found and its options filled in. */
 import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
 import { pyramidSizes } from "./pyramid.ts";
-import { optionValues, type PluginChoice, type Registry, suggestion } from "./registry.ts";
+import { optionValues, type PluginChoice, type Registry, shown, suggestion } from "./registry.ts";
 
 /** The parameters of one layer, as the columns of the paper's tables. Lists have one value for each iteration. */
 export interface ProfileLayer {
@@ -21,8 +21,8 @@ export interface ProfileLayer {
   readonly offsets: readonly (readonly [x: number, y: number])[];
 }
 
-/** How images of one kind are synthesized. */
-export interface Profile {
+/** How images of one kind are synthesized. With `P`, plugins or options that are not among these do not compile. */
+export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly name: string;
   readonly about: string;
   /** Name of the data set. */
@@ -33,8 +33,8 @@ export interface Profile {
   readonly classwise: boolean;
   /** n: side of an HR patch; even. */
   readonly patch: number;
-  readonly prior: PluginChoice;
-  readonly contexts: readonly PluginChoice[];
+  readonly prior: PluginChoice<P, "prior">;
+  readonly contexts: readonly PluginChoice<P, "context">[];
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
   readonly layers: readonly ProfileLayer[];
 }
@@ -83,6 +83,7 @@ const LARGEST = 4096;
 
 /** Checks a profile against a registry. Throws one sentence that says what was wanted and what was found. */
 export function plan(profile: Profile, plugins: Registry): Plan {
+  if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile");
   for (const key of ["name", "about", "dataset"] as const) {
     if (typeof profile[key] !== "string") fail(key, "a text", profile[key]);
@@ -110,7 +111,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
 
 function planLayer(layer: ProfileLayer, l: number, size: number, patch: number): PlanLayer {
   const at = `layers.${l}`;
-  if (typeof layer !== "object" || layer === null) fail(at, "a layer", layer);
+  if (!isObject(layer)) fail(at, "a layer", layer);
   keys(layer, LAYER_KEYS, at);
   whole(`${at}.overlap`, layer.overlap, 0, patch - 1);
   whole(`${at}.iterations`, layer.iterations, 1, 65535);
@@ -123,29 +124,31 @@ function planLayer(layer: ProfileLayer, l: number, size: number, patch: number):
     return values;
   };
   for (const name of ["h", "lambda", "rho"] as const) {
-    list(name).forEach((value, k) => {
+    for (const [k, value] of list(name).entries()) {
       const fits = typeof value === "number" && Number.isFinite(value) && (name === "lambda" ? value >= 0 : value > 0);
       if (!fits) fail(`${at}.${name}.${k}`, `a finite number ${name === "lambda" ? ">= 0" : "> 0"}`, value);
-    });
+    }
   }
-  list("offsets").forEach((offset, k) => {
+  for (const [k, offset] of list("offsets").entries()) {
     if (!Array.isArray(offset) || offset.length !== 2) fail(`${at}.offsets.${k}`, "a pair [x, y]", offset);
-    offset.forEach((value, i) => whole(`${at}.offsets.${k}.${i}`, value, 0, patch - layer.overlap - 1));
-  });
+    for (const i of [0, 1]) whole(`${at}.offsets.${k}.${i}`, offset[i], 0, patch - layer.overlap - 1);
+  }
   const iterations = layer.h.map((h, k) => ({
     h,
     lambda: layer.lambda[k],
     rho: layer.rho[k],
-    offset: layer.offsets[k],
+    offset: [layer.offsets[k][0], layer.offsets[k][1]] as const,
   }));
   return { layer: l, size, overlap: layer.overlap, window: layer.window, iterations };
 }
 
 function chosen<K extends "prior" | "context">(kind: K, choice: PluginChoice, plugins: Registry): Chosen<K> {
-  const [name, options] = typeof choice === "string" ? [choice, {}] : choice ?? [];
-  if (typeof name !== "string") fail(kind, "a name or a pair of name and options", choice);
+  const [name, options, ...more] = typeof choice === "string" ? [choice, {}] : Array.isArray(choice) ? choice : [];
+  if (typeof name !== "string" || !isObject(options) || more.length > 0) {
+    fail(kind, "a name or a pair of name and options", choice);
+  }
   const plugin = plugins.find(kind, name);
-  return { plugin, values: optionValues(plugin as unknown as AnyPlugin, options ?? {}) };
+  return { plugin, values: optionValues(plugin as unknown as AnyPlugin, options as Record<string, unknown>) };
 }
 
 /**
@@ -156,23 +159,26 @@ function chosen<K extends "prior" | "context">(kind: K, choice: PluginChoice, pl
 export function withSetting(profile: Profile, setting: string): Profile {
   const equals = setting.indexOf("=");
   if (equals < 1) throw new Error(`Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
+  if (!isObject(profile)) throw new Error(`Cannot set "${setting}" on ${shown(profile)}: expected a profile`);
   const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
   const changed = structuredClone(profile) as unknown as Record<string, unknown>;
-  const withOption = (choice: PluginChoice) => {
-    const [name, options] = typeof choice === "string" ? [choice, {}] : choice;
-    return [name, { ...options, [path[1]]: value }] as const;
-  };
-  const names = profile.contexts.map((choice) => typeof choice === "string" ? choice : choice[0]);
+  // What is wrong with the rest of the profile is for `plan` to say.
+  const parts = (choice: unknown) => Array.isArray(choice) ? choice : [choice, {}];
+  const withOption = (choice: unknown) => [parts(choice)[0], { ...parts(choice)[1], [path[1]]: value }];
+  const contexts = Array.isArray(profile.contexts) ? profile.contexts : [];
+  const names = contexts.map((choice) => parts(choice)[0]);
   if (path.length === 2 && path[0] === "prior") changed.prior = withOption(profile.prior);
   else if (path.length === 2 && names.includes(path[0])) {
-    changed.contexts = profile.contexts.map((choice, i) => names[i] === path[0] ? withOption(choice) : choice);
+    changed.contexts = contexts.map((choice, i) => names[i] === path[0] ? withOption(choice) : choice);
   } else {
     let inside: unknown = changed;
     path.forEach((key, depth) => {
       const object = inside as Record<string, unknown>;
-      if (typeof inside !== "object" || inside === null || !Object.hasOwn(object, key)) {
-        const valid = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
-        const more = depth === 0 ? ["prior.*", ...names.map((name) => `${name}.*`)] : [];
+      const valid = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
+      if (!valid.includes(key)) {
+        const more = depth === 0
+          ? ["prior", ...names.filter((name) => typeof name === "string")].map((name) => `${name}.*`)
+          : [];
         throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
       }
       if (depth === path.length - 1) object[key] = value;
@@ -203,9 +209,11 @@ function whole(name: string, value: unknown, low: number, high: number): void {
 }
 
 function fail(name: string, wanted: string, found: unknown): never {
-  const shown = typeof found === "number" ? String(found) : JSON.stringify(found) ?? String(found);
-  const short = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
-  throw new Error(`Cannot use ${name} of the profile: expected ${wanted}, got ${short}`);
+  throw new Error(`Cannot use ${name} of the profile: expected ${wanted}, got ${shown(found)}`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Freezes plain data through and through; plugins are left as they are. */

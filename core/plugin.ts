@@ -1,9 +1,10 @@
-import type { Context, Prior } from "./types.ts";
+import type { Context, Metric, Prior } from "./types.ts";
 
 /** What a plugin of each kind creates. */
 export interface Kinds {
   prior: Prior;
   context: Context;
+  metric: Metric;
 }
 
 /** One option of a plugin. Its default fixes its type; the table serves the flags, `--help`, validation and the report. */
@@ -24,15 +25,18 @@ export type Options = Readonly<Record<string, Option>>;
 
 /** The values of a table of options. */
 export type Values<O extends Options = Options> = {
-  readonly [K in keyof O]: O[K]["default"] extends number ? number : O[K]["default"] extends boolean ? boolean : string;
+  readonly [K in keyof O]: O[K]["default"] extends number ? number
+    : O[K]["default"] extends boolean ? boolean
+    : O[K]["default"] extends string ? string
+    : Option["default"];
 };
 
 /** A plugin: a plain object that says what it is, which options it has, and makes the thing. */
-export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options = Options> {
+export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options = Options, N extends string = string> {
   readonly api: 1;
   readonly kind: K;
   /** Lower case words joined by hyphens. */
-  readonly name: string;
+  readonly name: N;
   /** One line for people. */
   readonly about: string;
   readonly options: O;
@@ -43,7 +47,9 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
 // deno-lint-ignore no-explicit-any
 export type AnyPlugin = { [K in keyof Kinds]: Plugin<K, any> }[keyof Kinds];
 
-/** Gives a plugin its types: the options' defaults fix the types of `values` in `create`. */
-export function definePlugin<K extends keyof Kinds, const O extends Options>(plugin: Plugin<K, O>): Plugin<K, O> {
+/** Gives a plugin its types: the options' defaults fix the types of `values` in `create`, the name those of profiles. */
+export function definePlugin<K extends keyof Kinds, const O extends Options, const N extends string>(
+  plugin: Plugin<K, O, N>,
+): Plugin<K, O, N> {
   return plugin;
 }

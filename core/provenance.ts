@@ -54,7 +54,7 @@ export function contributors(provenance: Provenance): { image: number; share: nu
   return [...shares].map(([image, share]) => ({ image, share })).sort((a, b) => b.share - a.share || a.image - b.image);
 }
 
-/** The image that the sources alone make, without the X-step's correction: size^2 values in [0, 1]. */
+/** The image that the sources alone make, without the X-step's correction: size^2 values in [0, 1]; what is no copy is 0. */
 export function rebuild(provenance: Provenance, training: Images): Float32Array {
   const { size } = provenance, out = new Float32Array(size * size);
   const top = (size - training.height) >> 1, left = (size - training.width) >> 1;
@@ -62,7 +62,7 @@ export function rebuild(provenance: Provenance, training: Images): Float32Array 
     for (let x = 0; x < size; x++) {
       for (const source of pixelSources(provenance, y, x)) {
         const row = source.y - top, column = source.x - left;
-        const inside = row >= 0 && row < training.height && column >= 0 && column < training.width;
+        const inside = source.image >= 0 && row >= 0 && row < training.height && column >= 0 && column < training.width;
         const at = (source.image * training.height + row) * training.width + column;
         if (inside) out[y * size + x] += source.weight * training.pixels[at] / 255;
       }

@@ -1,8 +1,10 @@
 import { closestString } from "@std/text/closest-string";
-import type { AnyPlugin, Kinds, Option, Plugin, Values } from "./plugin.ts";
+import type { AnyPlugin, Kinds, Option, Options, Plugin, Values } from "./plugin.ts";
 
-/** How a profile names a plugin: by name, or by name and options. */
-export type PluginChoice = string | readonly [name: string, options: Readonly<Record<string, unknown>>];
+/** How a profile names one of the plugins `P` of a kind: by name, or by name and options. */
+export type PluginChoice<P extends AnyPlugin = AnyPlugin, K = keyof Kinds> = P extends
+  { kind: K; name: infer N; options: infer O extends Options } ? N | readonly [name: N, options: Partial<Values<O>>]
+  : never;
 
 /** A set of plugins, found by kind and name. */
 export interface Registry {
@@ -44,7 +46,7 @@ export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, u
   const values: Record<string, number | boolean | string> = {};
   for (const [name, option] of Object.entries(plugin.options as Record<string, Option>)) values[name] = option.default;
   for (const [name, value] of Object.entries(given)) {
-    const option = (plugin.options as Record<string, Option>)[name];
+    const option = Object.hasOwn(plugin.options, name) && (plugin.options as Record<string, Option>)[name];
     if (!option) throw new Error(`${what} has no option "${name}"${suggestion(name, Object.keys(plugin.options))}`);
     values[name] = checked(option, value, `Cannot set "${name}" on ${what}`);
   }
@@ -52,7 +54,7 @@ export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, u
 }
 
 function checked(option: Option, value: unknown, cannot: string): number | boolean | string {
-  const got = typeof value === "string" ? `"${value}"` : String(value);
+  const got = shown(value);
   if (typeof option.default === "number") {
     const low = option.min ?? -Infinity, high = option.max ?? Infinity;
     const fits = typeof value === "number" && Number.isFinite(value) && value >= low && value <= high;
@@ -67,6 +69,12 @@ function checked(option: Option, value: unknown, cannot: string): number | boole
   }
   if (typeof value === "string" && (!option.choices || option.choices.includes(value))) return value;
   throw new Error(`${cannot}: expected ${option.choices?.join(" or ") ?? "a text"}, got ${got}`);
+}
+
+/** A wrong value as an error shows it, shortened. */
+export function shown(value: unknown): string {
+  const text = typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 /** ` (valid: x, y)`, with the nearest first where one is near: what to append to "there is no ...". */

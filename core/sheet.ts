@@ -9,8 +9,8 @@ export interface Framed {
   readonly text?: string;
 }
 
-/** Frame colours of the paper: the seed's original green, synthesized blue, the nearest training image red. */
-export type Colour = "green" | "blue" | "red";
+/** Frame colours of the paper: the seed's original green, synthesized blue, the nearest training image red; grey: others. */
+export type Colour = "green" | "blue" | "red" | "grey";
 
 /** An RGB picture, 3 bytes a pixel. */
 export interface Picture {
@@ -19,7 +19,7 @@ export interface Picture {
   readonly data: Uint8Array;
 }
 
-const COLOURS = { green: [36, 160, 72], blue: [40, 90, 220], red: [214, 48, 49] } as const;
+const COLOURS = { green: [36, 160, 72], blue: [40, 90, 220], red: [214, 48, 49], grey: [200, 200, 200] } as const;
 const PAPER = 255, INK = 40, FRAME = 3, GAP = 6, GROUP_GAP = 14, TEXT_SCALE = 2;
 
 /** A 3x5 font, one row a number, the highest bit leftmost. */

@@ -3,7 +3,7 @@ import { type Admm, admm } from "./admm.ts";
 import type { FittedLayer, Model } from "./model.ts";
 import type { Provenance } from "./provenance.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
-import type { FittedPrior, Keyed, Location } from "./types.ts";
+import type { Drawn, FittedPrior, Keyed, Location, Measurements, Step } from "./types.ts";
 
 /** A batch of images to synthesize together. */
 export interface Batch {
@@ -13,6 +13,18 @@ export interface Batch {
   readonly images: ArrayLike<number>;
   /** A seed image for each: `images.length` x (last size)^2 values in [0, 1]. */
   readonly seedImages: Float32Array;
+  /** Called after each draw, for people who look inside; what it is shown is valid during the call only. */
+  readonly onDraw?: (draw: Draw) => void;
+}
+
+/** One draw of a batch at one location. */
+export interface Draw {
+  readonly layer: number;
+  readonly at: Location;
+  readonly now: Measurements;
+  readonly step: Step;
+  readonly prior: FittedPrior;
+  readonly out: Drawn;
 }
 
 /** What is yielded after every iteration. */
@@ -101,7 +113,9 @@ function* layerSynthesis(
         sources: kernels.i32(drawnFrom, batch * 3),
       };
       const random = keyed(model, work, ids, layer.layer, iteration, at);
-      draw(model, layer.prior, at, now, { rho: step.rho, h: step.h, iteration }, random, out);
+      const parameters = { rho: step.rho, h: step.h, iteration };
+      draw(model, layer.prior, at, now, parameters, random, out);
+      work.onDraw?.({ layer: layer.layer, at, now, step: parameters, prior: layer.prior, out });
       sources.set(out.sources, i * batch * 3);
     });
     const residual = state.xStep(step.lambda, step.rho);
@@ -139,7 +153,7 @@ function draw(
   out.sources.fill(-1);
   prior.draw(at, now, step, random, out);
   const { name } = model.plan.prior.plugin;
-  if (out.patches.length === 0) throw new Error(`prior "${name}" grew kernel memory in draw: allocate in fit`);
+  if (out.patches.length < now.batch) throw new Error(`prior "${name}" grew kernel memory in draw: allocate in fit`);
   // A patch is filled as a whole or not at all: its last value tells.
   const pixels = out.patches.length / now.batch;
   for (let b = 1; b <= now.batch; b++) {

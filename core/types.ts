@@ -110,10 +110,59 @@ export interface Prior {
 export interface FittedPrior {
   /** Draws one patch for each image of the batch at one location: z ~ T(z | i, X, u) of equation (patch posterior). */
   draw(at: Location, now: Measurements, step: Step, random: Keyed, out: Drawn): void;
+  /** What image `image` of the batch is drawn from at a location, where that is a list; for people who look inside. */
+  candidates?(at: Location, now: Measurements, step: Step, image: number): Candidates;
+}
+
+/** The patches that one is drawn from. */
+export interface Candidates {
+  /** For each (training image, y, x) of its first pixel in the HR image. */
+  readonly sources: Int32Array;
+  /** log T of each up to a common constant, equation (posterior example based). */
+  readonly logT: Float64Array;
 }
 
 /** A context (section "Patch with Context"): which pixels around an LR patch count in its distance. */
 export interface Context {
   /** The pixels around an LR patch of side `patch` in an LR image of side `size`; those outside the image are left out later. */
   mask(patch: number, size: number): readonly ContextPixel[];
+}
+
+/** What a metric judges: images of one class (or of all together), in kernel memory, padded to one size. */
+export interface MetricInput {
+  readonly generated: Rows;
+  readonly training: Rows;
+  /** Images that were held out from training: the baseline that a score is read against. */
+  readonly heldOut?: Rows;
+  /** The class of each image, where a metric asks for all classes together and there are classes. */
+  readonly labels?: { readonly generated: Uint8Array; readonly training: Uint8Array; readonly heldOut?: Uint8Array };
+  /** n, the side of a patch. */
+  readonly patch: number;
+  /** Overlap of neighbouring patches and neighbour window of the finest layer. */
+  readonly overlap: number;
+  readonly window: number;
+  readonly kernels: Kernels;
+}
+
+/** What a metric found. The score is the mean of the values. */
+export interface MetricResult {
+  /** One value for each image of the set that `of` names. */
+  readonly values: Float64Array;
+  readonly of: "generated" | "training" | "both";
+  /** More numbers for each of those images, by name, for plots. */
+  readonly series: Readonly<Record<string, Float64Array>>;
+  /** What the values depend on beside the images: window, perplexity, counts. */
+  readonly settings: Readonly<Record<string, number | string>>;
+  /** Sentences about what makes the score less than it seems. */
+  readonly warnings: readonly string[];
+}
+
+/** A measure of how good generated images are (section "Assessment of Synthesis Performance"). */
+export interface Metric {
+  /** Whether each generated image's value depends on that image alone, so that a host may split the set. */
+  readonly separable: boolean;
+  /** Whether it judges all classes at once, with their labels; otherwise each class by its own training images. */
+  readonly together?: boolean;
+  /** Measures; the kernel memory that it takes is given back. */
+  measure(input: MetricInput): MetricResult;
 }

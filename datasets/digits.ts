@@ -1,4 +1,5 @@
 import type { Profile } from "../core/plan.ts";
+import type { Builtin } from "../plugins/mod.ts";
 
 /** Handwritten digits: the paper's table 1. Each line is a row of the table; l = 0, the finest layer, stands first. */
 export const digits: Profile = {
@@ -39,4 +40,4 @@ export const digits: Profile = {
       offsets: [[0, 0], [0, 0]], // two ordinary ADMM iterations
     },
   ],
-};
+} satisfies Profile<Builtin>;

@@ -4,7 +4,7 @@
  * equation (posterior example based). No dictionary is built: examples are read from the planes.
  */
 import { definePlugin } from "../core/plugin.ts";
-import type { FittedPrior, LayerData, Location, Measurements } from "../core/types.ts";
+import type { FittedPrior, LayerData, Location, Measurements, Step } from "../core/types.ts";
 
 /** Scaled bytes have 6 fractional bits at the most: 64 * 255 fits the 16 bit integers of the kernel with a sign to spare. */
 const MOST_SCALE = 64;
@@ -105,50 +105,64 @@ function fit(layer: LayerData, neighbours: number): FittedPrior {
     return { keys, found };
   };
 
+  /** Writes log T of each image's candidates to `weights`. */
+  const posterior = (at: Location, now: Measurements, { rho, h }: Step) => {
+    const { planes, offsets } = lookUp(at), { keys, found } = find(at, now, planes, offsets.length);
+    const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
+    kernels.logPosterior(
+      keys,
+      neighbours,
+      found,
+      now.batch,
+      hr.at,
+      hr.count,
+      size * size,
+      size,
+      corners,
+      now.patches.byteOffset,
+      patch,
+      perLow,
+      perHigh,
+      weights,
+    );
+    return { keys, found, offsets };
+  };
+
   return {
-    draw(at, now, { rho, h }, random, out) {
-      const { planes, offsets } = lookUp(at);
-      const { keys, found } = find(at, now, planes, offsets.length);
-      const { batch } = now, { count } = hr, image = size * size;
-      kernels.logPosterior(
-        keys,
-        neighbours,
-        found,
-        batch,
-        hr.at,
-        count,
-        image,
-        size,
-        corners,
-        now.patches.byteOffset,
-        patch,
-        1 / (h * unit * unit * 255 * 255),
-        rho / (2 * 255 * 255),
-        weights,
-      );
-      random.uniforms(kernels.f64(uniform, batch));
-      kernels.categorical(weights, neighbours, found, batch, uniform, drawn);
+    draw(at, now, step, random, out) {
+      const { keys, found, offsets } = posterior(at, now, step);
+      random.uniforms(kernels.f64(uniform, now.batch));
+      kernels.categorical(weights, neighbours, found, now.batch, uniform, drawn);
       kernels.takePatches(
         keys,
         neighbours,
         drawn,
-        batch,
+        now.batch,
         hr.at,
-        count,
-        image,
+        hr.count,
+        size * size,
         size,
         corners,
         patch,
         out.patches.byteOffset,
         places,
       );
-      const from = kernels.i32(places, batch * 2);
-      for (let b = 0; b < batch; b++) {
+      const from = kernels.i32(places, now.batch * 2);
+      for (let b = 0; b < now.batch; b++) {
         const { dy, dx } = offsets[from[2 * b + 1]];
         out.sources[3 * b] = from[2 * b];
         out.sources[3 * b + 1] = at.y + 2 * dy;
         out.sources[3 * b + 2] = at.x + 2 * dx;
       }
+    },
+    candidates(at, now, step, image) {
+      const { keys, found, offsets } = posterior(at, now, step), sources = new Int32Array(found * 3);
+      const words = kernels.u32(keys + image * neighbours * 8, found * 2);
+      for (let c = 0; c < found; c++) {
+        const index = words[2 * c], { dy, dx } = offsets[Math.floor(index / hr.count)];
+        sources.set([index % hr.count, at.y + 2 * dy, at.x + 2 * dx], 3 * c);
+      }
+      return { sources, logT: kernels.f64(weights + image * neighbours * 8, found).slice() };
     },
   };
 }

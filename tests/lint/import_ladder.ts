@@ -1,20 +1,21 @@
+/** A host may use anything but another host. */
+const BELOW_HOSTS = ["assembly/", "core/", "priors/", "plugins/", "datasets/", "deno.json", "mod.ts"];
 /** Who may import whom. A file's rung is the first whose folder it lies in; it may import its own rung and those listed. */
 const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])[] = [
   ["assembly/", []],
   ["core/testing/", ["core/"]],
   ["core/", []],
   ["priors/", ["core/"]],
-  ["plugins/mod.ts", ["priors/", "plugins/contexts/", "plugins/metrics/", "core/"]],
-  ["plugins/contexts/", ["core/"]],
-  ["plugins/metrics/", ["core/"]],
+  ["plugins/mod.ts", ["priors/", "plugins/", "core/"]],
+  ["plugins/", ["core/"]],
   ["datasets/", ["plugins/mod.ts", "core/"]],
   ["mod.ts", ["core/", "plugins/mod.ts", "datasets/"]],
-  ["hosts/deno/", ["core/", "plugins/mod.ts", "datasets/", "mod.ts"]],
-  ["hosts/edge/", ["core/", "plugins/mod.ts", "datasets/", "mod.ts"]],
-  ["hosts/web/", ["core/", "plugins/mod.ts", "datasets/", "mod.ts"]],
+  ["hosts/deno/", BELOW_HOSTS],
+  ["hosts/edge/", BELOW_HOSTS],
+  ["hosts/web/", BELOW_HOSTS],
 ];
 /** Rungs whose files stand side by side and must not know each other: a prior sees no other prior. */
-const APART = ["priors/", "plugins/contexts/", "plugins/metrics/"];
+const APART = ["priors/", "plugins/"];
 
 /** Whether the file at `from` may import the file at `to`; both are paths below the project's root. */
 export function mayImport(from: string, to: string): boolean {
@@ -43,7 +44,8 @@ const plugin: Deno.lint.Plugin = {
         ImportDeclaration: (node) => check(context, node, node.source.value),
         ExportNamedDeclaration: (node) => check(context, node, node.source?.value),
         ExportAllDeclaration: (node) => check(context, node, node.source.value),
-        ImportExpression: (node) => check(context, node, node.source.type === "Literal" ? node.source.value : undefined),
+        ImportExpression: (node) =>
+          check(context, node, node.source.type === "Literal" ? node.source.value : undefined),
       }),
     },
   },

@@ -1,0 +1,99 @@
+import { definePlugin } from "../../core/plugin.ts";
+import type { MetricInput, MetricResult } from "../../core/types.ts";
+
+/**
+ * The spread of section "Spread": around each training image, the log of the weighted squared distances to generated
+ * neighbours over those to training neighbours, with the weights p_(j|i) of t-SNE, equation (tsne weight). The score is the mean of
+ * the absolute values; 0 where generated images lie as densely as training images.
+ */
+export const spread = definePlugin({
+  api: 1,
+  kind: "metric",
+  name: "spread",
+  about: "how evenly generated images lie among training images; near 0: as densely as the training images themselves",
+  options: {
+    perplexity: {
+      default: 10,
+      min: 1.5,
+      max: 1000,
+      about: "neighbours that count around an image; the paper does not state it, 10 comes nearest to its figures",
+    },
+  },
+  create: ({ perplexity }) => ({ separable: false, measure: (input) => measure(input, perplexity) }),
+});
+
+function measure({ generated, training, kernels }: MetricInput, wanted: number): MetricResult {
+  // |T| = |G|, as the paper has it: the first images of the larger set.
+  const count = Math.min(generated.count, training.count), length = training.size ** 2;
+  const warnings: string[] = [];
+  if (generated.count !== training.count) {
+    warnings.push(`compares the first ${count} of ${training.count} training and ${generated.count} generated images`);
+  }
+  let perplexity = wanted;
+  if (2 * count - 1 < 3 * wanted) {
+    perplexity = Math.max((2 * count - 1) / 3, 1);
+    warnings.push(`${2 * count} images are too few for perplexity ${wanted}: ${perplexity.toFixed(1)} is used`);
+  }
+  const mark = kernels.mark(), toT = kernels.allocate(count * 8), toG = kernels.allocate(count * 8);
+  const signed = new Float64Array(count),
+    squared = new Float64Array(2 * count - 1),
+    order = new Float64Array(2 * count - 1);
+  for (let i = 0; i < count; i++) {
+    kernels.distances(training.at + i * length, 1, training.at, count, length, toT);
+    kernels.distances(training.at + i * length, 1, generated.at, count, length, toG);
+    // D without the image itself: training images first, then generated ones; distances in [0, 1] units.
+    const t = kernels.f64(toT, count), g = kernels.f64(toG, count);
+    for (let j = 0, n = 0; j < count; j++) if (j !== i) squared[n++] = t[j] / (255 * 255);
+    for (let j = 0; j < count; j++) squared[count - 1 + j] = g[j] / (255 * 255);
+    order.set(squared);
+    order.sort();
+    const beta = precision(order, Math.log(perplexity)), least = order[0];
+    let inT = 0, inG = 0;
+    squared.forEach((d, n) => {
+      const weighted = Math.exp(-beta * (d - least)) * d;
+      if (n < count - 1) inT += weighted;
+      else inG += weighted;
+    });
+    signed[i] = Math.log(inG / inT);
+  }
+  kernels.release(mark);
+  const lost = signed.filter((value) => !Number.isFinite(value)).length;
+  if (lost > 0) {
+    warnings.push(`${lost} training images have neighbours of one set only; they are left out of the score`);
+  }
+  return {
+    values: signed.map((value) => Number.isFinite(value) ? Math.abs(value) : NaN),
+    of: "training",
+    series: { signed },
+    settings: { perplexity, count },
+    warnings,
+  };
+}
+
+/** Terms below e^-40 of the largest do not change a sum of doubles. */
+const CUT = 40;
+
+/** 1 / (2 sigma_i^2) such that the entropy of the weights is `entropy`; `sorted` are squared distances, the least first. */
+function precision(sorted: Float64Array, entropy: number): number {
+  let low = 0, high = Infinity, beta = 1;
+  for (let step = 0; step < 100; step++) {
+    let sum = 0, moment = 0;
+    for (let j = 0; j < sorted.length; j++) {
+      const exponent = beta * (sorted[j] - sorted[0]);
+      if (exponent > CUT) break;
+      const weight = Math.exp(-exponent);
+      sum += weight;
+      moment += weight * exponent;
+    }
+    const difference = Math.log(sum) + moment / sum - entropy;
+    if (Math.abs(difference) < 1e-7) break;
+    if (difference > 0) {
+      low = beta;
+      beta = high === Infinity ? beta * 2 : (beta + high) / 2;
+    } else {
+      high = beta;
+      beta = (low + beta) / 2;
+    }
+  }
+  return beta;
+}

@@ -1,0 +1,101 @@
+/** Weights, draw and drawn patches against float64 and the obvious loops. */
+import { assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
+import type { Kernels } from "../../core/kernels.ts";
+import { stream } from "../../core/random.ts";
+import { assertClose, bytes, chiSquare, floats, put, testBoth } from "../kernels_under_test.ts";
+
+/** Two images of candidates among 4 HR images of 12 x 12 pixels, 2 segments. */
+function candidates(kernels: Kernels, patch: number) {
+  const count = 4, width = 12, places = [[0, 0, 900], [3, 1, 7], [1, 1, 0], [2, 0, 4e9], [3, 0, 1], [0, 1, 2 ** 31]];
+  const rows = bytes(patch, count * width * width), corners = [width + 2, (width - patch) * (width + 1)];
+  /** Byte (y, x) of the patch of a candidate. */
+  const pixel = (candidate: number, y: number, x: number) => {
+    const [example, segment] = places[candidate];
+    return rows[example * width * width + corners[segment] + y * width + x];
+  };
+  const keys = Uint32Array.from(
+    places.flatMap(([example, segment, distance]) => [segment * count + example, distance]),
+  );
+  return {
+    keys: put(kernels, keys),
+    k: 3,
+    rows: put(kernels, rows),
+    corners: put(kernels, Uint32Array.from(corners)),
+    count,
+    width,
+    places,
+    pixel,
+  };
+}
+
+testBoth("logPosterior: both distances by their factors, as in float64", (kernels) => {
+  for (const patch of [2, 4, 6, 8, 10]) {
+    const { keys, k, rows, corners, count, width, places, pixel } = candidates(kernels, patch);
+    const measured = floats(patch, 2 * patch * patch, -0.2, 1.2), out = kernels.allocate(2 * k * 8);
+    const wanted = places.map(([, , low], candidate) => {
+      let high = 0;
+      for (let i = 0; i < patch * patch; i++) {
+        const value = measured[Math.floor(candidate / k) * patch * patch + i];
+        high += (255 * value - pixel(candidate, Math.floor(i / patch), i % patch)) ** 2;
+      }
+      return -low * 1e-6 - high / 77;
+    });
+    const at = put(kernels, measured), pixels = width * width;
+    kernels.logPosterior(keys, k, k, 2, rows, count, pixels, width, corners, at, patch, 1e-6, 1 / 77, out);
+    kernels.f64(out, 2 * k).forEach((log, c) => assertAlmostEquals(log / wanted[c], 1, 1e-5, `candidate ${c}`));
+  }
+});
+
+testBoth("takePatches: the drawn candidates' bytes and places", (kernels) => {
+  for (const patch of [2, 6, 8, 10]) {
+    const { keys, k, rows, corners, count, width, places, pixel } = candidates(kernels, patch);
+    const patches = kernels.allocate(2 * patch * patch * 4), sources = kernels.allocate(16), pixels = width * width;
+    for (const chosen of [[0, 0], [1, 2], [2, 1]]) {
+      const drawn = put(kernels, Uint32Array.from(chosen)), candidate = (b: number) => b * k + chosen[b];
+      kernels.takePatches(keys, k, drawn, 2, rows, count, pixels, width, corners, patch, patches, sources);
+      kernels.f32(patches, 2 * patch * patch).forEach((value, at) => {
+        const b = Math.floor(at / (patch * patch)), i = at % (patch * patch);
+        assertEquals(value, Math.fround(pixel(candidate(b), Math.floor(i / patch), i % patch) / 255));
+      });
+      assertEquals([...kernels.i32(sources, 4)], [0, 1].flatMap((b) => places[candidate(b)].slice(0, 2)));
+    }
+  }
+});
+
+/** Draws once for each uniform number from the same weights. */
+function draw(kernels: Kernels, logWeights: readonly number[], uniforms: readonly number[]): number[] {
+  const height = kernels.mark(), k = logWeights.length, batch = uniforms.length, out = kernels.allocate(4 * batch);
+  const weights = put(kernels, Float64Array.from(uniforms.flatMap(() => logWeights)));
+  kernels.categorical(weights, k, k, batch, put(kernels, Float64Array.from(uniforms)), out);
+  const drawn = [...kernels.i32(out, batch)];
+  kernels.release(height);
+  return drawn;
+}
+
+testBoth("categorical: 20000 draws follow the weights", (kernels) => {
+  const weights = [0.1, 0, 0.4, 0.2, 0.3], random = stream(7), total = 20000;
+  const count = (next: (i: number) => number) => {
+    const counts = weights.map(() => 0);
+    // In batches, as the memory of a job is small.
+    for (let i = 0; i < total; i += 1000) {
+      const uniforms = Array.from({ length: 1000 }, (_, j) => next(i + j));
+      // Far from 0: only differences of logarithms may count.
+      for (const drawn of draw(kernels, weights.map((weight) => Math.log(weight) - 1e4), uniforms)) counts[drawn]++;
+    }
+    return counts;
+  };
+  const wanted = weights.map((weight) => weight * total), even = count((i) => (i + 0.5) / total);
+  assertClose(even, wanted, 1);
+  const counts = count(() => random.next());
+  assertEquals(counts[1], 0);
+  const some = [0, 2, 3, 4];
+  assertLess(chiSquare(some.map((c) => counts[c]), some.map((c) => wanted[c])), 16.3); // 3 degrees of freedom: 1 in 1000
+});
+
+testBoth("categorical: the ends", (kernels) => {
+  const most = 1 - 2 ** -53, none = -Infinity;
+  assertEquals(draw(kernels, [none, -2, -2, -3, none], [0, most]), [1, 3]);
+  assertEquals(draw(kernels, [-5], [0, 0.5, most]), [0, 0, 0]);
+  assertEquals(draw(kernels, [none, none, -7, none], [0, 0.5, most]), [2, 2, 2]);
+  assertEquals(draw(kernels, [-1e300, -1e5, 0, -800, -1e8], [0, 0.5, most]), [2, 2, 2]);
+});

@@ -1,0 +1,128 @@
+/** The X-step and the u-step against a dense solution of the paper's equations. */
+import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
+import { CholeskyDecomposition, Matrix } from "ml-matrix";
+import { type Admm, admm } from "../../core/admm.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import { locations, type Place } from "../../core/locations.ts";
+import { assertClose, floats, put, testBoth } from "../kernels_under_test.ts";
+import { halving, patchAt } from "../plain_synthesis.ts";
+
+const SIZE = 8, PIXELS = SIZE * SIZE, PATCH = 4, AREA = PATCH * PATCH, BATCH = 2;
+const PLACES = locations(SIZE, PATCH, 1, [1, 2]);
+const LOW = floats(1, BATCH * PIXELS / 4);
+
+/** The state over `places` with the same z and u for everyone. */
+function start(kernels: Kernels, places: readonly Place[] = PLACES) {
+  const state = admm(kernels, BATCH, SIZE, PATCH, PLACES.length, put(kernels, LOW));
+  state.restart(places);
+  const values = places.map((_, i) => ({
+    z: floats(2 * i, BATCH * AREA),
+    u: floats(2 * i + 1, BATCH * AREA, -0.2, 0.2),
+  }));
+  values.forEach(({ z, u }, i) => {
+    kernels.f32(state.z(i), BATCH * AREA).set(z);
+    kernels.f32(state.u(i), BATCH * AREA).set(u);
+  });
+  return { state, values, images: () => kernels.f32(state.x, BATCH * PIXELS) };
+}
+
+const image = (all: Float32Array, b: number) => [...all.subarray(b * PIXELS, (b + 1) * PIXELS)];
+
+/** R of a place, as a matrix. */
+function taking({ y, x }: Place): Matrix {
+  const matrix = Matrix.zeros(AREA, PIXELS);
+  for (let n = 0; n < AREA; n++) matrix.set(n, (y + Math.floor(n / PATCH)) * SIZE + x + n % PATCH, 1);
+  return matrix;
+}
+
+/** Equation (epll x step) as it stands, divided by rho: the matrix and the right side of an image. */
+function system(lambda: number, rho: number, b: number, values: ReturnType<typeof start>["values"]) {
+  const h = halving(SIZE), y = Matrix.columnVector([...LOW.subarray(b * PIXELS / 4, (b + 1) * PIXELS / 4)]);
+  const left = h.transpose().mmul(h).mul(lambda / rho), right = h.transpose().mmul(y).mul(lambda / rho);
+  PLACES.forEach((place, i) => {
+    const r = taking(place),
+      difference = Array.from({ length: AREA }, (_, n) => {
+        return values[i].z[b * AREA + n] - values[i].u[b * AREA + n];
+      });
+    left.add(r.transpose().mmul(r));
+    right.add(r.transpose().mmul(Matrix.columnVector(difference)));
+  });
+  return { left, right };
+}
+
+for (const [lambda, rho] of [[0, 0.01], [0.001, 10], [0.0625, 1], [1, 0.125], [4, 0.01], [0.0625, 2 ** -10]]) {
+  testBoth(`xStep: the dense solution for lambda ${lambda} and rho ${rho}`, (kernels) => {
+    const { state, values, images } = start(kernels), promised = state.xStep(lambda, rho);
+    assert(promised >= 0 && promised <= 1e-4);
+    for (let b = 0; b < BATCH; b++) {
+      const { left, right } = system(lambda, rho, b, values), x = image(images(), b);
+      const residual = Matrix.sub(left.mmul(Matrix.columnVector(x)), right).norm();
+      assertLess(residual, 1.05e-4 * right.norm());
+      // No eigenvalue is below the least cover, 1: a pixel is wrong by the residual at the most.
+      const solution = new CholeskyDecomposition(left).solve(right).to1DArray();
+      assertClose(x, solution, Math.max(residual, 1e-6), "pixel");
+    }
+  });
+}
+
+testBoth("xStep: with lambda 0 a pixel is the average of z - u of the patches that cover it", (kernels) => {
+  const { state, values, images } = start(kernels);
+  assertEquals(state.xStep(0, 3), 0);
+  const counts = new Float64Array(PIXELS), sums = new Float64Array(BATCH * PIXELS);
+  PLACES.forEach(({ y, x }, i) => {
+    for (let n = 0; n < AREA; n++) {
+      const p = (y + Math.floor(n / PATCH)) * SIZE + x + n % PATCH;
+      counts[p]++;
+      for (let b = 0; b < BATCH; b++) sums[b * PIXELS + p] += values[i].z[b * AREA + n] - values[i].u[b * AREA + n];
+    }
+  });
+  assertEquals([...kernels.f32(state.cover, PIXELS)], [...counts]);
+  assert(counts.every((count) => count > 0) && new Set(counts).size > 2);
+  assertClose(images(), sums.map((sum, i) => sum / counts[i % PIXELS]), 1e-6, "pixel");
+});
+
+testBoth("admm: X starts as Y, interpolated, and keeps that where nothing covers it and lambda is 0", (kernels) => {
+  const { state, values, images } = start(kernels, [{ y: 0, x: 0 }]), before = images().slice(), half = SIZE / 2;
+  for (let b = 0; b < BATCH; b++) {
+    for (let p = 0; p < PIXELS / 4; p++) {
+      const y = Math.floor(p / half), x = p % half, at = b * PIXELS + 2 * y * SIZE + 2 * x;
+      const low = LOW.subarray(b * PIXELS / 4), right = low[y * half + Math.min(x + 1, half - 1)];
+      assertEquals(before[at], low[p]);
+      assertAlmostEquals(before[at + 1], (low[p] + right) / 2, 1e-6);
+    }
+  }
+  state.xStep(0, 1);
+  for (let p = 0; p < BATCH * PIXELS; p++) {
+    const y = Math.floor(p % PIXELS / SIZE), x = p % SIZE, b = Math.floor(p / PIXELS);
+    const n = b * AREA + y * PATCH + x, covered = y < PATCH && x < PATCH;
+    assertAlmostEquals(images()[p], covered ? values[0].z[n] - values[0].u[n] : before[p], 1e-6);
+  }
+});
+
+testBoth("uStep: u += R X - z; a restart sets it to 0 and counts the new cover", (kernels) => {
+  const { state, values, images } = start(kernels);
+  state.xStep(0.1, 1);
+  state.uStep();
+  PLACES.forEach(({ y, x }, i) => {
+    const now = kernels.f32(state.u(i), BATCH * AREA);
+    for (let b = 0; b < BATCH; b++) {
+      patchAt(image(images(), b), SIZE, PATCH, y, x).forEach((value, n) => {
+        const at = b * AREA + n;
+        assertAlmostEquals(now[at], values[i].u[at] + value - values[i].z[at], 1e-6);
+      });
+    }
+  });
+  state.restart([{ y: 2, x: 3 }]);
+  assertEquals([...kernels.f32(state.u(0), BATCH * AREA)], new Array(BATCH * AREA).fill(0));
+  kernels.f32(state.cover, PIXELS).forEach((count, p) => {
+    const y = Math.floor(p / SIZE), x = p % SIZE;
+    assertEquals(count, y >= 2 && y < 6 && x >= 3 && x < 7 ? 1 : 0);
+  });
+});
+
+testBoth("merged: the average of the patches z alone, whatever u is", (kernels) => {
+  const average = (state: Admm) => (state.xStep(0, 1), kernels.f32(state.x, BATCH * PIXELS).slice());
+  const { state } = start(kernels), merged = state.merged().slice();
+  PLACES.forEach((_, i) => kernels.f32(state.u(i), BATCH * AREA).fill(0));
+  assertClose(merged, average(state), 1e-6, "pixel");
+});

@@ -1,0 +1,290 @@
+/** The memory of the kernels, and every kernel against its twin: the same bytes, at the lengths where kernels break. */
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
+import { referenceKernels } from "../../core/reference.ts";
+import {
+  ask,
+  assertSame,
+  BATCHES,
+  bytes,
+  check,
+  compiled,
+  floats,
+  LENGTHS,
+  put,
+  question,
+  wasm,
+} from "../kernels_under_test.ts";
+
+const PATCHES = [2, 4, 6, 8, 10, 16];
+/** Layers that hold a 16 pixel patch, with a width that is not its multiple. */
+const SIZE = 18;
+
+Deno.test("allocate: addresses are multiples of 16, apart, and 64 bytes behind the end can be read", () => {
+  const kernels = loadKernels(compiled("kernels.wasm"));
+  let end = 0;
+  for (const length of LENGTHS) {
+    const at = kernels.allocate(length);
+    assertEquals(at % 16, 0);
+    assert(at >= end, `${at} lies within what was allocated before, up to ${end}`);
+    end = at + length + 64;
+  }
+  // To the very end of the memory: the bytes behind it need another page.
+  const length = kernels.memory.buffer.byteLength - kernels.mark(), at = kernels.allocate(length);
+  assertEquals(kernels.u8(at + length, 64).length, 64);
+});
+
+Deno.test("allocate: bytes are zero, also where something was before", () => {
+  const kernels = referenceKernels(), height = kernels.mark();
+  for (const length of [65, 64, 1000]) {
+    const at = kernels.allocate(length);
+    assertEquals(at, height);
+    assertEquals(kernels.u8(at, length), new Uint8Array(length));
+    kernels.u8(at, length + 64).fill(255);
+    kernels.release(height);
+  }
+});
+
+Deno.test("allocate: memory grows and keeps its contents", () => {
+  const kernels = loadKernels(compiled("kernels.wasm")), before = kernels.memory.buffer.byteLength;
+  const first = put(kernels, bytes(1, 100)), second = kernels.allocate(3 * before);
+  assert(kernels.memory.buffer.byteLength >= second + 3 * before + 64);
+  assertEquals(kernels.u8(first, 100), bytes(1, 100));
+  assertEquals(kernels.u8(second, 3 * before).every((byte) => byte === 0), true);
+});
+
+Deno.test("allocate: beyond 4 GiB is an error in one sentence that takes nothing", () => {
+  const kernels = referenceKernels(), size = kernels.memory.buffer.byteLength, bottom = kernels.mark();
+  kernels.allocate(100);
+  const height = kernels.mark();
+  for (const length of [2 ** 32, 2 ** 32 - height - 63, Infinity, -1, NaN]) {
+    assertThrows(
+      () => kernels.allocate(length),
+      RangeError,
+      `Cannot allocate ${length} bytes of kernel memory: ${2 ** 32 - height} of ${2 ** 32 - bottom} are free`,
+    );
+  }
+  assertEquals([kernels.mark(), kernels.memory.buffer.byteLength], [height, size]);
+});
+
+Deno.test("mark and release: a stack", () => {
+  const kernels = referenceKernels(), bottom = kernels.mark(), first = kernels.allocate(10);
+  const height = kernels.mark(), second = kernels.allocate(1000);
+  assert(height > first && second >= height);
+  kernels.release(height);
+  assertEquals(kernels.allocate(1), second);
+  kernels.release(bottom);
+  assertEquals([kernels.mark(), kernels.allocate(1)], [bottom, first]);
+});
+
+Deno.test("loadKernels: allocates behind the module's data, or in the stretch it is given and not beyond", () => {
+  const memory = kernelMemory(), module = compiled("kernels.wasm");
+  assert(loadKernels(module, memory).mark() > 0);
+  const kernels = loadKernels(module, memory, { from: 4096, to: 8192 });
+  assertEquals(kernels.allocate(1000), 4096);
+  const height = kernels.mark(), rest = 8192 - height - 64;
+  assertThrows(() => kernels.allocate(rest + 1), RangeError, `${8192 - height} of 4096 are free`);
+  assertEquals(kernels.allocate(rest), height);
+});
+
+Deno.test("reserve: views stay attached while allocations stay below", () => {
+  const kernels = loadKernels(compiled("kernels.wasm")), end = 3 * kernels.memory.buffer.byteLength;
+  kernels.reserve(end);
+  const view = kernels.u8(kernels.allocate(10), 10);
+  kernels.allocate(end - kernels.mark() - 64);
+  assertEquals(view.length, 10);
+  kernels.allocate(1);
+  assertEquals(view.length, 0);
+});
+
+Deno.test("views: the address of a view is its byteOffset", () => {
+  const { u8, i16, i32, u32, f32, f64, allocate } = wasm, height = wasm.mark(), at = allocate(64);
+  for (const view of [u8(at, 2), i16(at, 2), i32(at, 2), u32(at, 2), f32(at, 2), f64(at, 2)]) {
+    assertEquals([view.byteOffset, view.length], [at, 2]);
+  }
+  wasm.release(height);
+});
+
+/** Registers a test that a job, on each of the inputs, does the same on the kernels and the twin. */
+function same<T>(title: string, inputs: Iterable<T>, job: (kernels: Kernels, input: T, scratch: number) => unknown) {
+  Deno.test(`same bytes: ${title}`, () => {
+    for (const input of inputs) assertSame((kernels, scratch) => job(kernels, input, scratch));
+  });
+}
+
+/** All pairs. */
+function pairs<A, B>(a: readonly A[], b: readonly B[]): [A, B][] {
+  return a.flatMap((x) => b.map((y): [A, B] => [x, y]));
+}
+
+same("expInPlace, logInPlace at every length", LENGTHS, (kernels, length) => {
+  const numbers = Float64Array.from(floats(length, length, 0, 30));
+  kernels.expInPlace(put(kernels, numbers.map((x) => x - 20)), length);
+  kernels.logInPlace(put(kernels, numbers), length);
+});
+
+Deno.test("same bytes: expInPlace, logInPlace of any double", () => {
+  check(fc.float64Array({ noNaN: true, minLength: 1, maxLength: 40 }), 200, (numbers) => {
+    assertSame((kernels) => {
+      const small = numbers.map((x) => x % 1000), positive = numbers.map(Math.abs);
+      kernels.expInPlace(put(kernels, small.map((x) => Number.isNaN(x) ? 0 : x)), numbers.length);
+      kernels.expInPlace(put(kernels, numbers), numbers.length);
+      kernels.logInPlace(put(kernels, positive), numbers.length);
+    });
+  });
+});
+
+Deno.test("same bytes: uniforms at every batch, of any words", () => {
+  const word = fc.integer({ min: 0, max: 0xffffffff });
+  for (const batch of BATCHES) {
+    const inputs = fc.tuple(fc.uint32Array({ minLength: batch, maxLength: batch }), word, word, word, word, word);
+    check(inputs, 10, ([images, low, high, stage, location, draw]) => {
+      assertSame((kernels) => {
+        kernels.uniforms(low, high, put(kernels, images), batch, stage, location, draw, kernels.allocate(8 * batch));
+      });
+    });
+  }
+});
+
+same("down, downTransposed, up", pairs([2, 4, 6, 8, 10, 16, 32], [0, 1, 3]), (kernels, [size, count]) => {
+  const large = count * size * size, small = large / 4;
+  kernels.down(put(kernels, floats(size, large)), kernels.allocate(4 * small), size, count);
+  kernels.downTransposed(put(kernels, floats(size, small, -1)), kernels.allocate(4 * large), size, count);
+  kernels.up(put(kernels, floats(size, small)), kernels.allocate(4 * large), size, count);
+});
+
+same("toUnit, toBytes, clamp", LENGTHS, (kernels, length) => {
+  kernels.toUnit(put(kernels, bytes(length, length)), kernels.allocate(4 * length), length);
+  const wide = put(kernels, floats(length, length, -1, 2));
+  kernels.toBytes(wide, kernels.allocate(length), length);
+  kernels.clamp(wide, length);
+});
+
+Deno.test("same bytes: toBytes, clamp of any float and of the halves between two bytes", () => {
+  const halves = Float32Array.from({ length: 256 }, (_, byte) => (byte + 0.5) / 255);
+  const job = (numbers: Float32Array) =>
+    assertSame((kernels) => {
+      const values = put(kernels, numbers);
+      kernels.toBytes(values, kernels.allocate(numbers.length), numbers.length);
+      kernels.clamp(values, numbers.length);
+    });
+  job(halves);
+  check(fc.float32Array({ noNaN: true, maxLength: 40 }), 200, job);
+});
+
+same("toPlanes", pairs(LENGTHS, [1, 3, 4, 25]), (kernels, [count, pixels]) => {
+  const stride = Math.ceil(count / 8) * 8, planes = kernels.allocate(pixels * stride);
+  kernels.u8(planes, pixels * stride).fill(77);
+  kernels.toPlanes(put(kernels, bytes(count, count * pixels)), count, pixels, planes, stride);
+});
+
+same("toQueries of pixels inside and outside [0, 1]", pairs(BATCHES, [2, 4, 6, 24]), (kernels, [batch, planes]) => {
+  const pixels = 30, images = put(kernels, floats(batch, batch * pixels, -0.5, 1.5));
+  const at = put(kernels, Uint32Array.from({ length: planes }, (_, p) => p * 7 % pixels));
+  const scale = put(kernels, Int16Array.from({ length: planes }, (_, p) => p === 0 ? 128 : 128 % (p + 1)));
+  kernels.toQueries(images, pixels, batch, at, scale, planes, kernels.allocate(batch * planes * 2));
+});
+
+/** k = 1, some, all and more than there are. */
+const NEIGHBOURS = [() => 1, () => 5, (all: number) => all || 1, (all: number) => all + 7];
+
+same("search at every count and batch", pairs(pairs(LENGTHS, BATCHES), NEIGHBOURS), (kernels, input, scratch) => {
+  const [[count, batch], neighbours] = input;
+  const planes = [2, 4, 6, 24][(count + batch) % 4], segments = 1 + (count + batch) % 3;
+  const k = neighbours(segments * count);
+  return ask(kernels, scratch, question(count, { segments, planes, count, batch, k }));
+});
+
+Deno.test("same bytes: search with few grey levels (ties), any shape", () => {
+  const shape = fc.record({
+    segments: fc.integer({ min: 1, max: 4 }),
+    planes: fc.integer({ min: 1, max: 5 }).map((half) => 2 * half),
+    count: fc.integer({ min: 0, max: 150 }),
+    batch: fc.integer({ min: 0, max: 9 }),
+    k: fc.integer({ min: 1, max: 40 }),
+    levels: fc.constantFrom(1, 2, 3, 256),
+    most: fc.integer({ min: 1, max: 50 }),
+  });
+  check(fc.tuple(shape, fc.nat(1000)), 150, ([shape, seed]) => {
+    assertSame((kernels, scratch) => ask(kernels, scratch, question(seed, shape)));
+  });
+});
+
+/** Candidates among `count` HR images of SIZE x SIZE, as `search` would have left them: 3 segments, any distances. */
+function candidates(kernels: Kernels, patch: number, batch: number, count = 9, k = 6) {
+  const random = floats(patch + batch, 2 * batch * k), keys = new Uint32Array(2 * batch * k);
+  for (let n = 0; n < batch * k; n++) keys.set([random[2 * n] * 3 * count, random[2 * n + 1] * 2 ** 31], 2 * n);
+  const last = SIZE - patch;
+  return {
+    keys: put(kernels, keys),
+    k,
+    count,
+    rows: put(kernels, bytes(patch, count * SIZE * SIZE)),
+    corners: put(kernels, Uint32Array.of(0, last * SIZE + last, Math.min(1, last) * SIZE + last)),
+  };
+}
+
+same("logPosterior", pairs(pairs(PATCHES, BATCHES), [0, 1, 5, 6]), (kernels, [[patch, batch], found]) => {
+  const { keys, k, count, rows, corners } = candidates(kernels, patch, batch);
+  const measured = put(kernels, floats(batch, batch * patch * patch, -0.3, 1.3)), out = kernels.allocate(batch * k * 8);
+  const pixels = SIZE * SIZE;
+  kernels.logPosterior(
+    keys,
+    k,
+    found,
+    batch,
+    rows,
+    count,
+    pixels,
+    SIZE,
+    corners,
+    measured,
+    patch,
+    1e-7,
+    1 / 300,
+    out,
+  );
+});
+
+same("takePatches", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
+  const { keys, k, count, rows, corners } = candidates(kernels, patch, batch);
+  const drawn = put(kernels, Uint32Array.from({ length: batch }, (_, b) => b * 5 % k));
+  const patches = kernels.allocate(batch * patch * patch * 4), sources = kernels.allocate(batch * 8);
+  const pixels = SIZE * SIZE;
+  kernels.takePatches(keys, k, drawn, batch, rows, count, pixels, SIZE, corners, patch, patches, sources);
+});
+
+same("categorical", pairs(BATCHES, [1, 2, 9]), (kernels, [batch, found]) => {
+  for (const spread of [0, 1, 50, 2000]) {
+    const weights = put(kernels, Float64Array.from(floats(spread, batch * 9, -spread, spread)));
+    const uniform = put(kernels, Float64Array.from(floats(batch, batch)));
+    kernels.categorical(weights, 9, found, batch, uniform, kernels.allocate(4 * batch));
+  }
+});
+
+same("measure, merge, updateDual", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
+  const images = put(kernels, floats(1, batch * SIZE * SIZE)), patches = put(kernels, floats(2, batch * patch * patch));
+  const dual = put(kernels, floats(3, batch * patch * patch, -1));
+  for (const corner of [0, (SIZE - patch) * (SIZE + 1)]) {
+    kernels.measure(images, SIZE, batch, corner, patch, dual, kernels.allocate(4 * batch * patch * patch));
+    kernels.updateDual(images, SIZE, batch, corner, patch, patches, dual);
+    kernels.merge(patches, dual, batch, patch, images, SIZE, corner);
+  }
+});
+
+same("solve", pairs(pairs([2, 4, 6, 8, 16], [0, 1, 3]), [0, 0.3, 1000]), (kernels, [[size, batch], ratio], scratch) => {
+  const pixels = size * size, cover = Float32Array.from({ length: pixels }, (_, i) => i * 7 % 5); // 0 at every fifth
+  const sums = floats(1, batch * pixels, -1, 4).map((sum, i) => cover[i % pixels] * sum);
+  const images = put(kernels, floats(2, batch * pixels)), low = put(kernels, floats(3, batch * pixels / 4));
+  return kernels.solve(images, put(kernels, sums), put(kernels, cover), low, size, batch, ratio, 1e-4, 25, scratch);
+});
+
+same(
+  "nearest",
+  pairs(pairs([0, 1, 5], [...LENGTHS, 16383, 16384, 16385, 20001]), [-1, 0, 3]),
+  (kernels, [[count, length], except]) => {
+    const rows = put(kernels, bytes(length, count * length)), query = put(kernels, bytes(length + 1, length));
+    return kernels.nearest(rows, count, length, query, except, kernels.allocate(8));
+  },
+);

@@ -1,0 +1,46 @@
+import { assert, assertEquals } from "@std/assert";
+import { locations, positions } from "../../core/locations.ts";
+import { profiles } from "../../datasets/mod.ts";
+
+Deno.test("positions: the paper's 7 x 7 patches of a digit leave the last two columns uncovered", () => {
+  assertEquals(positions(32, 6, 2, 0, false), [0, 4, 8, 12, 16, 20, 24]);
+});
+
+Deno.test("positions: with cover, the first and the last place are added where they are missing, and only there", () => {
+  assertEquals(positions(32, 6, 2, 0, true), [0, 4, 8, 12, 16, 20, 24, 26]);
+  assertEquals(positions(32, 6, 2, 1, true), [0, 1, 5, 9, 13, 17, 21, 25, 26]);
+  assertEquals(positions(32, 6, 2, 2, true), [0, 2, 6, 10, 14, 18, 22, 26]);
+  assertEquals(positions(8, 4, 0, 0, true), [0, 4]);
+  assertEquals(positions(8, 4, 2, 0, false), [0, 2, 4]);
+  // The offset alone may already be too far: one patch that fills the line stays.
+  assertEquals([positions(8, 8, 2, 0, true), positions(8, 8, 2, 3, true), positions(8, 8, 2, 3, false)], [
+    [0],
+    [0],
+    [],
+  ]);
+});
+
+Deno.test("locations: all pairs, row by row; the offset is (x, y)", () => {
+  assertEquals(locations(6, 4, 2, [0, 0]), [{ y: 0, x: 0 }, { y: 0, x: 2 }, { y: 2, x: 0 }, { y: 2, x: 2 }]);
+  const all = locations(16, 4, 1, [2, 1]);
+  assertEquals([...new Set(all.map(({ x }) => x))], [0, 2, 5, 8, 11, 12]);
+  assertEquals([...new Set(all.map(({ y }) => y))], [0, 1, 4, 7, 10, 12]);
+  assertEquals(all.length, 36);
+});
+
+for (const profile of Object.values(profiles)) {
+  Deno.test(`locations: every pixel is covered by every iteration of ${profile.name}, no location stands twice`, () => {
+    profile.layers.forEach(({ overlap, offsets }, l) => {
+      const size = profile.size / 2 ** l, { patch } = profile;
+      for (const offset of offsets) {
+        const covered = new Set<number>(), places = locations(size, patch, overlap, offset);
+        for (const { y, x } of places) {
+          assert(y >= 0 && x >= 0 && y + patch <= size && x + patch <= size);
+          for (let i = 0; i < patch * patch; i++) covered.add((y + Math.floor(i / patch)) * size + x + i % patch);
+        }
+        assertEquals(covered.size, size * size);
+        assertEquals(new Set(places.map(({ y, x }) => y * size + x)).size, places.length);
+      }
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { locations } from "../../core/locations.ts";
+import { contextOf, fitModel } from "../../core/model.ts";
+import { plan, type Profile } from "../../core/plan.ts";
+import { definePlugin } from "../../core/plugin.ts";
+import { range, trainingPyramid } from "../../core/pyramid.ts";
+import type { ContextPixel, LayerData } from "../../core/types.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { wasm } from "../kernels_under_test.ts";
+import { blobs, small, smallModel } from "../small_world.ts";
+
+/** A context of the given pixels, whatever the patch. */
+function fixed(name: string, pixels: readonly ContextPixel[]) {
+  return definePlugin({
+    api: 1,
+    kind: "context",
+    name,
+    about: "",
+    options: {},
+    create: () => ({ mask: () => pixels }),
+  });
+}
+const at = (dx: number, dy: number, weight: number) => ({ dx, dy, weight });
+const byPlace = (a: ContextPixel, b: ContextPixel) => a.dy - b.dy || a.dx - b.dx;
+
+Deno.test("contextOf: a pixel of several contexts counts once, with its largest weight", () => {
+  const plugins = builtins.with(
+    fixed("one", [at(-1, 0, 0.5), at(3, 0, 0.1), at(5, 5, 0.3)]),
+    fixed("two", [at(-1, 0, 0.2), at(3, 0, 0.4), at(0, 3, 0.6)]),
+  );
+  for (const contexts of [["one", "two"], ["two", "one"]]) {
+    assertEquals(contextOf(plan({ ...small, contexts }, plugins), 8).toSorted(byPlace), [
+      at(-1, 0, 0.5),
+      at(3, 0, 0.4),
+      at(0, 3, 0.6),
+      at(5, 5, 0.3),
+    ]);
+  }
+});
+
+Deno.test("contextOf: the patch's own pixels are no context", () => {
+  const all = [at(0, 0, 1), at(1, 1, 1), at(0, 2, 1), at(2, 0, 1), at(-1, 1, 1)];
+  const planned = plan({ ...small, contexts: ["all"] }, builtins.with(fixed("all", all)));
+  assertEquals(contextOf(planned, 8), all.slice(2));
+});
+
+Deno.test("contextOf: the contexts of a profile together, and none at all", () => {
+  // A patch of 2x2: the ring has 12 pixels, and of the 2 x 13 of the rows 4 lie in it.
+  const found = contextOf(plan(small, builtins), 8);
+  assertEquals([found.length, found.filter(({ weight }) => weight === 0.5).length], [12 + 26 - 4, 12]);
+  assertEquals(contextOf(plan({ ...small, contexts: [] }, builtins), 8), []);
+});
+
+Deno.test("fitModel: fits the prior once a layer, on that layer's images, context and locations", () => {
+  const seen: LayerData[] = [], strengths: number[] = [];
+  const watching = definePlugin({
+    api: 1,
+    kind: "prior",
+    name: "watching",
+    about: "",
+    options: { strength: { default: 1, about: "" } },
+    create: ({ strength }) => (strengths.push(strength), { fit: (layer) => (seen.push(layer), { draw: () => {} }) }),
+  });
+  const profile: Profile = { ...small, prior: ["watching", { strength: 3 }] }, plugins = builtins.with(watching);
+  const model = smallModel(wasm, { profile, plugins, batch: 5 });
+  assertEquals(seen.map(({ layer, size, patch, window, batch }) => [layer, size, patch, window, batch]), [
+    [0, 16, 4, 2, 5],
+    [1, 8, 4, 0, 5],
+  ]);
+  seen.forEach((layer, l) => {
+    assertEquals(layer.context, contextOf(model.plan, layer.size / 2));
+    assertEquals([layer.hr, layer.lr], [model.training.hr[l], model.training.lr[l]]);
+    assertEquals([layer.hr.size, layer.lr.size, layer.kernels], [layer.size, layer.size / 2, wasm]);
+    // Every location that an iteration visits, once, with the number of its visits.
+    const { overlap, iterations } = model.plan.layers[l], visits = new Map<string, number>();
+    for (const { offset } of iterations) {
+      for (const { y, x } of locations(layer.size, 4, overlap, offset)) {
+        visits.set(`${y} ${x}`, (visits.get(`${y} ${x}`) ?? 0) + 1);
+      }
+    }
+    assertEquals(new Map(layer.locations.map(({ y, x, visits }) => [`${y} ${x}`, visits])), visits);
+    assertEquals(layer.locations.length, visits.size);
+  });
+  assertEquals(strengths, [3]);
+});
+
+Deno.test("fitModel: the same list of locations while the offset repeats, another where it changes", () => {
+  const { layers, plan } = smallModel(wasm);
+  const [first, second, third, fourth] = layers[0].locations;
+  assert(first === second && third !== second && fourth !== third);
+  layers.forEach((layer, l) =>
+    layer.locations.forEach((places, k) => {
+      const wanted = locations(layer.size, 4, layer.overlap, plan.layers[l].iterations[k].offset);
+      assertEquals(places.map(({ y, x }) => ({ y, x })), wanted);
+    })
+  );
+});
+
+Deno.test("fitModel: an empty training set is one sentence", () => {
+  const planned = plan(small, builtins), none = trainingPyramid(wasm, blobs(), planned.sizes, range(0));
+  assertThrows(() => fitModel(wasm, planned, none, 1), Error, "Cannot fit a prior: the training set is empty");
+});

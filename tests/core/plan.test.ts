@@ -1,0 +1,238 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { plan, type Profile, type ProfileLayer, withSetting } from "../../core/plan.ts";
+import { digits, profiles } from "../../datasets/mod.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { small } from "../small_world.ts";
+
+/** `small` with entries replaced by anything. */
+const changed = (entries: Record<string, unknown>) => ({ ...small, ...entries }) as Profile;
+/** `small` with entries of its finest layer replaced by anything. */
+const layered = (entries: Record<string, unknown>) =>
+  changed({ layers: [{ ...small.layers[0], ...entries }, small.layers[1]] });
+const without = (object: object, key: string) => Object.fromEntries(Object.entries(object).filter(([k]) => k !== key));
+const sentence = (profile: unknown) => assertThrows(() => plan(profile as Profile, builtins), Error).message;
+const cannot = (name: string, wanted: string, found: string) =>
+  `Cannot use ${name} of the profile: expected ${wanted}, got ${found}`;
+
+Deno.test("plan: sizes, layers and iterations of a profile, with plugins found and options filled in", () => {
+  const planned = plan(small, builtins);
+  assertEquals([planned.sizes, planned.patch], [[16, 8, 4], 4]);
+  assertEquals(planned.prior.plugin.name, "local-nn");
+  assertEquals(planned.prior.values, { neighbours: 10 });
+  assertEquals(planned.contexts.map(({ plugin, values }) => [plugin.name, values]), [
+    ["square", { extent: 1, weight: 0.5 }],
+    ["horizontal", { weight: 0.2, step: 1 }],
+  ]);
+  assertEquals(planned.layers[0], {
+    layer: 0,
+    size: 16,
+    overlap: 1,
+    window: 2,
+    iterations: [
+      { h: 1, lambda: 0, rho: 0.01, offset: [0, 0] },
+      { h: 1, lambda: 0.05, rho: 0.1, offset: [0, 0] },
+      { h: 0.5, lambda: 0.05, rho: 1, offset: [1, 2] },
+      { h: 0.5, lambda: 1, rho: 2, offset: [2, 1] },
+    ],
+  });
+  assertEquals([planned.layers[1].layer, planned.layers[1].size], [1, 8]);
+  assertEquals(planned.profile, small);
+});
+
+/** Every object and array inside, plugins apart. */
+function inside(value: unknown): object[] {
+  if (typeof value !== "object" || value === null || "api" in value) return [];
+  return [value, ...Object.values(value).flatMap(inside)];
+}
+
+Deno.test("plan: frozen through and through; the profile is neither frozen nor changed", () => {
+  const profile = structuredClone(digits), planned = plan(profile, builtins), parts = inside(planned);
+  assert(parts.length > 50 && parts.every(Object.isFrozen));
+  assert(!inside(profile).some(Object.isFrozen));
+  assertEquals(profile, digits);
+  (profile.layers[0].h as number[])[0] = 77;
+  assertEquals([planned.profile.layers[0].h[0], planned.layers[0].iterations[0].h], [8, 8]);
+});
+
+const NUMBERS = [NaN, Infinity, -Infinity, -1, 2.5, "4", null, true, [4], { of: 4 }, undefined];
+const SHOWN = ["NaN", "Infinity", "-Infinity", "-1", "2.5", '"4"', "null", "true", "[4]", '{"of":4}', "undefined"];
+
+Deno.test("plan: whole numbers out of their range, or no whole numbers, are told with the range", () => {
+  NUMBERS.forEach((value, i) => {
+    assertEquals(sentence(changed({ size: value })), cannot("size", "an integer from 2 to 4096", SHOWN[i]));
+    assertEquals(sentence(changed({ patch: value })), cannot("patch", "an integer from 2 to 16", SHOWN[i]));
+    const layer = (name: string, wanted: string) =>
+      assertEquals(sentence(layered({ [name]: value })), cannot(`layers.0.${name}`, wanted, SHOWN[i]));
+    layer("overlap", "an integer from 0 to 3");
+    layer("iterations", "an integer from 1 to 65535");
+    layer("window", "an integer from 0 to 16");
+    const offsets = [[0, 0], [0, 0], [1, value], [0, 0]];
+    assertEquals(sentence(layered({ offsets })), cannot("layers.0.offsets.2.1", "an integer from 0 to 2", SHOWN[i]));
+  });
+  const ends: [Profile, string][] = [
+    [changed({ size: 4097 }), cannot("size", "an integer from 2 to 4096", "4097")],
+    [changed({ patch: 18 }), cannot("patch", "an integer from 2 to 16", "18")],
+    [layered({ overlap: 4 }), cannot("layers.0.overlap", "an integer from 0 to 3", "4")],
+    [layered({ iterations: 0 }), cannot("layers.0.iterations", "an integer from 1 to 65535", "0")],
+    [layered({ window: 17 }), cannot("layers.0.window", "an integer from 0 to 16", "17")],
+  ];
+  for (const [profile, wanted] of ends) assertEquals(sentence(profile), wanted);
+  for (const offset of [[3, 0], [0, 3]]) {
+    const axis = offset.indexOf(3), profile = layered({ offsets: [[0, 0], offset, [0, 0], [0, 0]] });
+    assertEquals(sentence(profile), cannot(`layers.0.offsets.1.${axis}`, "an integer from 0 to 2", "3"));
+  }
+});
+
+Deno.test("plan: sizes that no pyramid or patch fits", () => {
+  const wanted = "a multiple of 4 whose coarsest HR layer holds a patch of 4";
+  for (const size of [18, 15, 6, 4]) assertEquals(sentence(changed({ size })), cannot("size", wanted, String(size)));
+  assertEquals(sentence(changed({ patch: 5 })), cannot("patch", "an even number", "5"));
+  assertEquals(sentence(changed({ patch: 10 })), cannot("size", wanted.replace(/4$/, "10"), "16"));
+  assertEquals(plan(changed({ size: 8, patch: 4 }), builtins).sizes, [8, 4, 2]);
+});
+
+Deno.test("plan: lists of another length, of other things, or with holes", () => {
+  for (const name of ["h", "lambda", "rho", "offsets"]) {
+    const wanted = "a list of 4 (one for each iteration)", at = `layers.0.${name}`;
+    for (const value of [[1, 1, 1], [], 4, null, "abcd", { length: 4 }]) {
+      assertEquals(sentence(layered({ [name]: value })), cannot(at, wanted, JSON.stringify(value)));
+    }
+    const pair = name === "offsets", number = `a finite number ${name === "lambda" ? ">= 0" : "> 0"}`;
+    const value = pair ? "a pair [x, y]" : number;
+    assertEquals(sentence(layered({ [name]: new Array(4) })), cannot(`${at}.0`, value, "undefined"));
+    const bad = pair ? [5, null, "00", [1], [1, 1, 1], {}] : [NaN, Infinity, -Infinity, -1, "1", null, [1], true];
+    for (const one of bad) {
+      const values = [...small.layers[0][name as "h"] as unknown[]];
+      values[2] = one;
+      const found = typeof one === "number" ? String(one) : JSON.stringify(one);
+      assertEquals(sentence(layered({ [name]: values })), cannot(`${at}.2`, value, found));
+    }
+  }
+  for (const name of ["h", "rho"]) {
+    assertEquals(sentence(layered({ [name]: [0, 1, 1, 1] })), cannot(`layers.0.${name}.0`, "a finite number > 0", "0"));
+  }
+});
+
+Deno.test("plan: entries that are not there, misspelled, or of another kind", () => {
+  for (const key of Object.keys(small)) {
+    assertEquals(sentence(without(small, key)), `the profile lacks the entry "${key}"`);
+  }
+  for (const key of Object.keys(small.layers[0])) {
+    const layers = [small.layers[0], without(small.layers[1], key)];
+    assertEquals(sentence(changed({ layers })), `layers.1 lacks the entry "${key}"`);
+  }
+  const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets)";
+  assertEquals(
+    sentence(layered({ lamda: [0] })),
+    `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
+  );
+  const keys = "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers)";
+  assertEquals(
+    sentence(changed({ context: [] })),
+    `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
+  );
+  for (const value of [null, undefined, 5, "digits", [], true]) {
+    const found = value === undefined ? "undefined" : JSON.stringify(value);
+    assertEquals(sentence(value), `Cannot use the profile: expected an object, got ${found}`);
+    assertEquals(sentence(changed({ layers: [value, small.layers[1]] })), cannot("layers.0", "a layer", found));
+    if (typeof value !== "string") {
+      for (const name of ["name", "about", "dataset"]) {
+        assertEquals(sentence(changed({ [name]: value })), cannot(name, "a text", found));
+      }
+    }
+    if (typeof value !== "boolean") {
+      assertEquals(sentence(changed({ classwise: value })), cannot("classwise", "true or false", found));
+    }
+    if (!Array.isArray(value)) {
+      assertEquals(sentence(changed({ contexts: value })), cannot("contexts", "a list of contexts", found));
+    }
+    assertEquals(sentence(changed({ layers: value })), cannot("layers", "a list of layers", found));
+  }
+});
+
+Deno.test("plan: wrong plugins and options", () => {
+  const pair = "a name or a pair of name and options";
+  for (
+    const choice of [null, 5, true, {}, [], [5, {}], ["square"], ["square", null], ["square", [1]], ["square", {}, 1]]
+  ) {
+    assertEquals(sentence(changed({ contexts: [choice] })), cannot("context", pair, JSON.stringify(choice)));
+    assertEquals(sentence(changed({ prior: choice })), cannot("prior", pair, JSON.stringify(choice)));
+  }
+  const cases: [Record<string, unknown>, string][] = [
+    [{ prior: "local-nm" }, 'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn)'],
+    [{ prior: ["square", {}] }, 'There is no prior "square"; nearest: "local-nn" (valid: local-nn)'],
+    [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal)'],
+    [
+      { prior: ["local-nn", { neighbors: 5 }] },
+      'prior "local-nn" has no option "neighbors"; nearest: "neighbours" (valid: neighbours)',
+    ],
+    [
+      { prior: ["local-nn", { neighbours: 0 }] },
+      'Cannot set "neighbours" on prior "local-nn": expected an integer >= 1 and <= 65535, got 0',
+    ],
+    [
+      { contexts: ["square", ["horizontal", { weight: "0.2" }]] },
+      'Cannot set "weight" on context "horizontal": expected a number >= 0.001 and <= 1, got "0.2"',
+    ],
+  ];
+  for (const [entries, wanted] of cases) assertEquals(sentence(changed(entries)), wanted);
+});
+
+Deno.test("withSetting: an option of the prior, of a context, or any value of the profile; the profile stays", () => {
+  const before = structuredClone(small);
+  const set = (setting: string, profile = small) => withSetting(profile, setting);
+  assertEquals(set("prior.neighbours=50").prior, ["local-nn", { neighbours: 50 }]);
+  assertEquals(set("prior.neighbours=50", changed({ prior: "local-nn" })).prior, ["local-nn", { neighbours: 50 }]);
+  assertEquals(set("square.weight=0.3").contexts, [["square", { weight: 0.3 }], ["horizontal", { weight: 0.2 }]]);
+  const again = set("horizontal.weight=1e-2", set("horizontal.step=2"));
+  assertEquals(again.contexts, ["square", ["horizontal", { weight: 0.01, step: 2 }]]);
+  assertEquals(set("layers.1.window=1").layers.map(({ window }) => window), [2, 1]);
+  assertEquals(set("layers.0.h.2=0.125").layers[0].h, [1, 1, 0.125, 0.5]);
+  assertEquals(set("layers.0.offsets.3.0=1").layers[0].offsets[3], [1, 1]);
+  assertEquals([set("classwise=true").classwise, set("name=a=b").name, set("about=").about], [true, "a=b", ""]);
+  assertEquals(small, before);
+  assertEquals(plan(set("prior.neighbours=50"), builtins).prior.values, { neighbours: 50 });
+});
+
+Deno.test("withSetting: a wrong setting is one sentence", () => {
+  const message = (setting: string, profile: unknown = small) =>
+    assertThrows(() => withSetting(profile as Profile, setting), Error).message;
+  for (const setting of ["neighbours", "=5", ""]) {
+    assertEquals(message(setting), `Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
+  }
+  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small)].join(", ");
+  assertEquals(
+    message("squar.weight=1"),
+    `Cannot set "squar.weight": there is no "squar"; nearest: "square.*" (valid: ${names})`,
+  );
+  const layerKeys = Object.keys(small.layers[0]).join(", ");
+  assertEquals(
+    message("layers.0.windw=1"),
+    `Cannot set "layers.0.windw": there is no "windw"; nearest: "window" (valid: ${layerKeys})`,
+  );
+  assertEquals(
+    message("layers.2.window=1"),
+    'Cannot set "layers.2.window": there is no "2"; nearest: "0" (valid: 0, 1)',
+  );
+  assertEquals(message("size.big=1"), 'Cannot set "size.big": there is no "big" (there are none)');
+  // A list has a length, but it is not there to be set; nor are the names that every object has.
+  for (const name of ["layers.length=1", "layers.length=-1", "toString=1", "__proto__.x=1", "constructor.name=1"]) {
+    assertMatch(
+      message(name),
+      /^Cannot set "[\w.]+": there is no "(length|toString|__proto__|constructor)"; nearest: /,
+    );
+  }
+  for (const profile of [null, 5, "digits", []]) {
+    assertEquals(message("size=8", profile), `Cannot set "size=8" on ${JSON.stringify(profile)}: expected a profile`);
+  }
+});
+
+Deno.test("plan: the profiles that come along, unchanged", () => {
+  for (const profile of Object.values(profiles)) {
+    const { layers } = plan(profile, builtins);
+    layers.forEach(({ iterations }, l) => {
+      const { h, lambda, rho, offsets }: ProfileLayer = profile.layers[l];
+      assertEquals(iterations, h.map((h, k) => ({ h, lambda: lambda[k], rho: rho[k], offset: offsets[k] })));
+    });
+  }
+});

@@ -1,0 +1,104 @@
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { pad, pyramidSizes, range, seedImages, trainingPyramid } from "../../core/pyramid.ts";
+import type { Images } from "../../core/types.ts";
+import { bytes, testBoth } from "../kernels_under_test.ts";
+import { pyramid } from "../plain_synthesis.ts";
+
+const SIZES = [16, 8, 4];
+/** Images of noise with edges: what blurs badly shows where rounding or the border goes wrong. */
+const noise = (count: number, height = 16, width = 16): Images => ({
+  count,
+  height,
+  width,
+  pixels: bytes(height + width, count * height * width),
+});
+/** One image in the middle of a black 16x16 square. */
+function padded({ height, width, pixels }: Images, index: number): number[] {
+  const top = Math.floor((16 - height) / 2), left = Math.floor((16 - width) / 2);
+  return Array.from({ length: 256 }, (_, p) => {
+    const y = Math.floor(p / 16) - top, x = p % 16 - left;
+    return y >= 0 && y < height && x >= 0 && x < width ? pixels[(index * height + y) * width + x] : 0;
+  });
+}
+
+Deno.test("pyramidSizes: halved from layer to layer", () => {
+  assertEquals(pyramidSizes(32, 3), [32, 16, 8, 4]);
+  assertEquals(pyramidSizes(128, 4), [128, 64, 32, 16, 8]);
+  assertEquals(pyramidSizes(6, 2), [6, 3, 1.5]);
+});
+
+Deno.test("range: 0 to count - 1", () => {
+  assertEquals([...range(4)], [0, 1, 2, 3]);
+  assertEquals(range(0).length, 0);
+});
+
+Deno.test("pad: centred, what is odd goes to the right and below; what was in the target is gone", () => {
+  const digit: Images = { count: 1, height: 28, width: 28, pixels: new Uint8Array(28 * 28).fill(9) };
+  const out = pad(digit, 0, 32, new Uint8Array(32 * 32).fill(77));
+  out.forEach((value, p) => {
+    const y = Math.floor(p / 32), x = p % 32;
+    assertEquals(value, y >= 2 && y < 30 && x >= 2 && x < 30 ? 9 : 0);
+  });
+  const wide = noise(2, 3, 6);
+  assertEquals([...pad(wide, 1, 16, new Uint8Array(256))], padded(wide, 1));
+});
+
+testBoth("seedImages: 3x3 Gaussian of sigma 1 and every second pixel, down to the last size, in float64", (kernels) => {
+  for (const images of [noise(5), noise(5, 13, 10)]) {
+    const chosen = [4, 0, 4], seeds = seedImages(kernels, images, SIZES, chosen);
+    assertEquals(seeds.length, 3 * 16);
+    chosen.forEach((index, i) => {
+      const wanted = pyramid(padded(images, index).map((byte) => byte / 255), SIZES)[2];
+      wanted.forEach((value, p) => assertAlmostEquals(seeds[i * 16 + p], value, 1e-6));
+    });
+  }
+});
+
+testBoth("trainingPyramid: levels are the rounded chain, which is never rounded in between", (kernels) => {
+  const images = noise(6, 14, 14),
+    chosen = [5, 2, 3],
+    { count, hr, lr } = trainingPyramid(kernels, images, SIZES, chosen);
+  assertEquals([count, hr.map(({ size }) => size), lr.map(({ size }) => size)], [3, [16, 8], [8, 4]]);
+  let roundedBetween = 0;
+  chosen.forEach((index, i) => {
+    const levels = pyramid(padded(images, index), SIZES);
+    const level = (l: number, p: number) => {
+      const { at, size, stride } = lr[l - 1];
+      assertEquals(size, SIZES[l]);
+      return kernels.u8(at + p * stride, count)[i];
+    };
+    assertEquals([...kernels.u8(hr[0].at + i * 256, 256)], levels[0]);
+    // Rows and planes of a level are the same bytes: image by image, and pixel by pixel.
+    assertEquals([...kernels.u8(hr[1].at + i * 64, 64)], Array.from({ length: 64 }, (_, p) => level(1, p)));
+    for (const l of [1, 2]) {
+      levels[l].forEach((value, p) => {
+        // Half a grey level, and what f32 may turn over where a value lies between two.
+        assert(Math.abs(level(l, p) - value) < 0.5001);
+      });
+    }
+    const twice = pyramid(levels[1].map(Math.round), [8, 4])[1];
+    roundedBetween += twice.filter((value, p) => Math.round(value) !== level(2, p)).length;
+  });
+  assert(roundedBetween > 0, "this noise does not tell a chain that is rounded in between");
+});
+
+testBoth(
+  "trainingPyramid: planes are apart by their stride; the memory of the work in between is free again",
+  (kernels) => {
+    for (const count of [0, 1, 16, 17]) {
+      const { hr, lr } = trainingPyramid(kernels, noise(count), SIZES), last = lr[1];
+      assert(lr.every(({ stride }) => stride >= count && stride % 16 === 0));
+      assertEquals([...hr, ...lr].map((level) => level.count), new Array(4).fill(count));
+      // What comes next lies right behind the last plane.
+      assert(kernels.mark() - (last.at + last.stride * 16) < 128);
+    }
+  },
+);
+
+testBoth("seedImages, trainingPyramid: images larger than the profile's are refused in one sentence", (kernels) => {
+  for (const images of [noise(1, 17, 16), noise(1, 16, 17)]) {
+    const sentence = `Cannot use images of ${images.width}x${images.height} pixels: the profile's images are 16x16`;
+    assertThrows(() => seedImages(kernels, images, SIZES, [0]), Error, sentence);
+    assertThrows(() => trainingPyramid(kernels, images, SIZES), Error, sentence);
+  }
+});

@@ -1,0 +1,236 @@
+/** Algorithm 2 end to end: on what an image depends, against a plain reimplementation, and what becomes of memory. */
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { loadKernels } from "../../core/kernels.ts";
+import type { Profile } from "../../core/plan.ts";
+import { definePlugin } from "../../core/plugin.ts";
+import { synthesize, type Synthesized } from "../../core/synthesize.ts";
+import type { FittedPrior, LayerData } from "../../core/types.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { compiled, twin, wasm } from "../kernels_under_test.ts";
+import { patchAt, plainSynthesis, uniform } from "../plain_synthesis.ts";
+import { blobs, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+
+const SEED = 2 ** 33 + 5;
+const model = smallModel(wasm);
+
+/** Synthesizes images of the small world by their numbers; image i takes seed image i. */
+function images(numbers: readonly number[], seed = SEED, of = model): Synthesized {
+  return toEnd(synthesize(of, { seed, images: numbers, seedImages: smallSeeds(of, numbers) }));
+}
+
+/** The images one by one, by their numbers. */
+function byNumber(numbers: readonly number[], { pixels, provenance }: Synthesized) {
+  const length = pixels.length / numbers.length;
+  return new Map(numbers.map((number, i) => [number, {
+    pixels: pixels.slice(i * length, (i + 1) * length),
+    provenance: provenance[i],
+  }]));
+}
+
+const ALL = Array.from({ length: 16 }, (_, i) => i);
+
+Deno.test("synthesize: an image does not depend on its batch or its place in it", () => {
+  const whole = byNumber(ALL, images(ALL));
+  for (const size of [1, 2, 3, 5]) {
+    for (let first = 0; first < ALL.length; first += size) {
+      const numbers = ALL.slice(first, first + size);
+      for (const [number, image] of byNumber(numbers, images(numbers))) assertEquals(image, whole.get(number));
+    }
+  }
+  const shuffled = ALL.map((i) => i * 7 % 16);
+  for (const [number, image] of byNumber(shuffled, images(shuffled))) assertEquals(image, whole.get(number));
+});
+
+Deno.test("synthesize: no two images, nor two seeds, draw the same from one seed image", () => {
+  const numbers = [0, 1, 2, 2 ** 32 - 1], one = smallSeeds(model, [3, 3, 3, 3]);
+  const draw = (seed: number) => {
+    return [...byNumber(numbers, toEnd(synthesize(model, { seed, images: numbers, seedImages: one }))).values()];
+  };
+  // The seed's high word counts too.
+  const all = [SEED, SEED + 1, SEED + 2 ** 32].flatMap(draw);
+  assertEquals(new Set(all.map(({ pixels }) => pixels.join())).size, 12);
+});
+
+Deno.test("synthesize: an image depends on its seed image and on the training images", () => {
+  const [a, b] = [[1], [2]].map((of) => synthesize(model, { seed: 1, images: [0], seedImages: smallSeeds(model, of) }));
+  assertNotEquals(toEnd(a).pixels, toEnd(b).pixels);
+  const other = smallModel(wasm, { images: blobs(24, 16, 3) });
+  assertNotEquals(images([0], 1, other).pixels, images([0], 1).pixels);
+});
+
+Deno.test("synthesize: the same bytes at every step from the kernels and their twin", () => {
+  const run = (kernels: typeof wasm) => {
+    const fitted = smallModel(kernels);
+    return toEnd(synthesize(fitted, { seed: SEED, images: ALL, seedImages: smallSeeds(fitted) }));
+  };
+  assertEquals(run(wasm), run(twin));
+});
+
+Deno.test("synthesize: asks no clock and no other source of chance", () => {
+  const forbidden = [[Math, "random"], [Date, "now"], [performance, "now"]] as const;
+  const wanted = images([1, 2]);
+  const before = forbidden.map(([object, name]) => (object as unknown as Record<string, unknown>)[name]);
+  const set = (value: (i: number) => unknown) =>
+    forbidden.forEach(([object, name], i) => Object.assign(object, { [name]: value(i) }));
+  set((i) => () => {
+    throw new Error(`called ${forbidden[i][1]}`);
+  });
+  try {
+    assertThrows(() => Math.random(), Error, "called random");
+    assertEquals(images([1, 2], SEED, smallModel(wasm)), wanted);
+  } finally {
+    set((i) => before[i]);
+  }
+});
+
+Deno.test("synthesize: a step for each iteration of each layer, the coarsest first; the bytes are the last step's", () => {
+  const { steps, pixels } = toEnd(
+    synthesize(model, { seed: 1, images: [4, 5, 6], seedImages: smallSeeds(model, [4, 5, 6]) }),
+  );
+  assertEquals(
+    steps.map(({ layer, iteration, size, images }) => [layer, iteration, size, images.length]),
+    [[1, 0, 8, 192], [1, 1, 8, 192], [0, 0, 16, 768], [0, 1, 16, 768], [0, 2, 16, 768], [0, 3, 16, 768]],
+  );
+  for (const { residual } of steps) assert(residual >= 0 && residual <= 1e-4);
+  steps.at(-1)!.images.forEach((value, i) => {
+    assert(Math.abs(pixels[i] - 255 * Math.min(Math.max(value, 0), 1)) < 0.5001);
+  });
+});
+
+Deno.test("synthesize: no images, no work; more than the model has room for, one sentence", () => {
+  assertEquals(images([]).pixels.length, 0);
+  const run = synthesize(model, { seed: 1, images: [...ALL, 16], seedImages: smallSeeds(model, [...ALL, 16]) });
+  assertThrows(() => run.next(), Error, "Cannot synthesize 17 images at once: the model has room for 16");
+});
+
+/** A profile of one prior, made of what `draw` does; `fit` may add to what it is fitted on. */
+function withPrior(draw: (layer: LayerData) => FittedPrior["draw"], changes: Partial<Profile> = {}) {
+  const stub = definePlugin({
+    api: 1,
+    kind: "prior",
+    name: "stub",
+    about: "for tests",
+    options: {},
+    create: () => ({ fit: (layer) => ({ draw: draw(layer) }) }),
+  });
+  return { profile: { ...small, prior: "stub", ...changes }, plugins: builtins.with(stub) };
+}
+
+Deno.test("synthesize: memory is given back at the end, at an early end and when a prior throws", () => {
+  const kernels = loadKernels(compiled("kernels.wasm"));
+  const fitted = smallModel(kernels), work = { seed: 1, images: [0], seedImages: smallSeeds(fitted, [0]) };
+  const height = kernels.mark();
+  toEnd(synthesize(fitted, work));
+  assertEquals(kernels.mark(), height);
+  const run = synthesize(fitted, work);
+  run.next();
+  assert(kernels.mark() > height);
+  run.return(undefined as never);
+  assertEquals(kernels.mark(), height);
+  for (const _ of synthesize(fitted, work)) break;
+  assertEquals(kernels.mark(), height);
+  const broken = smallModel(
+    kernels,
+    withPrior(({ layer }) => (_at, _now, _step, _random, out) => {
+      if (layer === 0) throw new Error("out of ideas");
+      out.patches.fill(0.5);
+    }),
+  );
+  const before = kernels.mark();
+  assertThrows(() => toEnd(synthesize(broken, work)), Error, "out of ideas");
+  assertEquals(kernels.mark(), before);
+});
+
+Deno.test("synthesize: a prior that leaves a patch unfilled, or grows memory in draw, is told so", () => {
+  const run = (draw: FittedPrior["draw"]) => () => {
+    const kernels = loadKernels(compiled("kernels.wasm")), fitted = smallModel(kernels, withPrior(() => draw));
+    toEnd(synthesize(fitted, { seed: 1, images: [0, 1], seedImages: smallSeeds(fitted, [0, 1]) }));
+  };
+  const unfilled = 'prior "stub" left a patch unfilled or not a number at (0, 0)';
+  assertThrows(run(() => {}), Error, unfilled);
+  assertThrows(run((_at, _now, _step, _random, out) => out.patches.subarray(0, 16).fill(0)), Error, unfilled);
+  assertThrows(run((_at, _now, _step, _random, out) => out.patches.fill(NaN)), Error, unfilled);
+  const second = 'prior "stub" left a patch unfilled or not a number at (2, 0)';
+  assertThrows(run((at, _now, _step, _random, out) => out.patches.fill(at.x === 2 ? NaN : 0)), Error, second);
+  const kernels: { growing?: LayerData["kernels"] } = {};
+  const growing = withPrior((layer) => (_at, _now, _step, _random, out) => {
+    kernels.growing = layer.kernels;
+    out.patches.fill(0);
+    layer.kernels.allocate(layer.kernels.memory.buffer.byteLength);
+  });
+  const fitted = smallModel(loadKernels(compiled("kernels.wasm")), growing);
+  assertThrows(
+    () => toEnd(synthesize(fitted, { seed: 1, images: [0], seedImages: smallSeeds(fitted, [0]) })),
+    Error,
+    'prior "stub" grew kernel memory in draw: allocate in fit',
+  );
+});
+
+Deno.test("synthesize: keyed numbers are the documented ones, in kernel memory and outside it", () => {
+  const seen: { layer: number; iteration: number; y: number; x: number; inside: number[]; outside: number[] }[] = [];
+  const numbers = [3, 9];
+  const fitted = smallModel(
+    wasm,
+    withPrior(({ layer, kernels }) => {
+      const room = kernels.allocate(16);
+      return (at, now, { iteration }, random, out) => {
+        out.patches.fill(0.5);
+        const inside = kernels.f64(room, now.batch), outside = new Float64Array(now.batch);
+        for (const draw of [0, 1]) {
+          random.uniforms(inside, draw);
+          random.uniforms(outside, draw);
+          seen.push({ layer, iteration, y: at.y, x: at.x, inside: [...inside], outside: [...outside] });
+        }
+      };
+    }),
+  );
+  toEnd(synthesize(fitted, { seed: SEED, images: numbers, seedImages: smallSeeds(fitted, numbers) }));
+  seen.forEach(({ layer, iteration, y, x, inside, outside }, i) => {
+    const wanted = numbers.map((image) => uniform(SEED, [image, layer, iteration, y, x, i % 2]));
+    assertEquals([inside, outside], [wanted, wanted]);
+  });
+  assertEquals(new Set(seen.flatMap(({ inside }) => inside)).size, 2 * seen.length);
+});
+
+Deno.test("synthesize: what plain loops over Algorithms 1 and 2 make, at every step and from the same sources", () => {
+  const numbers = [0, 1, 2, 7], seeds = smallSeeds(model, numbers);
+  const { steps, provenance } = toEnd(synthesize(model, { seed: SEED, images: numbers, seedImages: seeds }));
+  numbers.forEach((image, b) => {
+    const seedImage = [...seeds.subarray(b * 16, (b + 1) * 16)];
+    const wanted = plainSynthesis(model.plan, blobs(), { seed: SEED, image, seedImage });
+    assertEquals([...provenance[b].sources], wanted.sources);
+    wanted.steps.forEach((pixels, step) => {
+      pixels.forEach((pixel, p) => assertAlmostEquals(steps[step].images[b * pixels.length + p], pixel, 1e-3));
+    });
+  });
+});
+
+Deno.test("synthesize: a prior measures R X + u; u is 0 at first and where the offset changes, and persists while it stays", () => {
+  const size = 8, patch = 4, offsets = [[0, 0], [0, 0], [0, 0], [1, 0], [1, 0], [0, 0]] as const;
+  const iterations = offsets.length, all = (value: number) => offsets.map(() => value);
+  const layers = [{ overlap: 2, iterations, window: 0, h: all(1), lambda: all(0.3), rho: all(0.5), offsets }];
+  const seen: { y: number; x: number; iteration: number; measured: number[]; z: number[] }[] = [];
+  const recording = withPrior(() => (at, now, { iteration, rho, h }, random, out) => {
+    assertEquals([rho, h, now.batch, now.lr.length], [0.5, 1, 2, 32]);
+    random.uniforms(new Float64Array(2));
+    out.patches.forEach((_, i) => out.patches[i] = (at.y * 7 + at.x * 3 + iteration * 5 + i * 11) % 13 / 13);
+    seen.push({ ...at, iteration, measured: [...now.patches], z: [...out.patches] });
+  }, { size, patch, layers });
+  const fitted = smallModel(wasm, { ...recording, images: blobs(3, size) });
+  const { steps } = toEnd(synthesize(fitted, { seed: 1, images: [0, 1], seedImages: smallSeeds(fitted, [0, 1]) }));
+  const parts = (images: Float32Array, y: number, x: number) =>
+    [0, 1].flatMap((b) => patchAt(images.subarray(b * 64, (b + 1) * 64), size, patch, y, x));
+  const u = new Map<string, number[]>();
+  for (const { y, x, iteration, measured, z } of seen) {
+    const changed = iteration > 0 && String(offsets[iteration]) !== String(offsets[iteration - 1]);
+    if (iteration === 0 || changed) u.set(`${y} ${x}`, z.map(() => 0));
+    const dual = u.get(`${y} ${x}`)!;
+    if (iteration > 0) {
+      const x0 = parts(steps[iteration - 1].images, y, x);
+      measured.forEach((value, i) => assertAlmostEquals(value, x0[i] + dual[i], 1e-6));
+    }
+    const x1 = parts(steps[iteration].images, y, x);
+    u.set(`${y} ${x}`, dual.map((value, i) => value + x1[i] - z[i]));
+  }
+  assertEquals(seen.length, 6 * 9 + 2 * 3);
+});

@@ -1,0 +1,192 @@
+/** The kernels and their twin side by side, with what their tests share: a memory each, inputs, comparison. */
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { Matrix } from "ml-matrix";
+import { type Address, kernelMemory, type Kernels, loadKernels, withMemory } from "../core/kernels.ts";
+import { stream } from "../core/random.ts";
+import { referenceKernels } from "../core/reference.ts";
+
+/** A committed module, compiled. */
+export function compiled(name: "kernels.wasm" | "kernels.shared.wasm"): WebAssembly.Module {
+  return new WebAssembly.Module(Deno.readFileSync(new URL(`../assembly/${name}`, import.meta.url)));
+}
+
+export const wasm = loadKernels(compiled("kernels.wasm"));
+const twinMemory = kernelMemory();
+/** Its allocations start where the module's do, so that tables of addresses are the same bytes too. */
+export const twin = withMemory(referenceKernels(twinMemory), twinMemory, { from: wasm.mark(), to: 2 ** 32 });
+
+/** What a test does with one of the two. `scratch` has room for SCRATCH bytes; what is left in it is nobody's business. */
+export type Job = (kernels: Kernels, scratch: Address) => unknown;
+
+const SCRATCH = 1 << 17;
+/** All that a job allocates beside the scratch. */
+const REGION = 1 << 20;
+
+/**
+ * Runs a job in memory full of 255 (bytes that spoil a sum, floats that are NaN), so that nothing works by luck of zeros
+ * behind an array. Returns the job's result and the whole region after it.
+ */
+function run(kernels: Kernels, job: Job): { result: unknown; region: Int32Array } {
+  const height = kernels.mark();
+  try {
+    const scratch = kernels.allocate(SCRATCH), from = kernels.mark();
+    kernels.allocate(REGION);
+    kernels.u8(from, REGION).fill(255);
+    kernels.release(from);
+    const result = job(kernels, scratch);
+    assert(kernels.mark() <= from + REGION, "A job must stay within the region that is compared");
+    return { result, region: kernels.i32(from, REGION / 4) };
+  } finally {
+    kernels.release(height);
+  }
+}
+
+/** Asserts that a job gives the same result and leaves the same bytes in all memory it could touch but the scratch. */
+export function assertSame(job: Job): void {
+  const a = run(wasm, job), b = run(twin, job);
+  assertEquals(a.result, b.result);
+  for (let i = 0; i < a.region.length; i++) {
+    if (a.region[i] !== b.region[i]) {
+      throw new Error(
+        `Byte ${4 * i} (or the next three): ${hex(a.region[i])} from wasm, ${hex(b.region[i])} from the twin`,
+      );
+    }
+  }
+}
+
+function hex(word: number): string {
+  return `0x${(word >>> 0).toString(16).padStart(8, "0")}`;
+}
+
+/** Registers a test of the kernels and the same test of the twin. */
+export function testBoth(title: string, job: Job): void {
+  for (const [name, kernels] of [["wasm", wasm], ["twin", twin]] as const) {
+    Deno.test(`${title} (${name})`, () => void run(kernels, job));
+  }
+}
+
+/** Checks a property, from a fixed seed: a test that fails now and then helps nobody. */
+export function check<T>(inputs: fc.Arbitrary<T>, runs: number, property: (input: T) => void): void {
+  fc.assert(fc.property(inputs, property), { numRuns: runs, seed: 2016 });
+}
+
+/** Lengths where kernels break: none, one, a vector less one, whole and more one. */
+export const LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 65];
+/** The same around a tile of four queries. */
+export const BATCHES = [0, 1, 3, 4, 5, 8, 9];
+
+/** Copies numbers into new kernel memory. */
+export function put(kernels: Kernels, values: Uint8Array | Int16Array | Uint32Array | Float32Array | Float64Array) {
+  const at = kernels.allocate(values.byteLength);
+  kernels.u8(at, values.byteLength).set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  return at;
+}
+
+/** `length` numbers in [low, high), the same for the same seed. */
+export function floats(seed: number, length: number, low = 0, high = 1): Float32Array {
+  const random = stream(seed);
+  return Float32Array.from({ length }, () => low + random.next() * (high - low));
+}
+
+/** `length` bytes, the same for the same seed. */
+export function bytes(seed: number, length: number): Uint8Array {
+  const random = stream(seed);
+  return Uint8Array.from({ length }, () => random.next() * 256);
+}
+
+/** `length` numbers from `low` to `high`, both included. */
+export function range(low: number, high: number, length = 20000): number[] {
+  return Array.from({ length }, (_, i) => low + (high - low) * i / (length - 1));
+}
+
+/** Asserts that numbers are what they should be within a tolerance. */
+export function assertClose(actual: ArrayLike<number>, wanted: ArrayLike<number>, tolerance: number, what = "number") {
+  assertEquals(actual.length, wanted.length);
+  for (let i = 0; i < wanted.length; i++) assertAlmostEquals(actual[i], wanted[i], tolerance, `${what} ${i}`);
+}
+
+/** Pearson's statistic of counts against expected counts. */
+export function chiSquare(counts: ArrayLike<number>, wanted: readonly number[]): number {
+  return wanted.reduce((sum, want, i) => sum + (counts[i] - want) ** 2 / want, 0);
+}
+
+/** Runs a kernel from images of side `from` to images of side `to`. */
+export function resample(
+  kernels: Kernels,
+  name: "down" | "downTransposed" | "up",
+  images: Float32Array,
+  from: number,
+  to: number,
+) {
+  const count = images.length / (from * from), out = kernels.allocate(4 * count * to * to);
+  kernels[name](put(kernels, images), out, Math.max(from, to), count);
+  return kernels.f32(out, count * to * to).slice();
+}
+
+/** The matrix of a kernel, from its images of the unit vectors, which are its columns. */
+export function matrixOf(kernels: Kernels, name: "down" | "downTransposed", from: number, to: number): Matrix {
+  const height = kernels.mark(), columns = resample(kernels, name, identity(from * from), from, to);
+  kernels.release(height);
+  return Matrix.from1DArray(from * from, to * to, columns).transpose();
+}
+
+function identity(length: number): Float32Array {
+  return Float32Array.from({ length: length * length }, (_, i) => i % (length + 1) === 0 ? 1 : 0);
+}
+
+/** What `search` is asked: `examples[segment][plane]` are bytes, one an example; `queries[b]` one number a plane. */
+export interface Question {
+  examples: readonly (readonly Uint8Array[])[];
+  scale: readonly number[];
+  queries: readonly (readonly number[])[];
+  k: number;
+  /** The bytes behind a plane's end, which are read and must not matter. */
+  behind?: number;
+}
+
+/** A question of random bytes and queries, from `levels` grey levels: the fewer, the more ties. */
+export function question(
+  seed: number,
+  shape: { segments: number; planes: number; count: number; batch: number; k: number; levels?: number; most?: number },
+): Question {
+  const { segments, planes, count, batch, k, levels = 256, most = 20 } = shape, random = stream(seed);
+  const byte = () => Math.floor(random.next() * levels);
+  const many = <T>(length: number, make: () => T) => Array.from({ length }, make);
+  const scale = many(planes, () => Math.floor(random.next() * (most + 1)));
+  return {
+    examples: many(segments, () => many(planes, () => Uint8Array.from(many(count, byte)))),
+    scale,
+    queries: many(batch, () => scale.map((factor) => Math.floor(random.next() * factor * (levels - 1)))),
+    k,
+  };
+}
+
+/** Puts a question to `search`. Returns what each query got, nearest first. */
+export function ask(kernels: Kernels, scratch: Address, { examples, scale, queries, k, behind = 255 }: Question) {
+  const count = examples[0][0].length, batch = queries.length;
+  const addresses = examples.flat().map((plane) => {
+    const padded = new Uint8Array(Math.ceil(count / 8) * 8).fill(behind);
+    padded.set(plane);
+    return put(kernels, padded);
+  });
+  const table = put(kernels, Uint32Array.from(addresses)), scales = put(kernels, Int16Array.from(scale));
+  const wanted = put(kernels, Int16Array.from(queries.flat())), out = kernels.allocate(batch * k * 8);
+  assert(4 * (2 * k + 64) * 8 <= SCRATCH, "The scratch is too small for this k");
+  const found = kernels.search(
+    table,
+    scales,
+    wanted,
+    scale.length,
+    count,
+    examples.length,
+    batch,
+    k,
+    scratch,
+    out,
+  );
+  const words = kernels.u32(out, batch * k * 2);
+  return queries.map((_, b) =>
+    Array.from({ length: found }, (_, n) => ({ index: words[2 * (b * k + n)], distance: words[2 * (b * k + n) + 1] }))
+  );
+}

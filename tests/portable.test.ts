@@ -1,0 +1,67 @@
+/** The core runs anywhere: no Deno, no DOM, no clock, no chance of its own. */
+import { assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+
+const root = fromFileUrl(new URL("../", import.meta.url));
+
+/** All TypeScript files below a folder of the project. */
+function sources(folder: string): string[] {
+  return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isDirectory ? sources(path) : name.endsWith(".ts") ? [path] : [];
+  });
+}
+
+Deno.test("core type-checks as a web worker's code, without Deno", async () => {
+  const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const config = await Deno.makeTempFile({ suffix: ".json" });
+  try {
+    await Deno.writeTextFile(
+      config,
+      JSON.stringify({
+        imports,
+        nodeModulesDir: "none",
+        compilerOptions: { lib: ["esnext", "webworker"], types: [join(root, "hosts/deno/std.d.ts")] },
+      }),
+    );
+    const check = async (...files: string[]) => {
+      const args = ["check", "--config", config, "--no-lock", ...files];
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } }).output();
+      return { code, said: new TextDecoder().decode(stderr) };
+    };
+    const core = await check(...sources("core").map((file) => join(root, file)));
+    assertEquals(core.code, 0, core.said);
+    // What core must not see is really not there.
+    const probe = await Deno.makeTempFile({ suffix: ".ts" });
+    await Deno.writeTextFile(probe, "export const here = [Deno.pid, document.title];\n");
+    const { said } = await check(probe);
+    await Deno.remove(probe);
+    assertEquals(["Deno", "document"].filter((name) => !said.includes(`Cannot find name '${name}'`)), [], said);
+  } finally {
+    await Deno.remove(config);
+  }
+});
+
+/** What code that runs anywhere, the same every time, does without. */
+const FORBIDDEN =
+  /\b(Deno|document|window\s*\.|fetch|console|Math\s*\.\s*random|Date|performance|crypto|setTimeout|process)\b/g;
+
+/** A source text without its comments and without what stands in quotes. */
+function code(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\])*"/g, " ");
+}
+
+Deno.test("code: comments and texts are no code", () => {
+  const text = 'a(); // Date\n/* fetch\n * console */ b("Deno \\" Date"); `${performance.now()}` Math.random()';
+  assertEquals(code(text).match(FORBIDDEN), ["performance", "Math.random"]);
+});
+
+for (const folder of ["core", "priors", "plugins"]) {
+  Deno.test(`${folder} asks nothing of its host`, () => {
+    const found = sources(folder).flatMap((file) => {
+      const names = code(Deno.readTextFileSync(join(root, file))).match(FORBIDDEN) ?? [];
+      return names.map((name) => `${file}: ${name}`);
+    });
+    assertEquals(found, []);
+  });
+}

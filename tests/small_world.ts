@@ -1,0 +1,86 @@
+/** A world small enough to try the engine in. */
+import type { Kernels } from "../core/kernels.ts";
+import { fitModel, type Model } from "../core/model.ts";
+import { plan, type Profile } from "../core/plan.ts";
+import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
+import { stream } from "../core/random.ts";
+import type { Registry } from "../core/registry.ts";
+import type { Progress, Synthesized } from "../core/synthesize.ts";
+import type { Images } from "../core/types.ts";
+import { builtins } from "../plugins/mod.ts";
+
+/** Images of three soft blobs on black, under a little noise that keeps distances from being equal. */
+export function blobs(count = 24, side = 16, seed = 1): Images {
+  const random = stream(seed), pixels = new Uint8Array(count * side * side);
+  for (let i = 0; i < count; i++) {
+    const centres = Array.from({ length: 3 }, () => [random.next(), random.next(), 2 + 3 * random.next()]);
+    for (let p = 0; p < side * side; p++) {
+      const light = centres.reduce((sum, [y, x, width]) => {
+        const distance = (Math.floor(p / side) - side * y) ** 2 + (p % side - side * x) ** 2;
+        return sum + Math.exp(-distance / (2 * width * width));
+      }, 0);
+      pixels[i * side * side + p] = Math.min(200 * light + 20 * random.next(), 255);
+    }
+  }
+  return { count, height: side, width: side, pixels };
+}
+
+/** Two layers, 4 -> 8 -> 16, with what the paper's profiles have: windows, contexts, spinning, a repeated offset, lambda 0. */
+export const small: Profile = {
+  name: "small",
+  about: "soft blobs, 16x16",
+  dataset: "blobs",
+  size: 16,
+  classwise: false,
+  patch: 4,
+  prior: ["local-nn", { neighbours: 10 }],
+  contexts: ["square", ["horizontal", { weight: 0.2 }]],
+  layers: [
+    {
+      overlap: 1,
+      iterations: 4,
+      window: 2,
+      h: [1, 1, 0.5, 0.5],
+      lambda: [0, 0.05, 0.05, 1],
+      rho: [0.01, 0.1, 1, 2],
+      offsets: [[0, 0], [0, 0], [1, 2], [2, 1]],
+    },
+    {
+      overlap: 2,
+      iterations: 2,
+      window: 0,
+      h: [1, 1],
+      lambda: [0, 0.1],
+      rho: [0.01, 10],
+      offsets: [[0, 0], [0, 0]],
+    },
+  ],
+};
+
+/** `small` fitted to the blobs, or what is given in their place. */
+export function smallModel(
+  kernels: Kernels,
+  { profile = small, plugins = builtins, images = blobs(), batch = 16 }: {
+    profile?: Profile;
+    plugins?: Registry;
+    images?: Images;
+    batch?: number;
+  } = {},
+): Model {
+  const planned = plan(profile, plugins);
+  return fitModel(kernels, planned, trainingPyramid(kernels, images, planned.sizes), batch);
+}
+
+/** A seed image for each of the images, by their numbers: of blobs that are not the training's. */
+export function smallSeeds({ kernels, plan }: Model, images: ArrayLike<number> = range(16)): Float32Array {
+  return seedImages(kernels, blobs(32, plan.sizes[0], 2), plan.sizes, images);
+}
+
+/** Runs a synthesis to its end; the images of each step are copied. */
+export function toEnd(run: Generator<Progress, Synthesized>): Synthesized & { steps: Progress[] } {
+  const steps: Progress[] = [];
+  for (let step = run.next();; step = run.next()) {
+    if (step.done) return { ...step.value, steps };
+    steps.push({ ...step.value, images: step.value.images.slice() });
+  }
+}
