@@ -32,17 +32,19 @@ export function readFlags<const F extends Readonly<Record<string, Flag>>>(
 ): { given: Given<F>; rest: string[] } | "helped" {
   const flags: Record<string, Flag> = { ...command.flags, ...COMMON };
   const names = Object.keys(flags), withValue = names.filter((name) => flags[name].value);
+  const switches = names.filter((name) => !flags[name].value);
   // "--count -1" must not be read as two flags.
   const joined: string[] = [];
   for (const arg of args) {
-    const before = joined.at(-1)?.slice(2) ?? "";
-    if (/^-\d/.test(arg) && withValue.includes(before)) joined[joined.length - 1] += `=${arg}`;
+    const before = joined.at(-1) ?? "", valued = switches.find((name) => arg.startsWith(`--${name}=`));
+    if (valued) throw new UsageError(`--${valued} takes no value, got ${arg}`);
+    if (/^-\d/.test(arg) && withValue.some((name) => before === `--${name}`)) joined[joined.length - 1] += `=${arg}`;
     else joined.push(arg);
   }
   const parsed = parseArgs(joined, {
-    string: withValue,
-    boolean: names.filter((name) => !flags[name].value),
-    collect: names.filter((name) => flags[name].many),
+    string: ["_", ...withValue],
+    boolean: switches,
+    collect: withValue,
     unknown: (argument, name) => {
       if (!argument.startsWith("-")) return true;
       throw new UsageError(`${command.name} has no flag ${argument.split("=")[0]}${flagSuggestion(name ?? "", names)}`);
@@ -53,9 +55,11 @@ export function readFlags<const F extends Readonly<Record<string, Flag>>>(
     return "helped";
   }
   for (const name of withValue) {
-    const empty = flags[name].many ? (parsed[name] as string[]).includes("") : parsed[name] === "";
-    if (empty) throw new UsageError(`--${name} needs a value: --${name} ${flags[name].value}`);
-    if (Array.isArray(parsed[name]) && !flags[name].many) throw new UsageError(`--${name} can be given only once`);
+    const values = parsed[name] as string[], { value, many } = flags[name];
+    if (values.includes("")) throw new UsageError(`--${name} needs a value: --${name} ${value}`);
+    if (many) continue;
+    if (values.length > 1) throw new UsageError(`--${name} can be given only once, got ${values.join(" and ")}`);
+    parsed[name] = values[0];
   }
   return { given: parsed as unknown as Given<F>, rest: parsed._.map(String) };
 }

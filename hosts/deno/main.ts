@@ -9,12 +9,14 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   data: dataCommand,
 };
 
-const [name = "", ...args] = Deno.args;
+const names = Object.keys(COMMANDS), [name, ...args] = Deno.args;
 try {
-  const command = COMMANDS[name];
-  if (!command) throw new UsageError(`There is no command "${name}"${suggestion(name, Object.keys(COMMANDS))}`);
-  Deno.exitCode = await command(args);
+  if (name === undefined) throw new UsageError(`Say what to do: ${names.join(" or ")} (each with --help)`);
+  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
+  Deno.exitCode = await COMMANDS[name](args);
 } catch (error) {
-  console.error(args.includes("--debug") ? error : error instanceof Error ? error.message : String(error));
+  // The runtime's own messages, which are quoted in ours, may go over several lines.
+  const sentence = (error instanceof Error ? error.message : String(error)).replace(/\s*[\r\n]\s*/g, " ");
+  console.error(args.includes("--debug") ? error : sentence);
   Deno.exitCode = error instanceof UsageError ? 2 : 1;
 }

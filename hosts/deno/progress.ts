@@ -6,25 +6,38 @@ export interface Progress {
   end(): void;
 }
 
+/** Where progress is shown, and the time. */
+export interface Screen {
+  isTerminal(): boolean;
+  write(text: string): void;
+  /** Milliseconds. */
+  now(): number;
+}
+
+const STDERR: Screen = {
+  isTerminal: () => Deno.stderr.isTerminal(),
+  write: (text) => Deno.stderr.writeSync(new TextEncoder().encode(text)),
+  now: () => performance.now(),
+};
+
 const BAR = 30;
 /** Seconds between plain lines. */
 const EVERY = 5;
 
 /** Starts to show progress of what `label` names. */
-export function progress(label: string, quiet: boolean): Progress {
-  const started = performance.now(), bar = Deno.stderr.isTerminal();
-  const encoder = new TextEncoder(), write = (text: string) => Deno.stderr.writeSync(encoder.encode(text));
+export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): Progress {
+  const started = now(), bar = isTerminal();
   let shown = started;
   return {
     update(done) {
-      const now = performance.now();
-      if (quiet || now - shown < (bar ? 100 : EVERY * 1000)) return;
-      shown = now;
-      const left = done > 0 ? (now - started) * (1 - done) / done / 1000 : NaN;
-      const time = Number.isNaN(left) ? "" : `, ${Math.ceil(left)} s left`;
+      const time = now();
+      if (quiet || time - shown < (bar ? 100 : EVERY * 1000)) return;
+      shown = time;
+      const left = done > 0 ? (time - started) * (1 - done) / done / 1000 : NaN;
+      const rest = Number.isNaN(left) ? "" : `, ${Math.ceil(left)} s left`;
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
-      if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${time}`);
-      else write(`${label}: ${percent}${time}\n`);
+      if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);
+      else write(`${label}: ${percent}${rest}\n`);
     },
     end() {
       if (!quiet && bar) write("\r\x1b[K");

@@ -1,6 +1,6 @@
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx } from "../../datasets/idx.ts";
-import { greyFromPng } from "../../datasets/png.ts";
+import { greyFromPng, isPng } from "../../datasets/png.ts";
 
 /**
  * Reads seed images of `--from FILE`: a PNG or an IDX file. They have the seed's size, or are larger images (up to the
@@ -13,8 +13,9 @@ export async function readSeedFile(path: string, sizes: readonly number[]): Prom
   } catch (error) {
     throw new Error(`Cannot read --from ${path}: ${(error as Error).message} (valid: test, model, or a file)`);
   }
-  const isPng = bytes[0] === 0x89;
-  const images = isPng ? { count: 1, ...greyFromPng(bytes, path) } : imagesFromIdx(await gunzip(bytes, path), path);
+  const images = isPng(bytes)
+    ? { count: 1, ...greyFromPng(bytes, path) }
+    : imagesFromIdx(await gunzip(bytes, path), path);
   const side = Math.max(images.height, images.width), smallest = sizes.at(-1)!;
   const fits = side <= sizes[0] && (side > smallest || (images.height === smallest && images.width === smallest));
   if (fits) return { images };

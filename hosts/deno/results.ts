@@ -19,9 +19,11 @@ export interface Run {
   readonly from: string;
   readonly data: DataSet;
   readonly groups: readonly Group[];
-  /** The pictures that seed images came from, and which one each image of each group took. */
-  readonly originals?: { readonly images: Images; readonly of: readonly (readonly number[])[] };
-  /** In the order of their numbers. */
+  /** Which of the seed images each image took, by the image's number; undefined where they were drawn from a model. */
+  readonly seedOf?: readonly number[];
+  /** The pictures that the seed images came from, where they are larger than those. */
+  readonly originals?: Images;
+  /** At least one, in the order of their numbers. */
   readonly done: readonly Finished[];
   /** How many images were asked for. */
   readonly wanted: number;
@@ -31,11 +33,11 @@ export interface Run {
   readonly threads: number;
 }
 
-/** A folder of results. */
+/** A folder of results. Where it cannot be written one sentence is thrown. */
 export interface Results {
-  /** Writes `images/NNNN.png`. */
+  /** Writes `images/NNNN.png`. The first one takes the place of all that an earlier run left. */
   image(number: number, size: number, pixels: Uint8Array): Promise<void>;
-  /** Writes the sheet, the IDX files and `run.json`; returns what `run.json` holds. */
+  /** Writes the sheet, the IDX files and `run.json`, all or none; returns what `run.json` holds. */
   finish(run: Run): Promise<object>;
 }
 
@@ -44,34 +46,34 @@ const MOST_ON_SHEET = 100;
 /** About how wide the sheet is, in pixels. */
 const SHEET_WIDTH = 1400;
 
-/** Opens a folder for results: makes it, removes what an earlier run left. Throws where it cannot be written. */
+/** Opens a folder for results: makes it and sees that it can be written, but leaves what is there as it is. */
 export async function openResults(folder: string): Promise<Results> {
   const images = join(folder, "images");
-  try {
-    await Deno.mkdir(images, { recursive: true });
-    await removeEarlier(folder);
-    await writeWhole(join(folder, ".probe"), new Uint8Array(0));
-    await Deno.remove(join(folder, ".probe"));
-  } catch (error) {
-    throw new Error(`Cannot write to --out ${folder}: ${(error as Error).message}`);
-  }
+  const writing = <T>(work: Promise<T>) =>
+    work.catch((cause) => {
+      throw new Error(`Cannot write to --out ${folder}: ${cause.message}`, { cause });
+    });
+  await writing(Deno.mkdir(images, { recursive: true }));
+  for (const dir of [folder, images]) await writing(Deno.makeTempFile({ dir }).then((file) => Deno.remove(file)));
+  let cleared: Promise<void> | undefined;
   return {
-    image: (number, size, pixels) => writeWhole(join(images, fileName(number)), png(size, size, 1, pixels)),
+    async image(number, size, pixels) {
+      await writing(cleared ??= removeEarlier(folder));
+      await writing(writeWhole([[join(images, fileName(number)), png(size, size, 1, pixels)]]));
+    },
     async finish(run) {
-      const size = run.plan.sizes[0], { done } = run;
-      if (done.length > 0) {
-        const pixels = new Uint8Array(done.length * size * size);
-        done.forEach((image, i) => pixels.set(image.pixels, i * size * size));
-        await writeWhole(join(folder, "images.idx3-ubyte"), writeIdx([done.length, size, size], pixels));
-        const labels = done.map(({ group }) => run.groups[group].label);
-        if (labels.every((label) => label !== undefined)) {
-          await writeWhole(join(folder, "labels.idx1-ubyte"), writeIdx([done.length], Uint8Array.from(labels)));
-        }
-        const { width, height, data } = drawSheet(run);
-        await writeWhole(join(folder, "sheet.png"), png(width, height, 3, data));
-      }
-      const summary = await describe(run);
-      await writeWhole(join(folder, "run.json"), new TextEncoder().encode(JSON.stringify(summary, null, 2) + "\n"));
+      const size = run.plan.sizes[0], { done } = run, summary = await describe(run);
+      const pixels = new Uint8Array(done.length * size * size);
+      done.forEach((image, i) => pixels.set(image.pixels, i * size * size));
+      const labels = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
+      const { width, height, data } = drawSheet(run);
+      const files: [name: string, bytes: Uint8Array][] = [
+        ["images.idx3-ubyte", writeIdx([done.length, size, size], pixels)],
+        ["sheet.png", png(width, height, 3, data)],
+        ["run.json", new TextEncoder().encode(JSON.stringify(summary, null, 2) + "\n")],
+      ];
+      if (labels.length > 0) files.unshift(["labels.idx1-ubyte", writeIdx([labels.length], Uint8Array.from(labels))]);
+      await writing(writeWhole(files.map(([name, bytes]) => [join(folder, name), bytes])));
       return summary;
     },
   };
@@ -83,11 +85,11 @@ function fileName(number: number): string {
 
 /** Removes the files of an earlier run, and nothing else. */
 async function removeEarlier(folder: string): Promise<void> {
-  for (const name of ["images.idx3-ubyte", "labels.idx1-ubyte", "sheet.png", "run.json"]) {
-    await Deno.remove(join(folder, name)).catch(ignoreMissing);
+  for (const name of ["run.json", "sheet.png", "images.idx3-ubyte", "labels.idx1-ubyte"]) {
+    for (const path of [join(folder, name), join(folder, `${name}.part`)]) await Deno.remove(path).catch(ignoreMissing);
   }
   for await (const { name } of Deno.readDir(join(folder, "images"))) {
-    if (/^\d{4,}\.png$/.test(name)) await Deno.remove(join(folder, "images", name));
+    if (/^\d{4,}\.png(\.part)?$/.test(name)) await Deno.remove(join(folder, "images", name));
   }
 }
 
@@ -95,22 +97,35 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
-async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  await Deno.writeFile(`${path}.part`, bytes);
-  await Deno.rename(`${path}.part`, path);
+/** Writes all of some files, or none: each is put in its place only when all are written. */
+async function writeWhole(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<void> {
+  const written: string[] = [];
+  try {
+    for (const [path, bytes] of files) {
+      written.push(`${path}.part`);
+      await Deno.writeFile(`${path}.part`, bytes);
+    }
+    for (const [path] of files) {
+      await Deno.rename(`${path}.part`, path);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) await Deno.remove(path).catch(() => {});
+    throw error;
+  }
 }
 
 function png(width: number, height: number, channels: 1 | 3, data: Uint8Array): Uint8Array {
   return encode({ width, height, channels, data });
 }
 
-function drawSheet({ plan, groups, originals, done, data }: Run) {
+function drawSheet({ plan, groups, seedOf, originals, done, data }: Run) {
   const size = plan.sizes[0], scale = Math.max(1, Math.floor(96 / size));
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   const picture = (images: Images, index: number) => pad(images, index, size, new Uint8Array(size * size));
   const shown = done.slice(0, MOST_ON_SHEET).map(({ number, group, pixels, nearest }): Framed[] => {
     const { image, distance, trainingDistance } = nearest;
-    const original = originals && picture(originals.images, originals.of[group][groups[group].images.indexOf(number)]);
+    const original = originals && seedOf && picture(originals, seedOf[number]);
     const twice = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
     return [
       ...(original ? [{ pixels: original, colour: "green" as const }] : []),
@@ -123,7 +138,7 @@ function drawSheet({ plan, groups, originals, done, data }: Run) {
 }
 
 async function describe(run: Run): Promise<object> {
-  const { plan, data, groups, originals, done, times } = run;
+  const { plan, data, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   return {
     patchloom: configuration.version,
@@ -142,7 +157,7 @@ async function describe(run: Run): Promise<object> {
       number,
       file: `images/${fileName(number)}`,
       class: groups[group].label,
-      seedImage: originals?.of[group][groups[group].images.indexOf(number)],
+      seedImage: seedOf?.[number],
       nearest: { image: training[group][nearest.image], distance: nearest.distance },
       trainingDistance: nearest.trainingDistance,
       originality: nearest.distance / nearest.trainingDistance,

@@ -2,7 +2,7 @@
 import { type Finished, iterationsOf, type Job, runJob, type Work } from "./job.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
-/** What `runJobs` calls while it works. Throwing from either ends the work. */
+/** What `runJobs` calls while it works. Throwing ends the work. */
 export interface Watch {
   /** Part of all iterations that are done, 0..1. */
   progress(done: number): void;
@@ -33,7 +33,10 @@ function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** Runs jobs on `threads` workers over the work's memory, which must be shared. */
+/**
+ * Runs jobs on `threads` workers over the work's memory, which must be shared. Where one of them fails the others are
+ * stopped, and its error is thrown once nothing runs any more.
+ */
 export async function runJobsOnThreads(
   work: Work,
   module: WebAssembly.Module,
@@ -46,8 +49,9 @@ export async function runJobsOnThreads(
   const first = kernels.mark(), room = Math.floor((4 * 2 ** 30 - first) / threads / 65536) * 65536;
   kernels.reserve(first + threads * room);
   const waiting = [...jobs];
-  let before = 0;
-  await Promise.all(Array.from({ length: threads }, async (_, thread) => {
+  let before = 0, failed = false;
+  const stopped = () => failed || watch.stopped();
+  const ends = await Promise.allSettled(Array.from({ length: threads }, async (_, thread) => {
     const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
     try {
       const tell = (message: ToWorker) => worker.postMessage(message);
@@ -63,21 +67,30 @@ export async function runJobsOnThreads(
           batch,
         },
       });
-      for (let job = waiting.shift(); job && !watch.stopped(); job = waiting.shift()) {
+      for (let job = waiting.shift(); job && !stopped(); job = waiting.shift()) {
         tell({ job });
-        const images = await answer(worker, () => watch.progress(++before / all), watch);
+        const images = await answer(worker, () => watch.progress(++before / all), stopped);
         if (images) await watch.finished(images);
       }
+    } catch (error) {
+      failed = true;
+      throw error;
     } finally {
       worker.terminate();
     }
   }));
+  const failure = ends.find((end) => end.status === "rejected");
+  if (failure) throw failure.reason;
 }
 
 /** Waits for a worker to finish its job; undefined where the work was stopped first. */
-function answer(worker: Worker, step: () => void, watch: Watch): Promise<readonly Finished[] | undefined> {
+function answer(
+  worker: Worker,
+  step: () => void,
+  stopped: () => boolean,
+): Promise<readonly Finished[] | undefined> {
   return new Promise((resolve, reject) => {
-    const timer = setInterval(() => watch.stopped() && end(() => resolve(undefined)), 50);
+    const timer = setInterval(() => stopped() && end(() => resolve(undefined)), 50);
     const end = (settle: () => void) => {
       clearInterval(timer);
       settle();

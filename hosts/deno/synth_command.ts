@@ -13,7 +13,7 @@ import { chosenBy, type Group, groupImages } from "./groups.ts";
 import type { Finished, Job } from "./job.ts";
 import { progress } from "./progress.ts";
 import { readSeedFile } from "./read_seed_file.ts";
-import { openResults, type Results } from "./results.ts";
+import { openResults } from "./results.ts";
 import { runJobs, runJobsOnThreads, type Watch } from "./run_jobs.ts";
 
 const FLAGS = {
@@ -43,6 +43,8 @@ const COMMAND = {
   ],
 } as const;
 
+/** What asks for an early end: Ctrl-C, and where there is such a signal, the system. */
+const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 const MOST_IMAGES = 100_000;
 /** Images of a batch: enough for the kernels to serve four queries a pass, few enough for progress to move. */
 const BATCH = 16;
@@ -57,12 +59,9 @@ export async function synthCommand(args: string[]): Promise<number> {
   const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
-  const planned = await readPlan(given);
+  const planned = await readPlan(given), out = given.out ?? outFolder(planned.profile.name);
   const data = await findData(planned.profile.dataset, given.data);
-  say(`Data: ${data.origin}`);
   const shown = labelsOf(planned.profile, data, given.class);
-  const out = given.out ?? `out/${planned.profile.name}`;
-  const results = await openResults(out);
 
   // More threads than jobs would idle; one needs no workers and no shared memory.
   const groups = groupImages(count, shown);
@@ -70,17 +69,16 @@ export async function synthCommand(args: string[]): Promise<number> {
   const module = await WebAssembly.compile(await kernelBytes(threads > 1));
   const kernels = loadKernels(module, kernelMemory({ shared: threads > 1 }));
   const trainings = groups.map(({ label }) => trainingOf(kernels, planned, data.train, label));
-  const seeds = await seedImagesOf(kernels, planned, data, given.from ?? "test", seed, groups);
-  const jobs = makeJobs(groups, seeds.values, batch, planned.sizes.at(-1)! ** 2);
-  const loaded = performance.now();
+  const { seeds, seedOf, originals } = await seedImagesOf(kernels, planned, data, given.from ?? "test", seed, groups);
+  const jobs = makeJobs(groups, seeds, batch, planned.sizes.at(-1)! ** 2);
+  const results = await openResults(out), loaded = performance.now();
+  using signals = stopSignals(); // to the very end: what is finished shall be written
+  say(`Data: ${data.origin}`);
 
   const done: Finished[] = [], bar = progress("Synthesizing", given.quiet);
-  let stopped = false;
-  const stop = () => stopped = true;
-  Deno.addSignalListener("SIGINT", stop);
   const watch: Watch = {
     progress: bar.update,
-    stopped: () => stopped,
+    stopped: signals.came,
     async finished(images) {
       done.push(...images);
       for (const image of images) await results.image(image.number, planned.sizes[0], image.pixels);
@@ -93,9 +91,9 @@ export async function synthCommand(args: string[]): Promise<number> {
     else await runJobs(work, jobs, watch);
   } finally {
     bar.end();
-    Deno.removeSignalListener("SIGINT", stop);
   }
 
+  if (done.length === 0) throw new Error(`Stopped before the first image was finished: ${out} is as it was`);
   done.sort((a, b) => a.number - b.number);
   const synthesized = performance.now();
   const summary = await results.finish({
@@ -104,7 +102,8 @@ export async function synthCommand(args: string[]): Promise<number> {
     from: given.from ?? "test",
     data,
     groups,
-    originals: seeds.originals,
+    seedOf,
+    originals,
     done,
     wanted: count,
     times: { load: loaded - started, synthesis: synthesized - loaded },
@@ -112,13 +111,23 @@ export async function synthCommand(args: string[]): Promise<number> {
     threads,
   });
   if (given.json) console.log(JSON.stringify(summary, null, 2));
-  if (stopped) {
-    console.error(`Stopped: ${done.length} of ${count} images were finished and are in ${out}`);
-    return 1;
+  if (done.length < count) {
+    throw new Error(`Stopped: ${done.length} of ${count} images were finished and are in ${out}`);
   }
   const seconds = (synthesized - loaded) / 1000;
   say(`${count} images in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second): ${out}/sheet.png`);
   return 0;
+}
+
+/** Listens for signals that ask for an early end until it is disposed of. */
+function stopSignals(): Disposable & { came: () => boolean } {
+  let came = false;
+  const stop = () => came = true;
+  for (const signal of STOP_SIGNALS) Deno.addSignalListener(signal, stop);
+  return {
+    came: () => came,
+    [Symbol.dispose]: () => STOP_SIGNALS.forEach((signal) => Deno.removeSignalListener(signal, stop)),
+  };
 }
 
 type SynthFlags = Given<typeof FLAGS>;
@@ -153,6 +162,12 @@ async function readProfile(given: string | undefined): Promise<Profile> {
   }
 }
 
+/** The folder of the results where none was asked for. A profile's name must not lead out of it. */
+function outFolder(profile: string): string {
+  if (/^[^./\\][^/\\]*$/.test(profile)) return `out/${profile}`;
+  throw new UsageError(`synth needs --out: the profile's name "${profile}" is no name for a folder`);
+}
+
 /** The classes to synthesize in turn; [undefined] where classes do not count. Throws where a class has no images. */
 function labelsOf(profile: Profile, data: DataSet, given: string | undefined): (number | undefined)[] {
   const { labels } = data.train;
@@ -176,7 +191,7 @@ function trainingOf(
   return trainingPyramid(kernels, images, sizes, chosenBy(labels, label, images.count));
 }
 
-/** A seed image for every image of every group, and the pictures they came from where there are such. */
+/** The seed images of every group, one after another, and where they came from: see `Run`. */
 async function seedImagesOf(
   kernels: Kernels,
   planned: Plan,
@@ -184,11 +199,11 @@ async function seedImagesOf(
   from: string,
   seed: number,
   groups: readonly Group[],
-): Promise<{ values: Float32Array[]; originals?: { images: LabelledImages["images"]; of: number[][] } }> {
+): Promise<{ seeds: Float32Array[]; seedOf?: number[]; originals?: LabelledImages["images"] }> {
   const { sizes } = planned, pixels = sizes.at(-1)! ** 2;
   if (from === "model") {
     return {
-      values: groups.map(({ label, images }) => {
+      seeds: groups.map(({ label, images }) => {
         const { images: train, labels } = data.train;
         const examples = seedImages(kernels, train, sizes, chosenBy(labels, label, train.count));
         const model = seedModel(kernels, examples, pixels), values = new Float32Array(images.length * pixels);
@@ -197,27 +212,20 @@ async function seedImagesOf(
       }),
     };
   }
-  const { images: seeds, labels } = from === "test" ? data.test : await readSeedFile(from, sizes);
-  // Image i of a class takes the class's seed image i, around again.
-  const of = groups.map(({ label, images }) => {
-    const candidates = chosenBy(labels, label, seeds.count);
-    if (candidates.length === 0) {
-      throw new Error(
-        label === undefined ? "There are no seed images" : `Class ${label} has no test images to seed from`,
-      );
-    }
-    return images.map((_, i) => candidates[i % candidates.length]);
-  });
-  const isSeedSize = seeds.height === sizes.at(-1) && seeds.width === sizes.at(-1);
-  return {
-    values: of.map((chosen) => {
-      if (!isSeedSize) return seedImages(kernels, seeds, sizes, chosen);
-      return Float32Array.from({ length: chosen.length * pixels }, (_, n) => {
-        return seeds.pixels[chosen[Math.floor(n / pixels)] * pixels + n % pixels] / 255;
-      });
-    }),
-    originals: isSeedSize ? undefined : { images: seeds, of },
-  };
+  const { images: pictures, labels } = from === "test" ? data.test : await readSeedFile(from, sizes);
+  const seedOf: number[] = [];
+  for (const { label, images } of groups) {
+    const candidates = chosenBy(labels, label, pictures.count);
+    if (candidates.length === 0) throw new Error(`Class ${label} has no test images to seed from`);
+    // Image i takes seed image i, around again; where seed images have classes, the i-th of a class that class's i-th.
+    images.forEach((image, i) => seedOf[image] = candidates[(labels ? i : image) % candidates.length]);
+  }
+  const chosen = groups.map(({ images }) => images.map((image) => seedOf[image]));
+  if (pictures.height !== sizes.at(-1) || pictures.width !== sizes.at(-1)) {
+    return { seeds: chosen.map((of) => seedImages(kernels, pictures, sizes, of)), seedOf, originals: pictures };
+  }
+  const unit = (of: number) => Array.from(pictures.pixels.subarray(of * pixels, (of + 1) * pixels), (v) => v / 255);
+  return { seeds: chosen.map((of) => Float32Array.from(of.flatMap(unit))), seedOf };
 }
 
 function makeJobs(groups: readonly Group[], seeds: readonly Float32Array[], batch: number, pixels: number): Job[] {

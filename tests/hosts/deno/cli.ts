@@ -1,0 +1,153 @@
+/** Runs the command line in a child process, with the permissions of its task in deno.json and no others. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { decode } from "fast-png";
+import { parseIdx, writeIdx } from "../../../datasets/idx.ts";
+
+import configuration from "../../../deno.json" with { type: "json" };
+
+const ROOT = new URL("../../../", import.meta.url);
+/** Where built-in data is drawn once for all tests; which code drew it is part of the names in it. */
+const CACHE = join(Deno.env.get("TMPDIR") ?? "/tmp", `patchloom-tests-${Deno.uid()}`);
+/** XDG_CACHE_HOME would move Deno's own cache too. */
+const { denoDir } = JSON.parse(
+  new TextDecoder().decode(new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync().stdout),
+);
+
+/** How the command is run. */
+export interface Options {
+  readonly cwd?: string;
+  /** On top of the environment of the tests, less PATCHLOOM_DATA. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A permission to leave out, such as --allow-write. */
+  readonly without?: string;
+}
+
+/** What a command did. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The words behind `deno` of a task: `run`, its flags, the script, the command's name. */
+export function taskWords(task: "synth" | "data"): string[] {
+  const [deno, ...words] = configuration.tasks[task].command.split(" ");
+  assertEquals([deno, ...words.slice(-2)], ["deno", "hosts/deno/main.ts", task]);
+  return words;
+}
+
+/** Starts a command: `["synth", "--count", "4"]`. */
+export function start(words: readonly string[], { cwd, env, without }: Options = {}): Deno.ChildProcess {
+  const [run, ...flags] = taskWords(words[0] === "data" ? "data" : "synth").slice(0, -2);
+  const given = without === undefined ? flags : flags.filter((flag) => flag.split("=")[0] !== without);
+  assertEquals(given.length, flags.length - (without === undefined ? 0 : 1));
+  const { PATCHLOOM_DATA: _, ...inherited } = Deno.env.toObject();
+  return new Deno.Command(Deno.execPath(), {
+    args: [run, ...given, fromFileUrl(new URL("hosts/deno/main.ts", ROOT)), ...words],
+    cwd,
+    clearEnv: true,
+    env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: CACHE, ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs a command to its end. */
+export async function cli(words: readonly string[], options?: Options): Promise<Ran> {
+  const { code, stdout, stderr } = await start(words, options).output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** Runs `synth --out out --quiet` and more, which must succeed without a word. Returns what it wrote. */
+export async function synthesized(out: string, words: readonly string[], options?: Options): Promise<Result> {
+  assertEquals(await cli(["synth", "--out", out, "--quiet", ...words], options), { code: 0, stdout: "", stderr: "" });
+  return await readResult(out);
+}
+
+/** Asserts that a command failed with one sentence, in one line, that holds some texts. */
+export function assertSentence(ran: Ran, code: number, ...texts: readonly string[]): void {
+  const what = JSON.stringify(ran);
+  assertEquals(ran.code, code, what);
+  assertEquals(ran.stdout, "", what);
+  assert(/^[^\n\r]+\n$/.test(ran.stderr), what);
+  assert(!/Error:|Uncaught|file:\/\/|undefined|\[object/.test(ran.stderr), what);
+  for (const text of texts) assertStringIncludes(ran.stderr, text);
+}
+
+/** A folder of results, read. */
+export interface Result {
+  readonly count: number;
+  /** 32x32 bytes an image. */
+  readonly pixels: Uint8Array;
+  readonly labels?: number[];
+  readonly seedImages: (number | undefined)[];
+  // deno-lint-ignore no-explicit-any
+  readonly run: any;
+}
+
+/** Reads a folder of results of 32x32, and asserts that its files agree. */
+export async function readResult(out: string): Promise<Result> {
+  const run = JSON.parse(await Deno.readTextFile(join(out, "run.json")));
+  const { dims: [count, ...sides], data } = parseIdx(await Deno.readFile(join(out, "images.idx3-ubyte")), "images");
+  const labelFile = await Deno.readFile(join(out, "labels.idx1-ubyte")).catch(() => undefined);
+  const labels = labelFile && [...parseIdx(labelFile, "labels").data];
+  assertEquals(sides, [32, 32]);
+  assertEquals(run.finished, count);
+  assertEquals(run.images.map((image: { class?: number }) => image.class), labels ?? Array(count).fill(undefined));
+  const names = await files(out), pictures = run.images.map(({ file }: { file: string }) => file);
+  const others = ["images.idx3-ubyte", ...labels ? ["labels.idx1-ubyte"] : [], "run.json", "sheet.png"];
+  assertEquals(names, [...pictures, ...others].sort());
+  for (const [i, name] of pictures.entries()) {
+    const { width, height, channels, depth, data: pixels } = decode(await Deno.readFile(join(out, name)));
+    assertEquals([width, height, channels, depth], [32, 32, 1, 8]);
+    assertEquals(new Uint8Array(pixels), data.slice(i * 1024, (i + 1) * 1024), name);
+  }
+  const seedImages = run.images.map((image: { seedImage?: number }) => image.seedImage);
+  return { count, pixels: data, labels, seedImages, run };
+}
+
+/** The paths of all files below a folder, sorted. */
+export async function files(folder: string, below = ""): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(join(folder, below))) {
+    found.push(...isDirectory ? await files(folder, `${below}${name}/`) : [`${below}${name}`]);
+  }
+  return found.sort();
+}
+
+/** Runs a test with an empty folder, which is removed afterwards. */
+export async function withFolder<T>(test: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await Deno.makeTempDir();
+  try {
+    return await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** `count` images of `side` x `side`: blobs of light, each at another place. */
+export function blobs(count: number, side: number, first = 0): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: count * side * side }, (_, n) => {
+    const i = first + Math.floor(n / (side * side)), y = Math.floor(n / side) % side, x = n % side;
+    const dy = y / side - 0.5 - 0.3 * Math.sin(i * 2.4), dx = x / side - 0.5 - 0.3 * Math.cos(i * 1.7);
+    return Math.round(255 * Math.exp(-30 * (dy * dy + dx * dx * (1 + i % 3))));
+  });
+}
+
+/** An IDX file of `blobs`. */
+export function blobsIdx(count: number, side: number, first = 0): Uint8Array<ArrayBuffer> {
+  return writeIdx([count, side, side], blobs(count, side, first));
+}
+
+/** A small data set in a folder: 24 training and 4 test images of 32x32 (blobs 0.. and 100..) of classes 1 and 2 in turn. */
+export async function smallData(folder: string): Promise<string> {
+  const labels = (count: number) => writeIdx([count], Uint8Array.from({ length: count }, (_, i) => 1 + i % 2));
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeFile(join(folder, "train-images-idx3-ubyte"), blobsIdx(24, 32));
+  await Deno.writeFile(join(folder, "train-labels-idx1-ubyte"), labels(24));
+  await Deno.writeFile(join(folder, "t10k-images-idx3-ubyte"), blobsIdx(4, 32, 100));
+  await Deno.writeFile(join(folder, "t10k-labels-idx1-ubyte"), labels(4));
+  return folder;
+}

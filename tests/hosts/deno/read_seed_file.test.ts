@@ -1,0 +1,54 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { encode } from "fast-png";
+import { writeIdx } from "../../../datasets/idx.ts";
+import { readSeedFile } from "../../../hosts/deno/read_seed_file.ts";
+import { blobs, blobsIdx, withFolder } from "./cli.ts";
+
+const SIZES = [32, 16, 8, 4];
+
+/** Reads bytes as a file of seed images. */
+function read(bytes: Uint8Array, name = "seeds") {
+  return withFolder(async (folder) => {
+    const path = join(folder, name);
+    await Deno.writeFile(path, bytes);
+    return (await readSeedFile(path, SIZES)).images;
+  });
+}
+
+function png(width: number, height = width): Uint8Array {
+  return encode({ width, height, channels: 1, data: new Uint8Array(width * height).fill(7) });
+}
+
+Deno.test("readSeedFile: IDX, gzip and PNG, known by their bytes, of the seed's size or up to the profile's", async () => {
+  for (const side of [4, 5, 28, 32]) {
+    const pixels = blobs(3, side), idx = writeIdx([3, side, side], pixels);
+    const images = { count: 3, height: side, width: side, pixels };
+    assertEquals(await read(idx, "seeds.png"), images);
+    const zipped = new Response(new Blob([idx]).stream().pipeThrough(new CompressionStream("gzip")));
+    assertEquals(await read(await zipped.bytes()), images);
+    const one = { count: 1, height: side, width: side, pixels: new Uint8Array(side * side).fill(7) };
+    assertEquals(await read(png(side), "seeds.idx"), one);
+  }
+  assertEquals((await read(png(20, 2))).width, 20, "will be padded");
+});
+
+Deno.test("readSeedFile: what cannot be seed images is named", async () => {
+  const wrong = (bytes: Uint8Array, sentence: string) => assertRejects(() => read(bytes), Error, sentence);
+  for (const [width, height] of [[3, 3], [4, 3], [33, 33], [32, 33]]) {
+    const wanted = `expected 4x4, or up to 32x32 to be brought down, got ${width}x${height}`;
+    await wrong(png(width, height), wanted);
+    await wrong(writeIdx([2, height, width], new Uint8Array(2 * width * height)), wanted);
+  }
+  await wrong(new TextEncoder().encode("seeds"), "is not an IDX file");
+  await wrong(new Uint8Array(0), "is not an IDX file");
+  await wrong(blobsIdx(2, 8).slice(0, -1), "is cut off");
+  await wrong(png(8).slice(0, 40), "is a damaged PNG");
+  await wrong(writeIdx([3], Uint8Array.of(1, 2, 3)), "holds no images");
+  const cannot = "Cannot read --from";
+  await assertRejects(() => readSeedFile("no/such.png", SIZES), Error, `${cannot} no/such.png: No such file`);
+  await withFolder(async (folder) => {
+    const error = await assertRejects(() => readSeedFile(folder, SIZES), Error, `${cannot} ${folder}: Is a directory`);
+    assertEquals(error.message.endsWith("(valid: test, model, or a file)"), true);
+  });
+});
