@@ -77,7 +77,7 @@ export function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** ` (valid: x, y)`, with the nearest first where one is near: what to append to "there is no ...". */
+/** `; nearest: "x" (valid: x, y)`: what to append to "there is no ...". */
 export function suggestion(name: string, names: readonly string[]): string {
   if (names.length === 0) return " (there are none)";
   return `; nearest: "${closestString(name, names)}" (valid: ${names.join(", ")})`;

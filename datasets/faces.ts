@@ -11,8 +11,8 @@ export const faces: Profile = {
   patch: 8, // n -- patch size
   // Not stated in the paper, chosen by looking at results: more neighbours or heavier contexts flatten the contrast,
   // fewer break the face apart. `deno task synth --profile faces --set prior.neighbours=50` shows it.
-  prior: ["local-nn", { neighbours: 3 }],
-  contexts: [["square", { extent: 4, weight: 0.1 }], ["horizontal", { weight: 0.02 }]],
+  prior: ["local-nn", { neighbours: 5 }],
+  contexts: [["square", { extent: 2, weight: 0.1 }], ["horizontal", { weight: 0.02 }]],
   layers: [
     { // l = 0: 64 -> 128
       overlap: 2, // {overlap_l}

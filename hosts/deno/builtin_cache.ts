@@ -15,6 +15,7 @@ export async function cachedBuiltin(name: BuiltinName, folder: string | undefine
   const version = hash && join(folder, "builtin", `${name}-${hash}`);
   const kept = version && await read(name, version);
   if (kept) return kept;
+  if (Deno.stderr.isTerminal()) console.error(`Drawing the built-in images of ${name}, this once...`);
   const drawn = builtinData(name), files = idxFiles(drawn);
   const sums = await Promise.all(files.map((file) => sha256(file.bytes)));
   if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but no error

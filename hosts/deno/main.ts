@@ -11,7 +11,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
 
 const names = Object.keys(COMMANDS), [name, ...args] = Deno.args;
 try {
-  if (name === undefined) throw new UsageError(`Say what to do: ${names.join(" or ")} (each with --help)`);
+  if (name === undefined) throw new UsageError(`Say what to do: ${names.join(", ")} (each with --help)`);
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
   Deno.exitCode = await COMMANDS[name](args);
 } catch (error) {

@@ -161,8 +161,10 @@ same("toUnit, toBytes, clamp", LENGTHS, (kernels, length) => {
   kernels.clamp(wide, length);
 });
 
-Deno.test("same bytes: toBytes, clamp of any float and of the halves between two bytes", () => {
-  const halves = Float32Array.from({ length: 256 }, (_, byte) => (byte + 0.5) / 255);
+Deno.test("same bytes: toBytes, clamp of any float and of those around the halves between two bytes", () => {
+  const halves = Float32Array.from({ length: 7 * 256 }, (_, i) => (Math.floor(i / 7) + 0.5) / 255);
+  // Where one rounding more or less shows: up to three floats to either side.
+  new Int32Array(halves.buffer).forEach((word, i, words) => words[i] = word + i % 7 - 3);
   const job = (numbers: Float32Array) =>
     assertSame((kernels) => {
       const values = put(kernels, numbers);

@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows
 import { loadKernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/plan.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { synthesize, type Synthesized } from "../../core/synthesize.ts";
+import { type Batch, synthesize, type Synthesized } from "../../core/synthesize.ts";
 import type { FittedPrior, LayerData } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { compiled, twin, wasm } from "../kernels_under_test.ts";
@@ -203,6 +203,23 @@ Deno.test("synthesize: what plain loops over Algorithms 1 and 2 make, at every s
       pixels.forEach((pixel, p) => assertAlmostEquals(steps[step].images[b * pixels.length + p], pixel, 1e-3));
     });
   });
+});
+
+Deno.test("synthesize: onDraw is shown every draw, which the candidates explain; to look changes nothing", () => {
+  const numbers = [0, 1, 7], work = { seed: SEED, images: numbers, seedImages: smallSeeds(model, numbers) };
+  let draws = 0;
+  const onDraw: Batch["onDraw"] = ({ layer, at, now, step, prior, out }) => {
+    draws++;
+    numbers.forEach((image, b) => {
+      const { sources, logT } = prior.candidates!(at, now, step, b), largest = Math.max(...logT);
+      const weights = [...logT].map((log) => Math.exp(log - largest)), total = weights.reduce((a, w) => a + w);
+      let aim = uniform(SEED, [image, layer, step.iteration, at.y, at.x, 0]) * total, c = 0;
+      while (c < weights.length - 1 && (aim -= weights[c]) >= 0) c++;
+      assertEquals(out.sources.slice(3 * b, 3 * b + 3), sources.slice(3 * c, 3 * c + 3));
+    });
+  };
+  assertEquals(toEnd(synthesize(model, { ...work, onDraw })), toEnd(synthesize(model, work)));
+  assertEquals(draws, model.layers.flatMap(({ locations }) => locations.flat()).length);
 });
 
 Deno.test("synthesize: a prior measures R X + u; u is 0 at first and where the offset changes, and persists while it stays", () => {

@@ -1,5 +1,5 @@
 /** The prior of the paper against brute force: which examples it draws from, how often, and what it copies. */
-import { assert, assertEquals, assertLess, assertThrows } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
 import { range, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
@@ -71,7 +71,7 @@ interface Ask {
   lrKey?: object;
 }
 
-/** Draws for a batch of images that are all the same. Returns the sources and the patches. */
+/** Draws for a batch of images that are all the same. Returns the sources, the patches and what they were drawn from. */
 function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask) {
   const { at, low, measured = new Array(AREA).fill(0), uniforms, h = 1e12, rho = 0, lrKey = {} } = ask;
   const height = kernels.mark(), batch = uniforms.length;
@@ -84,11 +84,13 @@ function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask
   const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
   const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
   const random = { uniforms: (to: Float64Array) => to.set(uniforms) };
-  prior.draw({ ...at, visits: 1 }, { batch, lr, patches, lrKey }, { rho, h, iteration: 0 }, random, out);
+  const now = { batch, lr, patches, lrKey }, step = { rho, h, iteration: 0 }, location = { ...at, visits: 1 };
+  prior.draw(location, now, step, random, out);
   const sources = Array.from({ length: batch }, (_, b) => [...out.sources.subarray(3 * b, 3 * b + 3)]);
   const drawn = sources.map((_, b) => [...out.patches.subarray(b * AREA, (b + 1) * AREA)]);
+  const candidates = prior.candidates!(location, now, step, batch - 1);
   kernels.release(height);
-  return { sources, patches: drawn };
+  return { sources, patches: drawn, candidates };
 }
 
 /** In the middle of `count` equal parts of [0, 1): with equal weights, each candidate is drawn once, in its order. */
@@ -194,7 +196,13 @@ Deno.test("localNn: draws with the posterior's probabilities: exactly where the 
   const count = 2000, of = fitted({ batch: count });
   for (const at of [{ y: 0, x: 0 }, { y: 5, x: 6 }, { y: 9, x: 12 }]) {
     const measured = floats(at.x, AREA, 0, 1), want = posterior(of.layer, lows[1], at, measured);
-    const { sources } = draw(of, { at, low: unit(lows[1]), measured, uniforms: middles(count), ...want });
+    const { sources, candidates } = draw(of, { at, low: unit(lows[1]), measured, uniforms: middles(count), ...want });
+    // The list and its log T, up to their common constant, are there to be looked at.
+    const listed = Array.from({ length: K }, (_, c) => String([...candidates.sources.subarray(3 * c, 3 * c + 3)]));
+    assertEquals([listed, candidates.logT.length], [want.candidates, K]);
+    want.chances.forEach((chance, c) => {
+      assertAlmostEquals(candidates.logT[c] - candidates.logT[0], Math.log(chance / want.chances[0]), 1e-5);
+    });
     want.candidates.forEach((candidate, c) => {
       const drawn = sources.filter((source) => String(source) === candidate).length;
       assert(Math.abs(drawn - count * want.chances[c]) < 1.01, `${drawn} of ${count * want.chances[c]}`);

@@ -70,7 +70,7 @@ Deno.test("synth --help prints every flag", async () => {
 
 /** Words, and what the sentence about them must hold. */
 const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
-  ["", "synth or data"],
+  ["", "Say what to do", "synth", "data"],
   ["sinth", 'no command "sinth"', '"synth"', "data"],
   ["constructor", 'no command "constructor"'],
   ["synth", "--profile", "digits", "faces"],

@@ -161,7 +161,11 @@ Deno.test("synth: --from test, model and files", async () => {
     const model = await from("model", "--count", "4"), fewer = await from("model", "--count", "2", "--threads", "1");
     assertEquals(model.seedImages, [undefined, undefined, undefined, undefined]);
     assertEquals(fewer.pixels, model.pixels.slice(0, 2048));
-    assertNotEquals((await from("model", "--count", "2", "--seed", "2")).pixels, fewer.pixels);
+    const ones = await from("model", "--count", "3", "--class", "1");
+    assertEquals(ones.pixels.slice(2048), model.pixels.slice(2048, 3072), "image 2 is a one in both");
+    // With one neighbour there is nothing to draw but the seed image.
+    const only = ["--count", "2", "--set", "prior.neighbours=1", "--seed"];
+    assertNotEquals((await from("model", ...only, "1")).pixels, (await from("model", ...only, "2")).pixels);
     assertNotEquals(model.pixels, test.pixels);
   });
 });
@@ -190,9 +194,8 @@ Deno.test("synth: data from PATCHLOOM_DATA, a profile from a file, the folder ou
 });
 
 const real = Deno.env.get("PATCHLOOM_DATA");
-if (!real) console.log("synth: the threes of MNIST: ignored, because PATCHLOOM_DATA is not set");
 Deno.test({
-  name: "synth: the threes of MNIST",
+  name: "synth: the threes of MNIST (ignored where PATCHLOOM_DATA is not set)",
   ignore: !real,
   async fn() {
     await withFolder(async (folder) => {

@@ -1,0 +1,35 @@
+// The sheets in tests/goldens are the README's pictures and the memory of what the method made when somebody looked at it.
+// Where a sheet changes, the new one is written beside it (NAME.new.png) to be looked at before it takes the place.
+import { assert } from "@std/assert";
+import { join } from "@std/path";
+import { cli, withFolder } from "./hosts/deno/cli.ts";
+
+const GOLDENS = new URL("goldens/", import.meta.url);
+const REAL = Deno.env.get("PATCHLOOM_DATA");
+
+/** A golden, the words that make it, and whether they need MNIST. */
+const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [
+  { name: "digits", words: "--profile digits --count 12 --seed 1" },
+  { name: "faces", words: "--profile faces --count 6 --seed 1" },
+  { name: "mnist_threes", words: "--profile digits --class 3 --count 12 --seed 1", mnist: true },
+];
+
+for (const { name, words, mnist } of SHEETS) {
+  const ignore = mnist && !REAL;
+  if (ignore) console.log(`Not run: the golden ${name}, because PATCHLOOM_DATA does not say where MNIST is`);
+  Deno.test({
+    name: `golden: synth ${words} makes the sheet that was looked at${mnist ? " (MNIST)" : ""}`,
+    ignore,
+    fn: () =>
+      withFolder(async (folder) => {
+        const env = mnist ? { PATCHLOOM_DATA: REAL! } : undefined;
+        const { code, stderr } = await cli(["synth", ...words.split(" "), "--out", folder], { env });
+        assert(code === 0, stderr);
+        const made = await Deno.readFile(join(folder, "sheet.png"));
+        const golden = await Deno.readFile(new URL(`${name}.png`, GOLDENS)).catch(() => new Uint8Array());
+        const same = made.length === golden.length && made.every((byte, i) => byte === golden[i]);
+        if (!same) await Deno.writeFile(new URL(`${name}.new.png`, GOLDENS), made);
+        assert(same, `tests/goldens/${name}.png has changed: look at ${name}.new.png beside it`);
+      }),
+  });
+}
