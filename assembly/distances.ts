@@ -43,14 +43,10 @@ export function distances(queries: usize, batch: i32, rows: usize, count: i32, l
   }
 }
 
-// @ts-ignore: decorator
-
 function add(sum: v128, low: v128, high: v128, query: v128): v128 {
   const a = i16x8.sub(low, i16x8.extend_low_i8x16_u(query)), b = i16x8.sub(high, i16x8.extend_high_i8x16_u(query));
   return i32x4.add(sum, i32x4.add(i32x4.dot_i16x8_s(a, a), i32x4.dot_i16x8_s(b, b)));
 }
-
-// @ts-ignore: decorator
 
 function total(sum: v128): i64 {
   return <i64> i32x4.extract_lane(sum, 0) + <i64> i32x4.extract_lane(sum, 1) +

@@ -1,7 +1,6 @@
 // What the kernels that run over planes do with a vector.
 
 /** Eight examples of two planes, interleaved: lanes (example 0, plane 0), (example 0, plane 1), (example 1, plane 0)... */
-// @ts-ignore: decorator
 
 export function pair(first: usize, second: usize): v128 {
   return i8x16.shuffle(
@@ -27,7 +26,6 @@ export function pair(first: usize, second: usize): v128 {
 }
 
 /** sum + (a - b)^2, adjacent lanes added: four examples, two planes. */
-// @ts-ignore: decorator
 
 export function add(sum: v128, a: v128, b: v128): v128 {
   const difference = i16x8.sub(a, b);

@@ -2,9 +2,9 @@
 import { add, pair } from "./lanes";
 import { exp, log } from "./math";
 
-/** Terms below e^-32 of the largest are left out: a dictionary has fewer than e^22 patches, so they add less than 1e-4. */
-const CUT: f64 = 32.0;
-/** exp is tabled for this many steps of the distance and again for multiples of it: a term is one product. */
+/** Terms below e^-24 of the largest are left out: of 100,000 examples they are less than 4e-6 of the sum. */
+const CUT: f64 = 24.0;
+/** exp is tabled for this many steps of the distance and for multiples of it: a term is one product, up to 4 million. */
 const STEP: i32 = 1024;
 const STEPS: i32 = 4096;
 const TILE: i32 = 4;
@@ -35,8 +35,8 @@ export function parzen(
   const fine = scratch, coarse = fine + (STEP << 3), states = coarse + (STEPS << 3), queries = states + TILE * STATE;
   for (let i = 0; i < STEP; i++) store<f64>(fine + (<usize> i << 3), exp(-perDistance * <f64> i));
   for (let i = 0; i < STEPS; i++) store<f64>(coarse + (<usize> i << 3), exp(-perDistance * <f64> (i * STEP)));
-  // Beyond this difference of distances a term is left out; the tables end there, too.
-  const reach = <i32> min<f64>(CUT / perDistance, <f64> (STEP * STEPS - 1));
+  // Beyond this difference of distances a term is left out.
+  const reach = <i32> min<f64>(CUT / perDistance, <f64> i32.MAX_VALUE);
   for (let b = 0; b < batch; b += TILE) {
     for (let q = 0; q < TILE; q++) {
       store<i32>(states + <usize> q * STATE, i32.MAX_VALUE - reach);
@@ -100,7 +100,6 @@ function scan(
 }
 
 /** Adds those of eight distances that lie within reach of the least. */
-// @ts-ignore: decorator
 
 function take(state: usize, low: v128, high: v128, left: i32, reach: i32, fine: usize, perDistance: f64): void {
   const bound = i32x4.splat(load<i32>(state) + reach);
@@ -124,8 +123,10 @@ function addTerm(state: usize, distance: i32, reach: i32, fine: usize, perDistan
     store<f64>(state, load<f64>(state, 8) * exp(perDistance * <f64> difference) + 1.0, 8);
     store<i32>(state, distance);
   } else if (difference <= reach) {
-    const term = load<f64>(fine + (<usize> (difference & (STEP - 1)) << 3)) *
-      load<f64>(fine + (<usize> (STEP + (difference >> 10)) << 3));
+    const term = difference < STEP * STEPS
+      ? load<f64>(fine + (<usize> (difference & (STEP - 1)) << 3)) *
+        load<f64>(fine + (<usize> (STEP + (difference >> 10)) << 3))
+      : exp(-perDistance * <f64> difference);
     store<f64>(state, load<f64>(state, 8) + term, 8);
   }
 }

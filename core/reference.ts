@@ -354,8 +354,9 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
     },
 
     parzen(table, at, planes, count, segments, images, pixels, batch, perDistance, _scratch, out) {
-      const STEP = 1024, reach = Math.min(Math.trunc(32 / perDistance), STEP * 4096 - 1);
-      const term = (d: number) => exp(-perDistance * (d % STEP)) * exp(-perDistance * (d - d % STEP));
+      const STEP = 1024, reach = Math.min(Math.trunc(24 / perDistance), 0x7fffffff);
+      const tabled = (d: number) => exp(-perDistance * (d % STEP)) * exp(-perDistance * (d - d % STEP));
+      const term = (d: number) => d < STEP * 4096 ? tabled(d) : exp(-perDistance * d);
       const addresses = u32(table, segments * planes), numbers = u32(at, planes), to = f64(out, batch);
       for (let b = 0; b < batch; b++) {
         const image = u8(images + b * pixels, pixels);

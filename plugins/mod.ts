@@ -2,8 +2,32 @@ import { type Registry, registry } from "../core/registry.ts";
 import { localNn } from "../priors/local_nn.ts";
 import { horizontal } from "./contexts/horizontal.ts";
 import { square } from "./contexts/square.ts";
+import { closestRecord } from "./metrics/closest_record.ts";
+import { coverage } from "./metrics/coverage.ts";
+import { density } from "./metrics/density.ts";
+import { labelAccuracy } from "./metrics/label_accuracy.ts";
+import { likelihood } from "./metrics/likelihood.ts";
+import { originality } from "./metrics/originality.ts";
+import { precision } from "./metrics/precision.ts";
+import { recall } from "./metrics/recall.ts";
+import { spread } from "./metrics/spread.ts";
+import { twoSample } from "./metrics/two_sample.ts";
 
-const plugins = [localNn, square, horizontal] as const;
+const plugins = [
+  localNn,
+  square,
+  horizontal,
+  likelihood,
+  originality,
+  spread,
+  precision,
+  recall,
+  density,
+  coverage,
+  twoSample,
+  closestRecord,
+  labelAccuracy,
+] as const;
 
 /** The plugins that come with Patchloom. */
 export const builtins: Registry = registry(...plugins);

@@ -162,15 +162,20 @@ export function question(
   };
 }
 
-/** Puts a question to `search`. Returns what each query got, nearest first. */
-export function ask(kernels: Kernels, scratch: Address, { examples, scale, queries, k, behind = 255 }: Question) {
-  const count = examples[0][0].length, batch = queries.length;
+/** Copies planes into kernel memory and returns the address of the table of their addresses. */
+export function putPlanes(kernels: Kernels, examples: Question["examples"], behind = 255): Address {
   const addresses = examples.flat().map((plane) => {
-    const padded = new Uint8Array(Math.ceil(count / 8) * 8).fill(behind);
+    const padded = new Uint8Array(Math.ceil(plane.length / 8) * 8).fill(behind);
     padded.set(plane);
     return put(kernels, padded);
   });
-  const table = put(kernels, Uint32Array.from(addresses)), scales = put(kernels, Int16Array.from(scale));
+  return put(kernels, Uint32Array.from(addresses));
+}
+
+/** Puts a question to `search`. Returns what each query got, nearest first. */
+export function ask(kernels: Kernels, scratch: Address, { examples, scale, queries, k, behind = 255 }: Question) {
+  const count = examples[0][0].length, batch = queries.length;
+  const table = putPlanes(kernels, examples, behind), scales = put(kernels, Int16Array.from(scale));
   const wanted = put(kernels, Int16Array.from(queries.flat())), out = kernels.allocate(batch * k * 8);
   assert(4 * (2 * k + 64) * 8 <= SCRATCH, "The scratch is too small for this k");
   const found = kernels.search(

@@ -1,12 +1,13 @@
 // The command line: `deno task NAME` runs this file with the command's name and its flags.
 import { suggestion } from "../../core/registry.ts";
-import { dataCommand } from "./data_command.ts";
 import { UsageError } from "./flags.ts";
-import { synthCommand } from "./synth_command.ts";
 
+/** Commands are loaded when they are called: none waits for what another one needs. */
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
-  synth: synthCommand,
-  data: dataCommand,
+  synth: async (args) => (await import("./synth_command.ts")).synthCommand(args),
+  assess: async (args) => (await import("./assess_command.ts")).assessCommand(args),
+  reproduce: async (args) => (await import("./reproduce_command.ts")).reproduceCommand(args),
+  data: async (args) => (await import("./data_command.ts")).dataCommand(args),
 };
 
 const names = Object.keys(COMMANDS), [name, ...args] = Deno.args;

@@ -1,6 +1,7 @@
-import { join } from "@std/path";
+import { basename, dirname, join } from "@std/path";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../datasets/idx.ts";
+import { imagesFromNpy, isNpy } from "../../datasets/npy.ts";
 import { greyFromPng } from "../../datasets/png.ts";
 import { sha256 } from "./data_folder.ts";
 
@@ -37,6 +38,53 @@ export async function readData(path: string): Promise<ReadData> {
     );
   }
   return { train, test, files: read.files, heldOut: !read.test };
+}
+
+/** Images to be judged: of any system, with or without classes. */
+export interface ImageSet extends LabelledImages {
+  readonly files: DataSet["files"];
+  /** How numbers that were no bytes became bytes. */
+  readonly scaled?: string;
+}
+
+/**
+ * Reads images to be judged from
+ * - a folder that `synth` wrote, or any folder of PNGs, in which may be one folder of PNGs a class, named 0 to 255;
+ * - an IDX file of images (labels: the file beside it whose name says `labels` instead of `images`);
+ * - an NPY file of images.
+ *
+ * @param labelsPath an IDX file with the classes, where they are elsewhere
+ * @throws one sentence where the path cannot be read or holds none of these
+ */
+export async function readImageSet(path: string, labelsPath?: string): Promise<ImageSet> {
+  const info = await Deno.stat(path).catch((cause) => {
+    throw cannotRead(path, cause);
+  });
+  if (info.isDirectory) {
+    const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
+    if (isIdx) return await readImageSet(idx, labelsPath);
+    const { train, files } = await readPngFolder(path);
+    return await withLabels(train, files, labelsPath);
+  }
+  const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }];
+  if (isNpy(bytes)) {
+    const { images, scaled } = imagesFromNpy(bytes, path);
+    return { ...await withLabels({ images }, files, labelsPath), scaled };
+  }
+  const images = imagesFromIdx(await gunzip(bytes, path), path);
+  const name = basename(path).replace("images", "labels").replace("idx3", "idx1"), beside = join(dirname(path), name);
+  const found = name !== basename(path) && await Deno.stat(beside).then(() => true, () => false);
+  return await withLabels({ images }, files, labelsPath ?? (found ? beside : undefined));
+}
+
+async function withLabels(
+  set: LabelledImages,
+  files: DataSet["files"],
+  path: string | undefined,
+): Promise<ImageSet> {
+  if (!path) return { ...set, files };
+  const more = [...files], labels = labelsFromIdx(await readIdx(path, more), path, set.images.count);
+  return { images: set.images, labels, files: more };
 }
 
 /** The path of the training images in a folder of IDX files, where there are any. */

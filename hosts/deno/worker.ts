@@ -1,5 +1,4 @@
 // A worker of `runJobsOnThreads`: its own instance of the kernels on the shared memory, in its own stretch of it.
-/// <reference lib="webworker" />
 import { loadKernels } from "../../core/kernels.ts";
 import { plan, type Profile } from "../../core/plan.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
@@ -23,7 +22,8 @@ export type ToWorker = {
 /** Messages from the worker: one for each iteration, then the images or what went wrong. */
 export type FromWorker = { readonly step: number } | { readonly images: Finished[] } | { readonly error: string };
 
-const scope = self as unknown as DedicatedWorkerGlobalScope;
+/** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
+const scope = self as unknown as { onmessage: unknown; postMessage(message: FromWorker): void };
 let work: Work | undefined;
 
 scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {

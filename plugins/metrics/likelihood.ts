@@ -1,6 +1,8 @@
 import { positions } from "../../core/locations.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult, Planes } from "../../core/types.ts";
+import { range } from "../../core/pyramid.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import type { MetricInput, MetricResult, Planes, Rows } from "../../core/types.ts";
 
 /**
  * The likelihood of section "Log-Likelihood": equations (ll pixel), (ll image) and (patch ll). A patch's density is a Parzen
@@ -31,15 +33,17 @@ function measure(input: MetricInput, sigma: number): MetricResult {
     planes: Planes = { count, size, stride, at: kernels.allocate(stride * pixels) };
   kernels.toPlanes(training.at, count, pixels, planes.at, stride);
   const inPatch = patch * patch, most = (2 * reach + 1) ** 2;
-  const table = kernels.allocate(most * inPatch * 4), at = kernels.allocate(inPatch * 4);
+  const table = kernels.allocate(most * inPatch * 4), numbers = new Uint32Array(inPatch);
   const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
+  const patches = kernels.allocate(generated.count * inPatch), own = kernels.allocate(inPatch * 4);
+  kernels.u32(own, inPatch).set(range(inPatch));
+  const perDistance = 1 / (2 * sigma * sigma * 255 * 255);
   const values = new Float64Array(generated.count);
   // 0 where 2 pi sigma^2 = 1; rounding must not make it anything else.
   const normalizer = Math.abs(2 * Math.PI * sigma * sigma - 1) < 1e-12 ? 0 : Math.log(2 * Math.PI * sigma * sigma);
   const grid = positions(size, patch, overlap, 0, false);
   for (const y of grid) {
     for (const x of grid) {
-      const numbers = kernels.u32(at, inPatch);
       for (let p = 0; p < inPatch; p++) numbers[p] = (y + Math.floor(p / patch)) * size + x + p % patch;
       let segments = 0;
       for (let dy = -reach; dy <= reach; dy++) {
@@ -50,22 +54,10 @@ function measure(input: MetricInput, sigma: number): MetricResult {
           for (let p = 0; p < inPatch; p++) addresses[p] = planes.at + (numbers[p] + dy * size + dx) * stride;
         }
       }
-      const perDistance = 1 / (2 * sigma * sigma * 255 * 255);
-      kernels.parzen(
-        table,
-        at,
-        inPatch,
-        count,
-        segments,
-        generated.at,
-        pixels,
-        generated.count,
-        perDistance,
-        scratch,
-        out,
-      );
-      const sums = kernels.f64(out, generated.count), inDictionary = Math.log(count * segments);
-      for (let i = 0; i < values.length; i++) values[i] += sums[i] - inDictionary - inPatch / 2 * normalizer;
+      const distinct = distinctPatches(kernels, generated, numbers, patches);
+      kernels.parzen(table, own, inPatch, count, segments, patches, inPatch, distinct.count, perDistance, scratch, out);
+      const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + inPatch / 2 * normalizer;
+      for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;
     }
   }
   const perImage = pixels / (grid.length * grid.length * inPatch);
@@ -78,4 +70,21 @@ function measure(input: MetricInput, sigma: number): MetricResult {
     settings: { sigma, window: `+-${reach}`, locations: grid.length * grid.length, training: count },
     warnings: count < 100 ? [`only ${count} training images: the likelihood is that of a sparse dictionary`] : [],
   };
+}
+
+/**
+ * Copies the patches of all images at one place to `to`, each different one once (many are blank), and tells for each
+ * image which of them is its own.
+ */
+function distinctPatches(kernels: Kernels, { at, count, size }: Rows, numbers: Uint32Array, to: number) {
+  const length = numbers.length, images = kernels.u8(at, count * size * size), patches = kernels.u8(to, count * length);
+  const of = new Int32Array(count), known = new Map<string, number>();
+  for (let i = 0; i < count; i++) {
+    const next = known.size * length;
+    for (let p = 0; p < length; p++) patches[next + p] = images[i * size * size + numbers[p]];
+    const key = String.fromCharCode(...patches.subarray(next, next + length));
+    of[i] = known.get(key) ?? known.size;
+    known.set(key, of[i]);
+  }
+  return { count: known.size, of };
 }

@@ -1,5 +1,6 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
+import { precisionFor } from "./perplexity.ts";
 
 /**
  * The spread of section "Spread": around each training image, the log of the weighted squared distances to generated
@@ -47,7 +48,7 @@ function measure({ generated, training, kernels }: MetricInput, wanted: number):
     for (let j = 0; j < count; j++) squared[count - 1 + j] = g[j] / (255 * 255);
     order.set(squared);
     order.sort();
-    const beta = precision(order, Math.log(perplexity)), least = order[0];
+    const beta = precisionFor(order, perplexity), least = order[0];
     let inT = 0, inG = 0;
     squared.forEach((d, n) => {
       const weighted = Math.exp(-beta * (d - least)) * d;
@@ -68,32 +69,4 @@ function measure({ generated, training, kernels }: MetricInput, wanted: number):
     settings: { perplexity, count },
     warnings,
   };
-}
-
-/** Terms below e^-40 of the largest do not change a sum of doubles. */
-const CUT = 40;
-
-/** 1 / (2 sigma_i^2) such that the entropy of the weights is `entropy`; `sorted` are squared distances, the least first. */
-function precision(sorted: Float64Array, entropy: number): number {
-  let low = 0, high = Infinity, beta = 1;
-  for (let step = 0; step < 100; step++) {
-    let sum = 0, moment = 0;
-    for (let j = 0; j < sorted.length; j++) {
-      const exponent = beta * (sorted[j] - sorted[0]);
-      if (exponent > CUT) break;
-      const weight = Math.exp(-exponent);
-      sum += weight;
-      moment += weight * exponent;
-    }
-    const difference = Math.log(sum) + moment / sum - entropy;
-    if (Math.abs(difference) < 1e-7) break;
-    if (difference > 0) {
-      low = beta;
-      beta = high === Infinity ? beta * 2 : (beta + high) / 2;
-    } else {
-      high = beta;
-      beta = (low + beta) / 2;
-    }
-  }
-  return beta;
 }

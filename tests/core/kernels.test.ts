@@ -13,6 +13,7 @@ import {
   floats,
   LENGTHS,
   put,
+  putPlanes,
   question,
   wasm,
 } from "../kernels_under_test.ts";
@@ -280,6 +281,20 @@ same("solve", pairs(pairs([2, 4, 6, 8, 16], [0, 1, 3]), [0, 0.3, 1000]), (kernel
   const sums = floats(1, batch * pixels, -1, 4).map((sum, i) => cover[i % pixels] * sum);
   const images = put(kernels, floats(2, batch * pixels)), low = put(kernels, floats(3, batch * pixels / 4));
   return kernels.solve(images, put(kernels, sums), put(kernels, cover), low, size, batch, ratio, 1e-4, 25, scratch);
+});
+
+same("distances", pairs(pairs(BATCHES, [0, 1, 5]), [...LENGTHS, 16385]), (kernels, [[batch, count], length]) => {
+  const queries = put(kernels, bytes(1, batch * length)), rows = put(kernels, bytes(2, count * length));
+  kernels.distances(queries, batch, rows, count, length, kernels.allocate(8 * batch * count));
+});
+
+same("parzen", pairs(pairs(BATCHES, LENGTHS), [1e-5, 1 / 3000, 1]), (kernels, [[batch, count], per], scratch) => {
+  const segments = 1 + count % 3, planes = [2, 4, 24][batch % 3], pixels = 30;
+  const { examples } = question(count, { segments, planes, count, batch, k: 1 });
+  const at = put(kernels, Uint32Array.from({ length: planes }, (_, p) => p * 7 % pixels));
+  const table = putPlanes(kernels, examples), images = put(kernels, bytes(batch, batch * pixels));
+  const out = kernels.allocate(8 * batch);
+  kernels.parzen(table, at, planes, count, segments, images, pixels, batch, per, scratch, out);
 });
 
 same(

@@ -17,7 +17,7 @@ const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])
 /** Rungs whose files stand side by side and must not know each other: a prior sees no other prior. */
 const APART = ["priors/", "plugins/"];
 /** What the others on such a rung may import all the same: arithmetic that several of them need, no plugins. */
-const SHARED = ["plugins/metrics/perplexity.ts"];
+const SHARED = ["plugins/metrics/neighbours.ts", "plugins/metrics/perplexity.ts"];
 
 /** Whether the file at `from` may import the file at `to`; both are paths below the project's root. */
 export function mayImport(from: string, to: string): boolean {

@@ -1,0 +1,208 @@
+/** `deno task assess`: scores any images, ours or another system's, against training images. */
+import { type Plan, plan } from "../../core/plan.ts";
+import { optionValues, suggestion } from "../../core/registry.ts";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
+import { profiles } from "../../datasets/mod.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { classify } from "./classify.ts";
+import { findData } from "./find_data.ts";
+import { readFlags, UsageError, wholeNumber } from "./flags.ts";
+import { chosenBy } from "./groups.ts";
+import { type ChosenMetric, measure } from "./measure.ts";
+import { progress } from "./progress.ts";
+import { type ImageSet, readImageSet } from "./read_data.ts";
+import { type Assessment, digits } from "./assessment.ts";
+import { writeAssessment } from "./write_assessment.ts";
+
+const FLAGS = {
+  profile: { value: "NAME", about: "what the images are: digits or faces (sizes, patches, data)" },
+  images: { value: "PATH", about: "the images: a folder of PNGs or of synth's results, an IDX file, an NPY file" },
+  labels: { value: "FILE", about: "their classes: an IDX file (found beside the images by its name)" },
+  class: { value: "N|all", about: "judge one class only; all: all classes together (class by class)" },
+  data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
+  metric: { value: "NAME", many: true, about: "these metrics only (likelihood, originality, spread)" },
+  set: { value: "METRIC.OPTION=VALUE", many: true, about: "an option of a metric: spread.perplexity=30" },
+  report: { about: "all metrics, and one HTML file with tables, plots, the t-SNE map, best and worst images" },
+  out: { value: "DIR", about: "where report.html, scores.json and images.csv go (out/assess)" },
+  threads: { value: "N", about: "workers; the numbers do not depend on it (all cores)" },
+  json: { about: "print scores.json to the standard output instead of the table" },
+  quiet: { about: "no progress" },
+} as const;
+
+const COMMAND = {
+  name: "assess",
+  about: "Scores images by likelihood, originality, spread and more against training images.",
+  flags: FLAGS,
+  examples: [
+    "deno task assess --profile digits --images out/digits",
+    "deno task assess --profile digits --images folder-of-28x28-pngs --report",
+    "deno task assess --profile digits --images samples.npy --metric originality --metric precision",
+  ],
+} as const;
+
+/** The paper's three. */
+const PAPER = ["likelihood", "originality", "spread"];
+
+/** Runs `assess`; the exit code. */
+export async function assessCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const { given } = read, started = performance.now();
+  const say = (text: string) => given.quiet || console.error(text);
+  if (read.rest.length > 0) throw new UsageError(`assess takes flags only, got "${read.rest[0]}" (see --help)`);
+  const planned = planOf(given.profile);
+  if (given.images === undefined) throw new UsageError("assess needs --images: a folder, an IDX file or an NPY file");
+  const metrics = chooseMetrics(given.metric, given.set, given.report);
+  const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
+
+  let set: ImageSet = await readImageSet(given.images, given.labels);
+  const data = await findData(planned.profile.dataset, given.data);
+  for (
+    const { images, what } of [{ images: set.images, what: given.images }, {
+      images: data.train.images,
+      what: data.name,
+    }]
+  ) {
+    if (images.width > planned.sizes[0] || images.height > planned.sizes[0]) {
+      throw new Error(
+        `${what} has images of ${images.width}x${images.height}: expected up to ${planned.sizes[0]}x${
+          planned.sizes[0]
+        }`,
+      );
+    }
+  }
+  say(
+    `Images: ${set.images.count} of ${set.images.width}x${set.images.height} from ${given.images}${
+      set.scaled ? `, ${set.scaled}` : ""
+    }`,
+  );
+  say(`Data: ${data.origin}`);
+  const bar = progress("Assessing", given.quiet);
+  let classified: number | undefined;
+  if (planned.profile.classwise && data.train.labels && !set.labels && given.class === undefined) {
+    const found = await classify(data, set.images, planned);
+    set = { ...set, labels: found.labels };
+    classified = found.accuracy;
+    say(
+      `The images have no labels: classified by nearest neighbours (right for ${
+        (100 * classified).toFixed(1)
+      } % of held-out images)`,
+    );
+  }
+  const classes = classesOf(planned, data, set, given.class);
+  const subject = { plan: planned, generated: set, training: data.train, heldOut: data.test, classes };
+  const heldOut = sameSize(data.test, set, classes);
+  // The same metrics on held-out images cost as much again; where those are the very images to judge they would say nothing new.
+  const withBaseline = heldOut && !isSame(heldOut, set);
+  const measured = await measure(subject, metrics, threads, (done) => bar.update(withBaseline ? done / 2 : done));
+  const baseline = withBaseline
+    ? await measure({ ...subject, generated: heldOut }, metrics, threads, (done) => bar.update(0.5 + done / 2))
+    : undefined;
+  const seconds = (performance.now() - started) / 1000;
+  const assessment = { plan: planned, data, path: given.images, set, classified, classes, measured, baseline, seconds };
+  const command = `deno task assess ${args.join(" ")}`;
+  const summary = await writeAssessment(assessment, {
+    folder: given.out ?? "out/assess",
+    report: given.report,
+    command,
+    say,
+    bar,
+  });
+  bar.end();
+  console.log(given.json ? JSON.stringify(summary, null, 2) : table(assessment));
+  for (const { metric, warnings } of measured) for (const warning of warnings) say(`${metric}: ${warning}`);
+  return 0;
+}
+
+function planOf(name: string | undefined): Plan {
+  const names = Object.keys(profiles);
+  if (name === undefined) throw new UsageError(`assess needs --profile: ${names.join(" or ")}`);
+  if (!Object.hasOwn(profiles, name)) throw new UsageError(`There is no profile "${name}"${suggestion(name, names)}`);
+  return plan(profiles[name], builtins);
+}
+
+function chooseMetrics(wanted: readonly string[], settings: readonly string[], all: boolean): ChosenMetric[] {
+  const known = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
+  const names = wanted.length > 0 ? wanted : all ? known : PAPER;
+  const options: Record<string, Record<string, number | string>> = {};
+  try {
+    for (const setting of settings) {
+      const [, metric, option, value] = /^([^.=]+)\.([^=]+)=(.*)$/.exec(setting) ?? [];
+      if (metric === undefined) throw new Error(`Cannot set "${setting}": expected METRIC.OPTION=VALUE`);
+      if (!names.includes(metric)) {
+        throw new Error(`Cannot set "${setting}": there is no metric "${metric}"${suggestion(metric, names)}`);
+      }
+      (options[metric] ??= {})[option] = value.trim() !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
+    }
+    return names.map((name) => {
+      optionValues(builtins.find("metric", name), options[name] ?? {});
+      return { name, options: options[name] ?? {} };
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function classesOf(
+  planned: Plan,
+  data: DataSet,
+  set: LabelledImages,
+  given: string | undefined,
+): (number | undefined)[] {
+  if (given === "all" || !planned.profile.classwise || !data.train.labels || !set.labels) return [undefined];
+  const known = [...new Set(data.train.labels)].sort((a, b) => a - b),
+    used = [...new Set(set.labels)].sort((a, b) => a - b);
+  const alien = used.find((label) => !known.includes(label));
+  if (alien !== undefined) {
+    throw new Error(`There are images of class ${alien}, but no training images (classes: ${known.join(", ")})`);
+  }
+  if (given === undefined) return used;
+  const label = wholeNumber("class", given, 0, 255);
+  if (!used.includes(label)) {
+    throw new UsageError(`There are no images of class ${label} (classes: ${used.join(", ")})`);
+  }
+  return [label];
+}
+
+/** As many held-out images of each class as there are images to judge, as far as there are. */
+function sameSize(
+  test: LabelledImages,
+  set: LabelledImages,
+  classes: readonly (number | undefined)[],
+): LabelledImages | undefined {
+  const chosen = classes.flatMap((label) => {
+    const wanted = chosenBy(set.labels, label, set.images.count).length;
+    return [...chosenBy(test.labels, label, test.images.count).subarray(0, wanted)];
+  }).sort((a, b) => a - b);
+  if (chosen.length === 0) return undefined;
+  const { height, width, pixels } = test.images, area = height * width;
+  const kept = new Uint8Array(chosen.length * area);
+  chosen.forEach((index, i) => kept.set(pixels.subarray(index * area, (index + 1) * area), i * area));
+  return {
+    images: { count: chosen.length, height, width, pixels: kept },
+    labels: test.labels && Uint8Array.from(chosen, (index) => test.labels![index]),
+  };
+}
+
+function isSame({ images: a }: LabelledImages, { images: b }: LabelledImages): boolean {
+  return a.pixels.length === b.pixels.length && a.pixels.every((value, i) => value === b.pixels[i]);
+}
+
+function table({ measured, baseline, seconds, set }: Assessment): string {
+  const head = ["metric", "score", "95 % interval", "held-out", "of all images", "settings"];
+  const rows = measured.map(({ metric, score, interval, pooled, settings }, i) => [
+    metric,
+    digits(score),
+    `${digits(interval[0])} .. ${digits(interval[1])}`,
+    baseline ? digits(baseline[i].score) : "-",
+    digits(pooled),
+    Object.entries(settings).map(([name, value]) => `${name} ${typeof value === "number" ? digits(value) : value}`)
+      .join(", "),
+  ]);
+  const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
+  const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
+  const byClass = measured.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>
+    `${metric} by class: ${groups.map(({ label, score }) => `${label}: ${digits(score)}`).join("  ")}`
+  );
+  return [...lines, "", ...byClass, `${set.images.count} images in ${seconds.toFixed(1)} s`].join("\n");
+}

@@ -1,0 +1,146 @@
+/** Runs metrics on labelled images, class by class, spread over workers. */
+import { type Group, type Score, score } from "../../core/scores.ts";
+import { pad } from "../../core/pyramid.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { MetricResult } from "../../core/types.ts";
+import type { LabelledImages } from "../../datasets/data_set.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { chosenBy } from "./groups.ts";
+import { joinResults, type MetricJob, type SquareImages } from "./metric_job.ts";
+import { runPool } from "./worker_pool.ts";
+
+/** What to judge, and against what. */
+export interface Subject {
+  readonly plan: Plan;
+  readonly generated: LabelledImages;
+  readonly training: LabelledImages;
+  readonly heldOut?: LabelledImages;
+  /** The classes to judge one by one; [undefined]: all images together. */
+  readonly classes: readonly (number | undefined)[];
+}
+
+/** A metric and values of its options. */
+export interface ChosenMetric {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What a metric found in all classes. */
+export interface Measured extends Score {
+  readonly metric: string;
+  readonly about: string;
+  /** By class, in the order of the classes. */
+  readonly results: readonly Group[];
+  /** For each class the numbers of its generated images: value i of a class belongs to image `images[class][i]`. */
+  readonly images: readonly Uint32Array[];
+  readonly settings: Readonly<Record<string, number | string>>;
+  readonly warnings: readonly string[];
+}
+
+/** A job takes at most this many images, so that progress moves and threads end at about the same time. */
+const PART = 250;
+
+/** Measures. `progress` is told the part of the jobs that is done. */
+export async function measure(
+  subject: Subject,
+  metrics: readonly ChosenMetric[],
+  threads: number,
+  progress: (done: number) => void,
+): Promise<Measured[]> {
+  const { plan, generated, training, heldOut } = subject, size = plan.sizes[0];
+  const { patch, layers: [{ overlap, window }] } = plan;
+  const set = (of: LabelledImages, label: number | undefined) =>
+    take(of, chosenBy(of.labels, label, of.images.count), size);
+  const tasks: { job: MetricJob; metric: number; group: number; part: number }[] = [];
+  const images: Uint32Array[][] = [];
+  metrics.forEach(({ name, options }, metric) => {
+    const { separable, together } = builtins.find("metric", name).create(defaultsOf(name));
+    images.push([]);
+    (together ? [undefined] : subject.classes).forEach((label, group) => {
+      const chosen = chosenBy(generated.labels, label, generated.images.count);
+      images[metric].push(chosen);
+      if (chosen.length === 0) return;
+      const common = {
+        metric: name,
+        options,
+        training: set(training, label),
+        heldOut: heldOut && set(heldOut, label),
+        labels: together && generated.labels && training.labels
+          ? { generated: generated.labels, training: training.labels, heldOut: heldOut?.labels }
+          : undefined,
+        patch,
+        overlap,
+        window,
+      };
+      const parts = separable ? Math.ceil(chosen.length / PART) : 1;
+      for (let part = 0; part < parts; part++) {
+        const of = separable ? chosen.subarray(part * PART, (part + 1) * PART) : chosen;
+        tasks.push({ job: { ...common, generated: take(generated, of, size) }, metric, group, part });
+      }
+    });
+  });
+  const found: MetricResult[][][] = metrics.map((_, metric) => images[metric].map(() => []));
+  let done = 0;
+  const byJob = new Map(tasks.map((task) => [task.job, task]));
+  await runPool<MetricJob, MetricResult>(
+    new URL("./metric_worker.ts", import.meta.url),
+    threads,
+    tasks.map(({ job }) => job),
+    (result, job) => {
+      const { metric, group, part } = byJob.get(job)!;
+      found[metric][group][part] = result;
+      progress(++done / tasks.length);
+    },
+  );
+  return metrics.map(({ name }, metric) => {
+    const kept = images[metric].flatMap((chosen, group) => chosen.length > 0 ? [group] : []);
+    const { together } = builtins.find("metric", name).create(defaultsOf(name));
+    const results = kept.map((group) => ({
+      label: together ? undefined : subject.classes[group],
+      result: joinResults(found[metric][group]),
+    }));
+    return {
+      ...score(results),
+      metric: name,
+      about: builtins.find("metric", name).about,
+      results,
+      images: kept.map((group) => images[metric][group]),
+      settings: results[0]?.result.settings ?? {},
+      warnings: warningsOf(results),
+    };
+  });
+}
+
+function defaultsOf(name: string) {
+  const { options } = builtins.find("metric", name);
+  return Object.fromEntries(Object.entries(options).map(([option, { default: value }]) => [option, value]));
+}
+
+/** Every sentence once, with the classes that it holds for. */
+function warningsOf(groups: readonly Group[]): string[] {
+  const classes = new Map<string, number[]>();
+  for (const { label, result } of groups) {
+    for (const warning of result.warnings) {
+      classes.set(warning, [...classes.get(warning) ?? [], ...(label === undefined ? [] : [label])]);
+    }
+  }
+  return [...classes].map(([warning, labels]) =>
+    labels.length > 0 ? `class ${labels.join(", ")}: ${warning}` : warning
+  );
+}
+
+/** The chosen images, padded to squares of side `size`. */
+export function take({ images }: LabelledImages, chosen: Uint32Array, size: number): SquareImages {
+  const pixels = new Uint8Array(chosen.length * size * size);
+  chosen.forEach((index, i) => pad(images, index, size, pixels.subarray(i * size * size, (i + 1) * size * size)));
+  return { count: chosen.length, size, pixels };
+}
+
+/** Images as vectors of [0, 1]. */
+export function vectors({ count, size, pixels }: SquareImages): Float32Array[] {
+  const length = size * size;
+  return Array.from(
+    { length: count },
+    (_, i) => Float32Array.from(pixels.subarray(i * length, (i + 1) * length), (value) => value / 255),
+  );
+}

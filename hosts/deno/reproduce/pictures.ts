@@ -1,0 +1,343 @@
+/** The pictures of the paper's figures, made anew. Each function makes one figure. */
+import { contextOf } from "../../../core/model.ts";
+import { nearestTraining } from "../../../core/nearest.ts";
+import { contributors, pixelSources, type Provenance } from "../../../core/provenance.ts";
+import { type Framed, sheet } from "../../../core/sheet.ts";
+import type { Draw } from "../../../core/synthesize.ts";
+import type { Candidates } from "../../../core/types.ts";
+import type { Figure } from "../../../core/report.ts";
+import { chosenBy } from "../groups.ts";
+import type { Finished } from "../job.ts";
+import { png } from "../png.ts";
+import type { Label, World } from "./world.ts";
+
+/** An image among all that were made, with its log-likelihood. */
+export interface Scored {
+  readonly image: Finished;
+  readonly label: Label;
+  readonly likelihood: number;
+}
+
+/** Numbers from here on key the random choices of images that are made for a figure alone. */
+const FIGURE_NUMBERS = 1_000_000;
+
+/** The Gaussian pyramid of a training image. */
+export function pyramidFigure(world: World): Figure {
+  return levels(
+    world,
+    world.trainingImage(0),
+    "1",
+    "The Gaussian pyramid of a training image: blurred, every second pixel kept.",
+  );
+}
+
+/** A test image brought down to the seed image. */
+export function seedFigure(world: World): Figure {
+  return levels(
+    world,
+    world.testImage(0),
+    "7",
+    "A test image brought down to the size of a seed image, which is all that synthesis knows of it.",
+  );
+}
+
+function levels(world: World, image: Uint8Array, number: string, caption: string): Figure {
+  const { kernels, plan: { sizes } } = world, mark = kernels.mark(), size = sizes[0];
+  const framed: Framed[] = [{ pixels: image, colour: "grey", text: String(size) }];
+  let from = kernels.allocate(size * size * 4);
+  const bytes = kernels.allocate(size * size);
+  kernels.u8(bytes, size * size).set(image);
+  kernels.toUnit(bytes, from, size * size);
+  for (let l = 1; l < sizes.length; l++) {
+    const to = kernels.allocate(sizes[l] ** 2 * 4);
+    kernels.down(from, to, sizes[l - 1], 1);
+    framed.push({
+      pixels: enlarge(kernels.f32(to, sizes[l] ** 2), sizes[l], size),
+      colour: "grey",
+      text: String(sizes[l]),
+    });
+    from = to;
+  }
+  kernels.release(mark);
+  return picture(number, caption, [framed], size, 1, "the levels side by side, side lengths below");
+}
+
+/** The candidates of a draw in the middle of the finest layer, with log T, and what they were matched to. */
+export function candidatesFigure(world: World, label: Label, test: number): Figure {
+  const { plan: { patch, sizes } } = world, middle = (sizes[0] - patch) / 2;
+  let seen: { found: Candidates; measured: Float32Array; x: number; y: number } | undefined;
+  const look = ({ layer, at, now, step, prior }: Draw) => {
+    if (layer !== 0 || seen || Math.abs(at.y - middle) > patch / 2 || Math.abs(at.x - middle) > patch / 2) return;
+    // In the first iteration the measurement still is the interpolated image, as in the paper's figure.
+    const found = prior.candidates?.(at, now, step, 0);
+    if (found) seen = { found, measured: now.patches.slice(0, patch * patch), x: at.x, y: at.y };
+  };
+  world.make(label, [FIGURE_NUMBERS], world.seeds([test]), look);
+  if (!seen) throw new Error("The prior tells no candidates");
+  const { found: { sources, logT }, measured, x, y } = seen;
+  const order = [...logT.keys()].sort((a, b) => logT[b] - logT[a]);
+  const best = logT[order[0]], training = chosenBy(world.data.train.labels, label, world.data.train.images.count);
+  const shown = spaced(order, 15).map((c): Framed => ({
+    pixels: cut(world.trainingImage(training[sources[3 * c]]), sizes[0], sources[3 * c + 2], sources[3 * c + 1], patch),
+    colour: "blue",
+    text: (logT[c] - best).toFixed(2),
+  }));
+  const measurement: Framed = { pixels: bytesOf(measured), colour: "green" };
+  return picture(
+    "3",
+    `The sampling process at location (${x}, ${y}) of the finest layer. Green: the HR measurement, still blurred. Blue: ${shown.length} of the ${order.length} candidates from the likeliest to the least likely, log T relative to the first below. Candidates are sharper than the measurement.`,
+    [measurement, ...shown].map((one) => [one]),
+    patch,
+    8,
+    "patches in frames with numbers below",
+    Math.floor(72 / patch),
+  );
+}
+
+/** Patch locations of the first iterations of the finest layer. */
+export function cycleSpinningFigure(world: World): Figure {
+  const { plan: { patch, sizes, layers: [{ overlap, iterations }] } } = world, size = sizes[0];
+  const stride = patch - overlap, base = world.testImage(0);
+  const frames = iterations.slice(0, 4).map(({ offset: [dx, dy] }): Framed => {
+    const pixels = base.map((value) => value >> 1);
+    for (let p = 0; p < pixels.length; p++) {
+      const x = p % size, y = Math.floor(p / size);
+      const onGrid = (at: number, offset: number) => at >= offset && (at - offset) % stride === 0;
+      if (onGrid(x, dx) || onGrid(y, dy)) pixels[p] = Math.min(255, pixels[p] + 110);
+    }
+    return { pixels, colour: "grey" };
+  });
+  return picture(
+    "4",
+    "Cycle spinning: the first pixels of the patches in the first iterations of the finest layer. The grid moves, so that no seam stays.",
+    [frames],
+    size,
+    1,
+    "a shifted grid over an image",
+  );
+}
+
+/** The context of a patch in the finest layer. */
+export function contextFigure(world: World): Figure {
+  const { plan } = world,
+    size = plan.sizes[1],
+    side = plan.patch / 2,
+    x0 = Math.floor(size / 3),
+    y0 = Math.floor(size / 3);
+  const pixels = new Uint8Array(size * size).fill(20);
+  const most = Math.max(...contextOf(plan, size).map(({ weight }) => weight), 0.001);
+  for (const { dx, dy, weight } of contextOf(plan, size)) {
+    const x = x0 + dx, y = y0 + dy;
+    if (x >= 0 && x < size && y >= 0 && y < size) pixels[y * size + x] = 40 + 120 * Math.sqrt(weight / most);
+  }
+  for (let p = 0; p < side * side; p++) pixels[(y0 + Math.floor(p / side)) * size + x0 + p % side] = 255;
+  const names = plan.contexts.map(({ plugin, values }) => `${plugin.name} ${JSON.stringify(values)}`).join(" and ");
+  return picture(
+    "5",
+    `The context of an LR patch (white) in the finest layer, brighter where it counts more: ${names}.`,
+    [[{ pixels, colour: "grey" }]],
+    size,
+    1,
+    "a patch and the pixels around it",
+    Math.max(1, Math.floor(256 / size)),
+  );
+}
+
+/** One row a seed: its original, then synthesized images with their nearest training images. */
+export function gridFigure(
+  world: World,
+  number: string,
+  caption: string,
+  rows: readonly { readonly label: Label; readonly test: number }[],
+  runs: number,
+): Figure {
+  const size = world.plan.sizes[0];
+  const groups = rows.map(({ label, test }, row): Framed[] => {
+    const numbers = Array.from({ length: runs }, (_, run) => FIGURE_NUMBERS + 1000 * (row + 1) + run);
+    const { pixels } = world.make(label, numbers, world.seeds(numbers.map(() => test)));
+    return [{ pixels: world.testImage(test), colour: "green" }, ...withNearest(world, label, pixels, size)];
+  });
+  return picture(number, caption, groups, size, 1, "rows of framed images with distances below");
+}
+
+function withNearest(world: World, label: Label, pixels: Uint8Array, size: number): Framed[] {
+  const training = chosenBy(world.data.train.labels, label, world.data.train.images.count), length = size * size;
+  return nearestTraining(world.kernels, world.pyramid(label), pixels).flatMap((nearest, i): Framed[] => [
+    { pixels: pixels.slice(i * length, (i + 1) * length), colour: "blue", text: nearest.distance.toFixed(2) },
+    { pixels: world.trainingImage(training[nearest.image]), colour: "red", text: nearest.trainingDistance.toFixed(2) },
+  ]);
+}
+
+/** Several runs from one seed image, layer by layer. */
+export function branchFigure(world: World, number: string, label: Label, test: number): Figure {
+  const size = world.plan.sizes[0], numbers = [0, 1, 2].map((run) => FIGURE_NUMBERS + 500 + run);
+  const seeds = world.seeds(numbers.map(() => test)), { pixels, layers } = world.make(label, numbers, seeds);
+  const coarsest = world.plan.sizes.at(-1)!;
+  const rows = numbers.map((_, run): Framed[] => [
+    { pixels: enlarge(seeds.subarray(0, coarsest ** 2), coarsest, size), colour: "green", text: String(coarsest) },
+    ...layers.slice(0, -1).map((layer): Framed => ({
+      pixels: enlarge(layer.images.subarray(run * layer.size ** 2, (run + 1) * layer.size ** 2), layer.size, size),
+      colour: "grey",
+      text: String(layer.size),
+    })),
+    { pixels: pixels.slice(run * size * size, (run + 1) * size * size), colour: "blue", text: String(size) },
+  ]);
+  return picture(
+    number,
+    "Different runs from the same seed image (green), one a row, layer by layer to the result (blue); side lengths below.",
+    rows,
+    size,
+    1,
+    "rows of images growing sharper",
+  );
+}
+
+/** Images with their log-likelihood below. */
+export function scoredFigure(
+  world: World,
+  number: string,
+  caption: string,
+  images: readonly Scored[],
+  across = 8,
+): Figure {
+  const framed = images.map(({ image, likelihood }): Framed[] => [
+    { pixels: image.pixels, colour: "blue", text: likelihood.toFixed(1) },
+  ]);
+  return picture(number, caption, framed, world.plan.sizes[0], across, "images with their log-likelihood below");
+}
+
+/** Test images with their log-likelihood below. */
+export function scoredTestFigure(
+  world: World,
+  number: string,
+  caption: string,
+  tests: readonly { test: number; likelihood: number }[],
+): Figure {
+  const framed = tests.map(({ test, likelihood }): Framed[] => [
+    { pixels: world.testImage(test), colour: "green", text: likelihood.toFixed(1) },
+  ]);
+  return picture(number, caption, framed, world.plan.sizes[0], 8, "test images with their log-likelihood below");
+}
+
+/** The same seed images through the model of all classes together and through that of their own class. */
+export function allClassesFigure(
+  world: World,
+  rows: readonly { readonly label: Label; readonly test: number }[],
+): Figure {
+  const size = world.plan.sizes[0], numbers = rows.map((_, i) => FIGURE_NUMBERS + 700 + i);
+  const all = world.make(undefined, numbers, world.seeds(rows.map(({ test }) => test))).pixels;
+  const groups = rows.map(({ label, test }, i): Framed[] => [
+    { pixels: world.testImage(test), colour: "green" },
+    { pixels: all.slice(i * size * size, (i + 1) * size * size), colour: "blue" },
+    { pixels: world.make(label, [numbers[i]], world.seeds([test])).pixels, colour: "grey" },
+  ]);
+  return picture(
+    "6",
+    "The model of all digits together (blue) beside that of the digit's own class (grey), from the seed image of the same test image (green). Without the class, parts of different digits may be merged into one that is none.",
+    groups,
+    size,
+    4,
+    "triples of framed images",
+  );
+}
+
+/** The five training images that contributed most to an image, and the parts that they gave. */
+export function stitchingFigure(world: World, number: string, caption: string, label: Label, test: number): Figure {
+  const { pixels, provenance: [provenance] } = world.make(label, [FIGURE_NUMBERS + 900], world.seeds([test]));
+  return stitching(world, number, caption, label, pixels, provenance);
+}
+
+function stitching(
+  world: World,
+  number: string,
+  caption: string,
+  label: Label,
+  pixels: Uint8Array,
+  provenance: Provenance,
+): Figure {
+  const size = world.plan.sizes[0], training = chosenBy(world.data.train.labels, label, world.data.train.images.count);
+  const top = contributors(provenance).slice(0, 5);
+  const parts = top.map(() => new Uint8Array(size * size).fill(128)), sum = new Uint8Array(size * size).fill(128);
+  for (let p = 0; p < size * size; p++) {
+    for (const { image } of pixelSources(provenance, Math.floor(p / size), p % size)) {
+      const at = top.findIndex((one) => one.image === image);
+      if (at >= 0) parts[at][p] = sum[p] = pixels[p];
+    }
+  }
+  const rows: Framed[][] = [
+    [
+      ...top.map(({ image, share }): Framed => ({
+        pixels: world.trainingImage(training[image]),
+        colour: "red",
+        text: share.toFixed(3),
+      })),
+      {
+        pixels: world.trainingImage(training[nearestTraining(world.kernels, world.pyramid(label), pixels)[0].image]),
+        colour: "red",
+      },
+      { pixels, colour: "blue" },
+    ],
+    [...parts.map((part): Framed => ({ pixels: part, colour: "grey" })), { pixels: sum, colour: "grey" }, {
+      pixels,
+      colour: "blue",
+    }],
+  ];
+  return picture(number, caption, rows, size, 1, "training images above, the parts that they gave below");
+}
+
+/** The generated image of least originality, and where it came from: made anew, since its patches were not kept. */
+export function leastOriginalFigure(
+  world: World,
+  number: string,
+  image: Finished,
+  label: Label,
+  test: number,
+  originality: number,
+): Figure {
+  const { pixels, provenance: [provenance] } = world.make(label, [image.number], world.seeds([test]));
+  const caption = `The image of least originality, ${
+    originality.toFixed(3)
+  } (blue), and the training images that gave most of it, with their shares; the last red one is its nearest training image. Below the parts that each gave, and their sum.`;
+  return stitching(world, number, caption, label, pixels, provenance);
+}
+
+function picture(
+  number: string,
+  caption: string,
+  groups: readonly (readonly Framed[])[],
+  size: number,
+  columns: number,
+  alt: string,
+  scale = Math.max(1, Math.floor(64 / size)),
+): Figure {
+  return {
+    kind: "picture",
+    number,
+    caption,
+    alt,
+    png: png(sheet(groups, size, columns, scale)),
+    pixelated: size <= 64,
+  };
+}
+
+/** Values in [0, 1] of an image of side `size`, every pixel repeated, as bytes of an image of side `to`. */
+function enlarge(values: Float32Array, size: number, to: number): Uint8Array {
+  const bytes = bytesOf(values);
+  return Uint8Array.from({ length: to * to }, (_, p) => {
+    return bytes[Math.floor(Math.floor(p / to) * size / to) * size + Math.floor((p % to) * size / to)];
+  });
+}
+
+function bytesOf(values: Float32Array): Uint8Array {
+  return Uint8Array.from(values, (value) => Math.min(Math.max(Math.floor(value * 255 + 0.5), 0), 255));
+}
+
+function cut(image: Uint8Array, size: number, x: number, y: number, side: number): Uint8Array {
+  return Uint8Array.from({ length: side * side }, (_, p) => image[(y + Math.floor(p / side)) * size + x + p % side]);
+}
+
+/** `count` items evenly spaced through a list, the first and the last among them. */
+function spaced<T>(items: readonly T[], count: number): T[] {
+  if (items.length <= count) return [...items];
+  return Array.from({ length: count }, (_, i) => items[Math.round(i * (items.length - 1) / (count - 1))]);
+}

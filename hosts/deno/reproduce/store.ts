@@ -1,0 +1,76 @@
+/** What a reproduction has finished, kept on disk so that it can go on after an interruption. */
+import { join } from "@std/path";
+import type { Measured } from "../measure.ts";
+import type { Finished } from "../job.ts";
+import { writeAtomically } from "../data_folder.ts";
+
+/** The folder's memory of the work. */
+export interface Store {
+  /** Images that are finished, by number. */
+  readonly finished: Map<number, Finished>;
+  /** Adds finished images. */
+  add(images: readonly Finished[]): Promise<void>;
+  /** What `name` found before, or what `find` finds now. */
+  measured(name: string, find: () => Promise<Measured[]>): Promise<Measured[]>;
+}
+
+/**
+ * Opens the store of a folder. Its first line says what the work is; with `resume`, work of another kind is an error, without,
+ * what is there is begun anew.
+ */
+export async function openStore(folder: string, what: object, resume: boolean): Promise<Store> {
+  const path = join(folder, "images.jsonl"), first = JSON.stringify(what), finished = new Map<number, Finished>();
+  await Deno.mkdir(folder, { recursive: true });
+  const before = resume ? await Deno.readTextFile(path).catch(() => undefined) : undefined;
+  if (before !== undefined) {
+    const [head, ...lines] = before.split("\n");
+    if (head !== first) {
+      throw new Error(
+        `Cannot resume in ${folder}: it holds work with other data, settings or versions; leave out --resume`,
+      );
+    }
+    for (const line of lines) {
+      // An interruption may have cut the last line.
+      if (line.endsWith("]")) { for (const image of JSON.parse(line, revive)) finished.set(image.number, image); }
+    }
+  }
+  const lines = [...finished.values()].map((image) => JSON.stringify([image], replace));
+  await writeAtomically(path, new TextEncoder().encode([first, ...lines].join("\n") + "\n"));
+  return {
+    finished,
+    async add(images) {
+      for (const image of images) finished.set(image.number, image);
+      await Deno.writeTextFile(path, JSON.stringify(images, replace) + "\n", { append: true });
+    },
+    async measured(name, find) {
+      const file = join(folder, `${name}.json`);
+      const known = resume ? await Deno.readTextFile(file).catch(() => undefined) : undefined;
+      if (known !== undefined) {
+        const { of, found } = JSON.parse(known, revive);
+        if (of === first) return found;
+      }
+      const found = await find();
+      await writeAtomically(file, new TextEncoder().encode(JSON.stringify({ of: first, found }, replace)));
+      return found;
+    },
+  };
+}
+
+const ARRAYS = { Uint8Array, Uint32Array, Float64Array } as const;
+
+/** Typed arrays as base64 of their bytes: exact, NaN included. */
+function replace(_: string, value: unknown): unknown {
+  for (const [name, type] of Object.entries(ARRAYS)) {
+    if (value instanceof type) {
+      return { array: name, base64: new Uint8Array(value.buffer, value.byteOffset, value.byteLength).toBase64() };
+    }
+  }
+  return value === Infinity ? { number: "Infinity" } : Number.isNaN(value) ? { number: "NaN" } : value;
+}
+
+function revive(_: string, value: unknown): unknown {
+  const coded = value as { array?: keyof typeof ARRAYS; base64?: string; number?: string } | null;
+  if (coded?.number) return Number(coded.number);
+  if (!coded?.array || coded.base64 === undefined) return value;
+  return new ARRAYS[coded.array](Uint8Array.fromBase64(coded.base64).buffer);
+}

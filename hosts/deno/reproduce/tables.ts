@@ -1,0 +1,88 @@
+/** The tables of the paper, its values beside ours. */
+import type { Plan } from "../../../core/plan.ts";
+import type { Figure } from "../../../core/report.ts";
+import type { Measured } from "../measure.ts";
+import { DIGIT_SCORES, FACE_SCORES, TEST_LIKELIHOODS } from "./quoted.ts";
+import type { Reproduction } from "./report.ts";
+
+/** Tables 1 and 2: the parameters as they were used. */
+export function parameters({ profile, sizes }: Plan, number: string): Figure {
+  const list = (name: "overlap" | "iterations" | "window") => profile.layers.map((layer) => layer[name]).join(", ");
+  const lists = (name: "h" | "lambda" | "rho") =>
+    profile.layers.map((layer) => `{${layer[name].map(short).join(", ")}}`).join(", ");
+  return {
+    kind: "table",
+    number: `Table ${number}`,
+    caption: "Parameters; lists have l = 0, the finest layer, first.",
+    columns: ["parameter", "value"],
+    rows: [
+      ["L, pyramid depth", profile.layers.length],
+      ["image sizes", sizes.toReversed().map((size) => `${size}x${size}`).join(" → ")],
+      ["n, patch size", profile.patch],
+      ["overlap", list("overlap")],
+      ["K, iterations", list("iterations")],
+      ["neighbor-window-size", list("window")],
+      ["h", lists("h")],
+      ["lambda", lists("lambda")],
+      ["rho", lists("rho")],
+      [
+        "offsets",
+        profile.layers.map((layer) => `{${layer.offsets.map(([x, y]) => `[${x},${y}]`).join(", ")}}`).join(", "),
+      ],
+    ],
+  };
+}
+
+/** 2^-5 as 2^-5: the paper writes powers of two. */
+function short(value: number): string {
+  const power = Math.log2(value);
+  if (value <= 0 || Math.abs(power * 1000 - Math.round(power * 1000)) > 1e-6) return String(value);
+  return `2^${Math.round(power * 1000) / 1000}`;
+}
+
+/** Table 3: the log-likelihood of the test images under other models and under ours. */
+export function testLikelihoods(ours: number, number: string): Figure {
+  return {
+    kind: "table",
+    number: `Table ${number}`,
+    caption:
+      "Average log-likelihood of MNIST's test images; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each.",
+    columns: ["model", "LL of test images"],
+    rows: [
+      ...TEST_LIKELIHOODS.map(([model, value]) => [model, { value, quoted: true }]),
+      ["the paper's measure, as implemented here", { value: ours.toFixed(2), best: true }],
+    ],
+  };
+}
+
+/** Tables 4 and 5: the three scores of generated and of test images. */
+export function scores({ name, scores, finished, test }: Reproduction, number: string): Figure {
+  const row = (title: string, [likelihood, originality, spread]: readonly Measured[]) => [
+    title,
+    withInterval(likelihood, 2),
+    withInterval(originality, 3),
+    withInterval(spread, 3),
+  ];
+  const { perplexity } = scores.generated[2].settings;
+  return {
+    kind: "table",
+    number: `Table ${number}`,
+    caption:
+      `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. What is quoted from the paper is marked.`,
+    columns: ["images", "LL", "originality", "spread"],
+    rows: [
+      row(`synthesized here (${finished.length})`, scores.generated),
+      row(`test images (${test.images.count})`, scores.test),
+      ...(name === "digits" ? DIGIT_SCORES : FACE_SCORES).map(({ model, likelihood, originality, spread }) => [
+        model,
+        { value: likelihood, quoted: true },
+        { value: originality, quoted: true },
+        { value: spread, quoted: true },
+      ]),
+    ],
+  };
+}
+
+function withInterval({ score, interval: [low, high] }: Measured, decimals: number) {
+  return { value: score.toFixed(decimals), note: `${low.toFixed(decimals)} to ${high.toFixed(decimals)}` };
+}

@@ -1,0 +1,105 @@
+/** All that the experiments of a reproduction share: the data, the plan, the training pyramids, and ways to synthesize. */
+import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
+import { fitModel } from "../../../core/model.ts";
+import { type Plan, plan, type Profile } from "../../../core/plan.ts";
+import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../../core/pyramid.ts";
+import { type Draw, synthesize, type Synthesized } from "../../../core/synthesize.ts";
+import type { DataSet } from "../../../datasets/data_set.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { chosenBy } from "../groups.ts";
+import type { Finished, Job } from "../job.ts";
+import { runJobsOnThreads } from "../run_jobs.ts";
+
+/** The class of an image; undefined where classes do not count. */
+export type Label = number | undefined;
+
+/** Images of one seed, or of several, made together with what happened on the way. */
+export interface Made extends Synthesized {
+  /** X after each layer, the coarsest first: images x size^2 values. */
+  readonly layers: readonly { readonly size: number; readonly images: Float32Array }[];
+}
+
+/** What experiments are made of. */
+export interface World {
+  readonly plan: Plan;
+  readonly data: DataSet;
+  readonly seed: number;
+  readonly threads: number;
+  readonly kernels: Kernels;
+  /** The classes that test images have; [undefined] where classes do not count. */
+  readonly labels: readonly Label[];
+  /** The training pyramid of a class, built once; undefined: of all classes together. */
+  pyramid(label: Label): TrainingPyramid;
+  /** A test or training image, padded to the profile's size. */
+  testImage(index: number): Uint8Array;
+  trainingImage(index: number): Uint8Array;
+  /** The seed images of test images. */
+  seeds(indices: ArrayLike<number>): Float32Array;
+  /** Synthesizes a few images in this thread; `numbers` key their random choices. */
+  make(label: Label, numbers: readonly number[], seeds: Float32Array, onDraw?: (draw: Draw) => void): Made;
+  /** Synthesizes one image for each test image named, on all threads; image i has number i. */
+  makeAll(
+    tests: readonly { readonly number: number; readonly test: number; readonly label: Label }[],
+    finished: (images: readonly Finished[]) => Promise<void>,
+    progress: (done: number) => void,
+  ): Promise<void>;
+}
+
+const BATCH = 16;
+
+/** Opens the world of a profile. */
+export async function openWorld(profile: Profile, data: DataSet, seed: number, threads: number): Promise<World> {
+  const planned = plan(profile, builtins), { sizes } = planned, pixels = sizes[0] ** 2;
+  const bytes = await Deno.readFile(new URL("../../../assembly/kernels.shared.wasm", import.meta.url));
+  const module = await WebAssembly.compile(bytes), kernels = loadKernels(module, kernelMemory({ shared: true }));
+  const pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
+  const classwise = planned.profile.classwise && train.labels && test.labels;
+  const pyramid = (label: Label) => {
+    const built = pyramids.get(label) ??
+      trainingPyramid(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
+    pyramids.set(label, built);
+    return built;
+  };
+  return {
+    plan: planned,
+    data,
+    seed,
+    threads,
+    kernels,
+    labels: classwise ? [...new Set(test.labels)].sort((a, b) => a - b) : [undefined],
+    pyramid,
+    testImage: (index) => pad(test.images, index, sizes[0], new Uint8Array(pixels)),
+    trainingImage: (index) => pad(train.images, index, sizes[0], new Uint8Array(pixels)),
+    seeds: (indices) => seedImages(kernels, test.images, sizes, indices),
+    make(label, numbers, seeds, onDraw) {
+      const training = pyramid(label), mark = kernels.mark();
+      try {
+        const model = fitModel(kernels, planned, training, numbers.length);
+        const steps = synthesize(model, { seed, images: numbers, seedImages: seeds, onDraw });
+        const layers: { size: number; images: Float32Array }[] = [];
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) {
+          const { layer, size, images } = step.value;
+          layers[planned.layers.length - 1 - layer] = { size, images: images.slice() };
+        }
+        return { ...step.value, layers };
+      } finally {
+        kernels.release(mark);
+      }
+    },
+    async makeAll(tests, finished, progress) {
+      const labels = [...new Set(tests.map(({ label }) => label))], trainings = labels.map(pyramid);
+      const jobs = labels.flatMap((label, group): Job[] => {
+        const own = tests.filter((one) => one.label === label);
+        return Array.from({ length: Math.ceil(own.length / BATCH) }, (_, n) => {
+          const part = own.slice(n * BATCH, (n + 1) * BATCH);
+          const seeds = seedImages(kernels, test.images, sizes, part.map((one) => one.test));
+          return { group, images: part.map(({ number }) => number), seedImages: seeds };
+        });
+      });
+      const work = { kernels, plan: planned, trainings, seed, batch: BATCH };
+      const watch = { progress, finished, stopped: () => false };
+      await runJobsOnThreads(work, module, jobs, Math.min(threads, jobs.length), watch);
+    },
+  };
+}

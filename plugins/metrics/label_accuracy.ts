@@ -1,0 +1,131 @@
+import { definePlugin } from "../../core/plugin.ts";
+import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import { borrowing, gather, type Nearest, nearestIn, requireImages } from "./neighbours.ts";
+
+/**
+ * Label accuracy: the part of the generated images that a k-nearest-neighbour classifier of training images takes for what
+ * they should be. All classes are judged together. The idea is the classification accuracy score of Ravuri and Vinyals,
+ * "Classification Accuracy Score for Conditional Generative Models" (2019), with the sets in each other's place: trained on
+ * real images, tested on generated ones.
+ *
+ * In [0, 1], higher is better, as far as the accuracy on held-out images, the classifier's own; above it images are clearer
+ * than real ones. A copier scores about that or more, noise as often as its guesses are right by chance (1 / classes), one image
+ * repeated under all labels the same; under its own label 1.
+ */
+export const labelAccuracy = definePlugin({
+  api: 1,
+  kind: "metric",
+  name: "label-accuracy",
+  about: "part of the generated images that nearest training images give their own class; near 1: well recognizable",
+  options: {
+    neighbours: {
+      default: 3,
+      min: 1,
+      max: 100,
+      integer: true,
+      about: "training images that vote on an image's class; more: smoother borders between classes",
+    },
+    perClass: {
+      default: 300,
+      min: 1,
+      max: 100000,
+      integer: true,
+      about: "the first so many training images of each class are asked; more: a better classifier, more time",
+    },
+  },
+  create: (values) => ({ separable: false, together: true, measure: (input) => measure(input, values) }),
+});
+
+function measure(input: MetricInput, { neighbours, perClass }: { neighbours: number; perClass: number }): MetricResult {
+  requireImages("label-accuracy", input);
+  const { generated, training, heldOut, kernels } = input, labels = requireLabels(input);
+  const chosen = firstOfEach(labels.training, perClass), of = chosen.map((i) => labels.training[i]);
+  const k = Math.min(neighbours, chosen.length);
+  const [predicted, baseline] = borrowing(kernels, () => {
+    const examples = gather(kernels, training, chosen);
+    const predict = (images: Rows) => vote(nearestIn(kernels, images, examples, k), k, of);
+    return [predict(generated), labels.heldOut && heldOut && heldOut.count > 0 ? predict(heldOut) : undefined];
+  });
+  const warnings = remarks(tally(of), tally(labels.generated));
+  if (k < neighbours) {
+    warnings.push(`${chosen.length} training images are too few for ${neighbours} votes: ${k} are used`);
+  }
+  if (!baseline) warnings.push("no held-out images with classes: there is no accuracy to compare with");
+  return {
+    values: correct(predicted, labels.generated),
+    of: "generated",
+    series: { predicted: Float64Array.from(predicted) },
+    settings: {
+      neighbours: k,
+      perClass,
+      training: chosen.length,
+      heldOutAccuracy: baseline ? mean(correct(baseline, labels.heldOut!)) : "unknown",
+    },
+    warnings,
+  };
+}
+
+/** What is wrong with the numbers of training and of generated images of each class. */
+function remarks(training: Map<number, number>, generated: Map<number, number>): string[] {
+  const counts = [...training.values()], least = Math.min(...counts), most = Math.max(...counts), found: string[] = [];
+  if (2 * least < most) found.push(`from ${least} to ${most} training images a class: the many outvote the few`);
+  if (training.size === 1) found.push("training images of one class only: every image is taken for that");
+  const alien = [...generated].filter(([label]) => !training.has(label));
+  if (alien.length > 0) {
+    const classes = alien.map(([label, count]) => `${label} (${count} generated)`).join(", ");
+    found.push(`no training images of class ${classes}: those count as wrong`);
+  }
+  return found;
+}
+
+function requireLabels({ labels, generated, training, heldOut }: MetricInput): NonNullable<MetricInput["labels"]> {
+  if (!labels) {
+    throw new Error("Cannot measure label-accuracy: expected the classes of generated and training images, got none");
+  }
+  for (
+    const [what, of, rows] of [
+      ["generated", labels.generated, generated],
+      ["training", labels.training, training],
+      ["held-out", labels.heldOut, heldOut],
+    ] as const
+  ) {
+    if (!of || !rows || of.length === rows.count) continue;
+    const counts = `${rows.count} ${what} images, got ${of.length}`;
+    throw new Error(`Cannot measure label-accuracy: expected one class for each of ${counts}`);
+  }
+  return labels;
+}
+
+/** The numbers of the first `most` images of each class. */
+function firstOfEach(labels: Uint8Array, most: number): number[] {
+  const seen = new Map<number, number>();
+  return Array.from(labels.keys()).filter((i) => {
+    const count = (seen.get(labels[i]) ?? 0) + 1;
+    seen.set(labels[i], count);
+    return count <= most;
+  });
+}
+
+/** The class with the most votes of the k nearest; of equals the one whose nearest is nearer. */
+function vote({ index }: Nearest, k: number, labels: readonly number[]): number[] {
+  return Array.from({ length: index.length / k }, (_, image) => {
+    const votes = tally(Array.from(index.subarray(image * k, (image + 1) * k), (i) => labels[i]));
+    // A Map keeps the order in which classes came: nearest first.
+    return [...votes].reduce((best, one) => one[1] > best[1] ? one : best)[0];
+  });
+}
+
+/** How often each class occurs. */
+function tally(labels: ArrayLike<number>): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (let i = 0; i < labels.length; i++) counts.set(labels[i], (counts.get(labels[i]) ?? 0) + 1);
+  return counts;
+}
+
+function correct(predicted: readonly number[], labels: Uint8Array): Float64Array {
+  return Float64Array.from(predicted, (label, i) => Number(label === labels[i]));
+}
+
+function mean(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

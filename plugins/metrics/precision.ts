@@ -1,0 +1,42 @@
+import { definePlugin } from "../../core/plugin.ts";
+import type { MetricInput, MetricResult } from "../../core/types.ts";
+import { ballsAround, ballsAt, requireImages } from "./neighbours.ts";
+
+/**
+ * Precision: the part of the generated images that look like training images, those that lie in the ball of at least one,
+ * which reaches to its k-th nearest other training image. Kynkäänniemi et al., "Improved Precision and Recall Metric for
+ * Assessing Generative Models" (2019), with distances of pixels in place of network features.
+ *
+ * In [0, 1], higher is better; 1 or 0 for each generated image. A copier scores 1, noise 0, one image repeated whatever that
+ * one scores: read it with recall. New images of the same kind score less than 1: how much is the held-out images' score.
+ */
+export const precision = definePlugin({
+  api: 1,
+  kind: "metric",
+  name: "precision",
+  about: "part of the generated images that lie among training images; near 1: plausible (or copied), 0: failed",
+  options: {
+    neighbours: {
+      default: 3,
+      min: 1,
+      max: 100,
+      integer: true,
+      about: "a training image's ball reaches to its neighbour of this rank; larger: more lenient",
+    },
+  },
+  // An image's value is its own, but most of the work are the balls, the same for any part of the images.
+  create: ({ neighbours }) => ({ separable: false, measure: (input) => measure(input, neighbours) }),
+});
+
+function measure(input: MetricInput, neighbours: number): MetricResult {
+  requireImages("precision", input);
+  const { generated, training, kernels } = input;
+  const balls = ballsAround(kernels, training, neighbours, "training"), inside = ballsAt(kernels, generated, balls);
+  return {
+    values: inside.map((count) => Math.min(count, 1)),
+    of: "generated",
+    series: { balls: inside },
+    settings: { neighbours: balls.k, training: training.count },
+    warnings: balls.warnings,
+  };
+}
