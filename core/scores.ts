@@ -21,7 +21,7 @@ export interface Score {
   readonly count: number;
 }
 
-/** Below this many values the interval is a guess. */
+/** Below this many values of a class its score is a guess. */
 export const FEW = 30;
 const RESAMPLES = 1000;
 

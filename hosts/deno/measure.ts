@@ -1,5 +1,5 @@
 /** Runs metrics on labelled images, class by class, spread over workers. */
-import { type Group, type Score, score } from "../../core/scores.ts";
+import { FEW, type Group, type Score, score } from "../../core/scores.ts";
 import { pad } from "../../core/pyramid.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { MetricResult } from "../../core/types.ts";
@@ -120,7 +120,8 @@ function defaultsOf(name: string) {
 function warningsOf(groups: readonly Group[]): string[] {
   const classes = new Map<string, number[]>();
   for (const { label, result } of groups) {
-    for (const warning of result.warnings) {
+    const few = result.values.length < FEW ? [`fewer than ${FEW} values: the score is a guess`] : [];
+    for (const warning of [...result.warnings, ...few]) {
       classes.set(warning, [...classes.get(warning) ?? [], ...(label === undefined ? [] : [label])]);
     }
   }

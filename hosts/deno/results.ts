@@ -1,14 +1,15 @@
 /** The folder that `synth` writes. Every file is written beside its name and renamed, so none is ever half there. */
 import { join } from "@std/path";
-import { encode } from "fast-png";
 import type { Plan } from "../../core/plan.ts";
 import { pad } from "../../core/pyramid.ts";
 import { type Framed, sheet } from "../../core/sheet.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { writeIdx } from "../../datasets/idx.ts";
+import { sha256 } from "./data_folder.ts";
 import { chosenBy, type Group } from "./groups.ts";
 import type { Finished } from "./job.ts";
+import { png } from "./png.ts";
 
 import configuration from "../../deno.json" with { type: "json" };
 
@@ -59,17 +60,18 @@ export async function openResults(folder: string): Promise<Results> {
   return {
     async image(number, size, pixels) {
       await writing(cleared ??= removeEarlier(folder));
-      await writing(writeWhole([[join(images, fileName(number)), png(size, size, 1, pixels)]]));
+      await writing(
+        writeWhole([[join(images, fileName(number)), png({ width: size, height: size, data: pixels, grey: true })]]),
+      );
     },
     async finish(run) {
       const size = run.plan.sizes[0], { done } = run, summary = await describe(run);
       const pixels = new Uint8Array(done.length * size * size);
       done.forEach((image, i) => pixels.set(image.pixels, i * size * size));
       const labels = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
-      const { width, height, data } = drawSheet(run);
       const files: [name: string, bytes: Uint8Array][] = [
         ["images.idx3-ubyte", writeIdx([done.length, size, size], pixels)],
-        ["sheet.png", png(width, height, 3, data)],
+        ["sheet.png", png(drawSheet(run))],
         ["run.json", new TextEncoder().encode(JSON.stringify(summary, null, 2) + "\n")],
       ];
       if (labels.length > 0) files.unshift(["labels.idx1-ubyte", writeIdx([labels.length], Uint8Array.from(labels))]);
@@ -113,10 +115,6 @@ async function writeWhole(files: readonly (readonly [path: string, bytes: Uint8A
     for (const path of written) await Deno.remove(path).catch(() => {});
     throw error;
   }
-}
-
-function png(width: number, height: number, channels: 1 | 3, data: Uint8Array): Uint8Array {
-  return encode({ width, height, channels, data });
 }
 
 function drawSheet({ plan, groups, seedOf, originals, done, data }: Run) {
@@ -165,8 +163,4 @@ async function describe(run: Run): Promise<object> {
       correction,
     })),
   };
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }

@@ -14,7 +14,7 @@ export async function likelihoodHistogram(
 ): Promise<Figure> {
   return {
     kind: "chart",
-    number: `Figure ${number}`,
+    number,
     caption:
       "Histogram of the log-likelihood of synthesized and of test images. Synthesized images lie higher: their patches come from the training set.",
     svg: await histogram([{ name: "synthesized", values: generated }, { name: "test", values: test }], { x: "LL" }),
@@ -26,7 +26,7 @@ export async function originalityScatter(number: string, generated: ByImage, tes
   const points = (name: string, { dG, dT }: ByImage) => ({ name, x: dG, y: dT });
   return {
     kind: "chart",
-    number: `Figure ${number}`,
+    number,
     caption:
       "Each image by its distance to the nearest training image (d_G) and that one's distance to its own nearest (d_T). On the diagonal or below it an image is as new as training images are to each other; copies would lie at the left edge.",
     svg: await scatter([points("synthesized", generated), points("test", test)], {
@@ -60,7 +60,7 @@ export async function sigmaCurves({ world, test }: Reproduction): Promise<Figure
     return [
       {
         kind: "chart",
-        number: "Figure 28",
+        number: "28",
         caption:
           `Average log-likelihood of test fives as a function of sigma, with the numerical rank of the patches at tolerance 0.1 (${told}). The paper's sigma, 1/sqrt(2 pi), is marked: there the rank does not matter.`,
         svg: await lines([{ name: "tolerance 0.1", x: SIGMAS, y: means[known].slice(0, SIGMAS.length) }], {
@@ -71,7 +71,7 @@ export async function sigmaCurves({ world, test }: Reproduction): Promise<Figure
       },
       {
         kind: "chart",
-        number: "Figure 29",
+        number: "29",
         caption:
           "The same as a function of the tolerance of the numerical rank, at sigma = 1/sqrt(6 pi) as in the paper and at 1/sqrt(2 pi), where it is flat.",
         svg: await lines([

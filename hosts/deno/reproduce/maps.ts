@@ -31,7 +31,7 @@ export async function maps(
     }`;
   const figure = (number: string, caption: string, svg: string): Figure => ({
     kind: "chart",
-    number: `Figure ${number}`,
+    number,
     caption,
     svg,
   });

@@ -8,6 +8,8 @@ import type { Candidates } from "../../../core/types.ts";
 import type { Figure } from "../../../core/report.ts";
 import { chosenBy } from "../groups.ts";
 import type { Finished } from "../job.ts";
+import { take } from "../measure.ts";
+import { runMetricJob } from "../metric_job.ts";
 import { png } from "../png.ts";
 import type { Label, World } from "./world.ts";
 
@@ -63,17 +65,25 @@ function levels(world: World, image: Uint8Array, number: string, caption: string
 }
 
 /** The candidates of a draw in the middle of the finest layer, with log T, and what they were matched to. */
-export function candidatesFigure(world: World, label: Label, test: number): Figure {
-  const { plan: { patch, sizes } } = world, middle = (sizes[0] - patch) / 2;
+export function candidatesFigure(
+  world: World,
+  number: string,
+  label: Label,
+  test: number,
+  iteration: number,
+): Figure | Figure[] {
+  const { plan: { patch, sizes, layers } } = world, middle = (sizes[0] - patch) / 2;
+  const parameters = layers[0].iterations[iteration];
+  if (!parameters) return [];
   let seen: { found: Candidates; measured: Float32Array; x: number; y: number } | undefined;
   const look = ({ layer, at, now, step, prior }: Draw) => {
-    if (layer !== 0 || seen || Math.abs(at.y - middle) > patch / 2 || Math.abs(at.x - middle) > patch / 2) return;
-    // In the first iteration the measurement still is the interpolated image, as in the paper's figure.
+    if (layer !== 0 || step.iteration !== iteration || seen) return;
+    if (Math.abs(at.y - middle) > patch / 2 || Math.abs(at.x - middle) > patch / 2) return;
     const found = prior.candidates?.(at, now, step, 0);
     if (found) seen = { found, measured: now.patches.slice(0, patch * patch), x: at.x, y: at.y };
   };
   world.make(label, [FIGURE_NUMBERS], world.seeds([test]), look);
-  if (!seen) throw new Error("The prior tells no candidates");
+  if (!seen) return [];
   const { found: { sources, logT }, measured, x, y } = seen;
   const order = [...logT.keys()].sort((a, b) => logT[b] - logT[a]);
   const best = logT[order[0]], training = chosenBy(world.data.train.labels, label, world.data.train.images.count);
@@ -83,9 +93,10 @@ export function candidatesFigure(world: World, label: Label, test: number): Figu
     text: (logT[c] - best).toFixed(2),
   }));
   const measurement: Framed = { pixels: bytesOf(measured), colour: "green" };
+  const what = iteration === 0 ? "still the blurred interpolation" : "sharpened by the iterations before";
   return picture(
-    "3",
-    `The sampling process at location (${x}, ${y}) of the finest layer. Green: the HR measurement, still blurred. Blue: ${shown.length} of the ${order.length} candidates from the likeliest to the least likely, log T relative to the first below. Candidates are sharper than the measurement.`,
+    number,
+    `The sampling process at location (${x}, ${y}) of the finest layer in iteration ${iteration} (h = ${parameters.h}, rho = ${parameters.rho}). Green: the HR measurement, ${what}. Blue: ${shown.length} of the ${order.length} candidates from the likeliest to the least likely, log T relative to the first below.`,
     [measurement, ...shown].map((one) => [one]),
     patch,
     8,
@@ -114,6 +125,7 @@ export function cycleSpinningFigure(world: World): Figure {
     size,
     1,
     "a shifted grid over an image",
+    Math.max(1, Math.floor(160 / size)),
   );
 }
 
@@ -139,7 +151,7 @@ export function contextFigure(world: World): Figure {
     size,
     1,
     "a patch and the pixels around it",
-    Math.max(1, Math.floor(256 / size)),
+    Math.max(1, Math.floor(160 / size)),
   );
 }
 
@@ -204,6 +216,30 @@ export function scoredFigure(
     { pixels: image.pixels, colour: "blue", text: likelihood.toFixed(1) },
   ]);
   return picture(number, caption, framed, world.plan.sizes[0], across, "images with their log-likelihood below");
+}
+
+/** Results from one seed image by falling log-likelihood, the original of the seed image first. */
+export function likelihoodFigure(world: World, number: string, caption: string, label: Label, test: number): Figure {
+  const { plan: { sizes, patch, layers: [{ overlap, window }] }, kernels, data: { train } } = world, size = sizes[0];
+  const numbers = Array.from({ length: 8 }, (_, run) => FIGURE_NUMBERS + 2000 + run), length = size * size;
+  const { pixels } = world.make(label, numbers, world.seeds(numbers.map(() => test)));
+  const { values } = runMetricJob(kernels, {
+    metric: "likelihood",
+    options: {},
+    generated: { count: numbers.length, size, pixels },
+    training: take(train, chosenBy(train.labels, label, train.images.count), size),
+    patch,
+    overlap,
+    window,
+  });
+  const order = [...values.keys()].sort((a, b) => values[b] - values[a]);
+  const framed = order.map((i): Framed => ({
+    pixels: pixels.slice(i * length, (i + 1) * length),
+    colour: "blue",
+    text: values[i].toFixed(1),
+  }));
+  const original: Framed = { pixels: world.testImage(test), colour: "green" };
+  return picture(number, caption, [[original, ...framed]], size, 1, "a row of framed images with numbers below");
 }
 
 /** Test images with their log-likelihood below. */

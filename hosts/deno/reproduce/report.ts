@@ -77,13 +77,13 @@ export async function reproductionReport(reproduction: Reproduction): Promise<Re
 }
 
 type Make = () => Promise<Figure | Figure[]> | Figure | Figure[];
-interface Plan {
+interface Part {
   readonly title: string;
   readonly text?: string;
   readonly figures: readonly Make[];
 }
 
-function digitSections(r: Reproduction, generated: ByImage, test: ByImage): Plan[] {
+function digitSections(r: Reproduction, generated: ByImage, test: ByImage): Part[] {
   const { world, all } = r, [lowHalf, highHalf] = [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]];
   const firstOf = (label: number, from = 0) => all.filter((one) => one.label === label)[from] ?? all[0];
   const rows = (labels: number[]) => labels.flatMap((label) => [firstOf(label), firstOf(label, 1)]);
@@ -122,7 +122,7 @@ function digitSections(r: Reproduction, generated: ByImage, test: ByImage): Plan
           pictures.scoredFigure(
             world,
             "15a",
-            "Synthesized images of low log-likelihood, one in twenty of the lowest tenth.",
+            "Synthesized images of low log-likelihood, evenly from the lowest tenth.",
             spacedFrom(order, 16).map(scored),
           ),
         () =>
@@ -148,7 +148,7 @@ function digitSections(r: Reproduction, generated: ByImage, test: ByImage): Plan
   ];
 }
 
-function faceSections(r: Reproduction, generated: ByImage, test: ByImage): Plan[] {
+function faceSections(r: Reproduction, generated: ByImage, test: ByImage): Part[] {
   const { world, all } = r, order = sorted(generated.originality);
   return [
     methodSection(r, all[0]),
@@ -192,14 +192,15 @@ function faceSections(r: Reproduction, generated: ByImage, test: ByImage): Plan[
   ];
 }
 
-function methodSection({ world }: Reproduction, one: { test: number; label: Label }): Plan {
+function methodSection({ world }: Reproduction, one: { test: number; label: Label }): Part {
   return {
     title: "The method",
     text:
       "Every layer doubles the size of the image: it is interpolated, and patches that are drawn at random from examples of the same place are merged into it, again and again.",
     figures: [
       () => pictures.pyramidFigure(world),
-      () => pictures.candidatesFigure(world, one.label, one.test),
+      () => pictures.candidatesFigure(world, "3a", one.label, one.test, 0),
+      () => pictures.candidatesFigure(world, "3b", one.label, one.test, world.plan.layers[0].iterations.length - 2),
       () => pictures.cycleSpinningFigure(world),
       () => pictures.contextFigure(world),
     ],
@@ -227,19 +228,21 @@ function seedFigures(
   low?: typeof high,
 ): Figure[] {
   if (!high || !low) return [];
-  return [high, low].map((seed, i) =>
-    pictures.gridFigure(
+  return [high, low].map(({ test, likelihood, mean }, i) =>
+    pictures.likelihoodFigure(
       r.world,
       `17${"ab"[i]}`,
-      `Results from the seed image of an 8 of ${i === 0 ? "high" : "low"} likelihood: LL of the seed image ${
-        seed.likelihood.toFixed(3)
-      } (mean of all ${seed.mean.toFixed(3)}). ${
+      `Results from the seed image of an 8 of ${
+        i === 0 ? "high" : "low"
+      } likelihood, by falling LL (below): LL of the seed image ${likelihood.toFixed(3)}, mean of all ${
+        mean.toFixed(3)
+      }. ${
         i === 0
           ? "An ordinary seed gives good results."
           : "From a seed unlike all others moderate failures are more frequent."
       }`,
-      [{ label: 8, test: seed.test }],
-      5,
+      8,
+      test,
     )
   );
 }

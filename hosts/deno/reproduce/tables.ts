@@ -12,7 +12,7 @@ export function parameters({ profile, sizes }: Plan, number: string): Figure {
     profile.layers.map((layer) => `{${layer[name].map(short).join(", ")}}`).join(", ");
   return {
     kind: "table",
-    number: `Table ${number}`,
+    number,
     caption: "Parameters; lists have l = 0, the finest layer, first.",
     columns: ["parameter", "value"],
     rows: [
@@ -44,7 +44,7 @@ function short(value: number): string {
 export function testLikelihoods(ours: number, number: string): Figure {
   return {
     kind: "table",
-    number: `Table ${number}`,
+    number,
     caption:
       "Average log-likelihood of MNIST's test images; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each.",
     columns: ["model", "LL of test images"],
@@ -66,7 +66,7 @@ export function scores({ name, scores, finished, test }: Reproduction, number: s
   const { perplexity } = scores.generated[2].settings;
   return {
     kind: "table",
-    number: `Table ${number}`,
+    number,
     caption:
       `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. What is quoted from the paper is marked.`,
     columns: ["images", "LL", "originality", "spread"],
