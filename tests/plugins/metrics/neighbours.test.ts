@@ -1,0 +1,68 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { ballsAround, ballsAt, eachRow, gather, nearestIn, toUnits } from "../../../plugins/metrics/neighbours.ts";
+import { put, testBoth, wasm } from "../../kernels_under_test.ts";
+import type { Kernels } from "../../../core/kernels.ts";
+import { distancesOf, first, type ImageSet, line, subjects } from "./generators.ts";
+
+const rows = (kernels: Kernels, { count, size, pixels }: ImageSet) => ({ count, size, at: put(kernels, pixels) });
+
+testBoth("eachRow: every query once and in its order, at and around a block of 16", (kernels) => {
+  const set = line(0, 3, 7);
+  for (const count of [0, 1, 3, 15, 16, 17, 33]) {
+    const height = kernels.mark(), queries = line(...first(count)), seen: number[][] = [];
+    const [from, to] = [rows(kernels, queries), rows(kernels, set)], mark = kernels.mark();
+    eachRow(kernels, from, to, (query, squared) => seen.push([query, ...squared]));
+    assertEquals(seen, first(count).map((i) => [i, i ** 2, (i - 3) ** 2, (i - 7) ** 2]));
+    assertEquals(kernels.mark(), mark);
+    kernels.release(height);
+  }
+});
+
+testBoth("nearestIn: what sorting finds, the lower number first, one left out", (kernels) => {
+  for (const { generated, training } of subjects().slice(0, 12)) {
+    const height = kernels.mark(), [from, to] = [rows(kernels, generated), rows(kernels, training)];
+    for (const k of [1, 2, 5, training.count + 1]) {
+      for (const except of [() => -1, (i: number) => i % training.count]) {
+        const { index, squared } = nearestIn(kernels, from, to, k, except);
+        distancesOf(generated, training).forEach((row, query) => {
+          const sorted = first(training.count).filter((i) => i !== except(query)).sort((a, b) =>
+            row[a] - row[b] || a - b
+          );
+          for (let n = 0; n < k; n++) {
+            assertEquals(index[query * k + n], sorted[n] ?? -1);
+            const wanted = row[sorted[n]] ?? Infinity, found = toUnits(squared[query * k + n]);
+            if (wanted === Infinity) assertEquals(found, Infinity);
+            else assertAlmostEquals(found, wanted, 1e-14);
+          }
+        });
+      }
+    }
+    kernels.release(height);
+  }
+});
+
+testBoth("gather: copies the images of these numbers, in their order", (kernels) => {
+  const set = rows(kernels, line(10, 20, 30, 40)), { at, count, size } = gather(kernels, set, [3, 0, 3]);
+  assertEquals([[...kernels.u8(at, 3)], count, size], [[40, 10, 40], 3, 1]);
+});
+
+testBoth("ballsAround, ballsAt: rims belong to balls; without neighbours there are none", (kernels) => {
+  const set = rows(kernels, line(0, 10, 40)), balls = ballsAround(kernels, set, 1, "drawn");
+  assertEquals([[...balls.squared], balls.k, balls.warnings], [[100, 100, 900], 1, []]);
+  assertEquals([...ballsAt(kernels, rows(kernels, line(0, 10, 20, 21, 71)), balls)], [2, 3, 2, 1, 0]);
+  const lone = ballsAround(kernels, { ...set, count: 1 }, 3, "drawn");
+  assertEquals([[...lone.squared], [...ballsAt(kernels, set, lone)]], [[NaN], [NaN, NaN, NaN]]);
+});
+
+Deno.test("eachRow: holds 16 rows at a time, four queries or more a call as far as there are", () => {
+  const height = wasm.mark(), [from, to] = [rows(wasm, line(...first(37))), rows(wasm, line(...first(50)))];
+  const batches: number[] = [], allocated: number[] = [];
+  const counting: Kernels = {
+    ...wasm,
+    allocate: (size) => (allocated.push(size), wasm.allocate(size)),
+    distances: (queries, batch, ...rest) => (batches.push(batch), wasm.distances(queries, batch, ...rest)),
+  };
+  eachRow(counting, from, to, () => {});
+  assertEquals([batches, allocated], [[16, 16, 5], [16 * 50 * 8]]);
+  wasm.release(height);
+});
