@@ -1,6 +1,7 @@
 import { positions } from "../../core/locations.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
+import { borrowing, requireImages } from "./neighbours.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Planes, Rows } from "../../core/types.ts";
 
@@ -22,13 +23,16 @@ export const likelihood = definePlugin({
       about: "width of the Parzen window; 1/sqrt(2 pi) is the paper's",
     },
   },
-  create: ({ sigma }) => ({ separable: true, measure: (input) => measure(input, sigma) }),
+  create: ({ sigma }) => ({
+    separable: true,
+    measure: (input) => borrowing(input.kernels, () => measure(input, sigma)),
+  }),
 });
 
 function measure(input: MetricInput, sigma: number): MetricResult {
   const { generated, training, patch, overlap, window, kernels } = input;
   const { size, count } = training, pixels = size * size, reach = Math.max(window - 1, 0);
-  const mark = kernels.mark();
+  requireImages("likelihood", input);
   const stride = Math.ceil(count / 16) * 16,
     planes: Planes = { count, size, stride, at: kernels.allocate(stride * pixels) };
   kernels.toPlanes(training.at, count, pixels, planes.at, stride);
@@ -62,7 +66,6 @@ function measure(input: MetricInput, sigma: number): MetricResult {
   }
   const perImage = pixels / (grid.length * grid.length * inPatch);
   for (let i = 0; i < values.length; i++) values[i] *= perImage;
-  kernels.release(mark);
   return {
     values,
     of: "generated",

@@ -1,3 +1,4 @@
+import { borrowing, equallyMany, requireImages } from "./neighbours.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { precisionFor } from "./perplexity.ts";
@@ -20,22 +21,22 @@ export const spread = definePlugin({
       about: "neighbours that count around an image; the paper does not state it, 10 comes nearest to its figures",
     },
   },
-  create: ({ perplexity }) => ({ separable: false, measure: (input) => measure(input, perplexity) }),
+  create: ({ perplexity }) => ({
+    separable: false,
+    measure: (input) => borrowing(input.kernels, () => measure(input, perplexity)),
+  }),
 });
 
-function measure({ generated, training, kernels }: MetricInput, wanted: number): MetricResult {
-  // |T| = |G|, as the paper has it: the first images of the larger set.
-  const count = Math.min(generated.count, training.count), length = training.size ** 2;
-  const warnings: string[] = [];
-  if (generated.count !== training.count) {
-    warnings.push(`compares the first ${count} of ${training.count} training and ${generated.count} generated images`);
-  }
+function measure(input: MetricInput, wanted: number): MetricResult {
+  requireImages("spread", input);
+  // |T| = |G|, as the paper has it.
+  const { count, generated, training, warnings } = equallyMany(input), { kernels } = input, length = training.size ** 2;
   let perplexity = wanted;
   if (2 * count - 1 < 3 * wanted) {
     perplexity = Math.max((2 * count - 1) / 3, 1);
     warnings.push(`${2 * count} images are too few for perplexity ${wanted}: ${perplexity.toFixed(1)} is used`);
   }
-  const mark = kernels.mark(), toT = kernels.allocate(count * 8), toG = kernels.allocate(count * 8);
+  const toT = kernels.allocate(count * 8), toG = kernels.allocate(count * 8);
   const signed = new Float64Array(count),
     squared = new Float64Array(2 * count - 1),
     order = new Float64Array(2 * count - 1);
@@ -57,7 +58,6 @@ function measure({ generated, training, kernels }: MetricInput, wanted: number):
     });
     signed[i] = Math.log(inG / inT);
   }
-  kernels.release(mark);
   const lost = signed.filter((value) => !Number.isFinite(value)).length;
   if (lost > 0) {
     warnings.push(`${lost} training images have neighbours of one set only; they are left out of the score`);

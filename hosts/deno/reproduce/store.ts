@@ -20,8 +20,12 @@ export interface Store {
  */
 export async function openStore(folder: string, what: object, resume: boolean): Promise<Store> {
   const path = join(folder, "images.jsonl"), first = JSON.stringify(what), finished = new Map<number, Finished>();
-  await Deno.mkdir(folder, { recursive: true });
-  const before = resume ? await Deno.readTextFile(path).catch(() => undefined) : undefined;
+  const writing = <T>(work: Promise<T>) =>
+    work.catch((cause) => {
+      throw new Error(`Cannot write to ${folder}: ${cause.message}`, { cause });
+    });
+  await writing(Deno.mkdir(folder, { recursive: true }));
+  const before = resume ? await textOf(path) : undefined;
   if (before !== undefined) {
     const [head, ...lines] = before.split("\n");
     if (head !== first) {
@@ -29,31 +33,39 @@ export async function openStore(folder: string, what: object, resume: boolean): 
         `Cannot resume in ${folder}: it holds work with other data, settings or versions; leave out --resume`,
       );
     }
-    for (const line of lines) {
-      // An interruption may have cut the last line.
-      if (line.endsWith("]")) { for (const image of JSON.parse(line, revive)) finished.set(image.number, image); }
+    // An interruption may have cut the last line: whole ones end with a line break.
+    for (const line of lines.slice(0, -1)) {
+      for (const image of JSON.parse(line, revive) as Finished[]) finished.set(image.number, image);
     }
   }
   const lines = [...finished.values()].map((image) => JSON.stringify([image], replace));
-  await writeAtomically(path, new TextEncoder().encode([first, ...lines].join("\n") + "\n"));
+  await writing(writeAtomically(path, new TextEncoder().encode([first, ...lines].join("\n") + "\n")));
   return {
     finished,
     async add(images) {
       for (const image of images) finished.set(image.number, image);
-      await Deno.writeTextFile(path, JSON.stringify(images, replace) + "\n", { append: true });
+      await writing(Deno.writeTextFile(path, JSON.stringify(images, replace) + "\n", { append: true }));
     },
     async measured(name, find) {
       const file = join(folder, `${name}.json`);
-      const known = resume ? await Deno.readTextFile(file).catch(() => undefined) : undefined;
+      const known = resume ? await textOf(file) : undefined;
       if (known !== undefined) {
         const { of, found } = JSON.parse(known, revive);
         if (of === first) return found;
       }
       const found = await find();
-      await writeAtomically(file, new TextEncoder().encode(JSON.stringify({ of: first, found }, replace)));
+      await writing(writeAtomically(file, new TextEncoder().encode(JSON.stringify({ of: first, found }, replace))));
       return found;
     },
   };
+}
+
+/** What a file holds; undefined where there is none. */
+function textOf(path: string): Promise<string | undefined> {
+  return Deno.readTextFile(path).catch((cause) => {
+    if (cause instanceof Deno.errors.NotFound) return undefined;
+    throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
+  });
 }
 
 const ARRAYS = { Uint8Array, Uint32Array, Float64Array } as const;
@@ -65,12 +77,13 @@ function replace(_: string, value: unknown): unknown {
       return { array: name, base64: new Uint8Array(value.buffer, value.byteOffset, value.byteLength).toBase64() };
     }
   }
-  return value === Infinity ? { number: "Infinity" } : Number.isNaN(value) ? { number: "NaN" } : value;
+  return typeof value === "number" && !Number.isFinite(value) ? { number: String(value) } : value;
 }
 
 function revive(_: string, value: unknown): unknown {
-  const coded = value as { array?: keyof typeof ARRAYS; base64?: string; number?: string } | null;
-  if (coded?.number) return Number(coded.number);
+  const coded = value as { array?: keyof typeof ARRAYS; base64?: string; number?: unknown } | null;
+  // An image has a number too.
+  if (typeof coded?.number === "string") return Number(coded.number);
   if (!coded?.array || coded.base64 === undefined) return value;
   return new ARRAYS[coded.array](Uint8Array.fromBase64(coded.base64).buffer);
 }
