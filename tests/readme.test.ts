@@ -5,10 +5,10 @@ import { cli, files, withFolder } from "./hosts/deno/cli.ts";
 const ROOT = new URL("../", import.meta.url);
 const README = await Deno.readTextFile(new URL("README.md", ROOT));
 
-/** The lines of the shell blocks that start with some words, without them. */
-function commands(task: string): string[] {
+/** The lines of the shell blocks that run a task of the command line, without `deno task`, in their order. */
+function commands(): string[] {
   const blocks = [...README.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n"));
-  return blocks.filter((line) => line.startsWith(`deno task ${task} `)).map((line) => line.slice("deno task ".length));
+  return blocks.filter((line) => /^deno task (synth|assess|reproduce|data) /.test(line)).map((line) => line.slice(10));
 }
 
 /** The rows of the table under a heading, cell by cell. */
@@ -18,23 +18,33 @@ function table(heading: string): string[][] {
   return rows.slice(1).map((row) => row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()));
 }
 
-for (const command of [...commands("synth"), ...commands("data")]) {
-  Deno.test(`README: deno task ${command}`, async () => {
-    await withFolder(async (folder) => {
-      const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder });
-      assertEquals(code, 0, stderr);
-      const [, out = `out/${command.split("--profile ")[1]?.split(" ")[0]}`] = /--out (\S+)/.exec(command) ?? [];
-      if (!command.startsWith("synth") || command.endsWith("--help")) return assert(stdout.length > 0);
-      const written = await files(folder);
-      for (const name of ["sheet.png", "images/0000.png", "images.idx3-ubyte", "run.json"]) {
-        assert(written.includes(`${out}/${name}`), `no ${out}/${name}`);
-      }
-    });
-  });
-}
+/** What a command leaves in the folder that it was told, or in its own below `out`. */
+const LEFT: Readonly<Record<string, readonly string[]>> = {
+  synth: ["sheet.png", "images/0000.png", "images.idx3-ubyte", "run.json"],
+  assess: ["scores.json", "images.csv", "report.html"],
+  reproduce: ["report.html"],
+};
 
-Deno.test("README: shows synth and data, and every flag of synth", async () => {
-  assert(commands("synth").length >= 4 && commands("data").length >= 1);
+Deno.test("README: its commands run one after another in one folder", async (t) => {
+  await withFolder(async (folder) => {
+    for (const command of commands()) {
+      await t.step(`deno task ${command}`, async () => {
+        const [task, second] = command.split(" "), named = /--out (\S+)/.exec(command)?.[1];
+        const own = { synth: command.split("--profile ")[1]?.split(" ")[0], reproduce: `reproduce-${second}` };
+        const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder });
+        assertEquals(code, 0, stderr);
+        if (!LEFT[task] || command.endsWith("--help")) return assert(stdout.length > 0);
+        const out = named ?? `out/${own[task as keyof typeof own] ?? task}`, written = await files(folder);
+        for (const name of LEFT[task]) assert(written.includes(`${out}/${name}`), `no ${out}/${name}`);
+      });
+    }
+  });
+});
+
+Deno.test("README: shows every command, and every flag of synth", async () => {
+  for (const task of ["synth", "assess", "reproduce", "data"]) {
+    assert(commands().some((command) => command.startsWith(`${task} `)), task);
+  }
   const { stdout } = await cli(["synth", "--help"]);
   const flags = [...stdout.matchAll(/^ {2}(--\w+)/gm)].map(([, flag]) => flag);
   const told = table("The command line").flatMap(([cell]) => cell.match(/--\w+/g) ?? []);

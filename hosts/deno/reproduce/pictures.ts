@@ -151,7 +151,7 @@ export function contextFigure(world: World): Figure {
     size,
     1,
     "a patch and the pixels around it",
-    Math.max(1, Math.floor(160 / size)),
+    Math.max(1, Math.floor(320 / size)),
   );
 }
 
