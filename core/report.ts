@@ -171,7 +171,9 @@ function tableHtml({ columns, rows }: Table): string {
     row.map(({ text, note, best, quoted }, c) => {
       const strong = best ? `<strong>${escape(text)}</strong>` : escape(text);
       const inner = (quoted ? `<i>${strong}</i>` : strong) + (note ? `<small>${escape(note)}</small>` : "");
-      return c === 0 ? `<th scope="row">${inner}</th>` : `<td${align(c)}>${inner}</td>`;
+      // Prose keeps a readable width: on a phone the table scrolls in its box instead.
+      const wide = inner.length > 40 && !/^</.test(inner) ? ' class="prose"' : "";
+      return c === 0 ? `<th scope="row">${inner}</th>` : `<td${align(c) || wide}>${inner}</td>`;
     }).join("")
   );
   return `<table><thead><tr>${head}</tr></thead>\n<tbody>\n${
@@ -285,6 +287,7 @@ img { display: block; border: 1px solid var(--rule); }
 table { border-collapse: collapse; font-size: .88rem; line-height: 1.4; border-top: 1.5px solid var(--ink); border-bottom: 1.5px solid var(--ink); }
 th, td { padding: .32rem .9rem; text-align: left; vertical-align: baseline; font-weight: 400; }
 th:first-child { padding-left: .2rem; }
+td.prose { min-width: 15rem; }
 thead th { border-bottom: 1px solid var(--ink); font-weight: 600; vertical-align: bottom; }
 tbody tr + tr > * { border-top: 1px solid var(--rule); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }

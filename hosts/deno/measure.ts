@@ -1,6 +1,6 @@
 /** Runs metrics on labelled images, class by class, spread over workers. */
 import { FEW, type Group, type Score, score } from "../../core/scores.ts";
-import { pad } from "../../core/pyramid.ts";
+import { pad, range } from "../../core/pyramid.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { MetricResult } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
@@ -57,7 +57,7 @@ export async function measure(
     const { separable, together } = builtins.find("metric", name).create(defaultsOf(name));
     images.push([]);
     (together ? [undefined] : subject.classes).forEach((label, group) => {
-      const chosen = chosenBy(generated.labels, label, generated.images.count);
+      const chosen = together ? amongClasses(subject) : chosenBy(generated.labels, label, generated.images.count);
       images[metric].push(chosen);
       if (chosen.length === 0) return;
       const common = {
@@ -66,7 +66,11 @@ export async function measure(
         training: set(training, label),
         heldOut: heldOut && set(heldOut, label),
         labels: together && generated.labels && training.labels
-          ? { generated: generated.labels, training: training.labels, heldOut: heldOut?.labels }
+          ? {
+            generated: Uint8Array.from(chosen, (i) => generated.labels![i]),
+            training: training.labels,
+            heldOut: heldOut?.labels,
+          }
           : undefined,
         patch,
         overlap,
@@ -105,29 +109,55 @@ export async function measure(
       about: builtins.find("metric", name).about,
       results,
       images: kept.map((group) => images[metric][group]),
-      settings: results[0]?.result.settings ?? {},
+      settings: settingsOf(results),
       warnings: warningsOf(results),
     };
   });
 }
 
-function defaultsOf(name: string) {
+/** The numbers of the images of all classes that are judged. */
+function amongClasses({ generated: { images, labels }, classes }: Subject): Uint32Array {
+  const all = range(images.count);
+  return labels && !classes.includes(undefined) ? all.filter((i) => classes.includes(labels[i])) : all;
+}
+
+/** The options of a metric that nobody set. */
+export function defaultsOf(name: string) {
   const { options } = builtins.find("metric", name);
   return Object.fromEntries(Object.entries(options).map(([option, { default: value }]) => [option, value]));
 }
 
-/** Every sentence once, with the classes that it holds for. */
+/** What all classes have in common; of numbers that differ the mean of the classes. */
+function settingsOf(groups: readonly Group[]): Record<string, number | string> {
+  const all = groups.map(({ result }) => result.settings);
+  return Object.fromEntries(
+    Object.entries(all[0] ?? {}).map(([name, first]) => {
+      if (typeof first === "string") return [name, first];
+      return [name, all.reduce((sum, settings) => sum + Number(settings[name]), 0) / all.length];
+    }),
+  );
+}
+
+/** Every sentence once, with the classes that it holds for; of those that differ in numbers only, the first one. */
 function warningsOf(groups: readonly Group[]): string[] {
-  const classes = new Map<string, number[]>();
-  for (const { label, result } of groups) {
-    const few = result.values.length < FEW ? [`fewer than ${FEW} values: the score is a guess`] : [];
-    for (const warning of [...result.warnings, ...few]) {
-      classes.set(warning, [...classes.get(warning) ?? [], ...(label === undefined ? [] : [label])]);
+  const found = new Map<string, { first: string; labels: number[] }>();
+  for (const { label, result: { warnings } } of groups) {
+    for (const warning of warnings) {
+      const key = warning.replace(/\d[\d.]*/g, "#"),
+        { first, labels } = found.get(key) ?? { first: warning, labels: [] };
+      found.set(key, { first, labels: label === undefined ? labels : [...labels, label] });
     }
   }
-  return [...classes].map(([warning, labels]) =>
-    labels.length > 0 ? `class ${labels.join(", ")}: ${warning}` : warning
-  );
+  const count = groups.reduce((sum, { result }) => sum + result.values.length, 0);
+  const few = count < FEW ? [`${count} values are fewer than ${FEW}: the score is a guess`] : [];
+  return [
+    ...few,
+    ...[...found.values()].map(({ first, labels }) => {
+      if (labels.length < 2) return labels.length === 0 ? first : `class ${labels[0]}: ${first}`;
+      const which = labels.length === groups.length ? "each class" : `classes ${labels.join(", ")}`;
+      return `${which}, such as ${labels[0]}: ${first}`;
+    }),
+  ];
 }
 
 /** The chosen images, padded to squares of side `size`. */
