@@ -172,7 +172,7 @@ function tableHtml({ columns, rows }: Table): string {
       const strong = best ? `<strong>${escape(text)}</strong>` : escape(text);
       const inner = (quoted ? `<i>${strong}</i>` : strong) + (note ? `<small>${escape(note)}</small>` : "");
       // Prose keeps a readable width: on a phone the table scrolls in its box instead.
-      const wide = inner.length > 40 && !/^</.test(inner) ? ' class="prose"' : "";
+      const wide = text.length > 40 ? ' class="prose"' : "";
       return c === 0 ? `<th scope="row">${inner}</th>` : `<td${align(c) || wide}>${inner}</td>`;
     }).join("")
   );
