@@ -7,7 +7,6 @@ export { categorical, logPosterior, takePatches } from "./posterior";
 export { measure, merge, updateDual } from "./patches";
 export { solve } from "./solve";
 export { distances } from "./distances";
-export { nearest } from "./nearest";
 export { parzen } from "./parzen";
 
 /** The first free address: what lies below belongs to the module. */

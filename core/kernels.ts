@@ -154,8 +154,6 @@ export interface KernelFunctions {
     scratch: Address,
     out: Address,
   ): void;
-  /** The nearest of `count` images to one query image. */
-  nearest(rows: Address, count: number, length: number, query: Address, except: number, out: Address): number;
 }
 
 /** The kernels over one memory, with a stack of allocations: `mark`, allocate, `release`. */
@@ -246,4 +244,14 @@ export function withMemory(functions: KernelFunctions, memory: WebAssembly.Memor
 
 function align(address: number): number {
   return Math.ceil(address / 16) * 16;
+}
+
+/** Runs a job and gives back the kernel memory that it takes, also where it fails. */
+export function borrowing<T>(kernels: Kernels, job: () => T): T {
+  const mark = kernels.mark();
+  try {
+    return job();
+  } finally {
+    kernels.release(mark);
+  }
 }

@@ -1,28 +1,119 @@
-/** Nearest training images, as the frames of the paper's figures and its originality measure need them. */
-import type { Kernels } from "./kernels.ts";
+/**
+ * Whole images against whole images: nearest neighbours, and the distances of the paper's originality measure. Squared
+ * distances are exact, in grey levels of 0 to 255.
+ */
+import { borrowing, type Kernels } from "./kernels.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
+import type { Rows } from "./types.ts";
 
-/** The training image nearest to an image, and how far it is from its own nearest (section "Originality"). */
+/** Queries whose distances are held at once, 8 MB for 60000 images; a multiple of the four that the kernel takes together. */
+const BLOCK = 16;
+
+/** An L2 distance in pixels of [0, 1] from a squared one in grey levels. */
+export function toUnits(squared: number): number {
+  return Math.sqrt(squared) / 255;
+}
+
+/** Calls `each` with the squared distances of each query to all images of a set; the row holds until `each` returns. */
+export function eachRow(
+  kernels: Kernels,
+  queries: Rows,
+  { at, count, size }: Rows,
+  each: (query: number, squared: Float64Array) => void,
+): void {
+  const length = size * size;
+  borrowing(kernels, () => {
+    const out = kernels.allocate(BLOCK * count * 8);
+    for (let first = 0; first < queries.count; first += BLOCK) {
+      const batch = Math.min(BLOCK, queries.count - first);
+      kernels.distances(queries.at + first * length, batch, at, count, length, out);
+      for (let b = 0; b < batch; b++) each(first + b, kernels.f64(out + b * count * 8, count));
+    }
+  });
+}
+
+/** The nearest images of each query: `queries` x `k`, the nearest first, the lower number first where two are as near. */
+export interface Neighbours {
+  /** Their numbers in the set, -1 where it has no more. */
+  readonly index: Int32Array;
+  /** Their squared distances, Infinity where it has no more. */
+  readonly squared: Float64Array;
+}
+
+/** Finds the `k` nearest images of a set to each query. `except` is the number of the one that a query leaves out: itself. */
+export function nearestIn(
+  kernels: Kernels,
+  queries: Rows,
+  set: Rows,
+  k = 1,
+  except: (query: number) => number = () => -1,
+): Neighbours {
+  const index = new Int32Array(queries.count * k).fill(-1), squared = new Float64Array(index.length).fill(Infinity);
+  eachRow(kernels, queries, set, (query, row) => {
+    const first = query * k, last = first + k - 1, left = except(query);
+    for (let i = 0; i < row.length; i++) {
+      if (row[i] >= squared[last] || i === left) continue;
+      let at = last;
+      for (; at > first && squared[at - 1] > row[i]; at--) {
+        squared[at] = squared[at - 1];
+        index[at] = index[at - 1];
+      }
+      squared[at] = row[i];
+      index[at] = i;
+    }
+  });
+  return { index, squared };
+}
+
+/** Copies the images of these numbers to new kernel memory, one after another. */
+export function gather(kernels: Kernels, { at, size }: Rows, numbers: ArrayLike<number>): Rows {
+  const length = size * size, count = numbers.length, to = kernels.allocate(count * length);
+  for (let i = 0; i < count; i++) {
+    kernels.u8(to + i * length, length).set(kernels.u8(at + numbers[i] * length, length));
+  }
+  return { count, size, at: to };
+}
+
+/** For each query its nearest training image and the distances d_G and d_T of section "Originality", pixels in [0, 1]. */
+export interface Originality {
+  /** X_NN: the nearest training image's number, -1 where there is none. */
+  readonly nearest: Int32Array;
+  /** Distance to it; Infinity where there is none. */
+  readonly dG: Float64Array;
+  /** Distance from it to the nearest other training image; Infinity where there is none. */
+  readonly dT: Float64Array;
+}
+
+/** Finds the nearest training image of each query and how far that one is from its own nearest. */
+export function originalityDistances(kernels: Kernels, queries: Rows, training: Rows): Originality {
+  const { index: nearest, squared } = nearestIn(kernels, queries, training);
+  // Each training image that is nearest to any, once, against all others.
+  const asked = [...new Set(nearest)].filter((image) => image >= 0);
+  const own = borrowing(
+    kernels,
+    () => nearestIn(kernels, gather(kernels, training, asked), training, 1, (query) => asked[query]),
+  );
+  const known = new Map(asked.map((image, query) => [image, toUnits(own.squared[query])]));
+  const dT = Float64Array.from(nearest, (image) => known.get(image) ?? Infinity);
+  return { nearest, dG: squared.map(toUnits), dT };
+}
+
+/** One image's part of `Originality`. */
 export interface Nearest {
   /** X_NN: its number in the training set, -1 where that is empty. */
   readonly image: number;
-  /** d_G: L2 distance of the image to it, pixels in [0, 1]. */
+  /** d_G. */
   readonly distance: number;
-  /** d_T: L2 distance from it to the nearest other training image; Infinity where there is none. */
+  /** d_T. */
   readonly trainingDistance: number;
 }
 
-/** Finds the nearest training image of each of the images in `pixels` (size^2 bytes each, one after another). */
-export function nearestTraining(kernels: Kernels, training: TrainingPyramid, pixels: Uint8Array): Nearest[] {
-  const { at, count, size } = training.hr[0], length = size * size;
-  const mark = kernels.mark(), query = kernels.allocate(length), out = kernels.allocate(8);
-  const found = Array.from({ length: pixels.length / length }, (_, i) => {
-    kernels.u8(query, length).set(pixels.subarray(i * length, (i + 1) * length));
-    const image = kernels.nearest(at, count, length, query, -1, out);
-    const distance = Math.sqrt(kernels.f64(out, 1)[0]) / 255;
-    kernels.nearest(at, count, length, at + Math.max(image, 0) * length, image, out);
-    return { image, distance, trainingDistance: Math.sqrt(kernels.f64(out, 1)[0]) / 255 };
+/** The same for images outside of kernel memory: `pixels` holds size^2 bytes each, one after another. */
+export function nearestTraining(kernels: Kernels, { hr: [training] }: TrainingPyramid, pixels: Uint8Array): Nearest[] {
+  return borrowing(kernels, () => {
+    const at = kernels.allocate(pixels.length), { size } = training;
+    kernels.u8(at, pixels.length).set(pixels);
+    const { nearest, dG, dT } = originalityDistances(kernels, { count: pixels.length / size ** 2, size, at }, training);
+    return Array.from(nearest, (image, i) => ({ image, distance: dG[i], trainingDistance: dT[i] }));
   });
-  kernels.release(mark);
-  return found;
 }

@@ -376,23 +376,6 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
         to[b] = log(sum) - perDistance * least;
       }
     },
-
-    nearest(rows, count, length, query, except, out) {
-      const want = u8(query, length);
-      let best = -1, least = Infinity;
-      for (let i = 0; i < count; i++) {
-        if (i === except) continue;
-        const image = u8(rows + i * length, length);
-        let distance = 0;
-        for (let p = 0; p < length; p++) distance += (image[p] - want[p]) ** 2;
-        if (distance < least) {
-          least = distance;
-          best = i;
-        }
-      }
-      f64(out, 1)[0] = least;
-      return best;
-    },
   };
   return kernels;
 }

@@ -49,8 +49,10 @@ function bootstrap(groups: readonly Float64Array[], seed: number): [number, numb
         if (i % 4 === 0) philox([resample, group, i >> 2, 0], key, words);
         sum += values[words[i % 4] % values.length];
       }
-      means[resample] += sum / values.length / groups.length;
+      means[resample] += sum / values.length;
     });
+    // At the end: ten tenths are not 1.
+    means[resample] /= groups.length;
   }
   means.sort();
   return [means[Math.floor(RESAMPLES * 0.025)], means[Math.ceil(RESAMPLES * 0.975) - 1]];

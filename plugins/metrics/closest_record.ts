@@ -1,6 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { nearestIn, requireImages, toUnits } from "./neighbours.ts";
+import { nearestIn, toUnits } from "../../core/nearest.ts";
+import { requireImages } from "./neighbours.ts";
 
 /**
  * The distance to the closest record: of each generated image to its nearest training image, over the median of the same

@@ -1,6 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { ballsAround, equallyMany, nearestIn, requireImages, toUnits } from "./neighbours.ts";
+import { nearestIn, toUnits } from "../../core/nearest.ts";
+import { ballsAround, equallyMany, requireImages } from "./neighbours.ts";
 
 /**
  * Coverage: the part of the training images that have a generated image in their ball, which reaches to the k-th nearest

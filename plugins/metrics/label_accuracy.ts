@@ -1,6 +1,8 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
-import { borrowing, gather, type Nearest, nearestIn, requireImages } from "./neighbours.ts";
+import { borrowing } from "../../core/kernels.ts";
+import { gather, nearestIn, type Neighbours } from "../../core/nearest.ts";
+import { requireImages } from "./neighbours.ts";
 
 /**
  * Label accuracy: the part of the generated images that a k-nearest-neighbour classifier of training images takes for what
@@ -107,7 +109,7 @@ function firstOfEach(labels: Uint8Array, most: number): number[] {
 }
 
 /** The class with the most votes of the k nearest; of equals the one whose nearest is nearer. */
-function vote({ index }: Nearest, k: number, labels: readonly number[]): number[] {
+function vote({ index }: Neighbours, k: number, labels: readonly number[]): number[] {
   return Array.from({ length: index.length / k }, (_, image) => {
     const votes = tally(Array.from(index.subarray(image * k, (image + 1) * k), (i) => labels[i]));
     // A Map keeps the order in which classes came: nearest first.

@@ -1,7 +1,8 @@
 import { positions } from "../../core/locations.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
-import { borrowing, requireImages } from "./neighbours.ts";
+import { borrowing } from "../../core/kernels.ts";
+import { requireImages } from "./neighbours.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Planes, Rows } from "../../core/types.ts";
 

@@ -1,6 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { borrowing, gather, nearestIn, requireImages, toUnits } from "./neighbours.ts";
+import { originalityDistances } from "../../core/nearest.ts";
+import { requireImages } from "./neighbours.ts";
 
 /**
  * The originality of section "Originality": d_G, the L2 distance of an image to its nearest training image, over d_T, the
@@ -21,15 +22,7 @@ export const originality = definePlugin({
 function measure(input: MetricInput): MetricResult {
   requireImages("originality", input);
   const { generated, training, kernels } = input;
-  const { index: nearest, squared } = nearestIn(kernels, generated, training), dG = squared.map(toUnits);
-  // Each training image that is nearest to any, once, against all others.
-  const asked = [...new Set(nearest)];
-  const own = borrowing(
-    kernels,
-    () => nearestIn(kernels, gather(kernels, training, asked), training, 1, (query) => asked[query]),
-  );
-  const known = new Map(asked.map((image, query) => [image, toUnits(own.squared[query])]));
-  const dT = Float64Array.from(nearest, (image) => known.get(image)!);
+  const { nearest, dG, dT } = originalityDistances(kernels, generated, training);
   // A training image that stands there twice has d_T = 0: a copy of it is no more original than any other copy.
   const values = dG.map((distance, i) => distance === 0 ? 0 : distance / dT[i]);
   const doubled = values.filter((value) => !Number.isFinite(value)).length;

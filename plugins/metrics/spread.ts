@@ -1,4 +1,5 @@
-import { borrowing, equallyMany, requireImages } from "./neighbours.ts";
+import { borrowing } from "../../core/kernels.ts";
+import { equallyMany, requireImages } from "./neighbours.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { precisionFor } from "./perplexity.ts";

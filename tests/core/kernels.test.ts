@@ -296,12 +296,3 @@ same("parzen", pairs(pairs(BATCHES, LENGTHS), [1e-5, 1 / 3000, 1]), (kernels, [[
   const out = kernels.allocate(8 * batch);
   kernels.parzen(table, at, planes, count, segments, images, pixels, batch, per, scratch, out);
 });
-
-same(
-  "nearest",
-  pairs(pairs([0, 1, 5], [...LENGTHS, 16383, 16384, 16385, 20001]), [-1, 0, 3]),
-  (kernels, [[count, length], except]) => {
-    const rows = put(kernels, bytes(length, count * length)), query = put(kernels, bytes(length + 1, length));
-    return kernels.nearest(rows, count, length, query, except, kernels.allocate(8));
-  },
-);

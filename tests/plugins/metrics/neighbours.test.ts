@@ -1,5 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { ballsAround, ballsAt, eachRow, gather, nearestIn, toUnits } from "../../../plugins/metrics/neighbours.ts";
+import { eachRow, gather, nearestIn, toUnits } from "../../../core/nearest.ts";
+import { ballsAround, ballsAt } from "../../../plugins/metrics/neighbours.ts";
 import { put, testBoth, wasm } from "../../kernels_under_test.ts";
 import type { Kernels } from "../../../core/kernels.ts";
 import { distancesOf, first, type ImageSet, line, subjects } from "./generators.ts";
