@@ -43,6 +43,38 @@ export function seedFigure(world: World): Figure {
   );
 }
 
+/** An HR patch and the LR patch that it is paired with, in three training images. */
+export function pairFigure(world: World): Figure {
+  const { kernels, plan: { sizes, patch } } = world, [size, half] = sizes, mark = kernels.mark();
+  const bytes = kernels.allocate(size * size), fine = kernels.allocate(size * size * 4);
+  const coarse = kernels.allocate(half * half * 4), at = 2 * Math.floor((size - patch) / 4);
+  const groups = [0, 1, 2].filter((i) => i < world.data.train.images.count).map((i): Framed[] => {
+    const image = world.trainingImage(i);
+    kernels.u8(bytes, size * size).set(image);
+    kernels.toUnit(bytes, fine, size * size);
+    kernels.down(fine, coarse, size, 1);
+    const low = enlarge(kernels.f32(coarse, half * half), half, size);
+    return [low, image].map((pixels) => ({ pixels: lit(pixels, size, at, patch), colour: "grey" }));
+  });
+  kernels.release(mark);
+  return picture(
+    "2",
+    `What the dictionaries of the location (${at}, ${at}) hold of three training images: the HR patch (right) and the LR patch below it (left), drawn at the same scale.`,
+    groups,
+    size,
+    3,
+    "pairs of images with a lit patch",
+  );
+}
+
+/** An image darkened but for one patch. */
+function lit(pixels: Uint8Array, size: number, at: number, patch: number): Uint8Array {
+  const inside = (coordinate: number) => coordinate >= at && coordinate < at + patch;
+  return pixels.map((value, p) => {
+    return inside(p % size) && inside(Math.floor(p / size)) ? 64 + 0.75 * value : value / 3;
+  });
+}
+
 function levels(world: World, image: Uint8Array, number: string, caption: string): Figure {
   const { kernels, plan: { sizes } } = world, mark = kernels.mark(), size = sizes[0];
   const framed: Framed[] = [{ pixels: image, colour: "grey", text: String(size) }];

@@ -199,6 +199,7 @@ function methodSection({ world }: Reproduction, one: { test: number; label: Labe
       "Every layer doubles the size of the image: it is interpolated, and patches that are drawn at random from examples of the same place are merged into it, again and again.",
     figures: [
       () => pictures.pyramidFigure(world),
+      () => pictures.pairFigure(world),
       () => pictures.candidatesFigure(world, "3a", one.label, one.test, 0),
       () => pictures.candidatesFigure(world, "3b", one.label, one.test, world.plan.layers[0].iterations.length - 2),
       () => pictures.cycleSpinningFigure(world),
