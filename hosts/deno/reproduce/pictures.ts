@@ -1,6 +1,7 @@
 /** The pictures of the paper's figures, made anew. Each function makes one figure. */
 import { contextOf } from "../../../core/model.ts";
 import { nearestTraining } from "../../../core/nearest.ts";
+import type { Place } from "../../../core/locations.ts";
 import { contributors, pixelSources, type Provenance } from "../../../core/provenance.ts";
 import { type Framed, sheet } from "../../../core/sheet.ts";
 import type { Draw } from "../../../core/synthesize.ts";
@@ -47,19 +48,19 @@ export function seedFigure(world: World): Figure {
 export function pairFigure(world: World): Figure {
   const { kernels, plan: { sizes, patch } } = world, [size, half] = sizes, mark = kernels.mark();
   const bytes = kernels.allocate(size * size), fine = kernels.allocate(size * size * 4);
-  const coarse = kernels.allocate(half * half * 4), at = 2 * Math.floor((size - patch) / 4);
+  const coarse = kernels.allocate(half * half * 4), place = telling(world);
   const groups = [0, 1, 2].filter((i) => i < world.data.train.images.count).map((i): Framed[] => {
     const image = world.trainingImage(i);
     kernels.u8(bytes, size * size).set(image);
     kernels.toUnit(bytes, fine, size * size);
     kernels.down(fine, coarse, size, 1);
     const low = enlarge(kernels.f32(coarse, half * half), half, size);
-    return [low, image].map((pixels) => ({ pixels: lit(pixels, size, at, patch), colour: "grey" }));
+    return [low, image].map((pixels) => ({ pixels: lit(pixels, size, place, patch), colour: "grey" }));
   });
   kernels.release(mark);
   return picture(
     "2",
-    `What the dictionaries of the location (${at}, ${at}) hold of three training images: the HR patch (right) and the LR patch below it (left), drawn at the same scale.`,
+    `What the dictionaries of the location (${place.x}, ${place.y}) hold of three training images: the HR patch (right) and the LR patch below it (left), drawn at the same scale.`,
     groups,
     size,
     3,
@@ -68,11 +69,17 @@ export function pairFigure(world: World): Figure {
 }
 
 /** An image darkened but for one patch. */
-function lit(pixels: Uint8Array, size: number, at: number, patch: number): Uint8Array {
-  const inside = (coordinate: number) => coordinate >= at && coordinate < at + patch;
+function lit(pixels: Uint8Array, size: number, { x, y }: Place, patch: number): Uint8Array {
   return pixels.map((value, p) => {
-    return inside(p % size) && inside(Math.floor(p / size)) ? 64 + 0.75 * value : value / 3;
+    const dx = p % size - x, dy = Math.floor(p / size) - y;
+    return dx >= 0 && dx < patch && dy >= 0 && dy < patch ? 64 + 0.75 * value : value / 3;
   });
+}
+
+/** A place in the finest layer where there is something to see: the stroke of a digit, the left eye of a face. */
+function telling({ plan: { sizes: [size], patch } }: World): Place {
+  const even = (middle: number) => 2 * Math.floor((middle * size - patch / 2) / 2);
+  return { x: even(0.34), y: even(0.4) };
 }
 
 function levels(world: World, image: Uint8Array, number: string, caption: string): Figure {
@@ -104,13 +111,13 @@ export function candidatesFigure(
   test: number,
   iteration: number,
 ): Figure | Figure[] {
-  const { plan: { patch, sizes, layers } } = world, middle = (sizes[0] - patch) / 2;
+  const { plan: { patch, sizes, layers } } = world, place = telling(world);
   const parameters = layers[0].iterations[iteration];
   if (!parameters) return [];
   let seen: { found: Candidates; measured: Float32Array; x: number; y: number } | undefined;
   const look = ({ layer, at, now, step, prior }: Draw) => {
     if (layer !== 0 || step.iteration !== iteration || seen) return;
-    if (Math.abs(at.y - middle) > patch / 2 || Math.abs(at.x - middle) > patch / 2) return;
+    if (Math.abs(at.y - place.y) > patch / 2 || Math.abs(at.x - place.x) > patch / 2) return;
     const found = prior.candidates?.(at, now, step, 0);
     if (found) seen = { found, measured: now.patches.slice(0, patch * patch), x: at.x, y: at.y };
   };
@@ -128,7 +135,11 @@ export function candidatesFigure(
   const what = iteration === 0 ? "still the blurred interpolation" : "sharpened by the iterations before";
   return picture(
     number,
-    `The sampling process at location (${x}, ${y}) of the finest layer in iteration ${iteration} (h = ${parameters.h}, rho = ${parameters.rho}). Green: the HR measurement, ${what}. Blue: ${shown.length} of the ${order.length} candidates from the likeliest to the least likely, log T relative to the first below.`,
+    `The sampling process at location (${x}, ${y}) of the finest layer in iteration ${iteration} (h = ${
+      short(parameters.h)
+    }, rho = ${
+      short(parameters.rho)
+    }). Green: the HR measurement, ${what}. Blue: ${shown.length} of the ${order.length} candidates from the likeliest to the least likely, log T relative to the first below.`,
     [measurement, ...shown].map((one) => [one]),
     patch,
     8,
@@ -408,4 +419,9 @@ function cut(image: Uint8Array, size: number, x: number, y: number, side: number
 function spaced<T>(items: readonly T[], count: number): T[] {
   if (items.length <= count) return [...items];
   return Array.from({ length: count }, (_, i) => items[Math.round(i * (items.length - 1) / (count - 1))]);
+}
+
+/** Three significant digits. */
+function short(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
