@@ -37,13 +37,21 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), long = bytes[6] >= 2;
   const start = long ? 12 : 10, length = long ? view.getUint32(8, true) : view.getUint16(8, true);
-  const header = new TextDecoder().decode(bytes.subarray(start, start + length));
-  const descr = /'descr'\s*:\s*'([^']*)'/.exec(header)?.[1],
+  if (bytes.length - start < length) {
+    throw new Error(`${what} is cut off: expected a header of ${length} bytes, found ${bytes.length - start}`);
+  }
+  // No header of images is longer; a damaged one may claim the whole file.
+  const header = new TextDecoder("latin1").decode(bytes.subarray(start, start + Math.min(length, 4096)));
+  const descr = /'descr'\s*:\s*(?:'([^']*)'|(\[))/.exec(header),
     order = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
-  const shape = /'shape'\s*:\s*\(([\d\s,]*)\)/.exec(header)?.[1].split(",").filter((part) => part.trim()).map(Number);
+  const shape = /'shape'\s*:\s*\(((?:\s*\d+\s*,)*\s*\d*\s*)\)/.exec(header)?.[1].split(",").filter((part) =>
+    part.trim()
+  )
+    .map(Number);
   if (!descr || !order || !shape) throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60)}`);
-  const type = TYPES[descr.replace("<u1", "|u1")];
-  if (!type) throw new Error(`${what}: expected numbers of type uint8, float32 or float64, found ${descr}`);
+  const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1"),
+    type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
+  if (!type) throw new Error(`${what}: expected numbers of type uint8, float32 or float64, found ${dtype}`);
   const [count, height, width] = imageShape(shape, what);
   const total = count * height * width, found = bytes.length - start - length;
   if (found !== total * type.bytes) {

@@ -8,17 +8,20 @@ import { classify } from "./classify.ts";
 import { findData } from "./find_data.ts";
 import { readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { chosenBy } from "./groups.ts";
-import { type ChosenMetric, measure } from "./measure.ts";
+import { type ChosenMetric, defaultsOf, measure, type Subject } from "./measure.ts";
 import { progress } from "./progress.ts";
 import { type ImageSet, readImageSet } from "./read_data.ts";
 import { type Assessment, digits } from "./assessment.ts";
-import { writeAssessment } from "./write_assessment.ts";
+import { openFolder, writeAssessment } from "./write_assessment.ts";
 
 const FLAGS = {
   profile: { value: "NAME", about: "what the images are: digits or faces (sizes, patches, data)" },
   images: { value: "PATH", about: "the images: a folder of PNGs or of synth's results, an IDX file, an NPY file" },
   labels: { value: "FILE", about: "their classes: an IDX file (found beside the images by its name)" },
-  class: { value: "N|all", about: "judge one class only; all: all classes together (class by class)" },
+  class: {
+    value: "N|all",
+    about: "one class only (images without labels are taken for it); all: all classes together (class by class)",
+  },
   data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
   metric: { value: "NAME", many: true, about: "these metrics only (likelihood, originality, spread)" },
   set: { value: "METRIC.OPTION=VALUE", many: true, about: "an option of a metric: spread.perplexity=30" },
@@ -48,11 +51,14 @@ export async function assessCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
   const { given } = read, started = performance.now();
-  const say = (text: string) => given.quiet || console.error(text);
+  const folder = given.out ?? "out/assess", say = (text: string) => given.quiet || console.error(text);
   if (read.rest.length > 0) throw new UsageError(`assess takes flags only, got "${read.rest[0]}" (see --help)`);
   const planned = planOf(given.profile);
   if (given.images === undefined) throw new UsageError("assess needs --images: a folder, an IDX file or an NPY file");
-  const metrics = chooseMetrics(given.metric, given.set, given.report);
+  let metrics = chooseMetrics(given.metric, given.set, given.report);
+  const only = given.class === undefined || given.class === "all"
+    ? undefined
+    : wholeNumber("class", given.class, 0, 255);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
 
   let set: ImageSet = await readImageSet(given.images, given.labels);
@@ -77,6 +83,9 @@ export async function assessCommand(args: string[]): Promise<number> {
     }`,
   );
   say(`Data: ${data.origin}`);
+  if (only !== undefined && !data.train.labels) {
+    throw new UsageError(`Cannot use --class ${only}: the images of ${data.name} have no labels`);
+  }
   const bar = progress("Assessing", given.quiet);
   let classified: number | undefined;
   if (planned.profile.classwise && data.train.labels && !set.labels && given.class === undefined) {
@@ -89,8 +98,18 @@ export async function assessCommand(args: string[]): Promise<number> {
       } % of held-out images)`,
     );
   }
-  const classes = classesOf(planned, data, set, given.class);
-  const subject = { plan: planned, generated: set, training: data.train, heldOut: data.test, classes };
+  if (only !== undefined && !set.labels) {
+    set = { ...set, labels: new Uint8Array(set.images.count).fill(only) };
+    say(`The images have no labels: all are taken for class ${only}`);
+  }
+  const classes = classesOf(planned, data, set, given.class === "all" ? "all" : only);
+  // Metrics that judge labels have nothing to say where there are none, nor where they are a guess of our own.
+  const hasClasses = set.labels && data.train.labels && classified === undefined;
+  if (!hasClasses && given.metric.length === 0) {
+    metrics = metrics.filter(({ name }) => !builtins.find("metric", name).create(defaultsOf(name)).together);
+  }
+  await openFolder(folder);
+  const subject: Subject = { plan: planned, generated: set, training: data.train, heldOut: data.test, classes };
   const heldOut = sameSize(data.test, set, classes);
   // The same metrics on held-out images cost as much again; where those are the very images to judge they would say nothing new.
   const withBaseline = heldOut && !isSame(heldOut, set);
@@ -102,7 +121,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   const assessment = { plan: planned, data, path: given.images, set, classified, classes, measured, baseline, seconds };
   const command = `deno task assess ${args.join(" ")}`;
   const summary = await writeAssessment(assessment, {
-    folder: given.out ?? "out/assess",
+    folder,
     report: given.report,
     command,
     say,
@@ -123,14 +142,17 @@ function planOf(name: string | undefined): Plan {
 
 function chooseMetrics(wanted: readonly string[], settings: readonly string[], all: boolean): ChosenMetric[] {
   const known = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
-  const names = wanted.length > 0 ? wanted : all ? known : PAPER;
+  const names = wanted.length > 0 ? [...new Set(wanted)] : all ? known : PAPER;
   const options: Record<string, Record<string, number | string>> = {};
   try {
     for (const setting of settings) {
       const [, metric, option, value] = /^([^.=]+)\.([^=]+)=(.*)$/.exec(setting) ?? [];
       if (metric === undefined) throw new Error(`Cannot set "${setting}": expected METRIC.OPTION=VALUE`);
+      if (known.includes(metric) && !names.includes(metric)) {
+        throw new Error(`Cannot set "${setting}": ${metric} is not measured (add --metric ${metric})`);
+      }
       if (!names.includes(metric)) {
-        throw new Error(`Cannot set "${setting}": there is no metric "${metric}"${suggestion(metric, names)}`);
+        throw new Error(`Cannot set "${setting}": there is no metric "${metric}"${suggestion(metric, known)}`);
       }
       (options[metric] ??= {})[option] = value.trim() !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
     }
@@ -147,21 +169,20 @@ function classesOf(
   planned: Plan,
   data: DataSet,
   set: LabelledImages,
-  given: string | undefined,
+  given: number | "all" | undefined,
 ): (number | undefined)[] {
-  if (given === "all" || !planned.profile.classwise || !data.train.labels || !set.labels) return [undefined];
+  const byClass = given !== "all" && (given !== undefined || planned.profile.classwise);
+  if (!byClass || !data.train.labels || !set.labels) return [undefined];
   const known = [...new Set(data.train.labels)].sort((a, b) => a - b),
     used = [...new Set(set.labels)].sort((a, b) => a - b);
-  const alien = used.find((label) => !known.includes(label));
+  if (given !== undefined && !used.includes(given)) {
+    throw new UsageError(`There are no images of class ${given} (classes: ${used.join(", ")})`);
+  }
+  const judged = given === undefined ? used : [given], alien = judged.find((label) => !known.includes(label));
   if (alien !== undefined) {
     throw new Error(`There are images of class ${alien}, but no training images (classes: ${known.join(", ")})`);
   }
-  if (given === undefined) return used;
-  const label = wholeNumber("class", given, 0, 255);
-  if (!used.includes(label)) {
-    throw new UsageError(`There are no images of class ${label} (classes: ${used.join(", ")})`);
-  }
-  return [label];
+  return judged;
 }
 
 /** As many held-out images of each class as there are images to judge, as far as there are. */

@@ -13,6 +13,7 @@ export interface ReadData extends Pick<DataSet, "train" | "test" | "files"> {
 
 const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, and labels), " +
   "or PNGs (in the folder, in train/ and test/, and there in one folder a class named 0 to 255)";
+const JUDGED_FOR = "images.idx3-ubyte or PNGs (in the folder, or in one folder a class named 0 to 255)";
 
 /**
  * Reads images from
@@ -63,7 +64,7 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
   if (info.isDirectory) {
     const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) return await readImageSet(idx, labelsPath);
-    const { train, files } = await readPngFolder(path);
+    const { train, files } = await readPngFolder(path, JUDGED_FOR);
     return await withLabels(train, files, labelsPath);
   }
   const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }];
@@ -71,7 +72,11 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
     const { images, scaled } = imagesFromNpy(bytes, path);
     return { ...await withLabels({ images }, files, labelsPath), scaled };
   }
-  const images = imagesFromIdx(await gunzip(bytes, path), path);
+  const content = await gunzip(bytes, path);
+  if (content[0] !== 0 || content[1] !== 0) {
+    throw new Error(`${path} holds no images: expected a folder of PNGs, an IDX file or an NPY file`);
+  }
+  const images = imagesFromIdx(content, path);
   const name = basename(path).replace("images", "labels").replace("idx3", "idx1"), beside = join(dirname(path), name);
   const found = name !== basename(path) && await Deno.stat(beside).then(() => true, () => false);
   return await withLabels({ images }, files, labelsPath ?? (found ? beside : undefined));
@@ -137,12 +142,12 @@ async function readIdx(path: string, files: { path: string; sha256: string }[]):
   return await gunzip(bytes, path);
 }
 
-async function readPngFolder(folder: string): Promise<Read> {
+async function readPngFolder(folder: string, lookedFor = LOOKED_FOR): Promise<Read> {
   const { folders } = await list(folder);
   const trainFolder = folders.includes("train") ? "train/" : "";
   const sums: string[] = [], sameSize = sizeCheck();
   const train = await readSplit(trainFolder);
-  if (!train) throw new Error(`${join(folder, trainFolder)} holds no images: looked for ${LOOKED_FOR}`);
+  if (!train) throw new Error(`${join(folder, trainFolder)} holds no images: looked for ${lookedFor}`);
   const test = folders.includes("test") ? await readSplit("test/") : undefined;
   // The sum of what `sha256sum` prints for the files, sorted by name: one number for the names and the contents of all.
   const byName = sums.sort((a, b) => a.slice(64) < b.slice(64) ? -1 : 1).join("");

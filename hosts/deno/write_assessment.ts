@@ -2,6 +2,7 @@
 import { join } from "@std/path";
 import type { Assessment } from "./assessment.ts";
 import { assessmentReport } from "./assessment_report.ts";
+import { chosenBy } from "./groups.ts";
 import { writeAtomically } from "./data_folder.ts";
 import type { Measured } from "./measure.ts";
 import type { Progress } from "./progress.ts";
@@ -17,22 +18,28 @@ export interface Target {
   readonly bar: Progress;
 }
 
+/** Makes the folder and sees that it can be written, before hours of work are lost. Throws one sentence where it cannot. */
+export async function openFolder(folder: string): Promise<void> {
+  await writing(folder, Deno.mkdir(folder, { recursive: true }));
+  await writing(folder, Deno.makeTempFile({ dir: folder }).then((file) => Deno.remove(file)));
+}
+
+function writing<T>(folder: string, work: Promise<T>): Promise<T> {
+  return work.catch((cause) => {
+    throw new Error(`Cannot write to --out ${folder}: ${cause.message}`, { cause });
+  });
+}
+
 /** Writes the files; returns what scores.json holds. Throws one sentence where the folder cannot be written. */
 export async function writeAssessment(assessment: Assessment, target: Target): Promise<object> {
   const { folder, report, command, say } = target, encoder = new TextEncoder();
   const summary = summarize(assessment, command);
-  try {
-    await Deno.mkdir(folder, { recursive: true });
-    await writeAtomically(join(folder, "scores.json"), encoder.encode(JSON.stringify(summary, null, 2) + "\n"));
-    await writeAtomically(join(folder, "images.csv"), encoder.encode(imagesCsv(assessment)));
-    if (report) {
-      const html = await assessmentReport(assessment, command);
-      await writeAtomically(join(folder, "report.html"), encoder.encode(html));
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied)) throw error;
-    throw new Error(`Cannot write to --out ${folder}: ${error.message}`, { cause: error });
-  }
+  const files = [
+    ["scores.json", JSON.stringify(summary, null, 2) + "\n"],
+    ["images.csv", imagesCsv(assessment)],
+    ...report ? [["report.html", await assessmentReport(assessment, command)]] : [],
+  ];
+  for (const [name, text] of files) await writing(folder, writeAtomically(join(folder, name), encoder.encode(text)));
   say(`Written: ${join(folder, report ? "report.html" : "scores.json")}`);
   return summary;
 }
@@ -55,8 +62,17 @@ function scoreOf({ metric, score, interval, pooled, count, groups, settings, war
 }
 
 /** One row an image: its number, its class, and the value and series of every metric that has one for it. */
-function imagesCsv({ set, measured }: Assessment): string {
+function imagesCsv({ set, measured, data: { train } }: Assessment): string {
   const columns = valuesByImage(measured, set.images.count);
+  // A metric knows training images by their numbers within the class; a reader of the file by those in the data.
+  for (const { metric, results, images } of measured) {
+    const nearest = columns.find(({ name }) => name === `${metric} nearest`)?.values;
+    if (!nearest) continue;
+    results.forEach(({ label }, group) => {
+      const training = chosenBy(train.labels, label, train.images.count);
+      for (const image of images[group]) nearest[image] = training[nearest[image]];
+    });
+  }
   const head = ["image", ...(set.labels ? ["class"] : []), ...columns.map(({ name }) => name)];
   const rows = Array.from({ length: set.images.count }, (_, i) => [
     i,

@@ -30,8 +30,11 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** The commands that are tasks; any other word is run with the permissions of the first. */
+const COMMANDS = ["synth", "assess", "reproduce", "data"] as const;
+
 /** The words behind `deno` of a task: `run`, its flags, the script, the command's name. */
-export function taskWords(task: "synth" | "data"): string[] {
+export function taskWords(task: typeof COMMANDS[number]): string[] {
   const [deno, ...words] = configuration.tasks[task].command.split(" ");
   assertEquals([deno, ...words.slice(-2)], ["deno", "hosts/deno/main.ts", task]);
   return words;
@@ -39,7 +42,7 @@ export function taskWords(task: "synth" | "data"): string[] {
 
 /** Starts a command: `["synth", "--count", "4"]`. */
 export function start(words: readonly string[], { cwd, env, without }: Options = {}): Deno.ChildProcess {
-  const [run, ...flags] = taskWords(words[0] === "data" ? "data" : "synth").slice(0, -2);
+  const [run, ...flags] = taskWords(COMMANDS.find((name) => name === words[0]) ?? COMMANDS[0]).slice(0, -2);
   const given = without === undefined ? flags : flags.filter((flag) => flag.split("=")[0] !== without);
   assertEquals(given.length, flags.length - (without === undefined ? 0 : 1));
   const { PATCHLOOM_DATA: _, ...inherited } = Deno.env.toObject();
