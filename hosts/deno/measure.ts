@@ -149,7 +149,7 @@ function warningsOf(groups: readonly Group[]): string[] {
     }
   }
   const count = groups.reduce((sum, { result }) => sum + result.values.length, 0);
-  const few = count < FEW ? [`${count} values are fewer than ${FEW}: the score is a guess`] : [];
+  const few = count < FEW ? [`fewer than ${FEW} values (${count}): the score is a guess`] : [];
   return [
     ...few,
     ...[...found.values()].map(({ first, labels }) => {

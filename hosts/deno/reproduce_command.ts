@@ -115,10 +115,13 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   figures.end();
   const path = join(folder, "report.html");
   await writeAtomically(path, new TextEncoder().encode(toHtml(report)));
-  const line = (of: string, [likelihood, originality, spread]: readonly Measured[]) =>
-    `${of}: LL ${likelihood.score.toFixed(2)}, originality ${originality.score.toFixed(3)}, spread ${
-      spread.score.toFixed(3)
-    }`;
+  const line = (of: string, found: readonly Measured[]) => {
+    const scores = found.map(({ metric, score }) => {
+      if (!Number.isFinite(score)) return `${metric} of too few images`;
+      return metric === "likelihood" ? `LL ${score.toFixed(2)}` : `${metric} ${score.toFixed(3)}`;
+    });
+    return `${of}: ${scores.join(", ")}`;
+  };
   console.log(line(`${finished.length} generated images`, scores.generated));
   console.log(line(`${seeds} test images`, scores.test));
   say(`${((performance.now() - started) / 1000).toFixed(0)} s: ${path}`);

@@ -41,10 +41,15 @@ const SIGMA = 1 / Math.sqrt(2 * Math.PI);
 const SIGMAS = [0.15, 0.2, 0.23, 0.27, 0.32, SIGMA, 0.45, 0.55, 0.7, 1];
 const TOLERANCES = [1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1];
 
-/** Figures 28 and 29 of the appendix: the rank-aware log-likelihood of fives as a function of sigma and of the tolerance. */
+/**
+ * Figures 28 and 29 of the appendix: the rank-aware log-likelihood of fives as a function of sigma and of the tolerance.
+ * No figure where there are no fives, or one alone.
+ */
 export async function sigmaCurves({ world, test }: Reproduction): Promise<Figure[]> {
   const { plan: { sizes, patch, layers: [{ overlap, window }] }, data: { train }, kernels } = world;
   const label = 5, mark = kernels.mark(), size = sizes[0];
+  const count = (set: typeof train) => chosenBy(set.labels, label, set.images.count).length;
+  if (count(train) < 2 || count(test) < 1) return [];
   const rows = (set: typeof train) => {
     const { count, pixels } = take(set, chosenBy(set.labels, label, set.images.count), size),
       at = kernels.allocate(pixels.length);

@@ -84,5 +84,6 @@ export function scores({ name, scores, finished, test }: Reproduction, number: s
 }
 
 function withInterval({ score, interval: [low, high] }: Measured, decimals: number) {
+  if (!Number.isFinite(score)) return "too few";
   return { value: score.toFixed(decimals), note: `${low.toFixed(decimals)} to ${high.toFixed(decimals)}` };
 }
