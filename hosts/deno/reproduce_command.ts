@@ -55,7 +55,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   say(`Data: ${data.origin}`);
   const kernels = await sha256(await Deno.readFile(new URL("../../assembly/kernels.wasm", import.meta.url)));
   const store = await openStore(
-    join(folder, "work"),
+    join(folder, "parts"),
     { profile, files: data.files, seed, seeds, kernels },
     given.resume,
   );

@@ -112,7 +112,7 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
     const words = ["digits", "--data", data], whole = await reproduced(at("whole"), [...words, "--threads", "1"]);
     assertMatch(whole.lines[0], LINE(20, "generated"));
     const text = (name: string) => Deno.readTextFile(at(name));
-    const [head, ...wholeLines] = (await text("whole/work/images.jsonl")).trimEnd().split("\n");
+    const [head, ...wholeLines] = (await text("whole/parts/images.jsonl")).trimEnd().split("\n");
     // deno-lint-ignore no-explicit-any
     const images = (lines: readonly string[]): any[] =>
       // The group is the class's number among the classes of one run's jobs.
@@ -126,8 +126,8 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
       const { lines, html } = await reproduced(at(out), [...words, "--resume", "--threads", "2"]);
       assertEquals(lines, whole.lines);
       assertWhole(html);
-      assertEquals(await text(`${out}/work/generated.json`), await text("whole/work/generated.json"));
-      const [first, ...rest] = (await text(`${out}/work/images.jsonl`)).trimEnd().split("\n");
+      assertEquals(await text(`${out}/parts/generated.json`), await text("whole/parts/generated.json"));
+      const [first, ...rest] = (await text(`${out}/parts/images.jsonl`)).trimEnd().split("\n");
       assertEquals([first, images(rest).sort(byNumber)], [head, all]);
       // What was kept is written one by one; what is new by jobs, of two images each where none of them was kept.
       assertEquals(rest.slice(0, kept).every((line) => JSON.parse(line).length === 1), true);
@@ -136,7 +136,7 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
 
     // Killed after the first images are stored.
     const child = start(["reproduce", ...words, "--out", at("killed"), "--quiet", "--threads", "1"]);
-    const stored = at("killed/work/images.jsonl");
+    const stored = at("killed/parts/images.jsonl");
     const count = async () => (await Deno.readTextFile(stored).catch(() => "")).split("\n").length - 2;
     while (await count() < 1) await new Promise((resolve) => setTimeout(resolve, 2));
     child.kill("SIGKILL");
@@ -148,11 +148,11 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
     // Cut in the middle of a line; scores that were measured before are no reason not to go on.
     await Deno.mkdir(at("cut/work"), { recursive: true });
     const cut = `${[head, ...wholeLines.slice(0, 5)].join("\n").slice(0, -30)}`;
-    await Deno.writeTextFile(at("cut/work/images.jsonl"), cut);
+    await Deno.writeTextFile(at("cut/parts/images.jsonl"), cut);
     await assertResumed("cut", 8);
 
     // Other work is refused, and stays.
-    const before = await text("cut/work/images.jsonl");
+    const before = await text("cut/parts/images.jsonl");
     const resume = ["reproduce", "digits", "--out", at("cut"), "--resume", "--quiet"];
     for (const other of [["--data", data, "--limit", "19"], ["--data", data, "--seed", "2"], []]) {
       assertSentence(
@@ -161,7 +161,7 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
         `Cannot resume in ${at("cut/work")}: it holds work with other data`,
       );
     }
-    assertEquals(await text("cut/work/images.jsonl"), before);
+    assertEquals(await text("cut/parts/images.jsonl"), before);
   });
 });
 
