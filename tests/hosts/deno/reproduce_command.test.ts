@@ -13,7 +13,7 @@ const LINE = (count: number, of: string) =>
 async function reproduced(out: string, words: readonly string[]) {
   const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, "--quiet"]);
   assertEquals([code, stderr], [0, ""]);
-  const names = ["report.html", "work/generated.json", "work/images.jsonl", "work/test.json"];
+  const names = ["report.html", "parts/generated.json", "parts/images.jsonl", "parts/test.json"];
   assertEquals(await files(out), names);
   return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")) };
 }
@@ -146,7 +146,7 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
     await assertResumed("killed", kept);
 
     // Cut in the middle of a line; scores that were measured before are no reason not to go on.
-    await Deno.mkdir(at("cut/work"), { recursive: true });
+    await Deno.mkdir(at("cut/parts"), { recursive: true });
     const cut = `${[head, ...wholeLines.slice(0, 5)].join("\n").slice(0, -30)}`;
     await Deno.writeTextFile(at("cut/parts/images.jsonl"), cut);
     await assertResumed("cut", 8);
@@ -158,7 +158,7 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
       assertSentence(
         await cli([...resume, ...other]),
         1,
-        `Cannot resume in ${at("cut/work")}: it holds work with other data`,
+        `Cannot resume in ${at("cut/parts")}: it holds work with other data`,
       );
     }
     assertEquals(await text("cut/parts/images.jsonl"), before);
@@ -185,7 +185,7 @@ Deno.test("reproduce: wrong words are exit code 2, a folder that cannot be writt
     assertEquals(await files(folder), []);
     await Deno.writeTextFile(join(folder, "file"), "");
     const words = ["reproduce", "digits", "--limit", "1", "--quiet", "--out"];
-    assertSentence(await cli([...words, join(folder, "file")]), 1, `Cannot write to ${join(folder, "file/work")}: `);
+    assertSentence(await cli([...words, join(folder, "file")]), 1, `Cannot write to ${join(folder, "file/parts")}: `);
     assertSentence(await cli([...words, join(folder, "out")], { without: "--allow-write" }), 1, "Cannot write to ");
     assertSentence(await cli([...words, join(folder, "out"), "--data", "nowhere"]), 1, "There is no nowhere");
     assertEquals(await files(folder), ["file"]);
