@@ -13,7 +13,7 @@ const LINE = (count: number, of: string) =>
 async function reproduced(out: string, words: readonly string[]) {
   const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, "--quiet"]);
   assertEquals([code, stderr], [0, ""]);
-  const names = ["report.html", "parts/generated.json", "parts/images.jsonl", "parts/test.json"];
+  const names = ["parts/generated.json", "parts/images.jsonl", "parts/test.json", "report.html"];
   assertEquals(await files(out), names);
   return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")) };
 }
