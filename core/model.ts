@@ -57,13 +57,17 @@ export function fitModel(kernels: Kernels, plan: Plan, training: TrainingPyramid
   return { kernels, plan, training, batch, layers };
 }
 
-/** The pixels of all contexts together; a pixel that several name counts with its largest weight. */
+/**
+ * The pixels of all contexts together; a pixel that several name counts with its largest weight. A mirrored one is another
+ * pixel than the one at its offset, also where the two meet at the image's axis.
+ */
 export function contextOf(plan: Plan, lrSize: number): ContextPixel[] {
   const side = plan.patch / 2, byPlace = new Map<string, ContextPixel>();
   for (const { plugin, values } of plan.contexts) {
     for (const pixel of plugin.create(values).mask(side, lrSize)) {
-      const own = pixel.dx >= 0 && pixel.dx < side && pixel.dy >= 0 && pixel.dy < side;
-      const key = `${pixel.dx} ${pixel.dy}`, before = byPlace.get(key);
+      const { dx, dy, mirrored = false } = pixel;
+      const own = !mirrored && dx >= 0 && dx < side && dy >= 0 && dy < side;
+      const key = `${dx} ${dy} ${mirrored}`, before = byPlace.get(key);
       if (!own && pixel.weight > (before?.weight ?? 0)) byPlace.set(key, pixel);
     }
   }

@@ -34,6 +34,8 @@ export interface ContextPixel {
   readonly dx: number;
   readonly dy: number;
   readonly weight: number;
+  /** Counted at its mirror place: column size - 1 - (x + dx) of the LR image, where the patch's first pixel is in column x. */
+  readonly mirrored?: boolean;
 }
 
 /** All that a prior is fitted on: one layer of the training pyramid and how its patches are taken. */

@@ -1,6 +1,8 @@
 import { type Registry, registry } from "../core/registry.ts";
 import { localNn } from "../priors/local_nn.ts";
+import { spatiallyInvariant } from "../priors/spatially_invariant.ts";
 import { horizontal } from "./contexts/horizontal.ts";
+import { mirror } from "./contexts/mirror.ts";
 import { square } from "./contexts/square.ts";
 import { closestRecord } from "./metrics/closest_record.ts";
 import { coverage } from "./metrics/coverage.ts";
@@ -15,8 +17,10 @@ import { twoSample } from "./metrics/two_sample.ts";
 
 const plugins = [
   localNn,
+  spatiallyInvariant,
   square,
   horizontal,
+  mirror,
   likelihood,
   originality,
   spread,
@@ -35,5 +39,5 @@ export const builtins: Registry = registry(...plugins);
 /** Any of them: a `Profile<Builtin>` that misspells a name or an option does not compile. */
 export type Builtin = typeof plugins[number];
 
-export { horizontal, localNn, square };
+export { horizontal, localNn, mirror, spatiallyInvariant, square };
 export { rankLikelihood } from "./metrics/rank_likelihood.ts";

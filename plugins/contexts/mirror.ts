@@ -1,0 +1,36 @@
+import { definePlugin } from "../../core/plugin.ts";
+
+/**
+ * A context in the sense of section "Patch with Context": the patch's mirror place, left and right of the image's vertical axis.
+ * It does for symmetric images what the horizontal context does, with far fewer pixels.
+ */
+export const mirror = definePlugin({
+  api: 1,
+  kind: "context",
+  name: "mirror",
+  about: "the patch's mirror place on the other side of the image, so that both sides of a face fit together",
+  options: {
+    extent: {
+      default: 0,
+      min: 0,
+      max: 64,
+      integer: true,
+      about: "width of a ring around the mirror place in LR pixels; larger: more coherent",
+    },
+    weight: {
+      default: 0.25,
+      min: 0.001,
+      max: 1,
+      about: "of a context pixel against the patch's own; larger: more symmetric",
+    },
+  },
+  create: ({ extent, weight }) => ({
+    mask(patch) {
+      const pixels = [];
+      for (let dy = -extent; dy < patch + extent; dy++) {
+        for (let dx = -extent; dx < patch + extent; dx++) pixels.push({ dx, dy, weight, mirrored: true });
+      }
+      return pixels;
+    },
+  }),
+});
