@@ -9,8 +9,8 @@
  *   locations at odd HR pixels have examples at odd HR pixels, so that a pair never disagrees by half an LR pixel.
  * - Of a location's context, pixels outside the image do not count. Its examples are the places where all that counts lies
  *   inside. A context that spans the image ("horizontal") therefore ties them to the location's column.
- * - All of them are searched, 1.2 million of MNIST's threes for a patch of 16x16: a quarter of the local prior's speed. On
- *   large images it is rather a hundredth; fewer training images help.
+ * - All of them are searched: about a million for a patch of a 32x32 three (6131 images), at a quarter of the local prior's
+ *   speed; two million for one of a 128x128 portrait (600 images), at a two-hundredth. Fewer training images help.
  */
 import { type ExampleChoice, examplePrior, isInside } from "../core/example_prior.ts";
 import { definePlugin } from "../core/plugin.ts";

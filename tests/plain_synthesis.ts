@@ -30,7 +30,7 @@ export function pyramid(image: readonly number[], sizes: readonly number[]): num
   return levels;
 }
 
-/** The pixels of an LR patch and its context with the integer scales of the prior: see `quantize` in local_nn.ts. */
+/** The pixels of an LR patch and its context with the integer scales of the prior: see `quantize` in core/example_prior.ts. */
 export function scaled(side: number, context: readonly ContextPixel[]) {
   const own = Array.from({ length: side * side }, (_, i) => ({ dy: Math.floor(i / side), dx: i % side, weight: 1 }));
   const all = [...own, ...context];

@@ -159,9 +159,12 @@ Deno.test("plan: wrong plugins and options", () => {
     assertEquals(sentence(changed({ prior: choice })), cannot("prior", pair, JSON.stringify(choice)));
   }
   const cases: [Record<string, unknown>, string][] = [
-    [{ prior: "local-nm" }, 'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn)'],
-    [{ prior: ["square", {}] }, 'There is no prior "square"; nearest: "local-nn" (valid: local-nn)'],
-    [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal)'],
+    [{ prior: "local-nm" }, 'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn, spatially-invariant)'],
+    [
+      { prior: ["square", {}] },
+      'There is no prior "square"; nearest: "local-nn" (valid: local-nn, spatially-invariant)',
+    ],
+    [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal, mirror)'],
     [
       { prior: ["local-nn", { neighbors: 5 }] },
       'prior "local-nn" has no option "neighbors"; nearest: "neighbours" (valid: neighbours)',

@@ -181,8 +181,8 @@ export function contextFigure(world: World): Figure {
     y0 = Math.floor(size / 3);
   const pixels = new Uint8Array(size * size).fill(20);
   const most = Math.max(...contextOf(plan, size).map(({ weight }) => weight), 0.001);
-  for (const { dx, dy, weight } of contextOf(plan, size)) {
-    const x = x0 + dx, y = y0 + dy;
+  for (const { dx, dy, weight, mirrored } of contextOf(plan, size)) {
+    const x = mirrored ? size - 1 - (x0 + dx) : x0 + dx, y = y0 + dy;
     if (x >= 0 && x < size && y >= 0 && y < size) pixels[y * size + x] = 40 + 120 * Math.sqrt(weight / most);
   }
   for (let p = 0; p < side * side; p++) pixels[(y0 + Math.floor(p / side)) * size + x0 + p % side] = 255;
