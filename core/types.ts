@@ -148,7 +148,7 @@ export interface MetricInput {
 
 /** What a metric found. The score is the mean of the values. */
 export interface MetricResult {
-  /** One value for each image of the set that `of` names. */
+  /** One value for each image of the set that `of` names; where sets are cut to one size, of the images left, with a warning. */
   readonly values: Float64Array;
   readonly of: "generated" | "training" | "both";
   /** More numbers for each of those images, by name, for plots. */

@@ -1,0 +1,214 @@
+/** The bench that priors are checked on: one layer, 8 -> 16, of small images, and what the engine would ask of them. */
+import type { Kernels } from "../kernels.ts";
+import type { Values } from "../plugin.ts";
+import { seedImages, trainingPyramid } from "../pyramid.ts";
+import { philox, seedKey, stream, toUniform } from "../random.ts";
+import { optionValues } from "../registry.ts";
+import type { Candidates, ContextPixel, FittedPrior, Images, Keyed, LayerData, Location, Prior } from "../types.ts";
+import type { PluginOf } from "./check.ts";
+import { blobs, changed, remember, SIDE, type Untouched } from "./small_images.ts";
+
+/** n: side of an HR patch, and the pixels in it. */
+export const PATCH = 4, AREA = PATCH * PATCH;
+const HALF = SIDE / 2, GUARD = 64, TRAINING = blobs(24);
+
+/** A ring of one pixel around the LR patch. */
+const RING: readonly ContextPixel[] = Array.from({ length: 16 }, (_, i) => ({ dy: (i >> 2) - 1, dx: i % 4 - 1 }))
+  .filter(({ dy, dx }) => dy < 0 || dy >= PATCH / 2 || dx < 0 || dx >= PATCH / 2)
+  .map((place) => ({ ...place, weight: 0.5 }));
+
+/** The corners, the edges and the middle, at even and odd pixels; some are visited again. */
+export const PLACES: readonly Location[] = [[0, 0], [0, 12], [12, 5], [5, 6], [6, 3], [12, 12], [9, 0], [3, 7]]
+  .map(([y, x], i) => ({ y, x, visits: i === 0 ? 1 : 2 }));
+
+/** What a prior is fitted to; 24 blobs, window 2, a ring and a batch of 5 unless told. */
+export interface Setting {
+  readonly training?: Images;
+  readonly window?: number;
+  readonly context?: readonly ContextPixel[];
+  readonly batch?: number;
+}
+
+/** A draw that is asked for. */
+export interface Ask {
+  /** The numbers of the images of the batch: an image's LR image, measured patch and chance depend on its number alone. */
+  readonly images: readonly number[];
+  readonly at: Location;
+  readonly iteration?: number;
+  readonly seed?: number;
+  readonly rho?: number;
+  readonly h?: number;
+  /** Whether to ask for the candidates, too. */
+  readonly look?: boolean;
+}
+
+/** What a draw gave, and what it did that it must not. */
+export interface Drew {
+  readonly patches: Float32Array;
+  readonly sources: Int32Array;
+  /** R_i X + u_i, as it was given. */
+  readonly measured: Float32Array;
+  /** What each image was drawn from, where the prior was asked and tells. */
+  readonly candidates: readonly Candidates[];
+  /** What it wrote to beside `out`. */
+  readonly wrote?: string;
+  /** What it did to the memory's size. */
+  readonly grew?: string;
+}
+
+/** A prior on the bench. */
+export interface Bench {
+  readonly layer: LayerData;
+  readonly fitted: FittedPrior;
+  /** What `fit` wrote to that is not its own. */
+  readonly wrote?: string;
+  draw(ask: Ask): Drew;
+  /** The images' patches and sources, one text for each image. */
+  drawTexts(ask: Ask): string[];
+}
+
+/** Numbers of the images of a batch, in no order. */
+export const BATCH = [3, 8, 1, 14, 6];
+
+/** Where a draw was asked for, for an error. */
+export function place({ at: { x, y } }: Ask): string {
+  return `at (${x}, ${y})`;
+}
+
+/** The draws that most checks ask for: every place, two iterations. */
+export function asks(images: readonly number[], more: Partial<Ask> = {}): Ask[] {
+  return [0, 1].flatMap((iteration) => {
+    return PLACES.filter(({ visits }) => visits > iteration).map((at) => ({ images, at, iteration, ...more }));
+  });
+}
+
+/** Creates the plugin's prior with these values, or its defaults. */
+export function createPrior(plugin: PluginOf<"prior">, values: Values = optionValues(plugin, {})): Prior {
+  return plugin.create(values);
+}
+
+/** Fits a plugin's prior. The kernel memory is left to the caller to free. */
+export function bench(
+  plugin: PluginOf<"prior">,
+  kernels: Kernels,
+  setting: Setting = {},
+  prior: Prior = createPrior(plugin),
+): Bench {
+  const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
+  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, [SIDE, HALF]);
+  let calls: string[] = [];
+  const watched: Kernels = {
+    ...kernels,
+    allocate: (bytes) => (calls.push(`a call of allocate(${bytes})`), kernels.allocate(bytes)),
+    reserve: (end) => (calls.push(`a call of reserve(${end})`), kernels.reserve(end)),
+  };
+  const layer: LayerData = {
+    layer: 0,
+    size: SIDE,
+    patch: PATCH,
+    window,
+    context,
+    locations: PLACES,
+    batch,
+    hr,
+    lr,
+    kernels: watched,
+  };
+  const examples = () => [
+    remember(kernels, "the training rows", hr.at, hr.count * SIDE * SIDE),
+    remember(kernels, "the training planes", lr.at, lr.stride * HALF * HALF),
+  ];
+  const before = examples();
+  const fitted = prior.fit(layer), wrote = changed(kernels, before);
+  let lastImages = "", lrKey = {};
+
+  const draw = (ask: Ask): Drew => {
+    const { images, at, iteration = 0, rho = 0.1, h = 1 } = ask, batch = images.length, height = kernels.mark();
+    // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
+    const lrAt = kernels.allocate(batch * HALF * HALF * 4), measuredAt = kernels.allocate(batch * AREA * 4);
+    const patchesAt = kernels.allocate(batch * AREA * 4 + GUARD), sourcesAt = kernels.allocate(batch * 12 + GUARD);
+    kernels.f32(lrAt, batch * HALF * HALF).set(lrOf(kernels, images));
+    const measured = measuredOf(images, at, iteration);
+    kernels.f32(measuredAt, batch * AREA).set(measured);
+    const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
+    out.patches.fill(NaN);
+    out.sources.fill(-1);
+    // As in the engine, the key lives as long as the images.
+    if (lastImages !== String(images)) lrKey = {};
+    lastImages = String(images);
+    const now = {
+      batch,
+      patches: kernels.f32(measuredAt, batch * AREA),
+      lr: kernels.f32(lrAt, batch * HALF * HALF),
+      lrKey,
+    };
+    const untouched: Untouched[] = [
+      ...examples(),
+      remember(kernels, "now.lr", lrAt, batch * HALF * HALF * 4),
+      remember(kernels, "now.patches", measuredAt, batch * AREA * 4),
+      remember(kernels, "the memory behind out.patches", patchesAt + batch * AREA * 4, GUARD),
+      remember(kernels, "the memory behind out.sources", sourcesAt + batch * 12, GUARD),
+    ];
+    const top = kernels.mark(), bytes = kernels.memory.buffer.byteLength;
+    calls = [];
+    const step = { rho, h, iteration };
+    fitted.draw(at, now, step, keyed(ask), out);
+    const told = ask.look ? images.map((_, b) => fitted.candidates?.(at, now, step, b)) : [];
+    if (kernels.memory.buffer.byteLength !== bytes) calls.push("a larger memory");
+    if (kernels.mark() !== top) calls.push(`${kernels.mark() - top} bytes more in use`);
+    const drew = {
+      patches: kernels.f32(patchesAt, batch * AREA).slice(),
+      sources: kernels.i32(sourcesAt, batch * 3).slice(),
+      measured,
+      candidates: told.filter((one) => one !== undefined),
+      wrote: changed(kernels, untouched),
+      grew: calls[0],
+    };
+    kernels.release(height);
+    return drew;
+  };
+  return {
+    layer,
+    fitted,
+    wrote,
+    draw,
+    drawTexts: (ask) => {
+      const { patches, sources } = draw(ask);
+      return ask.images.map((_, b) => {
+        return [...patches.subarray(b * AREA, (b + 1) * AREA), "of", ...sources.subarray(3 * b, 3 * b + 3)].join(" ");
+      });
+    },
+  };
+}
+
+/** The LR images of these numbers: of blobs that are not the training's. */
+function lrOf(kernels: Kernels, images: readonly number[]): Float32Array {
+  return seedImages(kernels, seeds, [SIDE, HALF], images);
+}
+const seeds = blobs(32, 2);
+
+/** R_i X + u_i of each image: its own patch under noise, which also leaves [0, 1]. */
+function measuredOf(images: readonly number[], { y, x }: Location, iteration: number): Float32Array {
+  const measured = new Float32Array(images.length * AREA);
+  images.forEach((image, b) => {
+    const random = stream(3, image, y * SIDE + x, iteration);
+    for (let p = 0; p < AREA; p++) {
+      const pixel = (image * SIDE + y + Math.floor(p / PATCH)) * SIDE + x + p % PATCH;
+      measured[b * AREA + p] = seeds.pixels[pixel] / 255 + 0.4 * (random.next() - 0.5);
+    }
+  });
+  return measured;
+}
+
+/** The chance of one place of the computation, keyed as the engine keys it. */
+function keyed({ images, at, iteration = 0, seed = 1 }: Ask): Keyed {
+  const key = seedKey(seed), words = new Uint32Array(4);
+  return {
+    uniforms(out, draw = 0) {
+      images.forEach((image, b) => {
+        philox([image, iteration, at.y * 0x10000 + at.x, draw], key, words);
+        out[b] = toUniform(words[0], words[1]);
+      });
+    },
+  };
+}

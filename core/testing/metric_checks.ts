@@ -1,0 +1,202 @@
+/** What every metric must do, whatever it measures. */
+import type { Kernels } from "../kernels.ts";
+import { optionValues, shown } from "../registry.ts";
+import type { MetricResult } from "../types.ts";
+import { withoutChance } from "./chance.ts";
+import {
+  type Check,
+  difference,
+  expect,
+  expectLine,
+  formChecks,
+  type KernelCheck,
+  type KernelCheckOptions,
+  onKernels,
+  optionChecks,
+  type PluginOf,
+  runners,
+  said,
+  sameOnBoth,
+  textOf,
+  titled,
+} from "./check.ts";
+import { EMPTY, GOOD, HARD, judge, labelled, part, resultOf, type Sets } from "./judge.ts";
+import { first, noise } from "./small_images.ts";
+
+/** The checks that every metric must pass: what it returns is whole and repeatable, and it leaves the rest as it was. */
+export function* metricChecks(plugin: PluginOf<"metric">, options: KernelCheckOptions = {}): Iterable<Check> {
+  const checks = [
+    ...repeatChecks(plugin),
+    ...[["good images", GOOD] as const, ...HARD].map(([title, sets]) => resultCheck(plugin, title, sets)),
+    ...EMPTY.map(([title, sets]) => emptyCheck(plugin, title, sets)),
+    ...memoryChecks(plugin),
+    ...separableChecks(plugin),
+    scoreCheck(plugin),
+  ];
+  const [[, onTwin]] = runners();
+  // Not the settings: they echo the options.
+  const numbers = ({ values, series }: MetricResult) => textOf({ values, series });
+  yield* titled(plugin, formChecks(plugin, "metric"));
+  yield* titled(plugin, onKernels(checks, options.module));
+  yield* titled(
+    plugin,
+    optionChecks(plugin, (values) => onTwin((kernels) => numbers(resultOf(plugin, kernels, GOOD, values))), options),
+  );
+  yield* titled(plugin, sameOnBoth(plugin, options.module, (kernels) => textOf(resultOf(plugin, kernels, GOOD))));
+}
+
+function repeatChecks(plugin: PluginOf<"metric">): KernelCheck[] {
+  return [
+    ["gives the same result every time", (kernels) => {
+      const wanted = textOf(resultOf(plugin, kernels, GOOD)), metric = plugin.create(optionValues(plugin, {}));
+      // In between, others: what is kept from them must not show.
+      for (const sets of [GOOD, HARD[0][1], GOOD, HARD[2][1], GOOD]) {
+        const { result, error } = judge(plugin, kernels, sets, { metric });
+        if (!result) throw error;
+        const found = textOf(result);
+        expect(sets !== GOOD || found === wanted, plugin, "the same result every time", difference(wanted, found));
+      }
+    }],
+    ["takes no chance and no time", (kernels) => {
+      withoutChance(plugin, () => void resultOf(plugin, kernels, GOOD));
+    }],
+  ];
+}
+
+/** That a result is whole: as many values as images, numbers or NaN, warnings to read. */
+function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): KernelCheck {
+  return [`judges ${title}`, (kernels) => {
+    const { result, error } = judge(plugin, kernels, sets);
+    if (!result) throw error;
+    const { values, of, series, settings, warnings } = result;
+    const generated = sets.generated.images.count, training = sets.training.images.count;
+    const counts = { generated, training, both: generated + training }, count = counts[of];
+    expect(count !== undefined, plugin, "`of` to be generated, training or both", shown(of));
+    // Where the sets are not of one size, a metric may compare equally many images, if it says so.
+    const fewer = generated !== training && values.length < count && warnings.length > 0;
+    const wanted =
+      `one value for each image of \`of\`, ${count} (or fewer and a warning where the sets differ in size)`;
+    expect(values.length === count || fewer, plugin, wanted, `${values.length} for ${title}`);
+    // The series of "both" may tell of one of them.
+    const lengths = of === "both"
+      ? [values.length, generated, training, Math.min(generated, training)]
+      : [values.length];
+    for (const [name, numbers] of [["values", values], ...Object.entries(series)] as const) {
+      const fits = name === "values" || lengths.includes(numbers.length);
+      expect(fits, plugin, `series "${name}" to have one number a value, ${values.length}`, String(numbers.length));
+    }
+    const wrong = values.find((value) => Math.abs(value) === Infinity);
+    expect(
+      wrong === undefined,
+      plugin,
+      "values that are finite, or NaN where there is no score",
+      `${wrong} for ${title}`,
+    );
+    for (const [name, value] of Object.entries(settings)) {
+      const fits = typeof value === "number" || typeof value === "string";
+      expect(fits, plugin, `setting "${name}" to be a number or a text`, shown(value));
+    }
+    for (const warning of warnings) expectLine(plugin, "each warning", warning);
+  }];
+}
+
+function emptyCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): KernelCheck {
+  return [`refuses ${title} in one sentence`, (kernels) => {
+    const { error, kept } = judge(plugin, kernels, sets);
+    // An error that does not name the metric is an accident on the way.
+    const found = error === undefined ? "a result" : said(error);
+    const fits = error instanceof Error && error.message.includes(plugin.name) && !error.message.includes("\n");
+    expect(fits, plugin, `an Error of one sentence that names the metric for ${title}`, found);
+    expect(kept === 0, plugin, "its kernel memory back also where it throws", `${kept} bytes kept`);
+  }];
+}
+
+function memoryChecks(plugin: PluginOf<"metric">): KernelCheck[] {
+  return [
+    ["writes to memory of its own only", (kernels) => {
+      const { wrote } = judge(plugin, kernels, GOOD);
+      expect(wrote === undefined, plugin, "inputs that are left as they were", `a change of ${wrote}`);
+    }],
+    ["gives its kernel memory back", (kernels) => {
+      const { kept } = judge(plugin, kernels, GOOD);
+      expect(kept === 0, plugin, "its kernel memory back", `${kept} bytes kept`);
+    }],
+    ["gives its kernel memory back where the kernels fail", (kernels) => {
+      const all = failing(kernels, Infinity), wanted = "its kernel memory back where a kernel throws";
+      judge(plugin, kernels, GOOD, { given: all.kernels });
+      // The first and the last calls, and some in between: each of thousands would take too long.
+      for (let call = 1; call <= all.calls(); call += call < 10 ? 1 : Math.ceil(all.calls() / 10)) {
+        const { kept } = judge(plugin, kernels, GOOD, { given: failing(kernels, call).kernels });
+        expect(kept === 0, plugin, wanted, `${kept} bytes kept after call ${call} of ${all.calls()}`);
+      }
+    }],
+  ];
+}
+
+const MEMORY = ["mark", "release", "u8", "i16", "i32", "u32", "f32", "f64"];
+
+/** Kernels whose `last` call, of a kernel or of `allocate`, throws; and how many calls there were. */
+function failing(kernels: Kernels, last: number): { kernels: Kernels; calls(): number } {
+  let calls = 0;
+  const entries = Object.entries(kernels).map(([name, member]) => {
+    if (typeof member !== "function" || MEMORY.includes(name)) return [name, member];
+    return [name, (...given: number[]) => {
+      if (++calls === last) throw new Error("The kernels fail on purpose");
+      return (member as (...given: number[]) => unknown)(...given);
+    }];
+  });
+  return { kernels: Object.fromEntries(entries), calls: () => calls };
+}
+
+/** A host splits the set of a separable metric, and gives each image the value of its place. */
+function separableChecks(plugin: PluginOf<"metric">): KernelCheck[] {
+  const images = first(GOOD.generated.images.count);
+  const valuesOf = (kernels: Kernels, numbers: readonly number[]) => {
+    const { values, of } = resultOf(plugin, kernels, { ...GOOD, generated: part(GOOD.generated, numbers) });
+    expect(of === "generated", plugin, "values of the generated images, being separable", `values of ${of}`);
+    return [...values];
+  };
+  const check = (check: (kernels: Kernels) => void) => (kernels: Kernels) => {
+    if (plugin.create(optionValues(plugin, {})).separable) check(kernels);
+  };
+  return [
+    [
+      "gives an image its value in any order, if it is separable",
+      check((kernels) => {
+        const numbers = images.map((i) => i * 5 % images.length), values = valuesOf(kernels, images);
+        const [wanted, found] = [numbers.map((i) => values[i]), valuesOf(kernels, numbers)].map((list) =>
+          list.join(", ")
+        );
+        expect(found === wanted, plugin, "values in the order of the generated images", difference(wanted, found));
+      }),
+    ],
+    [
+      "gives an image its value in a part of the set, if it is separable",
+      check((kernels) => {
+        const wanted = valuesOf(kernels, images).join(", ");
+        for (const at of [1, 5, images.length - 1]) {
+          const parts = [images.slice(0, at), images.slice(at)];
+          const found = parts.flatMap((numbers) => valuesOf(kernels, numbers)).join(", ");
+          expect(
+            found === wanted,
+            plugin,
+            `the same values where the set is split after ${at}`,
+            difference(wanted, found),
+          );
+        }
+      }),
+    ],
+  ];
+}
+
+function scoreCheck(plugin: PluginOf<"metric">): KernelCheck {
+  return ["tells copies from noise", (kernels) => {
+    const score = (generated: Sets["generated"]) => {
+      const values = resultOf(plugin, kernels, { ...GOOD, generated }).values.filter((value) => !Number.isNaN(value));
+      return values.reduce((sum, value) => sum + value, 0) / values.length;
+    };
+    const copies = score(GOOD.training), noisy = score(labelled(noise(GOOD.generated.images.count)));
+    const differ = Math.abs(copies - noisy) > 1e-9 * Math.max(Math.abs(copies), Math.abs(noisy));
+    expect(differ, plugin, "copies of training images and noise to score differently", `${copies} and ${noisy}`);
+  }];
+}

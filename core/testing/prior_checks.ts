@@ -1,0 +1,144 @@
+/** What every prior must do, whatever it draws. */
+import { borrowing, type Kernels } from "../kernels.ts";
+import type { Values } from "../plugin.ts";
+import { type Ask, asks, BATCH, bench, createPrior, place } from "./bench.ts";
+import { withoutChance } from "./chance.ts";
+import {
+  type Check,
+  difference,
+  expect,
+  formChecks,
+  type KernelCheck,
+  type KernelCheckOptions,
+  onKernels,
+  optionChecks,
+  type PluginOf,
+  runners,
+  sameOnBoth,
+  titled,
+} from "./check.ts";
+import { engineCheck } from "./engine_check.ts";
+import { drawChecks } from "./prior_draws.ts";
+import { blobs } from "./small_images.ts";
+
+/** What `priorChecks` may be told of a prior. A claim that does not hold fails, too. */
+export interface PriorCheckOptions extends KernelCheckOptions {
+  /** Why it draws the same for every seed. */
+  readonly deterministic?: string;
+  /** Why a larger rho does not draw nearer to the measured patch. */
+  readonly ignoresRho?: string;
+}
+
+/**
+ * The checks that every prior must pass, of eq. (patch posterior) as far as it holds for any of them: draws depend on the
+ * image's key alone, fill what they must and touch nothing else, and follow rho and the options.
+ *
+ * @example
+ * ```ts ignore
+ * for (const [title, check] of priorChecks(myPrior)) Deno.test(title, check);
+ * ```
+ */
+export function* priorChecks(plugin: PluginOf<"prior">, options: PriorCheckOptions = {}): Iterable<Check> {
+  const checks: KernelCheck[] = [
+    ...keyChecks(plugin),
+    ...drawChecks(plugin, options),
+    ...memoryChecks(plugin),
+    engineCheck(plugin),
+  ];
+  const [[, onTwin]] = runners();
+  yield* titled(plugin, formChecks(plugin, "prior"));
+  yield* titled(plugin, onKernels(checks, options.module));
+  yield* titled(
+    plugin,
+    optionChecks(plugin, (values) => onTwin((kernels) => drawAll(plugin, kernels, values)), options),
+  );
+  yield* titled(plugin, sameOnBoth(plugin, options.module, (kernels) => drawAll(plugin, kernels)));
+}
+
+/** Many draws of one prior, as text. */
+function drawAll(plugin: PluginOf<"prior">, kernels: Kernels, values?: Values): string {
+  const { drawTexts } = bench(plugin, kernels, {}, createPrior(plugin, values));
+  return asks(BATCH, { h: 10 }).map((ask) => drawTexts(ask).join("; ")).join("\n");
+}
+
+/** What a draw depends on: the key of its image, and nothing else. */
+function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
+  const sameDraws = (wanted: string, ask: Ask, before: string, now: string) => {
+    expect(before === now, plugin, wanted, `other numbers ${place(ask)}: ${difference(before, now)}`);
+  };
+  return [
+    ["draws for an image the same alone, among others and in any order", (kernels) => {
+      const all = asks(BATCH), together = bench(plugin, kernels), draws = all.map(together.drawTexts);
+      const [a, b, ...rest] = BATCH;
+      for (const group of [...BATCH.map((image) => [image]), BATCH.toReversed(), [b, a], rest]) {
+        const { drawTexts } = bench(plugin, kernels);
+        all.forEach((ask, n) => {
+          drawTexts({ ...ask, images: group }).forEach((text, i) => {
+            const before = draws[n][BATCH.indexOf(group[i])];
+            sameDraws("an image's draw to be the same in any batch", ask, before, text);
+          });
+        });
+      }
+    }],
+    ["draws the same whatever was drawn before", (kernels) => {
+      const others = [5, 9, 2, 11, 4], used = bench(plugin, kernels);
+      // Other images of the same number lie at the same addresses: only their key tells.
+      const history = [...asks(BATCH), ...asks(others), ...asks(BATCH).toReversed()];
+      for (const ask of history) {
+        const text = used.drawTexts({ ...ask, look: true }).join("; ");
+        const fresh = borrowing(kernels, () => bench(plugin, kernels).drawTexts(ask).join("; "));
+        sameDraws("a draw to be the same whatever was drawn or looked at before", ask, fresh, text);
+      }
+    }],
+    ["fitted twice, draws as if each were alone", (kernels) => {
+      const prior = createPrior(plugin), settings = [{}, { training: blobs(17, 4), window: 1, context: [] }];
+      const alone = settings.map((setting) => {
+        return borrowing(kernels, () => asks(BATCH).map(bench(plugin, kernels, setting).drawTexts));
+      });
+      const both = settings.map((setting) => bench(plugin, kernels, setting, prior));
+      asks(BATCH).forEach((ask, n) => {
+        both.forEach(({ drawTexts }, which) => {
+          const [before, now] = [alone[which][n], drawTexts(ask)].map((texts) => texts.join("; "));
+          sameDraws("two fits side by side not to disturb each other", ask, before, now);
+        });
+      });
+    }],
+    ["takes no chance and no time but what it is given", (kernels) => {
+      withoutChance(plugin, () => {
+        const { drawTexts } = bench(plugin, kernels);
+        asks(BATCH).forEach(drawTexts);
+      });
+    }],
+  ];
+}
+
+/** What a prior must leave alone. */
+function memoryChecks(plugin: PluginOf<"prior">): KernelCheck[] {
+  return [
+    ["writes nothing but what it is to fill", (kernels) => {
+      const { wrote, draw } = bench(plugin, kernels);
+      expect(wrote === undefined, plugin, "fit not to write to its inputs", `a change of ${wrote}`);
+      for (const ask of [...asks(BATCH), ...asks([2])]) {
+        const { wrote } = draw(ask);
+        expect(wrote === undefined, plugin, "draw to write to `out` only", `a change of ${wrote} ${place(ask)}`);
+      }
+    }],
+    ["takes its kernel memory in fit, none in draw", (kernels) => {
+      const { draw } = bench(plugin, kernels);
+      for (const ask of asks(BATCH)) {
+        const { grew } = draw(ask);
+        expect(grew === undefined, plugin, "draw to work in the memory that fit allocated", `${grew} ${place(ask)}`);
+      }
+    }],
+    ["does nothing for a batch of no images", (kernels) => {
+      const { draw, drawTexts } = bench(plugin, kernels), before = drawTexts(asks(BATCH)[0]).join("; ");
+      for (const ask of asks([])) {
+        const { wrote = "nothing", grew = "nothing" } = draw(ask);
+        const did = wrote !== "nothing" ? `a change of ${wrote}` : grew;
+        expect(did === "nothing", plugin, "a draw for no images to do nothing", did);
+      }
+      const after = drawTexts(asks(BATCH)[0]).join("; ");
+      expect(before === after, plugin, "a draw for no images to change no later draw", difference(before, after));
+    }],
+  ];
+}

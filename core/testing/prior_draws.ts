@@ -1,0 +1,137 @@
+/** What the draws of every prior must be like: whole, from where they say, random, and near to what was measured. */
+import type { Kernels } from "../kernels.ts";
+import type { ContextPixel } from "../types.ts";
+import { AREA, asks, BATCH, type Bench, bench, type Drew, PATCH, place, PLACES, type Setting } from "./bench.ts";
+import { expect, expectReason, type KernelCheck, type PluginOf } from "./check.ts";
+import { blobs, first, pick, SIDE } from "./small_images.ts";
+
+/** The checks of what is drawn. The reasons are those of `PriorCheckOptions`. */
+export function drawChecks(plugin: PluginOf<"prior">, reasons: { deterministic?: string; ignoresRho?: string }) {
+  return [
+    ...SETTINGS.map(([title, setting]) => fillCheck(plugin, title, setting)),
+    candidatesCheck(plugin),
+    seedCheck(plugin, reasons.deterministic),
+    rhoCheck(plugin, reasons.ignoresRho),
+  ];
+}
+
+/** The patch's mirror place. */
+const MIRRORED: readonly ContextPixel[] = [[0, 0], [0, 1], [1, 0], [1, 1]].map(([dy, dx]) => {
+  return { dy, dx, weight: 0.25, mirrored: true };
+});
+
+/** Training sets, windows and contexts that a prior must get along with. */
+const SETTINGS: readonly [title: string, setting: Setting][] = [
+  ["24 training images", {}],
+  ["one training image", { training: blobs(1) }],
+  ["equal training images", { training: pick(blobs(1), first(6).map(() => 0)) }],
+  ["black training images", { training: { ...blobs(3), pixels: new Uint8Array(3 * SIDE * SIDE) } }],
+  ["no context and no window", { training: blobs(16), window: 0, context: [] }],
+  ["a mirrored context", { context: MIRRORED }],
+  ["a window of 3", { training: blobs(17), window: 3 }],
+];
+
+function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): KernelCheck {
+  return [`fills every patch and tells its source (${title})`, (kernels) => {
+    const on = bench(plugin, kernels, setting);
+    for (const ask of [...asks(BATCH), ...asks([7]), ...asks([])]) {
+      const { patches, sources } = on.draw(ask);
+      const wrong = patches.find((value) => !(value >= 0 && value <= 1));
+      const found = Number.isNaN(wrong) ? "unfilled ones or NaN" : String(wrong);
+      expect(wrong === undefined, plugin, "all of out.patches to be numbers in [0, 1]", `${found} ${place(ask)}`);
+      ask.images.forEach((_, b) => {
+        const [image, y, x] = sources.subarray(3 * b, 3 * b + 3);
+        if (image === -1) return;
+        checkSource(plugin, on, [image, y, x], patches.subarray(b * AREA, (b + 1) * AREA), kernels);
+      });
+    }
+  }];
+}
+
+/** That a source is a place in the training images, and holds the patch. */
+function checkSource(
+  plugin: PluginOf<"prior">,
+  { layer: { hr } }: Bench,
+  [image, y, x]: readonly number[],
+  patch: Float32Array,
+  kernels: Kernels,
+): void {
+  const inside = (value: number, end: number) => value >= 0 && value < end, end = SIDE - PATCH + 1;
+  const valid = inside(image, hr.count) && inside(y, end) && inside(x, end), found = `(${image}, ${y}, ${x})`;
+  expect(valid, plugin, `sources to be -1 or (image, y, x) below (${hr.count}, ${end}, ${end})`, found);
+  const pixels = kernels.u8(hr.at + image * SIDE * SIDE, SIDE * SIDE);
+  patch.forEach((value, p) => {
+    const byte = pixels[(y + Math.floor(p / PATCH)) * SIDE + x + p % PATCH];
+    const same = Math.abs(value * 255 - byte) < 1e-3;
+    expect(same, plugin, `the patch at its source ${found}`, `${value * 255} where the training image has ${byte}`);
+  });
+}
+
+function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {
+  return ["draws one of its candidates, where it tells them", (kernels) => {
+    const on = bench(plugin, kernels);
+    for (const ask of asks(BATCH)) {
+      const { sources, candidates } = on.draw({ ...ask, look: true });
+      candidates.forEach((told, b) => {
+        const count = told.logT.length, drawn = String(sources.subarray(3 * b, 3 * b + 3));
+        const found = `${told.sources.length} numbers and ${count}`;
+        expect(told.sources.length === 3 * count, plugin, "a source (image, y, x) and one logT a candidate", found);
+        const wrong = told.logT.find((value) => Number.isNaN(value) || value === Infinity);
+        expect(wrong === undefined, plugin, "logT of candidates below Infinity", String(wrong));
+        const listed = first(count).some((c) => String(told.sources.subarray(3 * c, 3 * c + 3)) === drawn);
+        expect(listed, plugin, "the drawn patch among its candidates", `a patch from (${drawn}) ${place(ask)}`);
+      });
+    }
+  }];
+}
+
+function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelCheck {
+  const title = deterministic === undefined
+    ? "draws something else for another seed"
+    : `draws the same for every seed: ${deterministic}`;
+  return [title, (kernels) => {
+    const { drawTexts } = bench(plugin, kernels);
+    const draws = (seed: number) => asks(BATCH, { seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
+    const [one, ...others] = [1, 2, 2 ** 40].map(draws), same = others.filter((other) => other === one).length;
+    if (deterministic === undefined) {
+      expect(same === 0, plugin, "other draws for another seed (or `deterministic` with a reason)", "the same");
+    } else {
+      expectReason(plugin, "it is deterministic", deterministic);
+      expect(same === 2, plugin, "the same draws for every seed, as `deterministic` says", "others");
+    }
+  }];
+}
+
+/** Standard errors of a mean by which chance alone moves it once in a thousand times. */
+const CLEARLY = 3.1;
+
+/** The mean distance to the measured patch must be clearly less under a large rho: one pair of draws of the same chance an image and place. */
+function rhoCheck(plugin: PluginOf<"prior">, ignoresRho?: string): KernelCheck {
+  const title = ignoresRho === undefined
+    ? "draws nearer to the measured patch for a larger rho"
+    : `does not draw nearer for a larger rho: ${ignoresRho}`;
+  return [title, (kernels) => {
+    const images = first(24), { draw } = bench(plugin, kernels, { batch: images.length });
+    const gains = PLACES.flatMap((at) => {
+      const [far, near] = [0.01, 100].map((rho) => distances(draw({ images, at, rho, h: 10 })));
+      return images.map((_, b) => far[b] - near[b]);
+    });
+    const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+    const variance = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (gains.length - 1);
+    const clearly = mean > CLEARLY * Math.sqrt(variance / gains.length);
+    const found = `a mean squared distance that is less by ${mean.toFixed(4)} over ${gains.length} draws`;
+    if (ignoresRho === undefined) {
+      expect(clearly, plugin, "draws clearly nearer to the measured patch for rho 100 than for 0.01", found);
+    } else {
+      expectReason(plugin, "it ignores rho", ignoresRho);
+      expect(!clearly, plugin, "draws no nearer for a larger rho, as `ignoresRho` says", found);
+    }
+  }];
+}
+
+/** Squared distance of each image's draw to its measured patch. */
+function distances({ patches, measured }: Drew): number[] {
+  return first(patches.length / AREA).map((b) => {
+    return first(AREA).reduce((sum, p) => sum + (patches[b * AREA + p] - measured[b * AREA + p]) ** 2, 0);
+  });
+}

@@ -1,0 +1,62 @@
+/** Images to check plugins with: small, and the same every time. */
+import type { Kernels } from "../kernels.ts";
+import { stream } from "../random.ts";
+import type { Images } from "../types.ts";
+
+/** Side of the images, in pixels. */
+export const SIDE = 16;
+
+/** Images of three soft, dim blobs on black, under a little noise that keeps distances from being equal. */
+export function blobs(count: number, seed = 1): Images {
+  const random = stream(seed), pixels = new Uint8Array(count * SIDE * SIDE);
+  for (let i = 0; i < count; i++) {
+    const centres = Array.from({ length: 3 }, () => [random.next(), random.next(), 2 + 3 * random.next()]);
+    for (let p = 0; p < SIDE * SIDE; p++) {
+      const light = centres.reduce((sum, [y, x, width]) => {
+        const distance = (Math.floor(p / SIDE) - SIDE * y) ** 2 + (p % SIDE - SIDE * x) ** 2;
+        return sum + Math.exp(-distance / (2 * width * width));
+      }, 0);
+      pixels[i * SIDE * SIDE + p] = Math.min(100 * light + 20 * random.next(), 255);
+    }
+  }
+  return { count, height: SIDE, width: SIDE, pixels };
+}
+
+/** Black and white noise: far from any blobs. */
+export function noise(count: number, seed = 1): Images {
+  const random = stream(seed);
+  const pixels = Uint8Array.from({ length: count * SIDE * SIDE }, () => 256 * random.next());
+  return { count, height: SIDE, width: SIDE, pixels };
+}
+
+/** The images of these numbers, in this order; one number again and again is that image again and again. */
+export function pick(images: Images, numbers: readonly number[]): Images {
+  const length = images.height * images.width, pixels = new Uint8Array(numbers.length * length);
+  numbers.forEach((n, i) => pixels.set(images.pixels.subarray(n * length, (n + 1) * length), i * length));
+  return { ...images, count: numbers.length, pixels };
+}
+
+/** 0 .. count-1. */
+export function first(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+/** Stretches of kernel memory that nobody is to write, as they are now. */
+export interface Untouched {
+  readonly what: string;
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Remembers a stretch of kernel memory. */
+export function remember(kernels: Kernels, what: string, at: number, length: number): Untouched {
+  return { what, at, bytes: kernels.u8(at, length).slice() };
+}
+
+/** Which of the stretches has changed, if any. */
+export function changed(kernels: Kernels, stretches: readonly Untouched[]): string | undefined {
+  return stretches.find(({ at, bytes }) => {
+    const now = kernels.u8(at, bytes.length);
+    return bytes.some((byte, i) => byte !== now[i]);
+  })?.what;
+}

@@ -1,0 +1,74 @@
+/** A context and a metric as plain as can be, which pass their suites, to be spoiled in one way each; and who looks whether that shows. */
+import { assertEquals, assertMatch } from "@std/assert";
+import type { Check } from "@patchloom/patchloom/testing";
+import { borrowing } from "../../../core/kernels.ts";
+import { definePlugin } from "../../../core/plugin.ts";
+import type { MetricInput, MetricResult } from "../../../core/types.ts";
+
+/** The sentences of the checks that fail, by title; the plugin's own name is left out of both. */
+export async function failures(checks: Iterable<Check>): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const [title, check] of checks) {
+    try {
+      await check();
+    } catch (error) {
+      found.set(title.replace(/^\w+ ".*?" /, ""), (error as Error).message);
+    }
+  }
+  return found;
+}
+
+/** A fault: what it is, the plugin that has it, and the sentences by which it is caught, by what their checks' titles begin with. */
+export type Fault<P> = readonly [what: string, plugin: P, caught: Readonly<Record<string, RegExp>>];
+
+/** Registers a test for each fault: the checks that are named fail with their sentences, and no others. */
+export function testFaults<P>(faults: readonly Fault<P>[], checksOf: (plugin: P) => Iterable<Check>): void {
+  for (const [what, plugin, caught] of faults) {
+    Deno.test(`caught: ${what}`, async () => {
+      const found = [...await failures(checksOf(plugin))], wanted = Object.entries(caught);
+      const isWanted = ([title]: [string, unknown]) => wanted.some(([start]) => title.startsWith(start));
+      assertEquals(found.filter((one) => !isWanted(one)), []);
+      for (const [start, sentence] of wanted) {
+        const [, said] = found.find(([title]) => title.startsWith(start)) ?? [];
+        assertMatch(said ?? `nothing where "${start}" was to fail`, sentence);
+        // One sentence, which names the plugin.
+        assertMatch(said!, /^\w+ ".*?": expected .+, got.+$/);
+      }
+    });
+  }
+}
+
+/** A context of the pixels to the left. */
+export const plainContext = definePlugin({
+  api: 1,
+  kind: "context",
+  name: "left",
+  about: "the pixels to the left",
+  options: { reach: { default: 2, min: 1, max: 9, integer: true, about: "how far; larger: slower" } },
+  create: ({ reach }) => ({
+    mask: () => Array.from({ length: reach }, (_, i) => ({ dy: 0, dx: -1 - i, weight: 0.5 })),
+  }),
+});
+
+/** A metric: the mean distance to the first training image, at every step-th pixel. */
+export const plainMetric = definePlugin({
+  api: 1,
+  kind: "metric",
+  name: "far",
+  about: "how far images are",
+  options: { step: { default: 1, min: 1, max: 9, integer: true, about: "every so many pixels; larger: faster" } },
+  create: ({ step }) => ({ separable: true, measure: (input: MetricInput) => farFrom(input, step) }),
+});
+
+function farFrom({ generated, training, kernels }: MetricInput, step: number): MetricResult {
+  if (!(generated.count > 0 && training.count > 0)) throw new Error("Cannot measure far: expected images, got none");
+  return borrowing(kernels, () => {
+    const length = generated.size ** 2, out = kernels.allocate(8 * generated.count);
+    const from = kernels.u8(generated.at, generated.count * length), to = kernels.u8(training.at, length);
+    const values = kernels.f64(out, generated.count);
+    for (let i = 0; i < values.length; i++) {
+      for (let p = 0; p < length; p += step) values[i] += Math.abs(from[i * length + p] - to[p]);
+    }
+    return { values: values.slice(), of: "generated", series: {}, settings: { step }, warnings: [] };
+  });
+}

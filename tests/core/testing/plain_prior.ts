@@ -1,0 +1,76 @@
+/** A prior as plain as can be, which passes its suite, and ways to spoil it. */
+import { definePlugin } from "../../../core/plugin.ts";
+import type { PluginOf } from "../../../core/testing/check.ts";
+import type { Drawn, FittedPrior, LayerData, Location, Measurements } from "../../../core/types.ts";
+
+/** A prior: one of the first so many training images' patches at the location, the nearer the more likely. */
+export const plainPrior = definePlugin({
+  api: 1,
+  kind: "prior",
+  name: "plain",
+  about: "a patch of the same place",
+  options: {
+    most: { default: 12, min: 1, max: 1000, integer: true, about: "images to draw from; more: more variety" },
+  },
+  create: ({ most }) => ({ fit: (layer: LayerData) => fit(layer, most) }),
+});
+
+function fit({ kernels, hr, patch }: LayerData, most: number): FittedPrior {
+  const count = Math.min(most, hr.count), { size } = hr, area = patch * patch;
+  return {
+    draw(at, now, { rho }, random, out) {
+      const uniforms = new Float64Array(now.batch);
+      random.uniforms(uniforms);
+      const images = kernels.u8(hr.at, hr.count * size * size);
+      const pixel = (image: number, p: number) => {
+        return images[(image * size + at.y + Math.floor(p / patch)) * size + at.x + p % patch] / 255;
+      };
+      for (let b = 0; b < now.batch; b++) {
+        const weights = Array.from({ length: count }, (_, image) => {
+          let distance = 0;
+          for (let p = 0; p < area; p++) distance += (pixel(image, p) - now.patches[b * area + p]) ** 2;
+          return Math.exp(-rho / 2 * distance);
+        });
+        let aim = uniforms[b] * weights.reduce((sum, weight) => sum + weight, 0), drawn = 0;
+        while (drawn < count - 1 && (aim -= weights[drawn]) >= 0) drawn++;
+        for (let p = 0; p < area; p++) out.patches[b * area + p] = pixel(drawn, p);
+        out.sources.set([drawn, at.y, at.x], 3 * b);
+      }
+    },
+  };
+}
+
+type Given = Parameters<FittedPrior["draw"]>;
+
+/** The plain prior with something else around its draw. `spoil` is called once a fit. */
+export function spoiled(
+  spoil: (layer: LayerData, draw: (...given: Given) => void) => Partial<FittedPrior>,
+): PluginOf<"prior"> {
+  return {
+    ...plainPrior,
+    create: (values: { most: number }) => ({
+      fit(layer) {
+        const inner = plainPrior.create(values).fit(layer);
+        return { ...inner, ...spoil(layer, inner.draw.bind(inner)) };
+      },
+    }),
+  };
+}
+
+/** The plain prior with something more after each draw. */
+export function after(
+  more: (out: Drawn, at: Location, now: Measurements, layer: LayerData) => void,
+): PluginOf<"prior"> {
+  return spoiled((layer, draw) => ({
+    draw(...given) {
+      draw(...given);
+      const [at, now, , , out] = given;
+      if (now.batch > 0) more(out, at, now, layer);
+    },
+  }));
+}
+
+/** The plain prior with other chance, measured patches or steps. */
+export function asked(change: (...given: Given) => Given): PluginOf<"prior"> {
+  return spoiled((_, draw) => ({ draw: (...given) => draw(...change(...given)) }));
+}

@@ -1,0 +1,127 @@
+import { type PriorCheckOptions, priorChecks } from "@patchloom/patchloom/testing";
+import { assertEquals } from "@std/assert";
+import type { PluginOf } from "../../../core/testing/check.ts";
+import { after, asked, plainPrior, spoiled } from "./plain_prior.ts";
+import { failures, type Fault, testFaults } from "./plain_plugins.ts";
+
+const FILLS = "fills every patch and tells its source", CANDIDATES = "draws one of its candidates";
+const BATCH = "draws for an image the same alone", ENGINE = "synthesizes an image the same in any batch";
+
+/** Its uniform number is always the same. */
+const fixed = asked((at, now, step, _random, out) => [at, now, step, { uniforms: (to) => void to.fill(0.5) }, out]);
+/** Its rho is always the same. */
+const blind = asked((at, now, step, random, out) => [at, now, { ...step, rho: 1 }, random, out]);
+
+const faults: Fault<PluginOf<"prior">>[] = [
+  ["patches left unfilled", after((out, _, now) => out.patches.fill(NaN, 16 * (now.batch - 1))), {
+    [FILLS]: /all of out.patches to be numbers in \[0, 1\], got unfilled ones or NaN at \(0, 0\)/,
+    [ENGINE]: /left a patch unfilled/,
+    [BATCH]: /./,
+    "draws nearer": /./,
+  }],
+  [
+    "a number that is none",
+    after((out, at) => out.patches[3] = at.x === 5 ? NaN : out.patches[3]),
+    {
+      [FILLS]: /unfilled ones or NaN at \(5, 12\)/,
+      [BATCH]: /./,
+      "draws nearer": /./,
+    },
+  ],
+  [
+    "a number out of range",
+    after((out, _, now) => {
+      for (let b = 0; b < now.batch; b++) out.patches[16 * b] = 1.5;
+      out.sources.fill(-1);
+    }),
+    { [FILLS]: /numbers in \[0, 1\], got 1.5 at \(0, 0\)/ },
+  ],
+  [
+    "sources of other patches",
+    after((out, at, now) => {
+      for (let b = 0; b < now.batch; b++) out.sources[3 * b + 1] = at.y ^ 1;
+    }),
+    { [FILLS]: /the patch at its source \(\d, 1, 0\), got [\d.]+ where the training image has \d+/ },
+  ],
+  [
+    "sources outside of the images",
+    after((out, _, now) => {
+      for (let b = 0; b < now.batch; b++) out.sources.set([24, 13, 0], 3 * b);
+    }),
+    { [FILLS]: /sources to be -1 or \(image, y, x\) below \(24, 13, 13\), got \(24, 13, 0\)/ },
+  ],
+  [
+    "another source than any candidate",
+    spoiled(() => ({
+      candidates: () => ({ sources: new Int32Array([0, 1, 2]), logT: new Float64Array(1) }),
+    })),
+    { [CANDIDATES]: /the drawn patch among its candidates, got a patch from \(\d+,\d+,\d+\) at/ },
+  ],
+  [
+    "candidates without their weights",
+    spoiled(() => ({
+      candidates: () => ({ sources: new Int32Array(6), logT: new Float64Array(1) }),
+    })),
+    { [CANDIDATES]: /\(image, y, x\) and one logT a candidate, got 6 numbers and 1/ },
+  ],
+  [
+    "a weight that is no number",
+    spoiled(() => ({
+      candidates: () => ({ sources: new Int32Array(3), logT: Float64Array.of(NaN) }),
+    })),
+    { [CANDIDATES]: /logT of candidates below Infinity, got NaN/ },
+  ],
+  [
+    "an error for one training image",
+    spoiled(({ hr }) => {
+      if (hr.count < 2) throw new Error("too few");
+      return {};
+    }),
+    { [`${FILLS} (one training image)`]: /no error where it fills .*, got: too few/ },
+  ],
+  [
+    "numbers that are none among equal images",
+    after((out, _at, _now, { hr }) => {
+      if (hr.count === 6) out.patches.fill(NaN);
+    }),
+    { [`${FILLS} (equal training images)`]: /unfilled ones or NaN/ },
+  ],
+  [
+    "the same for every seed",
+    fixed,
+    { "draws something else": /other draws for another seed \(or `deterministic` with a reason\), got the same/ },
+  ],
+  ["the same for every rho", blind, {
+    "draws nearer":
+      /clearly nearer .* for rho 100 than for 0.01, got a mean squared distance that is less by 0\.0000 over 192 draws/,
+  }],
+  [
+    "farther for a larger rho",
+    asked((at, now, step, random, out) => [at, now, { ...step, rho: 1 / step.rho }, random, out]),
+    {
+      "draws nearer": /a mean squared distance that is less by -1\.\d+ over 192 draws/,
+    },
+  ],
+];
+
+testFaults(faults, priorChecks);
+
+Deno.test("priorChecks: excuses need a reason, and to be needed", async () => {
+  const sentences = async (plugin: PluginOf<"prior">, options: PriorCheckOptions) => {
+    return [...await failures(priorChecks(plugin, options))].map(([, sentence]) => sentence);
+  };
+  assertEquals(await sentences(fixed, { deterministic: "it takes the middle one" }), []);
+  assertEquals(await sentences(blind, { ignoresRho: "it draws from the LR images alone" }), []);
+  assertEquals(await sentences(fixed, { deterministic: "" }), [
+    'prior "plain": expected a reason, in one line, why it is deterministic, got ""',
+  ]);
+  assertEquals(await sentences(plainPrior, { deterministic: "so I think" }), [
+    'prior "plain": expected the same draws for every seed, as `deterministic` says, got others',
+  ]);
+  const [said, ...more] = await sentences(plainPrior, { ignoresRho: "so I think" });
+  assertEquals(
+    said.split(", got ")[0],
+    'prior "plain": expected draws no nearer for a larger rho, as `ignoresRho` says',
+  );
+  assertEquals(more, []);
+});
