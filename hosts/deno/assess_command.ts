@@ -11,7 +11,7 @@ import { chosenBy } from "./groups.ts";
 import { type ChosenMetric, defaultsOf, measure, type Subject } from "./measure.ts";
 import { progress } from "./progress.ts";
 import { type ImageSet, readImageSet } from "./read_data.ts";
-import { type Assessment, digits } from "./assessment.ts";
+import { type Assessment, significant } from "./assessment.ts";
 import { openFolder, writeAssessment } from "./write_assessment.ts";
 
 const FLAGS = {
@@ -213,17 +213,17 @@ function table({ measured, baseline, seconds, set }: Assessment): string {
   const head = ["metric", "score", "95 % interval", "held-out", "of all images", "settings"];
   const rows = measured.map(({ metric, score, interval, pooled, settings }, i) => [
     metric,
-    digits(score),
-    `${digits(interval[0])} .. ${digits(interval[1])}`,
-    baseline ? digits(baseline[i].score) : "-",
-    digits(pooled),
-    Object.entries(settings).map(([name, value]) => `${name} ${typeof value === "number" ? digits(value) : value}`)
+    significant(score),
+    `${significant(interval[0])} .. ${significant(interval[1])}`,
+    baseline ? significant(baseline[i].score) : "-",
+    significant(pooled),
+    Object.entries(settings).map(([name, value]) => `${name} ${typeof value === "number" ? significant(value) : value}`)
       .join(", "),
   ]);
   const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
   const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
   const byClass = measured.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>
-    `${metric} by class: ${groups.map(({ label, score }) => `${label}: ${digits(score)}`).join("  ")}`
+    `${metric} by class: ${groups.map(({ label, score }) => `${label}: ${significant(score)}`).join("  ")}`
   );
   return [...lines, "", ...byClass, `${set.images.count} images in ${seconds.toFixed(1)} s`].join("\n");
 }

@@ -20,7 +20,7 @@ export interface Assessment {
 }
 
 /** Four significant digits, as many decimals as that needs. */
-export function digits(value: number): string {
+export function significant(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value);
   return value.toFixed(Math.max(0, 3 - Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1)))));

@@ -3,7 +3,7 @@ import { type Figure, type Report, type Section, toHtml } from "../../core/repor
 import { pad, range } from "../../core/pyramid.ts";
 import { type Framed, sheet } from "../../core/sheet.ts";
 import type { Images } from "../../core/types.ts";
-import { type Assessment, digits } from "./assessment.ts";
+import { type Assessment, significant } from "./assessment.ts";
 import { histogram, map, scatter } from "./charts.ts";
 import { embed } from "./embed.ts";
 import { chosenBy } from "./groups.ts";
@@ -79,9 +79,9 @@ function scoreTable({ measured, baseline }: Assessment): Figure {
     columns: ["measure", "score", "95 % interval", ...(baseline ? ["held-out"] : []), "what it says"],
     rows: measured.map(({ metric, score, interval, about }, i) => [
       metric,
-      digits(score),
-      `${digits(interval[0])} to ${digits(interval[1])}`,
-      ...(baseline ? [digits(baseline[i].score)] : []),
+      significant(score),
+      `${significant(interval[0])} to ${significant(interval[1])}`,
+      ...(baseline ? [significant(baseline[i].score)] : []),
       about,
     ]),
   };
@@ -98,7 +98,7 @@ function classTables({ measured }: Assessment): Figure[] {
     rows: labels.map((
       label,
       g,
-    ) => [String(label), byClass[0].images[g].length, ...byClass.map(({ groups }) => digits(groups[g].score))]),
+    ) => [String(label), byClass[0].images[g].length, ...byClass.map(({ groups }) => significant(groups[g].score))]),
   }];
 }
 
@@ -109,7 +109,9 @@ function settingsTable({ measured }: Assessment): Figure[] {
     columns: ["measure", "settings", "remarks"],
     rows: measured.map(({ metric, settings, warnings }) => [
       metric,
-      Object.entries(settings).map(([name, value]) => `${name} ${typeof value === "number" ? digits(value) : value}`)
+      Object.entries(settings).map(([name, value]) =>
+        `${name} ${typeof value === "number" ? significant(value) : value}`
+      )
         .join(", "),
       warnings.join(". ") || "none",
     ]),
