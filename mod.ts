@@ -4,18 +4,20 @@
  *
  * @module
  */
-export { kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
+export { borrowing, kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
 export { fitModel, type Model } from "./core/model.ts";
 export { type Nearest, nearestTraining } from "./core/nearest.ts";
-export { type Plan, plan, type Profile, type ProfileLayer, withSetting } from "./core/plan.ts";
+export { type Plan, plan, type Profile, type ProfileLayer, withPrior, withSetting } from "./core/plan.ts";
 export { definePlugin, type Option, type Options, type Plugin, type Values } from "./core/plugin.ts";
 export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";
-export { pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
+export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
+export type { Shape, Size } from "./core/shape.ts";
 export { stream } from "./core/random.ts";
 export { referenceKernels } from "./core/reference.ts";
 export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
 export { type Batch, type Progress, synthesize, type Synthesized } from "./core/synthesize.ts";
 export type {
+  Candidates,
   Context,
   ContextPixel,
   Drawn,
@@ -25,10 +27,14 @@ export type {
   LayerData,
   Location,
   Measurements,
+  Metric,
+  MetricInput,
+  MetricResult,
   Planes,
   Prior,
   Rows,
   Step,
+  ZStep,
 } from "./core/types.ts";
 export { builtins } from "./plugins/mod.ts";
 export { digits, faces, profiles } from "./datasets/mod.ts";

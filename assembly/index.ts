@@ -3,7 +3,7 @@ export { uniforms } from "./random";
 export { clamp, down, downTransposed, toBytes, toUnit, up } from "./resample";
 export { toPlanes } from "./planes";
 export { search, toQueries } from "./search";
-export { categorical, logPosterior, takePatches } from "./posterior";
+export { categorical, likeliest, logPosterior, meanPatches, takePatches } from "./posterior";
 export { measure, merge, updateDual } from "./patches";
 export { solve } from "./solve";
 export { distances } from "./distances";

@@ -1,9 +1,11 @@
-// R_i and its transpose at one location, for a batch: images are `batch` x size^2 f32, patches `batch` x patch^2 f32.
+// R_i and its transpose at one location, for a batch: images are `batch` x height x width f32, patches `batch` x
+// patch^2 f32. An image or a patch of several channels counts as as many images and patches.
 
 /** out = R X + u, the measurement of equation (patch posterior). `corner` is the patch's first pixel. */
 export function measure(
   images: usize,
-  size: i32,
+  height: i32,
+  width: i32,
   batch: i32,
   corner: i32,
   patch: i32,
@@ -11,11 +13,11 @@ export function measure(
   out: usize,
 ): void {
   for (let b = 0; b < batch; b++) {
-    const image = images + (<usize> (b * size * size + corner) << 2);
+    const image = images + (<usize> (b * height * width + corner) << 2);
     for (let y = 0; y < patch; y++) {
       for (let x = 0; x < patch; x++) {
         const at = <usize> ((b * patch + y) * patch + x) << 2;
-        store<f32>(out + at, load<f32>(image + (<usize> (y * size + x) << 2)) + load<f32>(dual + at));
+        store<f32>(out + at, load<f32>(image + (<usize> (y * width + x) << 2)) + load<f32>(dual + at));
       }
     }
   }
@@ -28,14 +30,15 @@ export function merge(
   batch: i32,
   patch: i32,
   sums: usize,
-  size: i32,
+  height: i32,
+  width: i32,
   corner: i32,
 ): void {
   for (let b = 0; b < batch; b++) {
-    const image = sums + (<usize> (b * size * size + corner) << 2);
+    const image = sums + (<usize> (b * height * width + corner) << 2);
     for (let y = 0; y < patch; y++) {
       for (let x = 0; x < patch; x++) {
-        const at = <usize> ((b * patch + y) * patch + x) << 2, pixel = image + (<usize> (y * size + x) << 2);
+        const at = <usize> ((b * patch + y) * patch + x) << 2, pixel = image + (<usize> (y * width + x) << 2);
         store<f32>(pixel, load<f32>(pixel) + (load<f32>(patches + at) - load<f32>(dual + at)));
       }
     }
@@ -45,7 +48,8 @@ export function merge(
 /** u += R X - z, equation (epll u step). */
 export function updateDual(
   images: usize,
-  size: i32,
+  height: i32,
+  width: i32,
   batch: i32,
   corner: i32,
   patch: i32,
@@ -53,11 +57,11 @@ export function updateDual(
   dual: usize,
 ): void {
   for (let b = 0; b < batch; b++) {
-    const image = images + (<usize> (b * size * size + corner) << 2);
+    const image = images + (<usize> (b * height * width + corner) << 2);
     for (let y = 0; y < patch; y++) {
       for (let x = 0; x < patch; x++) {
         const at = <usize> ((b * patch + y) * patch + x) << 2;
-        const change = load<f32>(image + (<usize> (y * size + x) << 2)) - load<f32>(patches + at);
+        const change = load<f32>(image + (<usize> (y * width + x) << 2)) - load<f32>(patches + at);
         store<f32>(dual + at, load<f32>(dual + at) + change);
       }
     }

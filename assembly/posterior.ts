@@ -2,18 +2,20 @@
 // Equation (posterior example based): the weights of the candidates, the draw, and the drawn patches.
 import { exp } from "./math";
 
-/** The lanes of a row's last eight pixels that belong to the patch. */
+/** The lanes of four, from `first` on, that belong to a row's last `left` pixels. */
 // @ts-ignore: decorator
 @inline
-function within(values: v128, left: i32): v128 {
-  const lanes = i32x4(0, 1, 2, 3);
-  return v128.and(values, i32x4.lt_s(lanes, i32x4.splat(left)));
+function within(first: i32, left: i32): v128 {
+  return i32x4.lt_s(i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(first)), i32x4.splat(left));
 }
 
-/** Squared distance, in grey levels, of a patch of bytes (rows `width` apart) to `patch` x `patch` f32. */
+/**
+ * Squared distance, in grey levels, of a patch of bytes (rows `width` apart) to `patch` x `patch` f32. Of a row's last eight
+ * pixels those of `inLow` and `inHigh` count.
+ */
 // @ts-ignore: decorator
 @inline
-function distance(bytes: usize, width: i32, measured: usize, patch: i32): f64 {
+function distance(bytes: usize, width: i32, measured: usize, patch: i32, inLow: v128, inHigh: v128): f64 {
   let sum = f32x4.splat(0);
   const level = f32x4.splat(255.0);
   for (let y = 0; y < patch; y++) {
@@ -28,11 +30,10 @@ function distance(bytes: usize, width: i32, measured: usize, patch: i32): f64 {
         f32x4.mul(v128.load(want + (<usize> x << 2), 16), level),
         f32x4.convert_i32x4_u(i32x4.extend_high_i16x8_u(pixels)),
       );
-      const left = patch - x;
-      if (left >= 8) {
+      if (x + 8 < patch) {
         sum = f32x4.add(sum, f32x4.add(f32x4.mul(low, low), f32x4.mul(high, high)));
       } else {
-        const a = within(low, left), b = within(high, left - 4);
+        const a = v128.and(low, inLow), b = v128.and(high, inHigh);
         sum = f32x4.add(sum, f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)));
       }
     }
@@ -45,9 +46,10 @@ function distance(bytes: usize, width: i32, measured: usize, patch: i32): f64 {
  * log T up to its constant, for `found` candidates of each image of a batch:
  * -(LR distance) * perLow - (HR distance) * perHigh, the two distances in the units of `search` and in grey levels squared.
  *
- * `keys`: `batch` x `k` u64 of `search`; `rows`: the HR training images, `pixels` bytes each, rows of `width`, readable 8
- * bytes beyond the end; `corners`: for each segment the u32 offset of the patch's first pixel in its image; `measured`: `batch` x
- * patch^2 f32 in [0, 1], readable 32 bytes beyond the end; `out`: `batch` x `k` f64.
+ * `keys`: `batch` x `k` u64 of `search`; `rows`: the HR training images, rows of `width` bytes, `plane` bytes from one of an
+ * image's `channels` to the next, readable 8 bytes beyond the end; `corners`: for each segment the u32 offset of the first
+ * example's first pixel; `step`: bytes from one example of a segment to the next; `measured`: `batch` x channels x patch^2 f32
+ * in [0, 1], readable 32 bytes beyond the end; `out`: `batch` x `k` f64.
  */
 export function logPosterior(
   keys: usize,
@@ -56,7 +58,9 @@ export function logPosterior(
   batch: i32,
   rows: usize,
   count: i32,
-  pixels: i32,
+  step: i32,
+  channels: i32,
+  plane: i32,
   width: i32,
   corners: usize,
   measured: usize,
@@ -65,17 +69,35 @@ export function logPosterior(
   perHigh: f64,
   out: usize,
 ): void {
+  const area = patch * patch, last = (patch - 1) % 8 + 1, inLow = within(0, last), inHigh = within(4, last);
   for (let b = 0; b < batch; b++) {
-    const want = measured + (<usize> (b * patch * patch) << 2);
+    const want = measured + (<usize> (b * channels * area) << 2);
     for (let c = 0; c < found; c++) {
       const at = <usize> (b * k + c) << 3;
       const key = load<u64>(keys + at);
       const index = <u32> key, segment = index / <u32> count, example = index - segment * <u32> count;
-      const bytes = rows + <usize> example * <usize> pixels + load<u32>(corners + (<usize> segment << 2));
+      const bytes = rows + <usize> example * <usize> step + load<u32>(corners + (<usize> segment << 2));
       const low = <f64> <u32> (key >> 32);
-      store<f64>(out + at, -(low * perLow) - distance(bytes, width, want, patch) * perHigh);
+      let high = 0.0;
+      for (let channel = 0; channel < channels; channel++) {
+        high += distance(bytes + channel * plane, width, want + (<usize> (channel * area) << 2), patch, inLow, inHigh);
+      }
+      store<f64>(out + at, -(low * perLow) - high * perHigh);
     }
   }
+}
+
+/** Replaces log weights by the weights relative to the largest; returns their sum. */
+function toWeights(weights: usize, found: i32): f64 {
+  let largest = -Infinity;
+  for (let c = 0; c < found; c++) largest = max(largest, load<f64>(weights + (<usize> c << 3)));
+  let total = 0.0;
+  for (let c = 0; c < found; c++) {
+    const weight = exp(load<f64>(weights + (<usize> c << 3)) - largest);
+    store<f64>(weights + (<usize> c << 3), weight);
+    total += weight;
+  }
+  return total;
 }
 
 /**
@@ -85,15 +107,7 @@ export function logPosterior(
  */
 export function categorical(logWeights: usize, k: i32, found: i32, batch: i32, uniform: usize, out: usize): void {
   for (let b = 0; b < batch; b++) {
-    const weights = logWeights + (<usize> (b * k) << 3);
-    let largest = -Infinity;
-    for (let c = 0; c < found; c++) largest = max(largest, load<f64>(weights + (<usize> c << 3)));
-    let total = 0.0;
-    for (let c = 0; c < found; c++) {
-      const weight = exp(load<f64>(weights + (<usize> c << 3)) - largest);
-      store<f64>(weights + (<usize> c << 3), weight);
-      total += weight;
-    }
+    const weights = logWeights + (<usize> (b * k) << 3), total = toWeights(weights, found);
     const aim = load<f64>(uniform + (<usize> b << 3)) * total;
     let drawn = 0, sum = load<f64>(weights);
     while (sum <= aim && drawn < found - 1) sum += load<f64>(weights + (<usize> ++drawn << 3));
@@ -102,8 +116,8 @@ export function categorical(logWeights: usize, k: i32, found: i32, batch: i32, u
 }
 
 /**
- * Copies the drawn candidate of each image to `patches` (`batch` x patch^2 f32 in [0, 1]) and its place to `sources`
- * (`batch` x 2 i32: training image, segment). The rest as in `logPosterior`.
+ * Copies the drawn candidate of each image to `patches` (`batch` x channels x patch^2 f32 in [0, 1]) and its place to
+ * `sources` (`batch` x 2 i32: example, segment). The rest as in `logPosterior`.
  */
 export function takePatches(
   keys: usize,
@@ -112,7 +126,9 @@ export function takePatches(
   batch: i32,
   rows: usize,
   count: i32,
-  pixels: i32,
+  step: i32,
+  channels: i32,
+  plane: i32,
   width: i32,
   corners: usize,
   patch: i32,
@@ -123,14 +139,76 @@ export function takePatches(
     const candidate = b * k + load<i32>(drawn + (<usize> b << 2));
     const index = load<u32>(keys + (<usize> candidate << 3));
     const segment = index / <u32> count, example = index - segment * <u32> count;
-    const bytes = rows + <usize> example * <usize> pixels + load<u32>(corners + (<usize> segment << 2));
-    const to = patches + (<usize> (b * patch * patch) << 2);
-    for (let y = 0; y < patch; y++) {
-      for (let x = 0; x < patch; x++) {
-        store<f32>(to + (<usize> (y * patch + x) << 2), <f32> load<u8>(bytes + y * width + x) / 255.0);
+    const bytes = rows + <usize> example * <usize> step + load<u32>(corners + (<usize> segment << 2));
+    let to = patches + (<usize> (b * channels * patch * patch) << 2);
+    for (let channel = 0; channel < channels; channel++) {
+      for (let y = 0; y < patch; y++) {
+        for (let x = 0; x < patch; x++, to += 4) {
+          store<f32>(to, <f32> load<u8>(bytes + channel * plane + y * width + x) / 255.0);
+        }
       }
     }
     store<i32>(sources + (<usize> b << 3), example);
     store<i32>(sources + (<usize> b << 3), segment, 4);
+  }
+}
+
+/**
+ * The candidate of each image with the largest log weight, the first where several have it. `logWeights`: `batch` x `k` f64;
+ * `out`: `batch` i32.
+ */
+export function likeliest(logWeights: usize, k: i32, found: i32, batch: i32, out: usize): void {
+  for (let b = 0; b < batch; b++) {
+    const weights = logWeights + (<usize> (b * k) << 3);
+    let best = 0;
+    for (let c = 1; c < found; c++) {
+      if (load<f64>(weights + (<usize> c << 3)) > load<f64>(weights + (<usize> best << 3))) best = c;
+    }
+    store<i32>(out + (<usize> b << 2), best);
+  }
+}
+
+/**
+ * The mean of all candidates' patches, weighted by exp(logWeight): `patches` is `batch` x channels x patch^2 f32 in [0, 1].
+ * `logWeights` is replaced as by `categorical`. The rest as in `logPosterior`.
+ */
+export function meanPatches(
+  logWeights: usize,
+  keys: usize,
+  k: i32,
+  found: i32,
+  batch: i32,
+  rows: usize,
+  count: i32,
+  step: i32,
+  channels: i32,
+  plane: i32,
+  width: i32,
+  corners: usize,
+  patch: i32,
+  patches: usize,
+): void {
+  const length = channels * patch * patch;
+  for (let b = 0; b < batch; b++) {
+    const first = patches + (<usize> (b * length) << 2), total = toWeights(logWeights + (<usize> (b * k) << 3), found);
+    memory.fill(first, 0, <usize> length << 2);
+    for (let c = 0; c < found; c++) {
+      const at = <usize> (b * k + c) << 3, weight = <f32> (load<f64>(logWeights + at) / (total * 255.0));
+      const index = load<u32>(keys + at), segment = index / <u32> count, example = index - segment * <u32> count;
+      const bytes = rows + <usize> example * <usize> step + load<u32>(corners + (<usize> segment << 2));
+      let to = first;
+      for (let channel = 0; channel < channels; channel++) {
+        for (let y = 0; y < patch; y++) {
+          for (let x = 0; x < patch; x++, to += 4) {
+            store<f32>(to, load<f32>(to) + weight * <f32> load<u8>(bytes + channel * plane + y * width + x));
+          }
+        }
+      }
+    }
+    // Rounding may carry the mean of white patches beyond 1.
+    for (let p = 0; p < length; p++) {
+      const at = first + (<usize> p << 2);
+      store<f32>(at, min<f32>(load<f32>(at), 1.0));
+    }
   }
 }

@@ -1,43 +1,43 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// The operators between two layers of the pyramid, each on `count` square f32 images in a row.
+// The operators between two layers of the pyramid, each on `count` f32 images in a row (or planes of images: channels are planes).
 // H: 3x3 Gaussian (sigma 1), then every second pixel from the first; pixels outside repeat the border.
 
 const SIDE: f32 = 0.27406862; // exp(-1/2) / (1 + 2 exp(-1/2))
 const MIDDLE: f32 = 0.45186275;
 
-/** H: images of side `size` at `source` to side `size / 2` at `target`. */
-export function down(source: usize, target: usize, size: i32, count: i32): void {
-  const half = size >> 1;
+/** H: images of `height` x `width` at `source` to half of both at `target`. */
+export function down(source: usize, target: usize, height: i32, width: i32, count: i32): void {
+  const high = height >> 1, wide = width >> 1;
   for (let image = 0; image < count; image++) {
-    const from = source + (<usize> (image * size * size) << 2), to = target + (<usize> (image * half * half) << 2);
-    for (let y = 0; y < half; y++) {
-      const row1 = from + (<usize> (2 * y * size) << 2);
-      const row0 = y > 0 ? row1 - (<usize> size << 2) : row1;
-      const row2 = row1 + (<usize> size << 2);
-      for (let x = 0; x < half; x++) {
+    const from = source + (<usize> (image * height * width) << 2), to = target + (<usize> (image * high * wide) << 2);
+    for (let y = 0; y < high; y++) {
+      const row1 = from + (<usize> (2 * y * width) << 2);
+      const row0 = y > 0 ? row1 - (<usize> width << 2) : row1;
+      const row2 = row1 + (<usize> width << 2);
+      for (let x = 0; x < wide; x++) {
         const x1 = <usize> (2 * x) << 2, x0 = x > 0 ? x1 - 4 : x1, x2 = x1 + 4;
         const left = SIDE * (load<f32>(row0 + x0) + load<f32>(row2 + x0)) + MIDDLE * load<f32>(row1 + x0);
         const middle = SIDE * (load<f32>(row0 + x1) + load<f32>(row2 + x1)) + MIDDLE * load<f32>(row1 + x1);
         const right = SIDE * (load<f32>(row0 + x2) + load<f32>(row2 + x2)) + MIDDLE * load<f32>(row1 + x2);
-        store<f32>(to + (<usize> (y * half + x) << 2), SIDE * (left + right) + MIDDLE * middle);
+        store<f32>(to + (<usize> (y * wide + x) << 2), SIDE * (left + right) + MIDDLE * middle);
       }
     }
   }
 }
 
-/** The transpose of H: images of side `size / 2` at `source` to side `size` at `target`. */
-export function downTransposed(source: usize, target: usize, size: i32, count: i32): void {
-  const half = size >> 1;
-  memory.fill(target, 0, <usize> (count * size * size) << 2);
+/** The transpose of H: images of half of `height` x `width` at `source` to the whole at `target`. */
+export function downTransposed(source: usize, target: usize, height: i32, width: i32, count: i32): void {
+  const high = height >> 1, wide = width >> 1;
+  memory.fill(target, 0, <usize> (count * height * width) << 2);
   for (let image = 0; image < count; image++) {
-    const from = source + (<usize> (image * half * half) << 2), to = target + (<usize> (image * size * size) << 2);
-    for (let y = 0; y < half; y++) {
-      const row1 = to + (<usize> (2 * y * size) << 2);
-      const row0 = y > 0 ? row1 - (<usize> size << 2) : row1;
-      const row2 = row1 + (<usize> size << 2);
-      for (let x = 0; x < half; x++) {
+    const from = source + (<usize> (image * high * wide) << 2), to = target + (<usize> (image * height * width) << 2);
+    for (let y = 0; y < high; y++) {
+      const row1 = to + (<usize> (2 * y * width) << 2);
+      const row0 = y > 0 ? row1 - (<usize> width << 2) : row1;
+      const row2 = row1 + (<usize> width << 2);
+      for (let x = 0; x < wide; x++) {
         const x1 = <usize> (2 * x) << 2, x0 = x > 0 ? x1 - 4 : x1, x2 = x1 + 4;
-        const value = load<f32>(from + (<usize> (y * half + x) << 2));
+        const value = load<f32>(from + (<usize> (y * wide + x) << 2));
         const side = SIDE * value, middle = MIDDLE * value;
         addRow(row0, x0, x1, x2, SIDE * side, SIDE * middle);
         addRow(row1, x0, x1, x2, MIDDLE * side, MIDDLE * middle);
@@ -55,19 +55,19 @@ function addRow(row: usize, x0: usize, x1: usize, x2: usize, side: f32, middle: 
   store<f32>(row + x2, load<f32>(row + x2) + side);
 }
 
-/** Bilinear interpolation: images of side `size / 2` to side `size`; even pixels are the source's, as H's phase has it. */
-export function up(source: usize, target: usize, size: i32, count: i32): void {
-  const half = size >> 1;
+/** Bilinear interpolation, from half of `height` x `width` to the whole; even pixels are the source's, as H's phase has it. */
+export function up(source: usize, target: usize, height: i32, width: i32, count: i32): void {
+  const high = height >> 1, wide = width >> 1;
   for (let image = 0; image < count; image++) {
-    const from = source + (<usize> (image * half * half) << 2), to = target + (<usize> (image * size * size) << 2);
-    for (let y = 0; y < size; y++) {
-      const row0 = from + (<usize> ((y >> 1) * half) << 2);
-      const row1 = (y & 1) != 0 && (y >> 1) + 1 < half ? row0 + (<usize> half << 2) : row0;
-      for (let x = 0; x < size; x++) {
-        const x0 = <usize> (x >> 1) << 2, x1 = (x & 1) != 0 && (x >> 1) + 1 < half ? x0 + 4 : x0;
+    const from = source + (<usize> (image * high * wide) << 2), to = target + (<usize> (image * height * width) << 2);
+    for (let y = 0; y < height; y++) {
+      const row0 = from + (<usize> ((y >> 1) * wide) << 2);
+      const row1 = (y & 1) != 0 && (y >> 1) + 1 < high ? row0 + (<usize> wide << 2) : row0;
+      for (let x = 0; x < width; x++) {
+        const x0 = <usize> (x >> 1) << 2, x1 = (x & 1) != 0 && (x >> 1) + 1 < wide ? x0 + 4 : x0;
         const value: f32 = 0.25 *
           ((load<f32>(row0 + x0) + load<f32>(row0 + x1)) + (load<f32>(row1 + x0) + load<f32>(row1 + x1)));
-        store<f32>(to + (<usize> (y * size + x) << 2), value);
+        store<f32>(to + (<usize> (y * width + x) << 2), value);
       }
     }
   }

@@ -1,5 +1,6 @@
 // The X-step, equation (epll x step), divided by rho:
-//   (ratio H^T H + C) X = ratio H^T Y + sum_i R_i^T (z_i - u_i),   ratio = lambda / rho, C = sum_i R_i^T R_i (diagonal),
+//   (ratio H^T H + D) X = ratio H^T Y + sum_i R_i^T (z_i - u_i) + W V / rho,   ratio = lambda / rho,
+// with D = C + W / rho diagonal: C = sum_i R_i^T R_i, and W the weights of observed pixels V, which synthesis has none of;
 // by conjugate gradients from the current X, matrix-free.
 import { down, downTransposed } from "./resample";
 
@@ -25,60 +26,62 @@ function axpy(target: usize, factor: f32, source: usize, length: i32): void {
   }
 }
 
-/** out = ratio H^T H v + C v. */
-function apply(v: usize, cover: usize, ratio: f32, size: i32, small: usize, out: usize): void {
-  down(v, small, size, 1);
-  downTransposed(small, out, size, 1);
+/** out = ratio H^T H v + D v. */
+function apply(v: usize, diagonal: usize, ratio: f32, height: i32, width: i32, small: usize, out: usize): void {
+  down(v, small, height, width, 1);
+  downTransposed(small, out, height, width, 1);
   const by = f32x4.splat(ratio);
-  for (let i: usize = 0; i < <usize> (size * size) << 2; i += 16) {
-    const covered = f32x4.mul(v128.load(cover + i), v128.load(v + i));
-    v128.store(out + i, f32x4.add(f32x4.mul(by, v128.load(out + i)), covered));
+  for (let i: usize = 0; i < <usize> (height * width) << 2; i += 16) {
+    const scaled = f32x4.mul(v128.load(diagonal + i), v128.load(v + i));
+    v128.store(out + i, f32x4.add(f32x4.mul(by, v128.load(out + i)), scaled));
   }
 }
 
 /**
- * Solves the X-step for each image of a batch, in place. A pixel that no patch covers keeps its value where ratio = 0, and
- * what the downsampled image does not tell of it otherwise.
+ * Solves the X-step for each image of a batch, in place. A pixel that no patch covers and nobody observed keeps its value
+ * where ratio = 0, and what the downsampled image does not tell of it otherwise.
  *
- * `images`: `batch` x size^2 f32, X before and after; `sums`: `batch` x size^2 f32, sum of R^T (z - u), overwritten;
- * `cover`: size^2 f32, how many patches cover a pixel; `low`: `batch` x (size / 2)^2 f32, Y; `scratch`: 4.25 x size^2
- * f32. size is even and size^2 a multiple of 4. Stops when the residual's norm is below `tolerance` times the right side's, or after
- * `most` steps. Returns the largest relative residual left.
+ * `images`: `batch` x height x width f32, X before and after; `sums`: as many f32, sum of R^T (z - u) + W V / rho, overwritten;
+ * `diagonal`: as many f32, D: how many patches cover a pixel, + W / rho; `low`: `batch` x height / 2 x width / 2 f32, Y;
+ * `scratch`: 4.25 x height x width f32. Height and width are even. Each channel of an image counts as one of the batch.
+ * Stops when the residual's norm is below `tolerance` times the right side's, or after `most` steps. Returns the largest
+ * relative residual left.
  */
 export function solve(
   images: usize,
   sums: usize,
-  cover: usize,
+  diagonal: usize,
   low: usize,
-  size: i32,
+  height: i32,
+  width: i32,
   batch: i32,
   ratio: f32,
   tolerance: f64,
   most: i32,
   scratch: usize,
 ): f64 {
-  const pixels = size * size, bytes = <usize> pixels << 2;
+  const pixels = height * width, bytes = <usize> pixels << 2;
   const direction = scratch, product = direction + bytes, residual = product + bytes, small = residual + bytes;
   let worst: f64 = 0.0;
   for (let b = 0; b < batch; b++) {
-    const x = images + <usize> b * bytes, right = sums + <usize> b * bytes;
+    const x = images + <usize> b * bytes, right = sums + <usize> b * bytes, own = diagonal + <usize> b * bytes;
     if (ratio == 0.0) {
       for (let i: usize = 0; i < bytes; i += 4) {
-        const covered = load<f32>(cover + i);
-        if (covered > 0.0) store<f32>(x + i, load<f32>(right + i) / covered);
+        const weight = load<f32>(own + i);
+        if (weight > 0.0) store<f32>(x + i, load<f32>(right + i) / weight);
       }
       continue;
     }
-    downTransposed(low + <usize> b * (bytes >> 2), product, size, 1);
+    downTransposed(low + <usize> b * (bytes >> 2), product, height, width, 1);
     axpy(right, ratio, product, pixels);
     const enough = tolerance * tolerance * dot(right, right, pixels);
-    apply(x, cover, ratio, size, small, product);
+    apply(x, own, ratio, height, width, small, product);
     memory.copy(residual, right, bytes);
     axpy(residual, -1.0, product, pixels);
     memory.copy(direction, residual, bytes);
     let norm = dot(residual, residual, pixels);
     for (let step = 0; step < most && norm > enough; step++) {
-      apply(direction, cover, ratio, size, small, product);
+      apply(direction, own, ratio, height, width, small, product);
       const length = <f32> (norm / dot(direction, product, pixels));
       axpy(x, length, direction, pixels);
       axpy(residual, -length, product, pixels);

@@ -1,6 +1,10 @@
-/** The X-step and u-step of section "EPLL via ADMM" on a batch of images of one layer: all arithmetic on lambda and rho. */
+/**
+ * The X-step and u-step of section "EPLL via ADMM" on a batch of images of one layer: all arithmetic on lambda and rho. Nothing
+ * here couples the channels of an image: each counts as an image of the batch.
+ */
 import type { Kernels } from "./kernels.ts";
 import type { Place } from "./locations.ts";
+import { areaOf, type Size } from "./shape.ts";
 
 /**
  * The X-step's linear system is solved until the residual is below this part of its right side. A pixel is then right
@@ -12,7 +16,7 @@ const MOST_STEPS = 200;
 
 /** The variables of Algorithm 1 in kernel memory. */
 export interface Admm {
-  /** X: `batch` x size^2 f32. */
+  /** X: `batch` x height x width f32. */
   readonly x: number;
   /** z_i of the present locations: `batch` x patch^2 f32 each. */
   z(location: number): number;
@@ -20,34 +24,36 @@ export interface Admm {
   u(location: number): number;
   /** Takes new locations: u = 0 (they are other constraints), nothing merged. */
   restart(places: readonly Place[]): void;
-  /** How many of the present patches cover each pixel: size^2 f32. */
+  /** How many of the present patches cover each pixel: height x width f32. */
   readonly cover: number;
   /** X-step, equation (epll x step), from the present z and u. Returns the largest relative residual. */
   xStep(lambda: number, rho: number): number;
   /** u-step, equation (epll u step). */
   uStep(): void;
-  /** What the patches alone make: sum R^T z / C, `batch` x size^2, valid until the next X-step. */
+  /** What the patches alone make: sum R^T z / C, as X, valid until the next X-step. */
   merged(): Float32Array;
 }
 
-/** Allocates the variables of one layer. `low` is the address of Y: `batch` x (size / 2)^2 f32; X starts as Y, interpolated. */
+/** Allocates the variables of one layer. `low` is the address of Y, `batch` images of half the size; X starts as Y, interpolated. */
 export function admm(
   kernels: Kernels,
   batch: number,
-  size: number,
+  size: Size,
   patch: number,
   mostPlaces: number,
   low: number,
 ): Admm {
-  const pixels = size * size, length = batch * patch * patch * 4;
+  const { height, width } = size, pixels = areaOf(size), length = batch * patch * patch * 4;
   const x = kernels.allocate(batch * pixels * 4), sums = kernels.allocate(batch * pixels * 4);
-  const cover = kernels.allocate(pixels * 4), scratch = kernels.allocate(pixels * 17);
+  const cover = kernels.allocate(pixels * 4),
+    diagonal = kernels.allocate(batch * pixels * 4),
+    scratch = kernels.allocate(pixels * 17);
   const zs = kernels.allocate(mostPlaces * length), us = kernels.allocate(mostPlaces * length);
   const none = kernels.allocate(length);
   let places: readonly Place[] = [];
   const z = (location: number) => zs + location * length, u = (location: number) => us + location * length;
-  const corner = (place: Place) => place.y * size + place.x;
-  kernels.up(low, x, size, batch);
+  const corner = (place: Place) => place.y * width + place.x;
+  kernels.up(low, x, height, width, batch);
   return {
     x,
     z,
@@ -59,21 +65,23 @@ export function admm(
       const counts = kernels.f32(cover, pixels).fill(0);
       for (const place of places) {
         for (let row = 0; row < patch; row++) {
-          for (let column = 0; column < patch; column++) counts[corner(place) + row * size + column]++;
+          for (let column = 0; column < patch; column++) counts[corner(place) + row * width + column]++;
         }
       }
     },
     xStep(lambda, rho) {
       kernels.f32(sums, batch * pixels).fill(0);
-      places.forEach((place, i) => kernels.merge(z(i), u(i), batch, patch, sums, size, corner(place)));
-      return kernels.solve(x, sums, cover, low, size, batch, lambda / rho, TOLERANCE, MOST_STEPS, scratch);
+      places.forEach((place, i) => kernels.merge(z(i), u(i), batch, patch, sums, height, width, corner(place)));
+      const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
+      for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
+      return kernels.solve(x, sums, diagonal, low, height, width, batch, lambda / rho, TOLERANCE, MOST_STEPS, scratch);
     },
     uStep() {
-      places.forEach((place, i) => kernels.updateDual(x, size, batch, corner(place), patch, z(i), u(i)));
+      places.forEach((place, i) => kernels.updateDual(x, height, width, batch, corner(place), patch, z(i), u(i)));
     },
     merged() {
       const all = kernels.f32(sums, batch * pixels).fill(0), counts = kernels.f32(cover, pixels);
-      places.forEach((place, i) => kernels.merge(z(i), none, batch, patch, sums, size, corner(place)));
+      places.forEach((place, i) => kernels.merge(z(i), none, batch, patch, sums, height, width, corner(place)));
       for (let i = 0; i < all.length; i++) all[i] /= counts[i % pixels];
       return all;
     },

@@ -4,6 +4,8 @@
  * (posterior example based). No dictionary is built: examples are read from the planes. Which places of the training
  * images are examples of a location is for each prior to say.
  */
+import { searchScratch } from "./kernels.ts";
+import { halfOf, lengthOf, sameShape, shapeText, type Size } from "./shape.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location, Measurements, Step } from "./types.ts";
 
 /** Scaled bytes have 6 fractional bits at the most: 64 * 255 fits the 16 bit integers of the kernel with a sign to spare. */
@@ -11,16 +13,27 @@ const MOST_SCALE = 64;
 /** The kernel's distances stay below this. */
 const MOST_DISTANCE = 2 ** 31 - 1;
 
-/** A pixel of the LR patch or its context. `scale` is its weight's square root in integers; distances are sums of squares. */
+/** A pixel of the LR patch or its context in one channel. `scale` is its weight's square root in integers; distances are sums of squares. */
 export interface ScaledPixel extends ContextPixel {
   readonly scale: number;
+  readonly channel: number;
 }
 
-/** The examples of a location: in each of the training images, one at each offset. */
+/** Bytes of lists that are kept at the most, in each layer. */
+const MOST_KEPT = 2 ** 28;
+
+/** The examples of a location: in each of the training images, one at each pair of a row's and a column's offset. */
 export interface Examples {
-  /** In LR pixels from the location; in HR pixels twice that. Both patches lie inside the image; there is at least one. */
-  readonly offsets: readonly { readonly dy: number; readonly dx: number }[];
-  /** Those of the pixels given that count: they lie inside the image at every offset, so that distances compare. */
+  /**
+   * In LR pixels from the location, without gaps; in HR pixels twice that. Both patches lie inside the training images; there
+   * is at least one.
+   */
+  readonly dys: readonly number[];
+  readonly dxs: readonly number[];
+  /**
+   * Those of the pixels given that count, in their order: they lie inside the images at every offset, so that distances
+   * compare. Which they are follows from the LR patch's place and the offsets.
+   */
   readonly pixels: readonly ScaledPixel[];
 }
 
@@ -30,88 +43,233 @@ export interface ExampleChoice {
   readonly name: string;
   /** How many of the nearest examples are drawn from. */
   readonly neighbours: number;
-  /** The most offsets that a location may have. */
-  readonly most: number;
+  /** The most offsets that a location may have, in rows and in columns. */
+  readonly mostRows: number;
+  readonly mostColumns: number;
+  /**
+   * The kernels run over examples in consecutive bytes: over the training images at one offset, or, with this, over the
+   * offsets along a row of one image, which is faster where images are few. Only the order of equally near examples tells
+   * which. Not for contexts with mirrored pixels, which go the other way.
+   */
+  readonly alongRows?: boolean;
   /** The examples of a location; (y, x) is its LR patch's first pixel, `pixels` are the patch's own and the context's. */
   examplesOf(at: Location, y: number, x: number, pixels: readonly ScaledPixel[]): Examples;
 }
 
-/** The column of a pixel in an LR image of side `half`, of the patch whose first pixel is in column `x`. */
-function columnOf({ dx, mirrored }: ContextPixel, x: number, half: number): number {
-  return mirrored ? half - 1 - (x + dx) : x + dx;
+/** The column of a pixel in an LR image of that width, of the patch whose first pixel is in column `x`. */
+function columnOf({ dx, mirrored }: ContextPixel, x: number, width: number): number {
+  return mirrored ? width - 1 - (x + dx) : x + dx;
 }
 
-/** Whether a pixel lies inside an LR image of side `half`, of the patch whose first pixel is (y, x). */
-export function isInside(pixel: ContextPixel, y: number, x: number, half: number): boolean {
-  const row = y + pixel.dy, column = columnOf(pixel, x, half);
-  return row >= 0 && row < half && column >= 0 && column < half;
+/** Whether a pixel lies inside an LR image of that size, of the patch whose first pixel is (y, x). */
+export function isInside(pixel: ContextPixel, y: number, x: number, { height, width }: Size): boolean {
+  const row = y + pixel.dy, column = columnOf(pixel, x, width);
+  return row >= 0 && row < height && column >= 0 && column < width;
 }
 
-/** Fits a prior of example patches to a layer. Throws where the context has more pixels than the kernel can sum. */
-export function examplePrior(layer: LayerData, { name, neighbours, most, examplesOf }: ExampleChoice): FittedPrior {
-  const { kernels, hr, lr, patch, size, batch, locations } = layer, half = size / 2;
+/** The number of a pixel in an LR image of that size, of the patch whose first pixel is (y, x). */
+export function numberOf(pixel: ScaledPixel, y: number, x: number, { height, width }: Size): number {
+  return (pixel.channel * height + y + pixel.dy) * width + columnOf(pixel, x, width);
+}
+
+/** The pixels of an LR patch, whose weight is 1, and of its context, in every channel. */
+export function lowPixels({ patch, context, channels }: LayerData): Omit<ScaledPixel, "scale">[] {
+  const side = patch / 2;
+  const own = Array.from({ length: side * side }, (_, i) => ({ dx: i % side, dy: Math.floor(i / side), weight: 1 }));
+  return Array.from({ length: channels }, (_, channel) => {
+    return [...own, ...context].map((pixel: ContextPixel) => ({ ...pixel, channel }));
+  }).flat();
+}
+
+/**
+ * Section "Neighbor Search Window": the examples of a location lie at offsets below the window's size in both axes. Throws
+ * where the training images are of another shape than the layer's: there is no same place then. `name` is the prior's.
+ */
+export function aroundTheLocation(
+  layer: LayerData,
+  name: string,
+): Pick<ExampleChoice, "mostRows" | "mostColumns" | "examplesOf"> {
+  const { lr, hr, patch, window } = layer, side = patch / 2;
+  if (!sameShape(layer, hr)) {
+    const wanted = `training images of ${shapeText(layer)} as the layer's`;
+    throw new Error(`prior "${name}" compares the same places: expected ${wanted}, got ${shapeText(hr)}`);
+  }
+  const examplesOf: ExampleChoice["examplesOf"] = (at, y, x, pixels) => {
+    // A neighbouring position counts where its LR and HR patches lie inside the image.
+    const line = (low: number, lows: number, high: number, highs: number) => {
+      const offsets: number[] = [];
+      for (let d = -Math.max(window - 1, 0); d < Math.max(window, 1); d++) {
+        const inLow = low + d >= 0 && low + d <= lows - side;
+        if (inLow && high + 2 * d >= 0 && high + 2 * d <= highs - patch) offsets.push(d);
+      }
+      return offsets;
+    };
+    const dys = line(y, lr.height, at.y, hr.height), dxs = line(x, lr.width, at.x, hr.width);
+    // A context pixel counts where it lies inside the image for every one of them, so that their distances compare.
+    const used = pixels.filter((pixel) => dys.every((dy) => dxs.every((dx) => isInside(pixel, y + dy, x + dx, lr))));
+    return { dys, dxs, pixels: used };
+  };
+  return { mostRows: 2 * window + 1, mostColumns: 2 * window + 1, examplesOf };
+}
+
+/**
+ * The extreme case of section "Neighbor Search Window": the examples of a location lie at all places where they and that part of
+ * the context which lies inside the location's image lie inside the training images. Throws where there are none. `name` is the
+ * prior's.
+ */
+export function everywhere(
+  { height, width, hr, lr, patch }: LayerData,
+  name: string,
+): Pick<ExampleChoice, "mostRows" | "mostColumns" | "examplesOf"> {
+  const low = halfOf({ height, width });
+  const examplesOf: ExampleChoice["examplesOf"] = (at, y, x, pixels) => {
+    const used = pixels.filter((pixel) => isInside(pixel, y, x, low));
+    // What lies inside at a place is a rectangle's matter: the outermost pixels, and the HR patch's end.
+    const line = (here: number, high: number, offsets: readonly number[], size: number) => {
+      const first = -Math.min(...offsets) - here, last = size / 2 - 1 - Math.max(...offsets) - here;
+      const lastHigh = Math.floor((size - patch - high) / 2), length = Math.min(last, lastHigh) - first + 1;
+      return Array.from({ length: Math.max(length, 0) }, (_, i) => first + i);
+    };
+    const dxs = line(x, at.x, used.map(({ dx }) => dx), hr.width);
+    const dys = line(y, at.y, used.map(({ dy }) => dy), hr.height);
+    if (dys.length > 0 && dxs.length > 0) return { dys, dxs, pixels: used };
+    throw new Error(
+      `prior "${name}" finds no examples: training images of ${shapeText(hr)} at this layer have no room for ` +
+        `a patch of ${patch} and the context that it has at (${at.x}, ${at.y})`,
+    );
+  };
+  return { mostRows: lr.height - patch / 2 + 1, mostColumns: lr.width - patch / 2 + 1, examplesOf };
+}
+
+/** A name for a location's examples: two locations with the same name have the same, and the same queries. */
+function nameOf({ y, x }: Location, { dys, dxs }: Examples): string {
+  return `${y >> 1} ${x >> 1} ${dys[0]} ${dys.length} ${dxs[0]} ${dxs.length}`;
+}
+
+/** The candidates of every image of a batch at one location, in kernel memory until the next search. */
+export interface Found {
+  /** How many there are of each image. */
+  readonly found: number;
+  /** `batch` x `neighbours` u64: LR distance << 32 | segment * `count` + example, the nearest first. */
+  readonly keys: number;
+  /** `batch` x `neighbours` f64: log T of each up to a common constant. */
+  readonly weights: number;
+  /** Examples of a segment. */
+  readonly count: number;
+  /** For each segment the u32 offset of its first example's first pixel in the HR training images. */
+  readonly corners: number;
+  /** Bytes from one example of a segment to the next. */
+  readonly step: number;
+  /** Where an example lies: its training image, and its offset from the location in LR pixels. */
+  place(segment: number, example: number): { image: number; dy: number; dx: number };
+}
+
+/** Finds the candidates that a patch is drawn from, and how likely each is: equation (posterior example based). */
+export interface ExampleSearch {
+  posterior(at: Location, now: Measurements, step: Step): Found;
+}
+
+/** Prepares the search of a layer. Throws where the context has more pixels than the kernel can sum. */
+export function exampleSearch(
+  layer: LayerData,
+  { name, neighbours, mostRows, mostColumns, alongRows = false, examplesOf }: ExampleChoice,
+): ExampleSearch {
+  const { kernels, hr, lr, patch, channels, batch, locations } = layer, low = halfOf(layer);
+  const inLow = lengthOf({ ...low, channels });
   const { scales, unit } = quantize(layer, name);
+  // A location that a prior has no examples for is refused here, before anything is drawn.
+  const visits = new Map<string, number>();
+  for (const at of locations) {
+    const name = nameOf(at, examplesOf(at, at.y >> 1, at.x >> 1, scales));
+    visits.set(name, (visits.get(name) ?? 0) + at.visits);
+  }
   const mostPlanes = scales.length + 1, length = batch * neighbours * 8;
+  const most = alongRows ? hr.count * mostRows : mostRows * mostColumns;
   const table = kernels.allocate(most * mostPlanes * 4), corners = kernels.allocate(most * 4);
   const pixels = kernels.allocate(mostPlanes * 4), scale = kernels.allocate(mostPlanes * 2);
   const queries = kernels.allocate(batch * mostPlanes * 2);
-  const scratch = kernels.allocate(4 * (2 * neighbours + 64) * 8);
-  const weights = kernels.allocate(length), uniform = kernels.allocate(batch * 8);
-  const drawn = kernels.allocate(batch * 4), places = kernels.allocate(batch * 8);
-  // Lists of a location that is visited again are kept: the LR images do not change within a layer.
-  const once = kernels.allocate(length);
-  const again = new Map(
-    locations.filter(({ visits }) => visits > 1).map(({ y, x }) => [y * size + x, kernels.allocate(length)]),
-  );
-  const kept = new Map<number, number>();
+  const scratch = kernels.allocate(searchScratch(mostPlanes, batch, neighbours));
+  const weights = kernels.allocate(length);
+  // The LR images do not change within a layer, so a list is kept where it is asked for again: at the next visit, or at one of
+  // the other locations over the same LR patch, of which there are up to four.
+  const again = [...visits.keys()].filter((name) => visits.get(name)! > 1).slice(0, Math.floor(MOST_KEPT / length));
+  const lists = new Map(again.map((name) => [name, kernels.allocate(length)])), once = kernels.allocate(length);
+  const kept = new Map<string, number>();
   let keptFor: object | undefined;
+  const lows = alongRows ? imageByImage(layer) : 0, inLows = lengthOf(lr);
+  let written = "";
 
-  /** Writes the planes to compare and the HR corners of a location's examples. */
+  /** Writes the planes to compare, unless the list is there already, and the HR corners of a location's examples. */
   const lookUp = (at: Location) => {
-    const y = at.y >> 1, x = at.x >> 1, { offsets, pixels: used } = examplesOf(at, y, x, scales);
+    const y = at.y >> 1, x = at.x >> 1, examples = examplesOf(at, y, x, scales), { dys, dxs, pixels: used } = examples;
+    const name = nameOf(at, examples), missing = !kept.has(name);
     const planes = used.length + used.length % 2;
-    const addresses = kernels.u32(table, offsets.length * planes), numbers = kernels.u32(pixels, planes);
-    const factors = kernels.i16(scale, planes), first = kernels.u32(corners, offsets.length);
-    for (let p = 0; p < planes; p++) {
+    const numbers = kernels.u32(pixels, planes), factors = kernels.i16(scale, planes);
+    for (let p = 0; missing && p < planes; p++) {
       const pixel = used[Math.min(p, used.length - 1)];
-      numbers[p] = (y + pixel.dy) * half + columnOf(pixel, x, half);
+      numbers[p] = numberOf(pixel, y, x, low);
       factors[p] = p < used.length ? pixel.scale : 0;
-      offsets.forEach(({ dy, dx }, segment) => {
-        const there = (y + dy + pixel.dy) * half + columnOf(pixel, x + dx, half);
-        addresses[segment * planes + p] = lr.at + there * lr.stride;
-      });
     }
-    offsets.forEach(({ dy, dx }, segment) => first[segment] = (at.y + 2 * dy) * size + at.x + 2 * dx);
-    return { planes, offsets };
+    const corner = (dy: number, dx: number) => (at.y + 2 * dy) * hr.width + at.x + 2 * dx;
+    if (!alongRows) {
+      const offsets = dys.flatMap((dy) => dxs.map((dx) => ({ dy, dx })));
+      const addresses = kernels.u32(table, offsets.length * planes), first = kernels.u32(corners, offsets.length);
+      offsets.forEach(({ dy, dx }, segment) => {
+        for (let p = 0; missing && p < planes; p++) {
+          const there = numberOf(used[Math.min(p, used.length - 1)], y + dy, x + dx, lr);
+          addresses[segment * planes + p] = lr.at + there * lr.stride;
+        }
+        first[segment] = corner(dy, dx);
+      });
+      const place = (segment: number, example: number) => ({ image: example, ...offsets[segment] });
+      return { name, planes, segments: offsets.length, count: hr.count, step: lengthOf(hr), place };
+    }
+    const segments = hr.count * dys.length;
+    const place = (segment: number, example: number) => {
+      return { image: Math.floor(segment / dys.length), dy: dys[segment % dys.length], dx: dxs[example] };
+    };
+    const found = { name, planes, segments, count: dxs.length, step: 2, place };
+    // Locations with the same part of the context inside have the same examples: what was written for the last will do.
+    const same = [y + dys[0], x + dxs[0], dys.length, dxs.length, used.length, corner(dys[0], dxs[0])].join();
+    if (same === written) return found;
+    written = same;
+    const addresses = kernels.u32(table, segments * planes), first = kernels.u32(corners, segments);
+    for (let segment = 0; segment < segments; segment++) {
+      const { image, dy, dx } = place(segment, 0), from = lows + image * inLows;
+      for (let p = 0; p < planes; p++) {
+        addresses[segment * planes + p] = from + numberOf(used[Math.min(p, used.length - 1)], y + dy, x + dx, lr);
+      }
+      first[segment] = image * lengthOf(hr) + corner(dy, dx);
+    }
+    return found;
   };
 
   /** The nearest LR examples of each image: where their keys are and how many. */
-  const find = (at: Location, now: Measurements, planes: number, segments: number) => {
-    if (now.lrKey !== keptFor) kept.clear();
-    keptFor = now.lrKey;
-    const place = at.y * size + at.x, keys = again.get(place) ?? once;
-    const before = kept.get(place);
+  const find = (now: Measurements, { name, planes, count, segments }: ReturnType<typeof lookUp>) => {
+    const keys = lists.get(name) ?? once, before = kept.get(name);
     if (before !== undefined) return { keys, found: before };
-    kernels.toQueries(now.lr.byteOffset, half ** 2, now.batch, pixels, scale, planes, queries);
+    kernels.toQueries(now.lr.byteOffset, inLow, now.batch, pixels, scale, planes, queries);
     const found = kernels.search(
       table,
       scale,
       queries,
       planes,
-      lr.count,
+      count,
       segments,
       now.batch,
       neighbours,
       scratch,
       keys,
     );
-    if (keys !== once) kept.set(place, found);
+    if (keys !== once) kept.set(name, found);
     return { keys, found };
   };
 
   /** Writes log T of each image's candidates to `weights`. */
-  const posterior = (at: Location, now: Measurements, { rho, h }: Step) => {
-    const { planes, offsets } = lookUp(at), { keys, found } = find(at, now, planes, offsets.length);
+  const posterior = (at: Location, now: Measurements, { rho, h }: Step): Found => {
+    if (now.lrKey !== keptFor) kept.clear();
+    keptFor = now.lrKey;
+    const examples = lookUp(at), { count, step, place } = examples, { keys, found } = find(now, examples);
     const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
     kernels.logPosterior(
       keys,
@@ -119,9 +277,11 @@ export function examplePrior(layer: LayerData, { name, neighbours, most, example
       found,
       now.batch,
       hr.at,
-      hr.count,
-      size * size,
-      size,
+      count,
+      step,
+      channels,
+      hr.height * hr.width,
+      hr.width,
       corners,
       now.patches.byteOffset,
       patch,
@@ -129,23 +289,58 @@ export function examplePrior(layer: LayerData, { name, neighbours, most, example
       perHigh,
       weights,
     );
-    return { keys, found, offsets };
+    return { keys, found, weights, count, corners, step, place };
   };
+  return { posterior };
+}
 
+/** Fits a prior that draws one of its examples. Throws where the context has more pixels than the kernel can sum. */
+export function examplePrior(layer: LayerData, choice: ExampleChoice): FittedPrior {
+  const { kernels, hr, patch, channels, batch } = layer, { neighbours } = choice;
+  const { posterior } = exampleSearch(layer, choice);
+  const uniform = kernels.allocate(batch * 8),
+    drawn = kernels.allocate(batch * 4),
+    places = kernels.allocate(batch * 8);
   return {
     draw(at, now, step, random, out) {
-      const { keys, found, offsets } = posterior(at, now, step);
-      random.uniforms(kernels.f64(uniform, now.batch));
-      kernels.categorical(weights, neighbours, found, now.batch, uniform, drawn);
+      const { keys, found, weights, count, corners, step: apart, place } = posterior(at, now, step);
+      if (step.z === "mean") {
+        // Of many examples, so a copy of none.
+        kernels.meanPatches(
+          weights,
+          keys,
+          neighbours,
+          found,
+          now.batch,
+          hr.at,
+          count,
+          apart,
+          channels,
+          hr.height * hr.width,
+          hr.width,
+          corners,
+          patch,
+          out.patches.byteOffset,
+        );
+        out.sources.fill(-1);
+        return;
+      }
+      if (step.z === "map") kernels.likeliest(weights, neighbours, found, now.batch, drawn);
+      else {
+        random.uniforms(kernels.f64(uniform, now.batch));
+        kernels.categorical(weights, neighbours, found, now.batch, uniform, drawn);
+      }
       kernels.takePatches(
         keys,
         neighbours,
         drawn,
         now.batch,
         hr.at,
-        hr.count,
-        size * size,
-        size,
+        count,
+        apart,
+        channels,
+        hr.height * hr.width,
+        hr.width,
         corners,
         patch,
         out.patches.byteOffset,
@@ -153,38 +348,66 @@ export function examplePrior(layer: LayerData, { name, neighbours, most, example
       );
       const from = kernels.i32(places, now.batch * 2);
       for (let b = 0; b < now.batch; b++) {
-        const { dy, dx } = offsets[from[2 * b + 1]];
-        out.sources[3 * b] = from[2 * b];
+        const { image, dy, dx } = place(from[2 * b + 1], from[2 * b]);
+        out.sources[3 * b] = image;
         out.sources[3 * b + 1] = at.y + 2 * dy;
         out.sources[3 * b + 2] = at.x + 2 * dx;
       }
     },
     candidates(at, now, step, image) {
-      const { keys, found, offsets } = posterior(at, now, step), sources = new Int32Array(found * 3);
+      const { keys, found, weights, count, place } = posterior(at, now, step), sources = new Int32Array(found * 3);
       const words = kernels.u32(keys + image * neighbours * 8, found * 2);
       for (let c = 0; c < found; c++) {
-        const index = words[2 * c], { dy, dx } = offsets[Math.floor(index / hr.count)];
-        sources.set([index % hr.count, at.y + 2 * dy, at.x + 2 * dx], 3 * c);
+        const index = words[2 * c], { image, dy, dx } = place(Math.floor(index / count), index % count);
+        sources.set([image, at.y + 2 * dy, at.x + 2 * dx], 3 * c);
       }
       return { sources, logT: kernels.f64(weights + image * neighbours * 8, found).slice() };
     },
   };
 }
 
+/** Copies the LR training images from planes to images one after another, in rows of consecutive bytes; their address. */
+function imageByImage({ kernels, lr }: LayerData): number {
+  const length = lengthOf(lr), at = kernels.allocate(lr.count * length);
+  const rows = kernels.u8(at, lr.count * length), planes = kernels.u8(lr.at, length * lr.stride);
+  for (let image = 0; image < lr.count; image++) {
+    for (let p = 0; p < length; p++) rows[image * length + p] = planes[p * lr.stride + image];
+  }
+  return at;
+}
+
 /**
  * The pixels of the LR patch and its context with integer scales proportional to the square roots of their weights, as
  * fine as the kernel's 32 bits allow. `unit` is the scale of weight 1, so distance / (unit * 255)^2 is in [0, 1] units.
  */
-function quantize({ patch, context }: LayerData, name: string): { scales: ScaledPixel[]; unit: number } {
-  const side = patch / 2;
-  const own = Array.from({ length: side * side }, (_, i) => ({ dx: i % side, dy: Math.floor(i / side), weight: 1 }));
-  const weighted: readonly ContextPixel[] = [...own, ...context];
+function quantize(layer: LayerData, name: string): { scales: ScaledPixel[]; unit: number } {
+  const { context, channels } = layer, weighted = lowPixels(layer);
   for (let unit = MOST_SCALE; unit >= 1; unit--) {
     const scales = weighted.map((pixel) => {
       return { ...pixel, scale: Math.max(1, Math.round(unit * Math.sqrt(pixel.weight))) };
     });
     const most = scales.reduce((sum, { scale }) => sum + scale * scale, 0) * 255 * 255;
-    if (most < MOST_DISTANCE) return { scales, unit };
+    if (most < MOST_DISTANCE) return { scales: scales.sort(alike), unit };
   }
-  throw new Error(`prior "${name}" cannot use a context of ${context.length} pixels: at most 33000 fit its sums`);
+  throw new Error(
+    `prior "${name}" cannot use a context of ${context.length} pixels: at most ${
+      Math.floor(33000 / channels)
+    } fit its sums`,
+  );
+}
+
+/** The order that search is fastest in: pixels of one scale together, among them those that lie close to each other. */
+function alike(a: ScaledPixel, b: ScaledPixel): number {
+  const group = b.scale - a.scale || a.channel - b.channel || Number(a.mirrored ?? false) - Number(b.mirrored ?? false);
+  return group || alongCurve(a) - alongCurve(b);
+}
+
+/** A pixel's number along Morton's curve, which goes through squares of 2, of 4, of 8 ... before it goes on. */
+export function alongCurve({ dy, dx }: Pick<ScaledPixel, "dy" | "dx">): number {
+  let number = 0;
+  for (let bit = 0; bit < 12; bit++) {
+    // Offsets may be negative; 2048 is more than any.
+    number += ((dx + 2048 >> bit & 1) + 2 * (dy + 2048 >> bit & 1)) * 4 ** bit;
+  }
+  return number;
 }

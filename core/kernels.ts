@@ -24,12 +24,12 @@ export interface KernelFunctions {
     draw: number,
     out: Address,
   ): void;
-  /** H, from side `size` to `size / 2`. */
-  down(source: Address, target: Address, size: number, count: number): void;
-  /** The transpose of H, from side `size / 2` to `size`. */
-  downTransposed(source: Address, target: Address, size: number, count: number): void;
-  /** Bilinear interpolation, from side `size / 2` to `size`. */
-  up(source: Address, target: Address, size: number, count: number): void;
+  /** H, from `height` x `width` to half of both. */
+  down(source: Address, target: Address, height: number, width: number, count: number): void;
+  /** The transpose of H, from half of `height` x `width` to the whole. */
+  downTransposed(source: Address, target: Address, height: number, width: number, count: number): void;
+  /** Bilinear interpolation, from half of `height` x `width` to the whole. */
+  up(source: Address, target: Address, height: number, width: number, count: number): void;
   /** Bytes to f32 in [0, 1]. */
   toUnit(source: Address, target: Address, length: number): void;
   /** f32 in [0, 1] to bytes, rounded half up. */
@@ -69,7 +69,9 @@ export interface KernelFunctions {
     batch: number,
     rows: Address,
     count: number,
-    pixels: number,
+    step: number,
+    channels: number,
+    plane: number,
     width: number,
     corners: Address,
     measured: Address,
@@ -80,6 +82,25 @@ export interface KernelFunctions {
   ): void;
   /** Draws one candidate for each image with probability proportional to exp(logWeight). */
   categorical(logWeights: Address, k: number, found: number, batch: number, uniform: Address, out: Address): void;
+  /** The candidate of each image with the largest log weight. */
+  likeliest(logWeights: Address, k: number, found: number, batch: number, out: Address): void;
+  /** The mean of all candidates' HR patches, weighted by exp(logWeight). */
+  meanPatches(
+    logWeights: Address,
+    keys: Address,
+    k: number,
+    found: number,
+    batch: number,
+    rows: Address,
+    count: number,
+    step: number,
+    channels: number,
+    plane: number,
+    width: number,
+    corners: Address,
+    patch: number,
+    patches: Address,
+  ): void;
   /** Copies the drawn candidates' HR patches and places. */
   takePatches(
     keys: Address,
@@ -88,7 +109,9 @@ export interface KernelFunctions {
     batch: number,
     rows: Address,
     count: number,
-    pixels: number,
+    step: number,
+    channels: number,
+    plane: number,
     width: number,
     corners: Address,
     patch: number,
@@ -98,7 +121,8 @@ export interface KernelFunctions {
   /** out = R X + u at one location. */
   measure(
     images: Address,
-    size: number,
+    height: number,
+    width: number,
     batch: number,
     corner: number,
     patch: number,
@@ -112,13 +136,15 @@ export interface KernelFunctions {
     batch: number,
     patch: number,
     sums: Address,
-    size: number,
+    height: number,
+    width: number,
     corner: number,
   ): void;
   /** u += R X - z at one location. */
   updateDual(
     images: Address,
-    size: number,
+    height: number,
+    width: number,
     batch: number,
     corner: number,
     patch: number,
@@ -129,9 +155,10 @@ export interface KernelFunctions {
   solve(
     images: Address,
     sums: Address,
-    cover: Address,
+    diagonal: Address,
     low: Address,
-    size: number,
+    height: number,
+    width: number,
     batch: number,
     ratio: number,
     tolerance: number,
@@ -156,6 +183,14 @@ export interface KernelFunctions {
   ): void;
 }
 
+/** Bytes of scratch that `search` needs; `batch` queries of `planes` values each. */
+export function searchScratch(planes: number, batch: number, k: number): number {
+  const padded = Math.ceil(batch / 4) * 4;
+  // States, features (of a group of planes or of each), lists, and a block of packed examples.
+  return padded * 24 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64) +
+    Math.max(16384, 64 + 16 * planes);
+}
+
 /** The kernels over one memory, with a stack of allocations: `mark`, allocate, `release`. */
 export interface Kernels extends KernelFunctions {
   readonly memory: WebAssembly.Memory;
@@ -178,6 +213,8 @@ export interface Kernels extends KernelFunctions {
 
 /** Pages of 64 KiB: WebAssembly's 4 GiB. */
 const MOST_PAGES = 65536, MOST_BYTES = MOST_PAGES * 65536;
+/** The custom section of a kernel module with the hash of all before it: a compiled module does not show its bytes. */
+export const HASH_SECTION = "sha256";
 /** Kernels load up to this many bytes beyond an array's end, and ignore them. */
 const SLACK = 64;
 
@@ -201,11 +238,17 @@ export interface Stretch {
 export function loadKernels(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory = kernelMemory(),
-  stretch?: Stretch,
+  stretch: Partial<Stretch> = {},
 ): Kernels {
   const instance = new WebAssembly.Instance(module, { env: { memory } });
   const functions = instance.exports as unknown as KernelFunctions & { heapBase(): number };
-  return withMemory(functions, memory, stretch ?? { from: functions.heapBase(), to: MOST_BYTES });
+  return withMemory(functions, memory, { from: functions.heapBase(), to: MOST_BYTES, ...stretch });
+}
+
+/** The SHA-256 of a kernel module's code in hexadecimal, which its build left in it; "" where another build made it. */
+export function kernelHash(module: WebAssembly.Module): string {
+  const [section] = WebAssembly.Module.customSections(module, HASH_SECTION);
+  return Array.from(new Uint8Array(section ?? []), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Puts any implementation of the kernels over a stretch of a memory. */

@@ -1,4 +1,5 @@
 /** Patch locations and cycle spinning (section "Cycle-Spinning"). */
+import type { Size } from "./shape.ts";
 
 /** The top left pixel of a patch. */
 export interface Place {
@@ -18,13 +19,13 @@ export function positions(size: number, patch: number, overlap: number, offset: 
   return found;
 }
 
-/** The set I_k of a square image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables. */
+/** The set I_k of an image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables. */
 export function locations(
-  size: number,
+  { height, width }: Size,
   patch: number,
   overlap: number,
   offset: readonly [x: number, y: number],
 ): Place[] {
-  const columns = positions(size, patch, overlap, offset[0], true);
-  return positions(size, patch, overlap, offset[1], true).flatMap((y) => columns.map((x) => ({ y, x })));
+  const columns = positions(width, patch, overlap, offset[0], true);
+  return positions(height, patch, overlap, offset[1], true).flatMap((y) => columns.map((x) => ({ y, x })));
 }

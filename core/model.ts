@@ -3,7 +3,7 @@ import type { Kernels } from "./kernels.ts";
 import { locations } from "./locations.ts";
 import type { Plan, PlanLayer } from "./plan.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
-import type { ContextPixel, FittedPrior, Location } from "./types.ts";
+import type { ContextPixel, FittedPrior, LayerData, Location } from "./types.ts";
 
 /** One layer of a plan with its prior and the locations of each iteration (the same list while the offset repeats). */
 export interface FittedLayer extends PlanLayer {
@@ -11,7 +11,10 @@ export interface FittedLayer extends PlanLayer {
   readonly locations: readonly (readonly Location[])[];
 }
 
-/** A plan fitted to a training set. Its kernel memory is freed by whoever made it (`mark` before, `release` after). */
+/**
+ * A plan fitted to a training set. Whoever made it frees it: its kernel memory (`mark` before, `release` after), and with
+ * `dispose` what its priors hold beside that.
+ */
 export interface Model {
   readonly kernels: Kernels;
   readonly plan: Plan;
@@ -20,41 +23,84 @@ export interface Model {
   readonly batch: number;
   /** l = 0 first. */
   readonly layers: readonly FittedLayer[];
+  /** Disposes of the priors of all layers. */
+  dispose(): void;
 }
 
-/** Fits the plan's prior to every layer of a training pyramid. Throws where the training set is empty. */
-export function fitModel(kernels: Kernels, plan: Plan, training: TrainingPyramid, batch: number): Model {
+/** What a prior that fits in parts found: for every layer, l = 0 first, the bytes of its parts. */
+export type FittedParts = readonly (readonly Uint8Array[])[];
+
+/**
+ * Fits the plan's prior to every layer of a training pyramid, or loads what was found earlier from the same. Throws where it is
+ * empty or of other channels, and where the parts are not this prior's.
+ */
+export function fitModel(
+  kernels: Kernels,
+  plan: Plan,
+  training: TrainingPyramid,
+  batch: number,
+  parts?: FittedParts,
+): Model {
+  const { plugin, values } = plan.prior, prior = plugin.create(values);
+  const fitted: FittedPrior[] = [];
+  const dispose = () => fitted.forEach((one) => one.dispose?.());
+  try {
+    const layers = trainingLayers(kernels, plan, training, batch).map(({ data, locations }): FittedLayer => {
+      const own = parts && prior.parts ? prior.parts.load(data, parts[data.layer]) : prior.fit(data);
+      fitted.push(own);
+      return { ...plan.layers[data.layer], prior: own, locations };
+    });
+    return { kernels, plan, training, batch, layers, dispose };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+/** What the prior of every layer is fitted on, l = 0 first, and the locations of each iteration, as in `FittedLayer`. */
+export function trainingLayers(
+  kernels: Kernels,
+  plan: Plan,
+  training: TrainingPyramid,
+  batch: number,
+): { readonly data: LayerData; readonly locations: FittedLayer["locations"] }[] {
   if (training.count === 0) throw new Error("Cannot fit a prior: the training set is empty");
-  const prior = plan.prior.plugin.create(plan.prior.values);
-  const layers = plan.layers.map((layer): FittedLayer => {
-    const { size } = layer, { patch } = plan;
+  const { channels } = training.hr[0], kind = (count: number) => count === 1 ? "grey" : `of ${count} channels`;
+  if (channels !== plan.channels) {
+    throw new Error(
+      `Cannot fit a prior: expected training images ${kind(plan.channels)}, got images ${kind(channels)}`,
+    );
+  }
+  return plan.layers.map((layer) => {
+    const { height, width } = layer, { patch, channels } = plan;
     const byPlace = new Map<number, { y: number; x: number; visits: number }>();
     const byOffset = new Map<string, Location[]>();
     const lists = layer.iterations.map(({ offset }) => {
-      const places = locations(size, patch, layer.overlap, offset).map(({ y, x }) => {
-        const place = byPlace.get(y * size + x) ?? { y, x, visits: 0 };
+      const places = locations(layer, patch, layer.overlap, offset).map(({ y, x }) => {
+        const place = byPlace.get(y * width + x) ?? { y, x, visits: 0 };
         place.visits++;
-        byPlace.set(y * size + x, place);
+        byPlace.set(y * width + x, place);
         return place;
       });
       if (!byOffset.has(String(offset))) byOffset.set(String(offset), places);
       return byOffset.get(String(offset))!;
     });
-    const fitted = prior.fit({
+    const data = {
       layer: layer.layer,
-      size,
+      height,
+      width,
+      channels,
       patch,
       window: layer.window,
-      context: contextOf(plan, size / 2),
+      context: contextOf(plan, Math.max(height, width) / 2),
       locations: [...byPlace.values()],
       batch,
       hr: training.hr[layer.layer],
       lr: training.lr[layer.layer],
       kernels,
-    });
-    return { ...layer, prior: fitted, locations: lists };
+    };
+    return { data, locations: lists };
   });
-  return { kernels, plan, training, batch, layers };
 }
 
 /**
@@ -65,10 +111,10 @@ export function contextOf(plan: Plan, lrSize: number): ContextPixel[] {
   const side = plan.patch / 2, byPlace = new Map<string, ContextPixel>();
   for (const { plugin, values } of plan.contexts) {
     for (const pixel of plugin.create(values).mask(side, lrSize)) {
-      const { dx, dy, mirrored = false } = pixel;
+      const { dx, dy, weight, mirrored = false } = pixel;
       const own = !mirrored && dx >= 0 && dx < side && dy >= 0 && dy < side;
       const key = `${dx} ${dy} ${mirrored}`, before = byPlace.get(key);
-      if (!own && pixel.weight > (before?.weight ?? 0)) byPlace.set(key, pixel);
+      if (!own && weight > (before?.weight ?? 0)) byPlace.set(key, pixel);
     }
   }
   return [...byPlace.values()];

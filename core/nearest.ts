@@ -4,10 +4,11 @@
  */
 import { borrowing, type Kernels } from "./kernels.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
+import { lengthOf } from "./shape.ts";
 import type { Rows } from "./types.ts";
 
-/** Queries whose distances are held at once, 8 MB for 60000 images; a multiple of the four that the kernel takes together. */
-const BLOCK = 16;
+/** Queries whose distances are held at once, 2 MB for 60000 images: as many as the kernel takes together. */
+const BLOCK = 4;
 
 /** An L2 distance in pixels of [0, 1] from a squared one in grey levels. */
 export function toUnits(squared: number): number {
@@ -18,10 +19,10 @@ export function toUnits(squared: number): number {
 export function eachRow(
   kernels: Kernels,
   queries: Rows,
-  { at, count, size }: Rows,
+  rows: Rows,
   each: (query: number, squared: Float64Array) => void,
 ): void {
-  const length = size * size;
+  const { at, count } = rows, length = lengthOf(rows);
   borrowing(kernels, () => {
     const out = kernels.allocate(BLOCK * count * 8);
     for (let first = 0; first < queries.count; first += BLOCK) {
@@ -66,12 +67,12 @@ export function nearestIn(
 }
 
 /** Copies the images of these numbers to new kernel memory, one after another. */
-export function gather(kernels: Kernels, { at, size }: Rows, numbers: ArrayLike<number>): Rows {
-  const length = size * size, count = numbers.length, to = kernels.allocate(count * length);
+export function gather(kernels: Kernels, rows: Rows, numbers: ArrayLike<number>): Rows {
+  const length = lengthOf(rows), count = numbers.length, to = kernels.allocate(count * length);
   for (let i = 0; i < count; i++) {
-    kernels.u8(to + i * length, length).set(kernels.u8(at + numbers[i] * length, length));
+    kernels.u8(to + i * length, length).set(kernels.u8(rows.at + numbers[i] * length, length));
   }
-  return { count, size, at: to };
+  return { ...rows, count, at: to };
 }
 
 /** For each query its nearest training image and the distances d_G and d_T of section "Originality", pixels in [0, 1]. */
@@ -108,12 +109,12 @@ export interface Nearest {
   readonly trainingDistance: number;
 }
 
-/** The same for images outside of kernel memory: `pixels` holds size^2 bytes each, one after another. */
+/** The same for images outside of kernel memory: `pixels` holds them one after another. */
 export function nearestTraining(kernels: Kernels, { hr: [training] }: TrainingPyramid, pixels: Uint8Array): Nearest[] {
   return borrowing(kernels, () => {
-    const at = kernels.allocate(pixels.length), { size } = training;
+    const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
     kernels.u8(at, pixels.length).set(pixels);
-    const { nearest, dG, dT } = originalityDistances(kernels, { count: pixels.length / size ** 2, size, at }, training);
+    const { nearest, dG, dT } = originalityDistances(kernels, { ...training, count, at }, training);
     return Array.from(nearest, (image, i) => ({ image, distance: dG[i], trainingDistance: dT[i] }));
   });
 }

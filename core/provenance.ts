@@ -1,15 +1,19 @@
 /** Which training image each pixel of a result was copied from. */
 import type { Place } from "./locations.ts";
+import { margin } from "./pyramid.ts";
+import { areaOf, lengthOf, type Shape, type Size } from "./shape.ts";
 import type { Images } from "./types.ts";
 
 /** Where the patches of the last iteration of the finest layer came from, for one synthesized image. */
-export interface Provenance {
-  readonly size: number;
+export interface Provenance extends Shape {
+  readonly channels: number;
   readonly patch: number;
   readonly places: readonly Place[];
+  /** The size of the training images, padded, in which sources are counted. */
+  readonly training: Size;
   /** For each place (training image, y, x): whose patch lies there and where it was in that image; image -1: no copy. */
   readonly sources: Int32Array;
-  /** size^2: how much the X-step changed each pixel against the average of its patches, in [0, 1] units. */
+  /** channels x height x width: how much the X-step changed each value against the average of its patches, in [0, 1] units. */
   readonly correction: Float32Array;
 }
 
@@ -38,33 +42,36 @@ export function pixelSources(provenance: Provenance, y: number, x: number): Pixe
 
 /** How much each training image contributed: its share of all pixels (the shares sum to 1), the largest first. */
 export function contributors(provenance: Provenance): { image: number; share: number }[] {
-  const { size, patch, places, sources } = provenance;
-  const cover = new Uint16Array(size * size), shares = new Map<number, number>();
+  const { width, patch, places, sources } = provenance, area = areaOf(provenance);
+  const cover = new Uint16Array(area), shares = new Map<number, number>();
   const forPixels = (place: Place, each: (pixel: number) => void) => {
     for (let y = 0; y < patch; y++) {
-      for (let x = 0; x < patch; x++) each((place.y + y) * size + place.x + x);
+      for (let x = 0; x < patch; x++) each((place.y + y) * width + place.x + x);
     }
   };
   for (const place of places) forPixels(place, (pixel) => cover[pixel]++);
   places.forEach((place, i) => {
     let share = 0;
     forPixels(place, (pixel) => share += 1 / cover[pixel]);
-    shares.set(sources[3 * i], (shares.get(sources[3 * i]) ?? 0) + share / (size * size));
+    shares.set(sources[3 * i], (shares.get(sources[3 * i]) ?? 0) + share / area);
   });
   return [...shares].map(([image, share]) => ({ image, share })).sort((a, b) => b.share - a.share || a.image - b.image);
 }
 
-/** The image that the sources alone make, without the X-step's correction: size^2 values in [0, 1]; what is no copy is 0. */
+/** The image that the sources alone make, without the X-step's correction, in [0, 1]; what is no copy is 0. */
 export function rebuild(provenance: Provenance, training: Images): Float32Array {
-  const { size } = provenance, out = new Float32Array(size * size);
-  const top = (size - training.height) >> 1, left = (size - training.width) >> 1;
-  for (let y = 0; y < size; y++) {
-    for (let x = 0; x < size; x++) {
+  const { height, width, channels } = provenance, out = new Float32Array(lengthOf(provenance));
+  const { top, left } = margin(training, provenance.training);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
       for (const source of pixelSources(provenance, y, x)) {
         const row = source.y - top, column = source.x - left;
         const inside = source.image >= 0 && row >= 0 && row < training.height && column >= 0 && column < training.width;
-        const at = (source.image * training.height + row) * training.width + column;
-        if (inside) out[y * size + x] += source.weight * training.pixels[at] / 255;
+        if (!inside) continue;
+        for (let channel = 0; channel < channels; channel++) {
+          const at = ((source.image * channels + channel) * training.height + row) * training.width + column;
+          out[(channel * height + y) * width + x] += source.weight * training.pixels[at] / 255;
+        }
       }
     }
   }

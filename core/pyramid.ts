@@ -1,5 +1,6 @@
 /** The Gaussian pyramid (section "Building Example Dictionaries"): V^0 is the image, V^l = H V^(l-1). */
 import type { Kernels } from "./kernels.ts";
+import { areaOf, lengthOf, shapeText, type Size } from "./shape.ts";
 import type { Images, Planes, Rows } from "./types.ts";
 
 /** The training images of every layer in kernel memory. */
@@ -11,75 +12,106 @@ export interface TrainingPyramid {
   readonly lr: readonly Planes[];
 }
 
-/** Sides of X_0 .. X_L for images of side `size`: halved `depth` times. */
-export function pyramidSizes(size: number, depth: number): number[] {
-  return Array.from({ length: depth + 1 }, (_, l) => size / 2 ** l);
+/** Sizes of X_0 .. X_L for images of this size: halved `depth` times. */
+export function pyramidSizes({ height, width }: Size, depth: number): Size[] {
+  return Array.from({ length: depth + 1 }, (_, l) => ({ height: height / 2 ** l, width: width / 2 ** l }));
 }
 
 /**
  * Builds the pyramid of the `chosen` images (their numbers; all by default). Images smaller than the first size are padded
- * with zeros around. Throws where an image is larger than that. Allocates kernel memory and leaves it to the caller to free.
+ * with zeros around; they keep their channels. Throws where an image is larger than that. Allocates kernel memory and leaves it to the caller to free.
  */
 export function trainingPyramid(
   kernels: Kernels,
   images: Images,
-  sizes: readonly number[],
+  sizes: readonly Size[],
   chosen: ArrayLike<number> = range(images.count),
 ): TrainingPyramid {
-  const count = chosen.length, depth = sizes.length - 1;
-  const stride = Math.ceil(count / 16) * 16;
-  const hr = sizes.slice(0, depth).map((size) => ({ count, size, at: kernels.allocate(count * size * size) }));
-  const lr = sizes.slice(1).map((size) => ({ count, size, at: kernels.allocate(stride * size * size), stride }));
+  const count = chosen.length, depth = sizes.length - 1, { channels = 1 } = images;
+  const stride = Math.ceil(count / 16) * 16, lengths = sizes.map((size) => lengthOf({ ...size, channels }));
+  const rowsOf = (size: Size, l: number): Rows => {
+    return { count, ...size, channels, at: kernels.allocate(count * lengths[l]) };
+  };
+  const hr = sizes.slice(0, depth).map(rowsOf);
+  const lr = sizes.slice(1).map((size, l): Planes => {
+    return { count, ...size, channels, at: kernels.allocate(stride * lengths[l + 1]), stride };
+  });
   const mark = kernels.mark();
-  const seeds = { count, size: sizes[depth], at: kernels.allocate(count * sizes[depth] ** 2) };
-  const scratch = sizes.map((size) => kernels.allocate(size * size * 4));
-  const rows = [...hr, seeds];
+  const rows = [...hr, rowsOf(sizes[depth], depth)], scratch = lengths.map((length) => kernels.allocate(length * 4));
   for (let i = 0; i < count; i++) {
-    pad(images, chosen[i], sizes[0], kernels.u8(hr[0].at + i * sizes[0] ** 2, sizes[0] ** 2));
-    kernels.toUnit(hr[0].at + i * sizes[0] ** 2, scratch[0], sizes[0] ** 2);
+    pad(images, chosen[i], sizes[0], kernels.u8(hr[0].at + i * lengths[0], lengths[0]));
+    kernels.toUnit(hr[0].at + i * lengths[0], scratch[0], lengths[0]);
     for (let l = 1; l <= depth; l++) {
-      kernels.down(scratch[l - 1], scratch[l], sizes[l - 1], 1);
-      kernels.toBytes(scratch[l], rows[l].at + i * sizes[l] ** 2, sizes[l] ** 2);
+      kernels.down(scratch[l - 1], scratch[l], sizes[l - 1].height, sizes[l - 1].width, channels);
+      kernels.toBytes(scratch[l], rows[l].at + i * lengths[l], lengths[l]);
     }
   }
-  for (let l = 1; l <= depth; l++) kernels.toPlanes(rows[l].at, count, sizes[l] ** 2, lr[l - 1].at, stride);
+  for (let l = 1; l <= depth; l++) kernels.toPlanes(rows[l].at, count, lengths[l], lr[l - 1].at, stride);
   kernels.release(mark);
   return { count, hr, lr };
 }
 
-/** Seed images: the `chosen` images brought down to the last size. Returns `chosen.length` x size^2 values in [0, 1]. */
+/** Seed images: the `chosen` images brought down to the last size: `chosen.length` x channels x height x width in [0, 1]. */
 export function seedImages(
   kernels: Kernels,
   images: Images,
-  sizes: readonly number[],
+  sizes: readonly Size[],
   chosen: ArrayLike<number>,
 ): Float32Array {
-  const mark = kernels.mark(), depth = sizes.length - 1, pixels = sizes[depth] ** 2;
-  const bytes = kernels.allocate(sizes[0] ** 2);
-  const scratch = sizes.map((size) => kernels.allocate(size * size * 4));
-  const seeds = new Float32Array(chosen.length * pixels);
+  const mark = kernels.mark(), depth = sizes.length - 1, { channels = 1 } = images;
+  const lengths = sizes.map((size) => lengthOf({ ...size, channels })), last = lengths[depth];
+  const bytes = kernels.allocate(lengths[0]), scratch = lengths.map((length) => kernels.allocate(length * 4));
+  const seeds = new Float32Array(chosen.length * last);
   for (let i = 0; i < chosen.length; i++) {
-    pad(images, chosen[i], sizes[0], kernels.u8(bytes, sizes[0] ** 2));
-    kernels.toUnit(bytes, scratch[0], sizes[0] ** 2);
-    for (let l = 1; l <= depth; l++) kernels.down(scratch[l - 1], scratch[l], sizes[l - 1], 1);
-    seeds.set(kernels.f32(scratch[depth], pixels), i * pixels);
+    pad(images, chosen[i], sizes[0], kernels.u8(bytes, lengths[0]));
+    kernels.toUnit(bytes, scratch[0], lengths[0]);
+    for (let l = 1; l <= depth; l++) {
+      kernels.down(scratch[l - 1], scratch[l], sizes[l - 1].height, sizes[l - 1].width, channels);
+    }
+    seeds.set(kernels.f32(scratch[depth], last), i * last);
   }
   kernels.release(mark);
   return seeds;
 }
 
-/** Copies one image to the middle of a square of side `size`; the rest of `out` becomes 0. */
-export function pad(images: Images, index: number, size: number, out: Uint8Array): Uint8Array {
-  const { height, width, pixels } = images;
-  if (height > size || width > size) {
-    throw new Error(`Cannot use images of ${width}x${height} pixels: the profile's images are ${size}x${size}`);
+/** Copies one image, of all its channels, to the middle of a larger size; the rest of `out` becomes 0. */
+export function pad(
+  images: Images,
+  index: number,
+  size: Size,
+  out: Uint8Array = new Uint8Array(lengthOf({ ...size, channels: images.channels })),
+): Uint8Array {
+  const { height, width, channels = 1, pixels } = images;
+  if (height > size.height || width > size.width) {
+    throw new Error(`Cannot use images of ${width}x${height} pixels: the profile's images are ${shapeText(size)}`);
   }
-  const top = (size - height) >> 1, left = (size - width) >> 1, first = index * height * width;
+  const { top, left } = margin(images, size);
   out.fill(0);
-  for (let y = 0; y < height; y++) {
-    out.set(pixels.subarray(first + y * width, first + (y + 1) * width), (top + y) * size + left);
+  for (let channel = 0; channel < channels; channel++) {
+    for (let y = 0; y < height; y++) {
+      const from = ((index * channels + channel) * height + y) * width;
+      out.set(pixels.subarray(from, from + width), (channel * size.height + top + y) * size.width + left);
+    }
   }
   return out;
+}
+
+/** The middle of every image, of a size not larger than theirs. */
+export function crop(images: Images, size: Size): Images {
+  const { count, channels = 1, height, width } = images, { top, left } = margin(images, size), area = areaOf(size);
+  const pixels = new Uint8Array(count * channels * area);
+  for (let plane = 0; plane < count * channels; plane++) {
+    for (let y = 0; y < size.height; y++) {
+      const from = (plane * height + y - top) * width - left;
+      pixels.set(images.pixels.subarray(from, from + size.width), plane * area + y * size.width);
+    }
+  }
+  return { ...images, ...size, pixels };
+}
+
+/** Where `pad` puts an image's first pixel, and (below 0) where `crop` takes it from. */
+export function margin({ height, width }: Size, size: Size): { top: number; left: number } {
+  return { top: (size.height - height) >> 1, left: (size.width - width) >> 1 };
 }
 
 /** 0 .. count-1. */

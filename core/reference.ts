@@ -105,36 +105,36 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    down(source, target, size, count) {
-      const half = size >> 1;
+    down(source, target, height, width, count) {
+      const high = height >> 1, wide = width >> 1;
       for (let image = 0; image < count; image++) {
-        const from = f32(source + image * size * size * 4, size * size);
-        const to = f32(target + image * half * half * 4, half * half);
-        for (let y = 0; y < half; y++) {
-          const [y0, y1, y2] = around(2 * y).map((row) => row * size);
-          for (let x = 0; x < half; x++) {
+        const from = f32(source + image * height * width * 4, height * width);
+        const to = f32(target + image * high * wide * 4, high * wide);
+        for (let y = 0; y < high; y++) {
+          const [y0, y1, y2] = around(2 * y).map((row) => row * width);
+          for (let x = 0; x < wide; x++) {
             const [left, middle, right] = around(2 * x).map((column) =>
               f(f(SIDE * f(from[y0 + column] + from[y2 + column])) + f(MIDDLE * from[y1 + column]))
             );
-            to[y * half + x] = f(f(SIDE * f(left + right)) + f(MIDDLE * middle));
+            to[y * wide + x] = f(f(SIDE * f(left + right)) + f(MIDDLE * middle));
           }
         }
       }
     },
 
-    downTransposed(source, target, size, count) {
-      const half = size >> 1;
+    downTransposed(source, target, height, width, count) {
+      const high = height >> 1, wide = width >> 1;
       for (let image = 0; image < count; image++) {
-        const from = f32(source + image * half * half * 4, half * half);
-        const to = f32(target + image * size * size * 4, size * size);
+        const from = f32(source + image * high * wide * 4, high * wide);
+        const to = f32(target + image * height * width * 4, height * width);
         to.fill(0);
-        for (let y = 0; y < half; y++) {
-          for (let x = 0; x < half; x++) {
-            const value = from[y * half + x], side = f(SIDE * value), middle = f(MIDDLE * value);
+        for (let y = 0; y < high; y++) {
+          for (let x = 0; x < wide; x++) {
+            const value = from[y * wide + x], side = f(SIDE * value), middle = f(MIDDLE * value);
             around(2 * y).forEach((row, i) => {
               const weight = i === 1 ? MIDDLE : SIDE;
               around(2 * x).forEach((column, j) => {
-                const at = row * size + column;
+                const at = row * width + column;
                 to[at] = f(to[at] + f(weight * (j === 1 ? middle : side)));
               });
             });
@@ -143,17 +143,17 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    up(source, target, size, count) {
-      const half = size >> 1;
-      const next = (y: number) => y % 2 === 1 && (y >> 1) + 1 < half ? (y >> 1) + 1 : y >> 1;
+    up(source, target, height, width, count) {
+      const high = height >> 1, wide = width >> 1;
+      const next = (y: number, half: number) => y % 2 === 1 && (y >> 1) + 1 < half ? (y >> 1) + 1 : y >> 1;
       for (let image = 0; image < count; image++) {
-        const from = f32(source + image * half * half * 4, half * half);
-        const to = f32(target + image * size * size * 4, size * size);
-        for (let y = 0; y < size; y++) {
-          const y0 = (y >> 1) * half, y1 = next(y) * half;
-          for (let x = 0; x < size; x++) {
-            const x0 = x >> 1, x1 = next(x);
-            to[y * size + x] = f(0.25 * f(f(from[y0 + x0] + from[y0 + x1]) + f(from[y1 + x0] + from[y1 + x1])));
+        const from = f32(source + image * high * wide * 4, high * wide);
+        const to = f32(target + image * height * width * 4, height * width);
+        for (let y = 0; y < height; y++) {
+          const y0 = (y >> 1) * wide, y1 = next(y, high) * wide;
+          for (let x = 0; x < width; x++) {
+            const x0 = x >> 1, x1 = next(x, wide);
+            to[y * width + x] = f(0.25 * f(f(from[y0 + x0] + from[y0 + x1]) + f(from[y1 + x0] + from[y1 + x1])));
           }
         }
       }
@@ -220,7 +220,9 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       batch,
       rows,
       count,
-      pixels,
+      step,
+      channels,
+      plane,
       width,
       corners,
       measured,
@@ -231,27 +233,30 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
     ) {
       const all = f64(out, batch * k);
       for (let b = 0; b < batch; b++) {
-        const want = f32(measured + b * patch * patch * 4, patch * patch);
+        const want = f32(measured + b * channels * patch * patch * 4, channels * patch * patch);
         for (let c = 0; c < found; c++) {
           const [index, low] = key(keys, b * k + c);
           const segment = Math.floor(index / count), example = index - segment * count;
-          const bytes = rows + example * pixels + u32(corners, segment + 1)[segment];
-          // Lanes as in the kernel: a row is cut into runs of eight, pixels i and i + 4 of a run share a lane.
-          const lanes = [f(0), f(0), f(0), f(0)];
-          for (let y = 0; y < patch; y++) {
-            const row = u8(bytes + y * width, patch);
-            for (let x = 0; x < patch; x += 8) {
-              for (let lane = 0; lane < 4; lane++) {
-                const square = (column: number) => {
-                  if (column >= patch) return 0;
-                  const difference = f(f(want[y * patch + column] * 255) - row[column]);
-                  return f(difference * difference);
-                };
-                lanes[lane] = f(lanes[lane] + f(square(x + lane) + square(x + lane + 4)));
+          const bytes = rows + example * step + u32(corners, segment + 1)[segment];
+          let high = 0;
+          for (let channel = 0; channel < channels; channel++) {
+            // Lanes as in the kernel: a row is cut into runs of eight, pixels i and i + 4 of a run share a lane.
+            const lanes = [f(0), f(0), f(0), f(0)];
+            for (let y = 0; y < patch; y++) {
+              const row = u8(bytes + channel * plane + y * width, patch), first = (channel * patch + y) * patch;
+              for (let x = 0; x < patch; x += 8) {
+                for (let lane = 0; lane < 4; lane++) {
+                  const square = (column: number) => {
+                    if (column >= patch) return 0;
+                    const difference = f(f(want[first + column] * 255) - row[column]);
+                    return f(difference * difference);
+                  };
+                  lanes[lane] = f(lanes[lane] + f(square(x + lane) + square(x + lane + 4)));
+                }
               }
             }
+            high += f(f(lanes[0] + lanes[1]) + f(lanes[2] + lanes[3]));
           }
-          const high = f(f(lanes[0] + lanes[1]) + f(lanes[2] + lanes[3]));
           all[b * k + c] = -(low * perLow) - high * perHigh;
         }
       }
@@ -260,10 +265,7 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
     categorical(logWeights, k, found, batch, uniform, out) {
       const uniforms = f64(uniform, batch), drawn = i32(out, batch);
       for (let b = 0; b < batch; b++) {
-        const weights = f64(logWeights + b * k * 8, found);
-        const largest = weights.reduce((a, w) => Math.max(a, w), -Infinity);
-        let total = 0;
-        for (let c = 0; c < found; c++) total += weights[c] = exp(weights[c] - largest);
+        const weights = f64(logWeights + b * k * 8, found), total = toWeights(weights);
         const aim = uniforms[b] * total;
         let c = 0, sum = weights[0];
         while (sum <= aim && c < found - 1) sum += weights[++c];
@@ -271,63 +273,109 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    takePatches(keys, k, drawn, batch, rows, count, pixels, width, corners, patch, patches, sources) {
-      const chosen = i32(drawn, batch), to = f32(patches, batch * patch * patch), places = i32(sources, batch * 2);
+    likeliest(logWeights, k, found, batch, out) {
+      const best = i32(out, batch);
+      for (let b = 0; b < batch; b++) {
+        const weights = f64(logWeights + b * k * 8, found);
+        best[b] = weights.indexOf(weights.reduce((a, w) => Math.max(a, w), -Infinity));
+      }
+    },
+
+    meanPatches(
+      logWeights,
+      keys,
+      k,
+      found,
+      batch,
+      rows,
+      count,
+      step,
+      channels,
+      plane,
+      width,
+      corners,
+      patch,
+      patches,
+    ) {
+      const length = channels * patch * patch, to = f32(patches, batch * length).fill(0);
+      for (let b = 0; b < batch; b++) {
+        const weights = f64(logWeights + b * k * 8, found), total = toWeights(weights);
+        for (let c = 0; c < found; c++) {
+          const weight = f(weights[c] / (total * 255)), [index] = key(keys, b * k + c);
+          const segment = Math.floor(index / count), example = index - segment * count;
+          const bytes = rows + example * step + u32(corners, segment + 1)[segment];
+          for (let p = 0; p < length; p++) {
+            const channel = Math.floor(p / patch ** 2), y = Math.floor(p / patch) % patch, x = p % patch;
+            const [byte] = u8(bytes + channel * plane + y * width + x, 1);
+            to[b * length + p] = f(to[b * length + p] + f(weight * byte));
+          }
+        }
+      }
+      for (let p = 0; p < to.length; p++) to[p] = Math.min(to[p], 1);
+    },
+
+    takePatches(keys, k, drawn, batch, rows, count, step, channels, plane, width, corners, patch, patches, sources) {
+      const chosen = i32(drawn, batch), to = f32(patches, batch * channels * patch * patch);
+      const places = i32(sources, batch * 2);
       for (let b = 0; b < batch; b++) {
         const [index] = key(keys, b * k + chosen[b]);
         const segment = Math.floor(index / count), example = index - segment * count;
-        const bytes = rows + example * pixels + u32(corners, segment + 1)[segment];
-        for (let y = 0; y < patch; y++) {
-          const row = u8(bytes + y * width, patch);
-          for (let x = 0; x < patch; x++) to[(b * patch + y) * patch + x] = f(row[x] / 255);
+        const bytes = rows + example * step + u32(corners, segment + 1)[segment];
+        for (let channel = 0; channel < channels; channel++) {
+          for (let y = 0; y < patch; y++) {
+            const row = u8(bytes + channel * plane + y * width, patch);
+            const first = ((b * channels + channel) * patch + y) * patch;
+            for (let x = 0; x < patch; x++) to[first + x] = f(row[x] / 255);
+          }
         }
         places.set([example, segment], 2 * b);
       }
     },
 
-    measure(images, size, batch, corner, patch, dual, out) {
-      const x = f32(images, batch * size * size);
+    measure(images, height, width, batch, corner, patch, dual, out) {
+      const x = f32(images, batch * height * width);
       const u = f32(dual, batch * patch * patch), to = f32(out, batch * patch * patch);
-      forPatch(size, batch, corner, patch, (pixel, at) => to[at] = f(x[pixel] + u[at]));
+      forPatch(height, width, batch, corner, patch, (pixel, at) => to[at] = f(x[pixel] + u[at]));
     },
-    merge(patches, dual, batch, patch, sums, size, corner) {
+    merge(patches, dual, batch, patch, sums, height, width, corner) {
       const z = f32(patches, batch * patch * patch), u = f32(dual, batch * patch * patch);
-      const to = f32(sums, batch * size * size);
-      forPatch(size, batch, corner, patch, (pixel, at) => to[pixel] = f(to[pixel] + f(z[at] - u[at])));
+      const to = f32(sums, batch * height * width);
+      forPatch(height, width, batch, corner, patch, (pixel, at) => to[pixel] = f(to[pixel] + f(z[at] - u[at])));
     },
-    updateDual(images, size, batch, corner, patch, patches, dual) {
-      const x = f32(images, batch * size * size);
+    updateDual(images, height, width, batch, corner, patch, patches, dual) {
+      const x = f32(images, batch * height * width);
       const z = f32(patches, batch * patch * patch), u = f32(dual, batch * patch * patch);
-      forPatch(size, batch, corner, patch, (pixel, at) => u[at] = f(u[at] + f(x[pixel] - z[at])));
+      forPatch(height, width, batch, corner, patch, (pixel, at) => u[at] = f(u[at] + f(x[pixel] - z[at])));
     },
 
-    solve(images, sums, cover, low, size, batch, ratio, tolerance, most, scratch) {
-      const pixels = size * size, bytes = pixels * 4;
+    solve(images, sums, diagonal, low, height, width, batch, ratio, tolerance, most, scratch) {
+      const pixels = height * width, bytes = pixels * 4;
       const direction = f32(scratch, pixels), product = f32(scratch + bytes, pixels);
-      const residual = f32(scratch + 2 * bytes, pixels), c = f32(cover, pixels);
+      const residual = f32(scratch + 2 * bytes, pixels);
       ratio = f(ratio);
-      const apply = (v: Float32Array) => {
-        kernels.down(v.byteOffset, scratch + 3 * bytes, size, 1);
-        kernels.downTransposed(scratch + 3 * bytes, product.byteOffset, size, 1);
-        for (let i = 0; i < pixels; i++) product[i] = f(f(ratio * product[i]) + f(c[i] * v[i]));
+      const apply = (v: Float32Array, own: Float32Array) => {
+        kernels.down(v.byteOffset, scratch + 3 * bytes, height, width, 1);
+        kernels.downTransposed(scratch + 3 * bytes, product.byteOffset, height, width, 1);
+        for (let i = 0; i < pixels; i++) product[i] = f(f(ratio * product[i]) + f(own[i] * v[i]));
       };
       let worst = 0;
       for (let b = 0; b < batch; b++) {
         const x = f32(images + b * bytes, pixels), right = f32(sums + b * bytes, pixels);
+        const own = f32(diagonal + b * bytes, pixels);
         if (ratio === 0) {
-          for (let i = 0; i < pixels; i++) if (c[i] > 0) x[i] = f(right[i] / c[i]);
+          for (let i = 0; i < pixels; i++) if (own[i] > 0) x[i] = f(right[i] / own[i]);
           continue;
         }
-        kernels.downTransposed(low + b * bytes / 4, product.byteOffset, size, 1);
+        kernels.downTransposed(low + b * bytes / 4, product.byteOffset, height, width, 1);
         axpy(right, ratio, product);
         const enough = tolerance * tolerance * dot(right, right);
-        apply(x);
+        apply(x, own);
         residual.set(right);
         axpy(residual, -1, product);
         direction.set(residual);
         let norm = dot(residual, residual);
         for (let step = 0; step < most && norm > enough; step++) {
-          apply(direction);
+          apply(direction, own);
           const length = f(norm / dot(direction, product));
           axpy(x, length, direction);
           axpy(residual, -length, product);
@@ -382,7 +430,8 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
 
 /** Calls `each` with the index of every pixel of a patch in its batch of images and in its batch of patches. */
 function forPatch(
-  size: number,
+  height: number,
+  width: number,
   batch: number,
   corner: number,
   patch: number,
@@ -391,8 +440,16 @@ function forPatch(
   for (let b = 0; b < batch; b++) {
     for (let y = 0; y < patch; y++) {
       for (let x = 0; x < patch; x++) {
-        each(b * size * size + corner + y * size + x, (b * patch + y) * patch + x);
+        each(b * height * width + corner + y * width + x, (b * patch + y) * patch + x);
       }
     }
   }
+}
+
+/** Replaces log weights by the weights relative to the largest; returns their sum. */
+function toWeights(weights: Float64Array): number {
+  const largest = weights.reduce((a, w) => Math.max(a, w), -Infinity);
+  let total = 0;
+  for (let c = 0; c < weights.length; c++) total += weights[c] = exp(weights[c] - largest);
+  return total;
 }

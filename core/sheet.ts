@@ -1,9 +1,12 @@
 /** The contact sheet of the paper's figures: framed pictures in rows with their distances below. */
+import { areaOf, type Size } from "./shape.ts";
 
 /** A picture with a coloured frame and a text below. */
 export interface Framed {
-  /** size^2 grey values. */
+  /** Grey values, or planes of red, green and blue, of the sheet's size. */
   readonly pixels: Uint8Array;
+  /** Where it is another than the sheet's; not larger. */
+  readonly size?: Size;
   readonly colour: Colour;
   /** Digits, point, minus. */
   readonly text?: string;
@@ -39,12 +42,13 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Lays out groups of pictures of side `size`, `columns` groups a row, each pixel drawn `scale` x `scale`.
+ * Lays out groups of pictures of one size, `columns` groups a row, each pixel drawn `scale` x `scale`.
  * Groups have the same number of pictures.
  */
-export function sheet(groups: readonly (readonly Framed[])[], size: number, columns: number, scale: number): Picture {
-  const across = groups[0]?.length ?? 0, cell = size * scale + 2 * FRAME, line = 5 * TEXT_SCALE + GAP;
-  const groupWidth = across * (cell + GAP) - GAP + GROUP_GAP, groupHeight = cell + 4 + line + GAP;
+export function sheet(groups: readonly (readonly Framed[])[], size: Size, columns: number, scale: number): Picture {
+  const across = groups[0]?.length ?? 0, line = 5 * TEXT_SCALE + GAP;
+  const cellWidth = size.width * scale + 2 * FRAME, cellHeight = size.height * scale + 2 * FRAME;
+  const groupWidth = across * (cellWidth + GAP) - GAP + GROUP_GAP, groupHeight = cellHeight + 4 + line + GAP;
   const rows = Math.ceil(groups.length / columns), wide = Math.min(columns, groups.length);
   const width = wide * groupWidth + GROUP_GAP, height = rows * groupHeight + GROUP_GAP;
   const data = new Uint8Array(width * height * 3).fill(PAPER);
@@ -65,14 +69,15 @@ export function sheet(groups: readonly (readonly Framed[])[], size: number, colu
   };
   groups.forEach((group, g) => {
     const top = GROUP_GAP + Math.floor(g / columns) * groupHeight, left = GROUP_GAP + (g % columns) * groupWidth;
-    group.forEach(({ pixels, colour, text }, i) => {
-      const x = left + i * (cell + GAP);
-      fill(x, top, cell, cell, COLOURS[colour]);
-      for (let p = 0; p < size * size; p++) {
-        const px = x + FRAME + (p % size) * scale, py = top + FRAME + Math.floor(p / size) * scale;
-        fill(px, py, scale, scale, [pixels[p], pixels[p], pixels[p]]);
+    group.forEach(({ pixels, colour, text, size: own = size }, i) => {
+      const x = left + i * (cellWidth + GAP), area = areaOf(own);
+      const second = pixels.length > area ? area : 0;
+      fill(x, top, own.width * scale + 2 * FRAME, own.height * scale + 2 * FRAME, COLOURS[colour]);
+      for (let p = 0; p < area; p++) {
+        const px = x + FRAME + (p % own.width) * scale, py = top + FRAME + Math.floor(p / own.width) * scale;
+        fill(px, py, scale, scale, [pixels[p], pixels[p + second], pixels[p + 2 * second]]);
       }
-      if (text) write(text, x + (cell - (text.length * 4 - 1) * TEXT_SCALE) / 2 | 0, top + cell + 4);
+      if (text) write(text, x + (cellWidth - (text.length * 4 - 1) * TEXT_SCALE) / 2 | 0, top + cellHeight + 4);
     });
   });
   return { width, height, data };

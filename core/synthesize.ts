@@ -3,6 +3,7 @@ import { type Admm, admm } from "./admm.ts";
 import type { FittedLayer, Model } from "./model.ts";
 import type { Provenance } from "./provenance.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
+import { lengthOf, type Shape } from "./shape.ts";
 import type { Drawn, FittedPrior, Keyed, Location, Measurements, Step } from "./types.ts";
 
 /** A batch of images to synthesize together. */
@@ -11,7 +12,7 @@ export interface Batch {
   readonly seed: number;
   /** Each image's number: with the seed, all that its random choices depend on. */
   readonly images: ArrayLike<number>;
-  /** A seed image for each: `images.length` x (last size)^2 values in [0, 1]. */
+  /** A seed image for each: `images.length` x channels x height x width (the last size's) values in [0, 1]. */
   readonly seedImages: Float32Array;
   /** Called after each draw, for people who look inside; what it is shown is valid during the call only. */
   readonly onDraw?: (draw: Draw) => void;
@@ -28,12 +29,11 @@ export interface Draw {
 }
 
 /** What is yielded after every iteration. */
-export interface Progress {
+export interface Progress extends Shape {
   readonly layer: number;
   readonly iteration: number;
-  /** Side of the images. */
-  readonly size: number;
-  /** X after the iteration: images.length x size^2, about [0, 1]. A view of kernel memory: copy it to keep it. */
+  readonly channels: number;
+  /** X after the iteration: images.length x channels x height x width, about [0, 1]. A view of kernel memory: copy it to keep it. */
   readonly images: Float32Array;
   /** Largest relative residual of the X-step. */
   readonly residual: number;
@@ -41,7 +41,7 @@ export interface Progress {
 
 /** The finished images. */
 export interface Synthesized {
-  /** images.length x size^2 bytes. */
+  /** images.length x channels x height x width bytes. */
   readonly pixels: Uint8Array;
   /** One for each image. */
   readonly provenance: readonly Provenance[];
@@ -60,7 +60,8 @@ export function* synthesize(model: Model, work: Batch): Generator<Progress, Synt
   const mark = kernels.mark();
   try {
     // Y and X take turns in two stretches that hold the largest images; what else a layer needs lies above them.
-    const lows = [0, 1].map(() => kernels.allocate(batch * plan.sizes[0] ** 2 * 4));
+    const most = batch * lengthOf({ ...plan.sizes[0], channels: plan.channels });
+    const lows = [0, 1].map(() => kernels.allocate(most * 4));
     const ids = kernels.allocate(batch * 4);
     kernels.u32(ids, batch).set(images);
     kernels.f32(lows[0], work.seedImages.length).set(work.seedImages);
@@ -68,15 +69,16 @@ export function* synthesize(model: Model, work: Batch): Generator<Progress, Synt
     for (const layer of [...model.layers].reverse()) {
       const inner = kernels.mark();
       const state = yield* layerSynthesis(model, work, layer, lows[0], ids);
-      kernels.clamp(state.x, batch * layer.size ** 2);
-      kernels.f32(lows[1], batch * layer.size ** 2).set(kernels.f32(state.x, batch * layer.size ** 2));
+      const length = batch * lengthOf({ ...layer, channels: plan.channels });
+      kernels.clamp(state.x, length);
+      kernels.f32(lows[1], length).set(kernels.f32(state.x, length));
       if (layer.layer === 0) provenance = state.provenance();
       lows.reverse();
       kernels.release(inner);
     }
-    const length = batch * plan.sizes[0] ** 2, bytes = kernels.allocate(length);
-    kernels.toBytes(lows[0], bytes, length);
-    return { pixels: kernels.u8(bytes, length).slice(), provenance };
+    const bytes = kernels.allocate(most);
+    kernels.toBytes(lows[0], bytes, most);
+    return { pixels: kernels.u8(bytes, most).slice(), provenance };
   } finally {
     kernels.release(mark);
   }
@@ -90,11 +92,13 @@ function* layerSynthesis(
   low: number,
   ids: number,
 ): Generator<Progress, Admm & { provenance(): Provenance[] }> {
-  const { kernels, plan: { patch } } = model, { size } = layer, batch = work.images.length;
+  const { kernels, plan: { patch, channels } } = model, { height, width } = layer, batch = work.images.length;
+  const shape = { height, width, channels }, length = lengthOf(shape), planes = batch * channels;
+  const inPatch = channels * patch * patch;
   const most = Math.max(...layer.locations.map((places) => places.length));
-  const state = admm(kernels, batch, size, patch, most, low);
-  const measured = kernels.allocate(batch * patch * patch * 4), drawnFrom = kernels.allocate(batch * 3 * 4);
-  const sources = new Int32Array(most * batch * 3), lrKey = {};
+  const state = admm(kernels, planes, shape, patch, most, low);
+  const measured = kernels.allocate(batch * inPatch * 4), drawnFrom = kernels.allocate(batch * 3 * 4);
+  const sources = new Int32Array(most * batch * 3), lrKey = {}, hr = model.training.hr[layer.layer];
 
   let places: readonly Location[] = [];
   for (const [iteration, step] of layer.iterations.entries()) {
@@ -102,42 +106,41 @@ function* layerSynthesis(
     if (places !== layer.locations[iteration]) state.restart(places = layer.locations[iteration]);
     const now = {
       batch,
-      patches: kernels.f32(measured, batch * patch * patch),
-      lr: kernels.f32(low, batch * (size / 2) ** 2),
+      patches: kernels.f32(measured, batch * inPatch),
+      lr: kernels.f32(low, batch * length / 4),
       lrKey,
     };
     places.forEach((at, i) => {
-      kernels.measure(state.x, size, batch, at.y * size + at.x, patch, state.u(i), measured);
+      kernels.measure(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = {
-        patches: kernels.f32(state.z(i), batch * patch * patch),
+        patches: kernels.f32(state.z(i), batch * inPatch),
         sources: kernels.i32(drawnFrom, batch * 3),
       };
       const random = keyed(model, work, ids, layer.layer, iteration, at);
-      const parameters = { rho: step.rho, h: step.h, iteration };
-      draw(model, layer.prior, at, now, parameters, random, out);
+      const parameters = { rho: step.rho, h: step.h, iteration, z: model.plan.z };
+      draw(model, layer, at, now, parameters, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step: parameters, prior: layer.prior, out });
       sources.set(out.sources, i * batch * 3);
     });
     const residual = state.xStep(step.lambda, step.rho);
     state.uStep();
-    yield { layer: layer.layer, iteration, size, images: kernels.f32(state.x, batch * size * size), residual };
+    yield { layer: layer.layer, iteration, ...shape, images: kernels.f32(state.x, batch * length), residual };
   }
 
   return {
     ...state,
     provenance: () => {
-      const x = kernels.f32(state.x, batch * size * size), merged = state.merged();
+      const x = kernels.f32(state.x, batch * length), merged = state.merged();
       return Array.from({ length: batch }, (_, b) => ({
-        size,
+        ...shape,
         patch,
         places,
+        training: { height: hr.height, width: hr.width },
         sources: Int32Array.from(
           { length: places.length * 3 },
           (_, n) => sources[(Math.floor(n / 3) * batch + b) * 3 + n % 3],
         ),
-        correction: Float32Array.from({ length: size * size }, (_, p) => {
-          return x[b * size * size + p] - merged[b * size * size + p];
-        }),
+        correction: Float32Array.from({ length }, (_, p) => x[b * length + p] - merged[b * length + p]),
       }));
     },
   };
@@ -145,21 +148,18 @@ function* layerSynthesis(
 
 /** Calls a prior's draw and makes sure that it filled what it had to fill. */
 function draw(
-  model: Model,
-  prior: FittedPrior,
+  { plan: { prior: { plugin } } }: Model,
+  { prior }: FittedLayer,
   ...[at, now, step, random, out]: Parameters<FittedPrior["draw"]>
 ): void {
   out.patches.fill(NaN);
   out.sources.fill(-1);
   prior.draw(at, now, step, random, out);
-  const { name } = model.plan.prior.plugin;
-  if (out.patches.length < now.batch) throw new Error(`prior "${name}" grew kernel memory in draw: allocate in fit`);
-  // A patch is filled as a whole or not at all: its last value tells.
-  const pixels = out.patches.length / now.batch;
-  for (let b = 1; b <= now.batch; b++) {
-    if (Number.isNaN(out.patches[b * pixels - 1])) {
-      throw new Error(`prior "${name}" left a patch unfilled or not a number at (${at.x}, ${at.y})`);
-    }
+  if (out.patches.length === 0 && now.batch > 0) {
+    throw new Error(`prior "${plugin.name}" grew kernel memory in draw: allocate in fit`);
+  }
+  if (out.patches.includes(NaN)) {
+    throw new Error(`prior "${plugin.name}" left a patch unfilled or not a number at (${at.x}, ${at.y})`);
   }
 }
 

@@ -1,29 +1,30 @@
 import type { Kernels } from "./kernels.ts";
+import type { Shape, Size } from "./shape.ts";
 
-/** A set of grey images of one size, 8 bits a pixel: image i, row y, column x is `pixels[(i * height + y) * width + x]`. */
-export interface Images {
+/**
+ * A set of images of one shape, 8 bits a value: image i, channel c, row y, column x is
+ * `pixels[((i * channels + c) * height + y) * width + x]`.
+ */
+export interface Images extends Shape {
   readonly count: number;
-  readonly height: number;
-  readonly width: number;
   readonly pixels: Uint8Array;
 }
 
 /** The training images of one layer, image by image, in kernel memory: where HR patches are read. */
-export interface Rows {
+export interface Rows extends Shape {
   readonly count: number;
-  /** Side of an image, in pixels. */
-  readonly size: number;
-  /** Address of `count` x `size` x `size` bytes. */
+  readonly channels: number;
+  /** Address of `count` x `channels` x `height` x `width` bytes. */
   readonly at: number;
 }
 
 /**
- * The training images of one layer, pixel by pixel, in kernel memory: where LR patches are searched. Pixel (y, x) of all
- * images is the plane at `at + (y * size + x) * stride`, one byte an image.
+ * The training images of one layer, pixel by pixel, in kernel memory: where LR patches are searched. Pixel (y, x) of channel c
+ * of all images is the plane at `at + ((c * height + y) * width + x) * stride`, one byte an image.
  */
-export interface Planes {
+export interface Planes extends Shape {
   readonly count: number;
-  readonly size: number;
+  readonly channels: number;
   readonly at: number;
   /** Bytes from one plane to the next, `count` rounded up. */
   readonly stride: number;
@@ -34,16 +35,19 @@ export interface ContextPixel {
   readonly dx: number;
   readonly dy: number;
   readonly weight: number;
-  /** Counted at its mirror place: column size - 1 - (x + dx) of the LR image, where the patch's first pixel is in column x. */
+  /** Counted at its mirror place: column width - 1 - (x + dx) of the LR image, where the patch's first pixel is in column x. */
   readonly mirrored?: boolean;
 }
 
 /** All that a prior is fitted on: one layer of the training pyramid and how its patches are taken. */
-export interface LayerData {
+export interface LayerData extends Size {
   /** l of the paper: 0 is the finest. */
   readonly layer: number;
-  /** Side of the layer's images, in pixels; the LR images have half of it. */
-  readonly size: number;
+  /** Height and width of the images to synthesize, both even; their LR images have half of both. */
+  readonly height: number;
+  readonly width: number;
+  /** 1 grey, 3 colour; a patch has n x n values in each. */
+  readonly channels: number;
   /** n: side of an HR patch; an LR patch has half of it. */
   readonly patch: number;
   /** neighbor-window-size: a neighbouring position has an offset below it in both axes; 0 and 1 mean the location itself. */
@@ -53,6 +57,7 @@ export interface LayerData {
   readonly locations: readonly Location[];
   /** The most images that will be drawn for together. */
   readonly batch: number;
+  /** The training images. They may be of another size than the images to synthesize, where a prior does not care for places. */
   readonly hr: Rows;
   readonly lr: Planes;
   readonly kernels: Kernels;
@@ -70,9 +75,9 @@ export interface Location {
 export interface Measurements {
   /** Number of images. */
   readonly batch: number;
-  /** R_i X + u_i of each image: `batch` x n^2, about [0, 1]. */
+  /** R_i X + u_i of each image: `batch` x channels x n^2, about [0, 1]. */
   readonly patches: Float32Array;
-  /** X_(l+1), the LR images: `batch` x (size / 2)^2 in [0, 1]. */
+  /** X_(l+1), the LR images: `batch` x channels x height / 2 x width / 2 in [0, 1]. */
   readonly lr: Float32Array;
   /** The same object for as long as `lr` holds the same images: what is found from them may be kept with it. */
   readonly lrKey: object;
@@ -80,7 +85,7 @@ export interface Measurements {
 
 /** What `draw` fills: a patch for each image and, where there is one, the place it was copied from. */
 export interface Drawn {
-  /** z_i: `batch` x n^2, in [0, 1]. */
+  /** z_i: `batch` x channels x n^2, in [0, 1]. */
   readonly patches: Float32Array;
   /** `batch` x (training image, y, x) of the patch's first pixel; training image -1 where it is no copy. */
   readonly sources: Int32Array;
@@ -92,11 +97,18 @@ export interface Keyed {
   uniforms(out: Float64Array, draw?: number): void;
 }
 
+/**
+ * What the z-step takes from the posterior of equation (patch posterior): a random patch of it, as the paper does; the
+ * likeliest one, as EPLL does; or its mean.
+ */
+export type ZStep = "sample" | "map" | "mean";
+
 /** The parameters of one iteration that a prior may use (Algorithm 1). */
 export interface Step {
   readonly rho: number;
   readonly h: number;
   readonly iteration: number;
+  readonly z: ZStep;
 }
 
 /** A patch prior before it has seen images. */
@@ -106,14 +118,39 @@ export interface Prior {
    * `batch` images; the engine frees it.
    */
   fit(layer: LayerData): FittedPrior;
+  /** Where fitting takes long: the same work in parts, which a host may spread over threads, show the progress of, and keep. */
+  readonly parts?: PriorParts;
+}
+
+/** A fit in parts: `fit(layer)` equals `load(layer, parts)` of all parts in their order, to the bit. */
+export interface PriorParts {
+  /** How many parts the fit to a layer has. */
+  count(layer: LayerData): number;
+  /** Fits part number `part` alone: all that was found, as bytes. Gives back the kernel memory that it takes. */
+  fit(layer: LayerData, part: number): Uint8Array;
+  /**
+   * Puts the parts together, reading them where they lie: they must not change afterwards. Throws one sentence where bytes
+   * are not those of the layer's parts.
+   */
+  load(layer: LayerData, parts: readonly Uint8Array[]): FittedPrior;
 }
 
 /** A patch prior of one layer. */
 export interface FittedPrior {
   /** Draws one patch for each image of the batch at one location: z ~ T(z | i, X, u) of equation (patch posterior). */
   draw(at: Location, now: Measurements, step: Step, random: Keyed, out: Drawn): void;
+  /**
+   * log P_i of `out.length` patches (channels x n^2 values each, in [0, 1]) at a location, where the prior has a density: natural
+   * logarithm, up to no constant, so that e^ of it integrates to 1.
+   */
+  logDensity?(at: Location, patches: Float32Array, out: Float64Array): void;
   /** What image `image` of the batch is drawn from at a location, where that is a list; for people who look inside. */
   candidates?(at: Location, now: Measurements, step: Step, image: number): Candidates;
+  /**
+   * Lets go of what is not kernel memory, such as handles and caches. The model that it belongs to calls it at its end; to
+   * call it again does nothing.
+   */
+  dispose?(): void;
 }
 
 /** The patches that one is drawn from. */
@@ -126,7 +163,10 @@ export interface Candidates {
 
 /** A context (section "Patch with Context"): which pixels around an LR patch count in its distance. */
 export interface Context {
-  /** The pixels around an LR patch of side `patch` in an LR image of side `size`; those outside the image are left out later. */
+  /**
+   * The pixels around an LR patch of side `patch` in an LR image whose longer side is `size`; those outside the image are
+   * left out later, and each counts in every channel.
+   */
   mask(patch: number, size: number): readonly ContextPixel[];
 }
 

@@ -11,10 +11,10 @@
  *   inside. A context that spans the image ("horizontal") therefore ties them to the location's column.
  * - All of them are searched: about a million for a patch of a 32x32 three (6131 images), at a quarter of the local prior's
  *   speed; two million for one of a 128x128 portrait (600 images), at a two-hundredth. Fewer training images help.
+ * - Of a texture there is one image, of whatever size: the search then runs along its rows.
  */
-import { type ExampleChoice, examplePrior, isInside } from "../core/example_prior.ts";
+import { everywhere, examplePrior } from "../core/example_prior.ts";
 import { definePlugin } from "../core/plugin.ts";
-import type { LayerData } from "../core/types.ts";
 
 /** The prior of a spatially invariant model. */
 export const spatiallyInvariant = definePlugin({
@@ -33,29 +33,10 @@ export const spatiallyInvariant = definePlugin({
     },
   },
   create: ({ neighbours }) => ({
-    fit: (layer) =>
-      examplePrior(layer, {
-        name: "spatially-invariant",
-        neighbours,
-        most: (layer.size / 2 - layer.patch / 2 + 1) ** 2,
-        examplesOf: everywhere(layer),
-      }),
+    fit(layer) {
+      const { hr, context } = layer, places = everywhere(layer, "spatially-invariant");
+      const alongRows = hr.count < places.mostColumns && !context.some(({ mirrored }) => mirrored);
+      return examplePrior(layer, { name: "spatially-invariant", neighbours, alongRows, ...places });
+    },
   }),
 });
-
-/** All places of a location's patch with that part of its context that lies inside the image. */
-function everywhere({ size, patch }: LayerData): ExampleChoice["examplesOf"] {
-  const half = size / 2;
-  return (at, y, x, pixels) => {
-    const used = pixels.filter((pixel) => isInside(pixel, y, x, half));
-    // What lies inside at a place is a rectangle's matter: the outermost pixels, and the HR patch's end.
-    const line = (here: number, high: number, offsets: readonly number[]) => {
-      const first = -Math.min(...offsets) - here, last = half - 1 - Math.max(...offsets) - here;
-      const lastHigh = Math.floor((size - patch - high) / 2), length = Math.min(last, lastHigh) - first + 1;
-      return Array.from({ length }, (_, i) => first + i);
-    };
-    const across = line(x, at.x, used.map(({ dx }) => dx));
-    const offsets = line(y, at.y, used.map(({ dy }) => dy)).flatMap((dy) => across.map((dx) => ({ dy, dx })));
-    return { offsets, pixels: used };
-  };
-}

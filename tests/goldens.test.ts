@@ -9,21 +9,21 @@ const REAL = Deno.env.get("PATCHLOOM_DATA");
 
 /** A golden, the words that make it, and whether they need MNIST. */
 const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [
-  { name: "digits", words: "--profile digits --count 12 --seed 1" },
-  { name: "faces", words: "--profile faces --count 6 --seed 1" },
-  { name: "mnist_threes", words: "--profile digits --class 3 --count 12 --seed 1", mnist: true },
+  { name: "digits", words: "synth --profile digits --count 12 --seed 1" },
+  { name: "faces", words: "synth --profile faces --count 6 --seed 1" },
+  { name: "mnist_threes", words: "synth --profile digits --class 3 --count 12 --seed 1", mnist: true },
 ];
 
 for (const { name, words, mnist } of SHEETS) {
   const ignore = mnist && !REAL;
   if (ignore) console.log(`Not run: the golden ${name}, because PATCHLOOM_DATA does not say where MNIST is`);
   Deno.test({
-    name: `golden: synth ${words} makes the sheet that was looked at${mnist ? " (MNIST)" : ""}`,
+    name: `golden: ${words} makes the sheet that was looked at${mnist ? " (MNIST)" : ""}`,
     ignore,
     fn: () =>
       withFolder(async (folder) => {
         const env = mnist ? { PATCHLOOM_DATA: REAL! } : undefined;
-        const { code, stderr } = await cli(["synth", ...words.split(" "), "--out", folder], { env });
+        const { code, stderr } = await cli([...words.split(" "), "--out", folder], { env });
         assert(code === 0, stderr);
         const made = await Deno.readFile(join(folder, "sheet.png"));
         const golden = await Deno.readFile(new URL(`${name}.png`, GOLDENS)).catch(() => new Uint8Array());

@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Matrix } from "ml-matrix";
-import { type Address, kernelMemory, type Kernels, loadKernels, withMemory } from "../core/kernels.ts";
+import { type Address, kernelMemory, type Kernels, loadKernels, searchScratch, withMemory } from "../core/kernels.ts";
 import { stream } from "../core/random.ts";
 import { referenceKernels } from "../core/reference.ts";
 
@@ -19,7 +19,7 @@ export const twin = withMemory(referenceKernels(twinMemory), twinMemory, { from:
 /** What a test does with one of the two. `scratch` has room for SCRATCH bytes; what is left in it is nobody's business. */
 export type Job = (kernels: Kernels, scratch: Address) => unknown;
 
-const SCRATCH = 1 << 17;
+const SCRATCH = 1 << 19;
 /** All that a job allocates beside the scratch. */
 const REGION = 1 << 20;
 
@@ -120,7 +120,7 @@ export function resample(
   to: number,
 ) {
   const count = images.length / (from * from), out = kernels.allocate(4 * count * to * to);
-  kernels[name](put(kernels, images), out, Math.max(from, to), count);
+  kernels[name](put(kernels, images), out, Math.max(from, to), Math.max(from, to), count);
   return kernels.f32(out, count * to * to).slice();
 }
 
@@ -177,7 +177,7 @@ export function ask(kernels: Kernels, scratch: Address, { examples, scale, queri
   const count = examples[0][0].length, batch = queries.length;
   const table = putPlanes(kernels, examples, behind), scales = put(kernels, Int16Array.from(scale));
   const wanted = put(kernels, Int16Array.from(queries.flat())), out = kernels.allocate(batch * k * 8);
-  assert(4 * (2 * k + 64) * 8 <= SCRATCH, "The scratch is too small for this k");
+  assert(searchScratch(scale.length, batch, k) <= SCRATCH, "The scratch is too small for this question");
   const found = kernels.search(
     table,
     scales,

@@ -7,6 +7,7 @@ import { stream } from "../core/random.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Progress, Synthesized } from "../core/synthesize.ts";
 import type { Images } from "../core/types.ts";
+import type { Size } from "../core/shape.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** Images of three soft blobs on black, under a little noise that keeps distances from being equal. */
@@ -71,9 +72,23 @@ export function smallModel(
   return fitModel(kernels, planned, trainingPyramid(kernels, images, planned.sizes), batch);
 }
 
+/** `small` in colour and not square: 24 wide and 16 high. */
+export const smallColour: Profile = { ...small, name: "small-colour", size: [24, 16], channels: 3 };
+
+/** Blobs of that shape: each channel is cut from other blobs. */
+export function colouredBlobs(count = 24, { height, width }: Size = { height: 16, width: 24 }, seed = 1): Images {
+  const side = Math.max(height, width), grey = blobs(3 * count, side, seed), channels = 3;
+  const pixels = Uint8Array.from({ length: count * channels * height * width }, (_, p) => {
+    const plane = Math.floor(p / (height * width)), y = Math.floor(p / width) % height;
+    return grey.pixels[(plane * side + y) * side + p % width];
+  });
+  return { count, height, width, channels, pixels };
+}
+
 /** A seed image for each of the images, by their numbers: of blobs that are not the training's. */
 export function smallSeeds({ kernels, plan }: Model, images: ArrayLike<number> = range(16)): Float32Array {
-  return seedImages(kernels, blobs(32, plan.sizes[0], 2), plan.sizes, images);
+  const [size] = plan.sizes, unseen = plan.channels === 3 ? colouredBlobs(32, size, 2) : blobs(32, size.width, 2);
+  return seedImages(kernels, unseen, plan.sizes, images);
 }
 
 /** Runs a synthesis to its end; the images of each step are copied. */

@@ -1,12 +1,23 @@
 /** The bench that priors are checked on: one layer, 8 -> 16, of small images, and what the engine would ask of them. */
 import type { Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
-import { seedImages, trainingPyramid } from "../pyramid.ts";
+import { pyramidSizes, seedImages, trainingPyramid } from "../pyramid.ts";
 import { philox, seedKey, stream, toUniform } from "../random.ts";
 import { optionValues } from "../registry.ts";
-import type { Candidates, ContextPixel, FittedPrior, Images, Keyed, LayerData, Location, Prior } from "../types.ts";
+import type {
+  Candidates,
+  ContextPixel,
+  FittedPrior,
+  Images,
+  Keyed,
+  LayerData,
+  Location,
+  Prior,
+  ZStep,
+} from "../types.ts";
 import type { PluginOf } from "./check.ts";
 import { blobs, changed, remember, SIDE, type Untouched } from "./small_images.ts";
+import { squareOf } from "../shape.ts";
 
 /** n: side of an HR patch, and the pixels in it. */
 export const PATCH = 4, AREA = PATCH * PATCH;
@@ -35,6 +46,8 @@ export interface Ask {
   readonly images: readonly number[];
   readonly at: Location;
   readonly iteration?: number;
+  /** "sample" where it is left out. */
+  readonly z?: ZStep;
   readonly seed?: number;
   readonly rho?: number;
   readonly h?: number;
@@ -95,7 +108,7 @@ export function bench(
   prior: Prior = createPrior(plugin),
 ): Bench {
   const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
-  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, [SIDE, HALF]);
+  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, pyramidSizes(squareOf(SIDE), 1));
   let calls: string[] = [];
   const watched: Kernels = {
     ...kernels,
@@ -104,7 +117,9 @@ export function bench(
   };
   const layer: LayerData = {
     layer: 0,
-    size: SIDE,
+    height: SIDE,
+    width: SIDE,
+    channels: 1,
     patch: PATCH,
     window,
     context,
@@ -123,7 +138,9 @@ export function bench(
   let lastImages = "", lrKey = {};
 
   const draw = (ask: Ask): Drew => {
-    const { images, at, iteration = 0, rho = 0.1, h = 1 } = ask, batch = images.length, height = kernels.mark();
+    const { images, at, iteration = 0, rho = 0.1, h = 1, z = "sample" } = ask,
+      batch = images.length,
+      height = kernels.mark();
     // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
     const lrAt = kernels.allocate(batch * HALF * HALF * 4), measuredAt = kernels.allocate(batch * AREA * 4);
     const patchesAt = kernels.allocate(batch * AREA * 4 + GUARD), sourcesAt = kernels.allocate(batch * 12 + GUARD);
@@ -151,7 +168,7 @@ export function bench(
     ];
     const top = kernels.mark(), bytes = kernels.memory.buffer.byteLength;
     calls = [];
-    const step = { rho, h, iteration };
+    const step = { rho, h, iteration, z };
     fitted.draw(at, now, step, keyed(ask), out);
     const told = ask.look ? images.map((_, b) => fitted.candidates?.(at, now, step, b)) : [];
     if (kernels.memory.buffer.byteLength !== bytes) calls.push("a larger memory");
@@ -183,7 +200,7 @@ export function bench(
 
 /** The LR images of these numbers: of blobs that are not the training's. */
 function lrOf(kernels: Kernels, images: readonly number[]): Float32Array {
-  return seedImages(kernels, seeds, [SIDE, HALF], images);
+  return seedImages(kernels, seeds, pyramidSizes(squareOf(SIDE), 1), images);
 }
 const seeds = blobs(32, 2);
 

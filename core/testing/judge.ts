@@ -91,7 +91,7 @@ export function judge(
       const at = kernels.allocate(pixels.length);
       kernels.u8(at, pixels.length).set(pixels);
       untouched.push(remember(kernels, what, at, pixels.length));
-      return { count, size: SIDE, at };
+      return { count, height: SIDE, width: SIDE, channels: 1, at };
     };
     const input: MetricInput = {
       generated: put(generated, "the generated images"),

@@ -14,11 +14,13 @@ import {
   optionChecks,
   type PluginOf,
   runners,
+  said,
   sameOnBoth,
   titled,
 } from "./check.ts";
 import { engineCheck } from "./engine_check.ts";
 import { drawChecks } from "./prior_draws.ts";
+import type { LayerData } from "../types.ts";
 import { blobs } from "./small_images.ts";
 
 /** What `priorChecks` may be told of a prior. A claim that does not hold fails, too. */
@@ -27,6 +29,8 @@ export interface PriorCheckOptions extends KernelCheckOptions {
   readonly deterministic?: string;
   /** Why a larger rho does not draw nearer to the measured patch. */
   readonly ignoresRho?: string;
+  /** Why it draws at random also where the likeliest patch or the mean is asked for. */
+  readonly samplesOnly?: string;
 }
 
 /**
@@ -43,6 +47,7 @@ export function* priorChecks(plugin: PluginOf<"prior">, options: PriorCheckOptio
     ...keyChecks(plugin),
     ...drawChecks(plugin, options),
     ...memoryChecks(plugin),
+    ...createPrior(plugin).parts ? partChecks(plugin) : [],
     engineCheck(plugin),
   ];
   const [[, onTwin]] = runners();
@@ -68,7 +73,9 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   };
   return [
     ["draws for an image the same alone, among others and in any order", (kernels) => {
-      const all = asks(BATCH), together = bench(plugin, kernels), draws = all.map(together.drawTexts);
+      const all = [...asks(BATCH), ...asks(BATCH, { z: "map" }), ...asks(BATCH, { z: "mean" })],
+        together = bench(plugin, kernels),
+        draws = all.map(together.drawTexts);
       const [a, b, ...rest] = BATCH;
       for (const group of [...BATCH.map((image) => [image]), BATCH.toReversed(), [b, a], rest]) {
         const { drawTexts } = bench(plugin, kernels);
@@ -130,6 +137,13 @@ function memoryChecks(plugin: PluginOf<"prior">): KernelCheck[] {
         expect(grew === undefined, plugin, "draw to work in the memory that fit allocated", `${grew} ${place(ask)}`);
       }
     }],
+    ["can be disposed of twice, without harm to a fit beside it", (kernels) => {
+      const [left, kept] = [bench(plugin, kernels), bench(plugin, kernels)], before = kept.drawTexts(asks(BATCH)[0]);
+      left.drawTexts(asks(BATCH)[0]);
+      for (let time = 0; time < 2; time++) left.fitted.dispose?.();
+      const after = kept.drawTexts(asks(BATCH)[0]), [wanted, found] = [before, after].map((texts) => texts.join("; "));
+      expect(wanted === found, plugin, "dispose to leave other fits alone", difference(wanted, found));
+    }],
     ["does nothing for a batch of no images", (kernels) => {
       const { draw, drawTexts } = bench(plugin, kernels), before = drawTexts(asks(BATCH)[0]).join("; ");
       for (const ask of asks([])) {
@@ -139,6 +153,54 @@ function memoryChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       }
       const after = drawTexts(asks(BATCH)[0]).join("; ");
       expect(before === after, plugin, "a draw for no images to change no later draw", difference(before, after));
+    }],
+  ];
+}
+
+/** What a prior must do that is fitted in parts. */
+function partChecks(plugin: PluginOf<"prior">): KernelCheck[] {
+  const inParts = (kernels: Kernels, change: (parts: Uint8Array[]) => Uint8Array[] = (parts) => parts) => {
+    const prior = createPrior(plugin);
+    const fit = (layer: LayerData) => {
+      const parts: Uint8Array[] = new Array(prior.parts!.count(layer));
+      // The last one first, each by a prior of its own, as workers would.
+      for (let part = parts.length - 1; part >= 0; part--) {
+        const height = kernels.mark();
+        parts[part] = createPrior(plugin).parts!.fit(layer, part);
+        const kept = kernels.mark() - height;
+        expect(kept === 0, plugin, "a part's fit to give back its kernel memory", `${kept} bytes more in use`);
+      }
+      return prior.parts!.load(layer, change(parts.map((bytes) => bytes.slice())));
+    };
+    return bench(plugin, kernels, {}, { fit });
+  };
+  return [
+    ["draws the same where it was fitted in parts", (kernels) => {
+      const [whole, parts] = [bench(plugin, kernels), inParts(kernels)].map(({ drawTexts }) => {
+        return asks(BATCH).map((ask) => drawTexts(ask).join("; ")).join("\n");
+      });
+      const found = difference(whole, parts);
+      expect(whole === parts, plugin, "the same draws after `fit` and after `load` of all parts", found);
+    }],
+    ["refuses to load what is no fit of its own", (kernels) => {
+      const changes: [what: string, change: (parts: Uint8Array[]) => Uint8Array[]][] = [
+        ["no parts at all", () => []],
+        ["a part too many", (parts) => [...parts, parts[0]]],
+        ["an empty part", ([, ...rest]) => [new Uint8Array(0), ...rest]],
+        ["a part that is cut short", ([one, ...rest]) => [one.subarray(0, -4), ...rest]],
+        ["a part that is too long", ([one, ...rest]) => [new Uint8Array([...one, 0, 0, 0, 0]), ...rest]],
+        ["a part of other bytes", ([one, ...rest]) => [one.map((byte) => byte ^ 0xff), ...rest]],
+      ];
+      for (const [what, change] of changes) {
+        let refused = false;
+        try {
+          borrowing(kernels, () => inParts(kernels, change));
+        } catch (error) {
+          refused = true;
+          if (said(error).includes("give back its kernel memory")) throw error;
+        }
+        expect(refused, plugin, `load to refuse ${what}`, "no error");
+      }
     }],
   ];
 }

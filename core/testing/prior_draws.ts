@@ -1,17 +1,25 @@
 /** What the draws of every prior must be like: whole, from where they say, random, and near to what was measured. */
 import type { Kernels } from "../kernels.ts";
-import type { ContextPixel } from "../types.ts";
+import type { ContextPixel, ZStep } from "../types.ts";
 import { AREA, asks, BATCH, type Bench, bench, type Drew, PATCH, place, PLACES, type Setting } from "./bench.ts";
 import { expect, expectReason, type KernelCheck, type PluginOf } from "./check.ts";
 import { blobs, first, pick, SIDE } from "./small_images.ts";
 
+/** Why a prior does not do what others do. */
+interface Reasons {
+  readonly deterministic?: string;
+  readonly ignoresRho?: string;
+  readonly samplesOnly?: string;
+}
+
 /** The checks of what is drawn. The reasons are those of `PriorCheckOptions`. */
-export function drawChecks(plugin: PluginOf<"prior">, reasons: { deterministic?: string; ignoresRho?: string }) {
+export function drawChecks(plugin: PluginOf<"prior">, reasons: Reasons) {
   return [
     ...SETTINGS.map(([title, setting]) => fillCheck(plugin, title, setting)),
     candidatesCheck(plugin),
     seedCheck(plugin, reasons.deterministic),
     rhoCheck(plugin, reasons.ignoresRho),
+    modeCheck(plugin, reasons),
   ];
 }
 
@@ -34,7 +42,8 @@ const SETTINGS: readonly [title: string, setting: Setting][] = [
 function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): KernelCheck {
   return [`fills every patch and tells its source (${title})`, (kernels) => {
     const on = bench(plugin, kernels, setting);
-    for (const ask of [...asks(BATCH), ...asks([7]), ...asks([])]) {
+    const modes = [...asks(BATCH, { z: "map" }), ...asks(BATCH, { z: "mean" })];
+    for (const ask of [...asks(BATCH), ...asks([7]), ...asks([]), ...modes]) {
       const { patches, sources } = on.draw(ask);
       const wrong = patches.find((value) => !(value >= 0 && value <= 1));
       const found = Number.isNaN(wrong) ? "unfilled ones or NaN" : String(wrong);
@@ -98,6 +107,27 @@ function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelChe
     } else {
       expectReason(plugin, "it is deterministic", deterministic);
       expect(same === 2, plugin, "the same draws for every seed, as `deterministic` says", "others");
+    }
+  }];
+}
+
+/** That the likeliest patch and the mean do not depend on chance, and are not both what a sample is. */
+function modeCheck(plugin: PluginOf<"prior">, { deterministic, samplesOnly }: Reasons): KernelCheck {
+  const title = samplesOnly === undefined
+    ? "takes the likeliest patch and the mean without chance"
+    : `takes samples where the likeliest or the mean is asked for: ${samplesOnly}`;
+  return [title, (kernels) => {
+    const { drawTexts } = bench(plugin, kernels);
+    const draws = (z: ZStep, seed: number) =>
+      asks(BATCH, { z, seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
+    const chancy = (["map", "mean"] as const).filter((z) => draws(z, 1) !== draws(z, 2));
+    if (samplesOnly === undefined) {
+      const wanted = "the same draws for every seed where `step.z` is map or mean (or `samplesOnly` with a reason)";
+      expect(chancy.length === 0, plugin, wanted, `others for ${chancy.join(" and ")}`);
+    } else {
+      expectReason(plugin, "it takes samples only", samplesOnly);
+      const found = "the same ones for every seed";
+      expect(chancy.length > 0 || deterministic !== undefined, plugin, "random draws, as `samplesOnly` says", found);
     }
   }];
 }

@@ -1,21 +1,21 @@
 /** `deno task assess`: scores any images, ours or another system's, against training images. */
-import { type Plan, plan } from "../../core/plan.ts";
+import { type Plan, plan, squareSides } from "../../core/plan.ts";
 import { optionValues, suggestion } from "../../core/registry.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { profiles } from "../../datasets/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { classify } from "./classify.ts";
 import { findData } from "./find_data.ts";
-import { readFlags, UsageError, wholeNumber } from "./flags.ts";
+import { asUsage, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { chosenBy } from "./groups.ts";
-import { type ChosenMetric, defaultsOf, measure, type Subject } from "./measure.ts";
+import { type ChosenMetric, measure, metricOf, type Subject } from "./measure.ts";
 import { progress } from "./progress.ts";
+import { readProfile } from "./read_profile.ts";
 import { type ImageSet, readImageSet } from "./read_data.ts";
 import { type Assessment, significant } from "./assessment.ts";
 import { openFolder, writeAssessment } from "./write_assessment.ts";
 
 const FLAGS = {
-  profile: { value: "NAME", about: "what the images are: digits or faces (sizes, patches, data)" },
+  profile: { value: "NAME|FILE.json", about: "what the images are: digits, faces, or a profile of your own" },
   images: { value: "PATH", about: "the images: a folder of PNGs or of synth's results, an IDX file, an NPY file" },
   labels: { value: "FILE", about: "their classes: an IDX file (found beside the images by its name)" },
   class: {
@@ -53,7 +53,8 @@ export async function assessCommand(args: string[]): Promise<number> {
   const { given } = read, started = performance.now();
   const folder = given.out ?? "out/assess", say = (text: string) => given.quiet || console.error(text);
   if (read.rest.length > 0) throw new UsageError(`assess takes flags only, got "${read.rest[0]}" (see --help)`);
-  const planned = planOf(given.profile);
+  const profile = await readProfile("assess", given.profile);
+  const planned = asUsage(() => plan(profile, builtins));
   if (given.images === undefined) throw new UsageError("assess needs --images: a folder, an IDX file or an NPY file");
   let metrics = chooseMetrics(given.metric, given.set, given.report);
   const only = given.class === undefined || given.class === "all"
@@ -61,6 +62,7 @@ export async function assessCommand(args: string[]): Promise<number> {
     : wholeNumber("class", given.class, 0, 255);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
 
+  const [side] = squareSides(planned);
   let set: ImageSet = await readImageSet(given.images, given.labels);
   const data = await findData(planned.profile.dataset, given.data);
   for (
@@ -69,11 +71,9 @@ export async function assessCommand(args: string[]): Promise<number> {
       what: data.name,
     }]
   ) {
-    if (images.width > planned.sizes[0] || images.height > planned.sizes[0]) {
+    if (images.width > side || images.height > side) {
       throw new Error(
-        `${what} has images of ${images.width}x${images.height}: expected up to ${planned.sizes[0]}x${
-          planned.sizes[0]
-        }`,
+        `${what} has images of ${images.width}x${images.height}: expected up to ${side}x${side}`,
       );
     }
   }
@@ -106,14 +106,19 @@ export async function assessCommand(args: string[]): Promise<number> {
   // Metrics that judge labels have nothing to say where there are none, nor where they are a guess of our own.
   const hasClasses = set.labels && data.train.labels && classified === undefined;
   if (!hasClasses && given.metric.length === 0) {
-    metrics = metrics.filter(({ name }) => !builtins.find("metric", name).create(defaultsOf(name)).together);
+    metrics = metrics.filter(({ name }) => !metricOf(name).together);
   }
   await openFolder(folder);
   const subject: Subject = { plan: planned, generated: set, training: data.train, heldOut: data.test, classes };
   const heldOut = sameSize(data.test, set, classes);
   // The same metrics on held-out images cost as much again; where those are the very images to judge they would say nothing new.
   const withBaseline = heldOut && !isSame(heldOut, set);
-  const measured = await measure(subject, metrics, threads, (done) => bar.update(withBaseline ? done / 2 : done));
+  const measured = await measure(
+    subject,
+    metrics,
+    threads,
+    (done) => bar.update(withBaseline ? done / 2 : done),
+  );
   const baseline = withBaseline
     ? await measure({ ...subject, generated: heldOut }, metrics, threads, (done) => bar.update(0.5 + done / 2))
     : undefined;
@@ -133,14 +138,11 @@ export async function assessCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-function planOf(name: string | undefined): Plan {
-  const names = Object.keys(profiles);
-  if (name === undefined) throw new UsageError(`assess needs --profile: ${names.join(" or ")}`);
-  if (!Object.hasOwn(profiles, name)) throw new UsageError(`There is no profile "${name}"${suggestion(name, names)}`);
-  return plan(profiles[name], builtins);
-}
-
-function chooseMetrics(wanted: readonly string[], settings: readonly string[], all: boolean): ChosenMetric[] {
+function chooseMetrics(
+  wanted: readonly string[],
+  settings: readonly string[],
+  all: boolean,
+): ChosenMetric[] {
   const known = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
   const names = wanted.length > 0 ? [...new Set(wanted)] : all ? known : PAPER;
   const options: Record<string, Record<string, number | string>> = {};

@@ -3,6 +3,8 @@ import { type Figure, type Report, type Section, toHtml } from "../../core/repor
 import { pad, range } from "../../core/pyramid.ts";
 import { type Framed, sheet } from "../../core/sheet.ts";
 import type { Images } from "../../core/types.ts";
+import { squareSides } from "../../core/plan.ts";
+import { squareOf } from "../../core/shape.ts";
 import { type Assessment, significant } from "./assessment.ts";
 import { histogram, map, scatter } from "./charts.ts";
 import { embed } from "./embed.ts";
@@ -128,7 +130,7 @@ async function likelihoodFigures(
   const shown = (indices: readonly number[]): Framed[][] =>
     indices.map((
       i,
-    ) => [{ pixels: square(assessment, assessment.set.images, i), colour: "blue", text: values[i].toFixed(1) }]);
+    ) => [{ pixels: padded(assessment, assessment.set.images, i), colour: "blue", text: values[i].toFixed(1) }]);
   const sets = [
     { name: "judged", values },
     ...(heldOut ? [{ name: "held-out", values: heldOut.filter((value) => !Number.isNaN(value)) }] : []),
@@ -178,8 +180,8 @@ function withNearest(assessment: Assessment, { images, results }: Measured, inde
   const { train } = assessment.data, training = chosenBy(train.labels, results[group].label, train.images.count);
   const nearest = training[results[group].result.series.nearest[i]];
   return [
-    { pixels: square(assessment, assessment.set.images, index), colour: "blue", text: value.toFixed(3) },
-    { pixels: square(assessment, train.images, nearest), colour: "red" },
+    { pixels: padded(assessment, assessment.set.images, index), colour: "blue", text: value.toFixed(3) },
+    { pixels: padded(assessment, train.images, nearest), colour: "red" },
   ];
 }
 
@@ -187,7 +189,7 @@ async function mapFigures(
   { plan, data: { train }, set, classes }: Assessment,
   columns: ReadonlyMap<string, Float64Array>,
 ): Promise<Figure[]> {
-  const size = plan.sizes[0],
+  const [size] = squareSides(plan),
     among = classes.flatMap((label) => [...chosenBy(train.labels, label, train.images.count)]);
   const every = (of: ArrayLike<number>) => {
     const taken = Math.min(ON_MAP, of.length);
@@ -219,8 +221,8 @@ async function mapFigures(
   ];
 }
 
-function square({ plan }: Assessment, images: Images, index: number): Uint8Array {
-  return pad(images, index, plan.sizes[0], new Uint8Array(plan.sizes[0] ** 2));
+function padded({ plan }: Assessment, images: Images, index: number): Uint8Array {
+  return pad(images, index, plan.sizes[0]);
 }
 
 function picture(
@@ -229,12 +231,12 @@ function picture(
   groups: readonly (readonly Framed[])[],
   columns: number,
 ): Figure {
-  const size = plan.sizes[0], scale = Math.max(1, Math.floor(64 / size));
+  const [size] = squareSides(plan), scale = Math.max(1, Math.floor(64 / size));
   return {
     kind: "picture",
     caption,
     alt: "framed images with numbers below",
-    png: png(sheet(groups, size, columns, scale)),
+    png: png(sheet(groups, squareOf(size), columns, scale)),
     pixelated: size <= 64,
   };
 }

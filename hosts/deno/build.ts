@@ -1,5 +1,6 @@
 // Compiles assembly/ to the two modules that are committed: one for an ordinary memory, one for a shared one.
 import { fromFileUrl, join } from "@std/path";
+import { HASH_SECTION } from "../../core/kernels.ts";
 
 const assembly = fromFileUrl(new URL("../../assembly/", import.meta.url));
 const flags = "-O3 --converge --noAssert --runtime stub --use abort= --importMemory --enable simd".split(" ");
@@ -27,9 +28,17 @@ export async function buildKernels(folder: string): Promise<string[]> {
       cwd: assembly,
     }).output();
     if (!result.success) throw new Error(`asc failed: ${new TextDecoder().decode(result.stderr)}`);
+    await Deno.writeFile(out, await withHash(await Deno.readFile(out)));
     built.push(out);
   }
   return built;
+}
+
+/** A module with a custom section behind its code that holds the code's SHA-256, for `kernelHash`. */
+async function withHash(code: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const name = new TextEncoder().encode(HASH_SECTION), hash = await crypto.subtle.digest("SHA-256", code);
+  const content = [name.length, ...name, ...new Uint8Array(hash)];
+  return Uint8Array.from([...code, 0, content.length, ...content]);
 }
 
 if (import.meta.main) console.log((await buildKernels(assembly)).join("\n"));

@@ -1,6 +1,6 @@
 /** Gives unlabelled images a class: the paper's measures are taken class by class, whoever made the images. */
 import { loadKernels } from "../../core/kernels.ts";
-import type { Plan } from "../../core/plan.ts";
+import { type Plan, squareSides } from "../../core/plan.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
@@ -23,7 +23,8 @@ export async function classify(
   plan: Plan,
 ): Promise<{ labels: Uint8Array; accuracy: number }> {
   const bytes = await Deno.readFile(new URL("../../assembly/kernels.wasm", import.meta.url));
-  const kernels = loadKernels(await WebAssembly.compile(bytes)), { patch, sizes: [size], layers: [finest] } = plan;
+  const kernels = loadKernels(await WebAssembly.compile(bytes)), { patch, layers: [finest] } = plan;
+  const [size] = squareSides(plan);
   const examples = Uint32Array.from(
     [...new Set(train.labels)].flatMap((label) => [
       ...chosenBy(train.labels, label, train.images.count).subarray(0, EACH),

@@ -4,6 +4,15 @@ import { suggestion } from "../../core/registry.ts";
 /** The words of the command line are wrong: exit code 2. */
 export class UsageError extends Error {}
 
+/** Runs a check of what the flags say; what it throws is a `UsageError`. */
+export function asUsage<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
 /** A command's flags: `--name VALUE` where `value` names the value, a switch where it does not. */
 export interface Flag {
   readonly value?: string;
@@ -86,4 +95,10 @@ export function wholeNumber(name: string, text: string, low: number, high: numbe
     throw new UsageError(`Cannot use --${name} ${text}: expected an integer from ${low} to ${high}`);
   }
   return value;
+}
+
+/** The folder of a command's results where none was asked for. A profile's name must not lead out of it. */
+export function outFolder(command: string, profile: string, before = ""): string {
+  if (/^[^./\\][^/\\]*$/.test(profile)) return `out/${before}${profile}`;
+  throw new UsageError(`${command} needs --out: the profile's name "${profile}" is no name for a folder`);
 }

@@ -21,11 +21,12 @@ export interface Job {
 export interface Finished {
   readonly number: number;
   readonly group: number;
-  /** size^2 bytes. */
+  /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
-  readonly nearest: Nearest;
+  /** Undefined where training images are exemplars, of which none is like a whole image. */
+  readonly nearest?: Nearest;
   /** The training images that most of its pixels came from, largest share first. */
-  readonly contributors: readonly { image: number; share: number }[];
+  readonly contributors: readonly { readonly image: number; readonly share: number }[];
   /** Root mean square of the X-step's correction against the average of the patches, in [0, 1] units. */
   readonly correction: number;
 }
@@ -46,13 +47,14 @@ const TOP_CONTRIBUTORS = 5;
 export function* runJob(work: Work, job: Job): Generator<number, Finished[]> {
   const { kernels, plan, seed, batch } = work, training = work.trainings[job.group];
   const mark = kernels.mark();
+  let model: Model | undefined;
   try {
-    const model: Model = fitModel(kernels, plan, training, batch);
+    model = fitModel(kernels, plan, training, batch);
     const steps = synthesize(model, { seed, images: job.images, seedImages: job.seedImages });
     let step = steps.next(), done = 0;
     for (; !step.done; step = steps.next()) yield ++done;
-    const { pixels, provenance } = step.value, length = plan.sizes[0] ** 2;
-    const nearest = nearestTraining(kernels, training, pixels);
+    const { pixels, provenance } = step.value, length = pixels.length / job.images.length;
+    const nearest = plan.aligned ? nearestTraining(kernels, training, pixels) : [];
     return job.images.map((number, i) => ({
       number,
       group: job.group,
@@ -62,6 +64,7 @@ export function* runJob(work: Work, job: Job): Generator<number, Finished[]> {
       correction: Math.sqrt(provenance[i].correction.reduce((sum, value) => sum + value * value, 0) / length),
     }));
   } finally {
+    model?.dispose();
     kernels.release(mark);
   }
 }

@@ -1,8 +1,11 @@
 /** Runs metrics on labelled images, class by class, spread over workers. */
 import { FEW, type Group, type Score, score } from "../../core/scores.ts";
 import { pad, range } from "../../core/pyramid.ts";
-import type { Plan } from "../../core/plan.ts";
-import type { MetricResult } from "../../core/types.ts";
+import { type Plan, squareSides } from "../../core/plan.ts";
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { optionValues } from "../../core/registry.ts";
+import type { Metric, MetricResult } from "../../core/types.ts";
+import { squareOf } from "../../core/shape.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { chosenBy } from "./groups.ts";
@@ -47,14 +50,14 @@ export async function measure(
   threads: number,
   progress: (done: number) => void,
 ): Promise<Measured[]> {
-  const { plan, generated, training, heldOut } = subject, size = plan.sizes[0];
+  const { plan, generated, training, heldOut } = subject, [size] = squareSides(plan);
   const { patch, layers: [{ overlap, window }] } = plan;
   const set = (of: LabelledImages, label: number | undefined) =>
     take(of, chosenBy(of.labels, label, of.images.count), size);
   const tasks: { job: MetricJob; metric: number; group: number; part: number }[] = [];
   const images: Uint32Array[][] = [];
   metrics.forEach(({ name, options }, metric) => {
-    const { separable, together } = builtins.find("metric", name).create(defaultsOf(name));
+    const { separable, together } = metricOf(name);
     images.push([]);
     (together ? [undefined] : subject.classes).forEach((label, group) => {
       const chosen = together ? amongClasses(subject) : chosenBy(generated.labels, label, generated.images.count);
@@ -98,7 +101,7 @@ export async function measure(
   );
   return metrics.map(({ name }, metric) => {
     const kept = images[metric].flatMap((chosen, group) => chosen.length > 0 ? [group] : []);
-    const { together } = builtins.find("metric", name).create(defaultsOf(name));
+    const { together } = metricOf(name);
     const results = kept.map((group) => ({
       label: together ? undefined : subject.classes[group],
       result: joinResults(found[metric][group]),
@@ -121,10 +124,10 @@ function amongClasses({ generated: { images, labels }, classes }: Subject): Uint
   return labels && !classes.includes(undefined) ? all.filter((i) => classes.includes(labels[i])) : all;
 }
 
-/** The options of a metric that nobody set. */
-export function defaultsOf(name: string) {
-  const { options } = builtins.find("metric", name);
-  return Object.fromEntries(Object.entries(options).map(([option, { default: value }]) => [option, value]));
+/** A metric with its options as they are where nobody sets them. */
+export function metricOf(name: string): Metric {
+  const plugin = builtins.find("metric", name);
+  return plugin.create(optionValues(plugin as unknown as AnyPlugin, {}));
 }
 
 /** What all classes have in common; of numbers that differ the mean of the classes. */
@@ -163,7 +166,9 @@ function warningsOf(groups: readonly Group[]): string[] {
 /** The chosen images, padded to squares of side `size`. */
 export function take({ images }: LabelledImages, chosen: Uint32Array, size: number): SquareImages {
   const pixels = new Uint8Array(chosen.length * size * size);
-  chosen.forEach((index, i) => pad(images, index, size, pixels.subarray(i * size * size, (i + 1) * size * size)));
+  chosen.forEach((index, i) =>
+    pad(images, index, squareOf(size), pixels.subarray(i * size * size, (i + 1) * size * size))
+  );
   return { count: chosen.length, size, pixels };
 }
 

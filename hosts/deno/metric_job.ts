@@ -46,7 +46,7 @@ export function runMetricJob(kernels: Kernels, job: MetricJob): MetricResult {
 function rows(kernels: Kernels, { count, size, pixels }: SquareImages): Rows {
   const at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);
-  return { count, size, at };
+  return { count, height: size, width: size, channels: 1, at };
 }
 
 /** Puts the results of the parts of one set together again. */

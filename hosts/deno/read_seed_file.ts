@@ -1,3 +1,4 @@
+import { sameShape, shapeText, type Size } from "../../core/shape.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx } from "../../datasets/idx.ts";
 import { greyFromPng, isPng } from "../../datasets/png.ts";
@@ -6,7 +7,7 @@ import { greyFromPng, isPng } from "../../datasets/png.ts";
  * Reads seed images of `--from FILE`: a PNG or an IDX file. They have the seed's size, or are larger images (up to the
  * profile's size) that will be brought down to it.
  */
-export async function readSeedFile(path: string, sizes: readonly number[]): Promise<LabelledImages> {
+export async function readSeedFile(path: string, sizes: readonly Size[]): Promise<LabelledImages> {
   let bytes: Uint8Array;
   try {
     bytes = await Deno.readFile(path);
@@ -16,11 +17,11 @@ export async function readSeedFile(path: string, sizes: readonly number[]): Prom
   const images = isPng(bytes)
     ? { count: 1, ...greyFromPng(bytes, path) }
     : imagesFromIdx(await gunzip(bytes, path), path);
-  const side = Math.max(images.height, images.width), smallest = sizes.at(-1)!;
-  const fits = side <= sizes[0] && (side > smallest || (images.height === smallest && images.width === smallest));
-  if (fits) return { images };
+  const [most] = sizes, least = sizes.at(-1)!, inside = images.height <= most.height && images.width <= most.width;
+  const larger = images.height > least.height || images.width > least.width;
+  if (inside && (larger || sameShape(images, { ...least, channels: images.channels }))) return { images };
   throw new Error(
-    `Cannot use ${path} for seed images: expected ${smallest}x${smallest}, or up to ${sizes[0]}x${sizes[0]} to be ` +
+    `Cannot use ${path} for seed images: expected ${shapeText(least)}, or up to ${shapeText(most)} to be ` +
       `brought down, got ${images.width}x${images.height}`,
   );
 }

@@ -71,10 +71,10 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   await world.makeAll(missing, store.add, bar.update);
   bar.end();
 
-  const finished = all.map(({ number }) => store.finished.get(number)!), length = world.plan.sizes[0] ** 2;
+  const finished = all.map(({ number }) => store.finished.get(number)!), length = world.sides[0] ** 2;
   const pixels = new Uint8Array(finished.length * length);
   finished.forEach((image, i) => pixels.set(image.pixels, i * length));
-  const size = world.plan.sizes[0];
+  const [size] = world.sides;
   const generated: LabelledImages = {
     images: { count: finished.length, height: size, width: size, pixels },
     labels: test.labels && Uint8Array.from(all, (one) => test.labels![one.test]),

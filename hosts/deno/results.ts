@@ -2,6 +2,7 @@
 import { join } from "@std/path";
 import type { Plan } from "../../core/plan.ts";
 import { pad } from "../../core/pyramid.ts";
+import type { Size } from "../../core/shape.ts";
 import { type Framed, sheet } from "../../core/sheet.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
@@ -37,7 +38,7 @@ export interface Run {
 /** A folder of results. Where it cannot be written one sentence is thrown. */
 export interface Results {
   /** Writes `images/NNNN.png`. The first one takes the place of all that an earlier run left. */
-  image(number: number, size: number, pixels: Uint8Array): Promise<void>;
+  image(number: number, size: Size, pixels: Uint8Array): Promise<void>;
   /** Writes the sheet, the IDX files and `run.json`, all or none; returns what `run.json` holds. */
   finish(run: Run): Promise<object>;
 }
@@ -61,16 +62,16 @@ export async function openResults(folder: string): Promise<Results> {
     async image(number, size, pixels) {
       await writing(cleared ??= removeEarlier(folder));
       await writing(
-        writeWhole([[join(images, fileName(number)), png({ width: size, height: size, data: pixels, grey: true })]]),
+        writeWhole([[join(images, fileName(number)), png({ ...size, data: pixels, grey: true })]]),
       );
     },
     async finish(run) {
-      const size = run.plan.sizes[0], { done } = run, summary = await describe(run);
-      const pixels = new Uint8Array(done.length * size * size);
-      done.forEach((image, i) => pixels.set(image.pixels, i * size * size));
+      const { done, plan: { sizes: [{ height, width }] } } = run, count = done.length;
+      const summary = await describe(run), length = height * width, pixels = new Uint8Array(count * length);
+      done.forEach((image, i) => pixels.set(image.pixels, i * length));
       const labels = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
       const files: [name: string, bytes: Uint8Array][] = [
-        ["images.idx3-ubyte", writeIdx([done.length, size, size], pixels)],
+        ["images.idx3-ubyte", writeIdx([count, height, width], pixels)],
         ["sheet.png", png(drawSheet(run))],
         ["run.json", new TextEncoder().encode(JSON.stringify(summary, null, 2) + "\n")],
       ];
@@ -117,11 +118,13 @@ async function writeWhole(files: readonly (readonly [path: string, bytes: Uint8A
   }
 }
 
-function drawSheet({ plan, groups, seedOf, originals, done, data }: Run) {
-  const size = plan.sizes[0], scale = Math.max(1, Math.floor(96 / size));
+function drawSheet(run: Run) {
+  const { plan: { sizes: [size] }, groups, seedOf, originals, done, data } = run;
+  const scale = Math.max(1, Math.floor(96 / Math.max(size.height, size.width)));
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
-  const picture = (images: Images, index: number) => pad(images, index, size, new Uint8Array(size * size));
+  const picture = (images: Images, index: number) => pad(images, index, size);
   const shown = done.slice(0, MOST_ON_SHEET).map(({ number, group, pixels, nearest }): Framed[] => {
+    if (!nearest) return [{ pixels, colour: "blue" }];
     const { image, distance, trainingDistance } = nearest;
     const original = originals && seedOf && picture(originals, seedOf[number]);
     const twice = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
@@ -131,7 +134,7 @@ function drawSheet({ plan, groups, seedOf, originals, done, data }: Run) {
       { pixels: picture(data.train.images, training[group][image]), colour: "red", text: twice },
     ];
   });
-  const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size * scale + 12))));
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
   return sheet(shown, size, columns, scale);
 }
 
@@ -143,6 +146,7 @@ async function describe(run: Run): Promise<object> {
     profile: plan.profile,
     prior: { name: plan.prior.plugin.name, ...plan.prior.values },
     contexts: plan.contexts.map(({ plugin, values }) => ({ name: plugin.name, ...values })),
+    z: plan.z,
     seed: run.seed,
     from: run.from,
     data: { name: data.name, origin: data.origin, files: data.files },
@@ -156,9 +160,11 @@ async function describe(run: Run): Promise<object> {
       file: `images/${fileName(number)}`,
       class: groups[group].label,
       seedImage: seedOf?.[number],
-      nearest: { image: training[group][nearest.image], distance: nearest.distance },
-      trainingDistance: nearest.trainingDistance,
-      originality: nearest.distance / nearest.trainingDistance,
+      ...nearest && {
+        nearest: { image: training[group][nearest.image], distance: nearest.distance },
+        trainingDistance: nearest.trainingDistance,
+        originality: nearest.distance / nearest.trainingDistance,
+      },
       contributors: contributors.map(({ image, share }) => ({ image: training[group][image] ?? null, share })),
       correction,
     })),

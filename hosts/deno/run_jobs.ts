@@ -44,7 +44,8 @@ export async function runJobsOnThreads(
   threads: number,
   watch: Watch,
 ): Promise<void> {
-  const { kernels, plan, trainings, seed, batch } = work, all = jobs.length * iterationsOf(plan);
+  const { kernels, plan, trainings, seed, batch } = work;
+  const all = jobs.length * iterationsOf(plan);
   // Each worker allocates in a stretch of its own; pages that it never touches cost nothing.
   const first = kernels.mark(), room = Math.floor((4 * 2 ** 30 - first) / threads / 65536) * 65536;
   kernels.reserve(first + threads * room);

@@ -1,23 +1,26 @@
 /** `deno task synth`: from flags to a folder of images. */
 import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
-import { type Plan, plan, type Profile, withSetting } from "../../core/plan.ts";
-import { seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
-import { suggestion } from "../../core/registry.ts";
-import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { profiles } from "../../datasets/mod.ts";
-import { seedModel } from "../../datasets/seed_model.ts";
+import { type Plan, plan, type Profile, withPrior, withSetting } from "../../core/plan.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { findData } from "./find_data.ts";
-import { type Given, readFlags, UsageError, wholeNumber } from "./flags.ts";
+import { seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import { lengthOf, sameShape } from "../../core/shape.ts";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type Group, groupImages } from "./groups.ts";
+import { seedModel } from "../../datasets/seed_model.ts";
+import { findData } from "./find_data.ts";
+import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import type { Finished, Job } from "./job.ts";
 import { progress } from "./progress.ts";
+import { readProfile } from "./read_profile.ts";
 import { readSeedFile } from "./read_seed_file.ts";
 import { openResults } from "./results.ts";
 import { runJobs, runJobsOnThreads, type Watch } from "./run_jobs.ts";
 
 const FLAGS = {
-  profile: { value: "NAME|FILE.json", about: "what to synthesize: digits, faces, or a profile of your own" },
+  profile: {
+    value: "NAME|FILE",
+    about: "what to synthesize: digits, faces, or a profile.json of your own",
+  },
   count: { value: "N", about: "how many images (16)" },
   seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
   class: { value: "N|all", about: "one class only; all: one model of all classes together (each class in turn)" },
@@ -25,6 +28,7 @@ const FLAGS = {
   from: { value: "test|model|FILE", about: "seed images: of the test images, drawn from a Gaussian, or a file (test)" },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: { value: "NAME", many: true, about: "other contexts than the profile's; none: no context" },
+  z: { value: "sample|map|mean", about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)" },
   set: { value: "NAME=VALUE", many: true, about: "one value of the profile: prior.neighbours=50, layers.0.window=1" },
   threads: { value: "N", about: "workers; the bytes do not depend on it (all cores)" },
   out: { value: "DIR", about: "where the results go (out/PROFILE)" },
@@ -59,8 +63,10 @@ export async function synthCommand(args: string[]): Promise<number> {
   const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
-  const planned = await readPlan(given), out = given.out ?? outFolder(planned.profile.name);
-  const data = await findData(planned.profile.dataset, given.data);
+  const planned = await readPlan(given), { profile, channels, sizes: [size] } = planned;
+  const data = await findData(profile.dataset, given.data);
+  const out = given.out ?? outFolder("synth", planned.profile.name),
+    from = given.from ?? "test";
   const shown = labelsOf(planned.profile, data, given.class);
 
   // More threads than jobs would idle; one needs no workers and no shared memory.
@@ -69,22 +75,22 @@ export async function synthCommand(args: string[]): Promise<number> {
   const module = await WebAssembly.compile(await kernelBytes(threads > 1));
   const kernels = loadKernels(module, kernelMemory({ shared: threads > 1 }));
   const trainings = groups.map(({ label }) => trainingOf(kernels, planned, data.train, label));
-  const { seeds, seedOf, originals } = await seedImagesOf(kernels, planned, data, given.from ?? "test", seed, groups);
-  const jobs = makeJobs(groups, seeds, batch, planned.sizes.at(-1)! ** 2);
+  const { seeds, seedOf, originals } = await seedImagesOf(kernels, planned, data, from, seed, groups);
+  const jobs = makeJobs(groups, seeds, batch, lengthOf({ ...planned.sizes.at(-1)!, channels }));
   const results = await openResults(out), loaded = performance.now();
   using signals = stopSignals(); // to the very end: what is finished shall be written
   say(`Data: ${data.origin}`);
 
   const done: Finished[] = [], bar = progress("Synthesizing", given.quiet);
+  const work = { kernels, plan: planned, trainings, seed, batch };
   const watch: Watch = {
     progress: bar.update,
     stopped: signals.came,
     async finished(images) {
       done.push(...images);
-      for (const image of images) await results.image(image.number, planned.sizes[0], image.pixels);
+      for (const image of images) await results.image(image.number, size, image.pixels);
     },
   };
-  const work = { kernels, plan: planned, trainings, seed, batch };
   try {
     const workers = Math.min(threads, jobs.length);
     if (threads > 1 && workers > 1) await runJobsOnThreads(work, module, jobs, workers, watch);
@@ -99,7 +105,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const summary = await results.finish({
     plan: planned,
     seed,
-    from: given.from ?? "test",
+    from,
     data,
     groups,
     seedOf,
@@ -133,39 +139,18 @@ function stopSignals(): Disposable & { came: () => boolean } {
 type SynthFlags = Given<typeof FLAGS>;
 
 async function readPlan(given: SynthFlags): Promise<Plan> {
-  let profile = await readProfile(given.profile);
-  try {
-    if (given.prior !== undefined) profile = { ...profile, prior: given.prior };
-    if (given.context.length > 0) profile = { ...profile, contexts: given.context.filter((name) => name !== "none") };
-    for (const setting of given.set) profile = withSetting(profile, setting);
-    return plan(profile, builtins);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const profile = await readProfile("synth", given.profile);
+  return asUsage(() => planOf(profile, given));
 }
 
-async function readProfile(given: string | undefined): Promise<Profile> {
-  const names = Object.keys(profiles);
-  if (given === undefined) throw new UsageError(`synth needs --profile: ${names.join(", ")} or a file.json`);
-  if (Object.hasOwn(profiles, given)) return profiles[given];
-  if (!given.endsWith(".json")) throw new UsageError(`There is no profile "${given}"${suggestion(given, names)}`);
-  let text: string;
-  try {
-    text = await Deno.readTextFile(given);
-  } catch (error) {
-    throw new UsageError(`Cannot read the profile ${given}: ${(error as Error).message}`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`The profile ${given} is not JSON: ${(error as Error).message}`);
-  }
-}
-
-/** The folder of the results where none was asked for. A profile's name must not lead out of it. */
-function outFolder(profile: string): string {
-  if (/^[^./\\][^/\\]*$/.test(profile)) return `out/${profile}`;
-  throw new UsageError(`synth needs --out: the profile's name "${profile}" is no name for a folder`);
+function planOf(given: Profile, { prior, context, z, set }: SynthFlags): Plan {
+  const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
+  plan(given, builtins); // what is wrong without the flags is not their fault
+  let wished = prior === undefined ? given : withPrior(given, prior, builtins);
+  if (contexts) wished = { ...wished, contexts };
+  if (z !== undefined) wished = { ...wished, z: z as Profile["z"] };
+  for (const setting of set) wished = withSetting(wished, setting);
+  return plan(wished, builtins);
 }
 
 /** The classes to synthesize in turn; [undefined] where classes do not count. Throws where a class has no images. */
@@ -200,7 +185,7 @@ async function seedImagesOf(
   seed: number,
   groups: readonly Group[],
 ): Promise<{ seeds: Float32Array[]; seedOf?: number[]; originals?: LabelledImages["images"] }> {
-  const { sizes } = planned, pixels = sizes.at(-1)! ** 2;
+  const { sizes, channels } = planned, last = sizes.at(-1)!, pixels = lengthOf({ ...last, channels });
   if (from === "model") {
     return {
       seeds: groups.map(({ label, images }) => {
@@ -221,7 +206,7 @@ async function seedImagesOf(
     images.forEach((image, i) => seedOf[image] = candidates[(labels ? i : image) % candidates.length]);
   }
   const chosen = groups.map(({ images }) => images.map((image) => seedOf[image]));
-  if (pictures.height !== sizes.at(-1) || pictures.width !== sizes.at(-1)) {
+  if (!sameShape(pictures, { ...last, channels })) {
     return { seeds: chosen.map((of) => seedImages(kernels, pictures, sizes, of)), seedOf, originals: pictures };
   }
   const unit = (of: number) => Array.from(pictures.pixels.subarray(of * pixels, (of + 1) * pixels), (v) => v / 255);
@@ -238,6 +223,7 @@ function makeJobs(groups: readonly Group[], seeds: readonly Float32Array[], batc
   );
 }
 
+/** The committed kernels, with shared memory or without. */
 function kernelBytes(shared: boolean): Promise<Uint8Array<ArrayBuffer>> {
   const name = shared ? "kernels.shared.wasm" : "kernels.wasm";
   return Deno.readFile(new URL(`../../assembly/${name}`, import.meta.url));

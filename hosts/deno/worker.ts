@@ -20,11 +20,14 @@ export type ToWorker = {
 } | { readonly job: Job };
 
 /** Messages from the worker: one for each iteration, then the images or what went wrong. */
-export type FromWorker = { readonly step: number } | { readonly images: Finished[] } | { readonly error: string };
+export type FromWorker =
+  | { readonly step: number }
+  | { readonly images: Finished[] }
+  | { readonly error: string };
 
 /** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
 const scope = self as unknown as { onmessage: unknown; postMessage(message: FromWorker): void };
-let work: Work | undefined;
+let work: Work;
 
 scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   const tell = (message: FromWorker) => scope.postMessage(message);
@@ -35,7 +38,7 @@ scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       work = { kernels, plan: plan(profile, builtins), trainings, seed, batch };
       return;
     }
-    const steps = runJob(work!, data.job);
+    const steps = runJob(work, data.job);
     let step = steps.next();
     for (; !step.done; step = steps.next()) tell({ step: step.value });
     tell({ images: step.value });

@@ -1,10 +1,11 @@
 import { positions } from "../../core/locations.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
+import { lengthOf } from "../../core/shape.ts";
 import { borrowing } from "../../core/kernels.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages, requireSquares } from "./neighbours.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import type { MetricInput, MetricResult, Planes, Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 
 /**
  * The likelihood of section "Log-Likelihood": equations (ll pixel), (ll image) and (patch ll). A patch's density is a Parzen
@@ -32,11 +33,11 @@ export const likelihood = definePlugin({
 
 function measure(input: MetricInput, sigma: number): MetricResult {
   const { generated, training, patch, overlap, window, kernels } = input;
-  const { size, count } = training, pixels = size * size, reach = Math.max(window - 1, 0);
   requireImages("likelihood", input);
-  const stride = Math.ceil(count / 16) * 16,
-    planes: Planes = { count, size, stride, at: kernels.allocate(stride * pixels) };
-  kernels.toPlanes(training.at, count, pixels, planes.at, stride);
+  const size = requireSquares("likelihood", input), { count } = training, pixels = size * size;
+  const reach = Math.max(window - 1, 0), stride = Math.ceil(count / 16) * 16;
+  const planes = kernels.allocate(stride * pixels);
+  kernels.toPlanes(training.at, count, pixels, planes, stride);
   const inPatch = patch * patch, most = (2 * reach + 1) ** 2;
   const table = kernels.allocate(most * inPatch * 4), numbers = new Uint32Array(inPatch);
   const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
@@ -56,7 +57,7 @@ function measure(input: MetricInput, sigma: number): MetricResult {
           const inside = (first: number) => first >= 0 && first + patch <= size;
           if (!inside(y + dy) || !inside(x + dx)) continue;
           const addresses = kernels.u32(table + segments++ * inPatch * 4, inPatch);
-          for (let p = 0; p < inPatch; p++) addresses[p] = planes.at + (numbers[p] + dy * size + dx) * stride;
+          for (let p = 0; p < inPatch; p++) addresses[p] = planes + (numbers[p] + dy * size + dx) * stride;
         }
       }
       const distinct = distinctPatches(kernels, generated, numbers, patches);
@@ -80,12 +81,13 @@ function measure(input: MetricInput, sigma: number): MetricResult {
  * Copies the patches of all images at one place to `to`, each different one once (many are blank), and tells for each
  * image which of them is its own.
  */
-function distinctPatches(kernels: Kernels, { at, count, size }: Rows, numbers: Uint32Array, to: number) {
-  const length = numbers.length, images = kernels.u8(at, count * size * size), patches = kernels.u8(to, count * length);
+function distinctPatches(kernels: Kernels, rows: Rows, numbers: Uint32Array, to: number) {
+  const { at, count } = rows, pixels = lengthOf(rows);
+  const length = numbers.length, images = kernels.u8(at, count * pixels), patches = kernels.u8(to, count * length);
   const of = new Int32Array(count), known = new Map<string, number>();
   for (let i = 0; i < count; i++) {
     const next = known.size * length;
-    for (let p = 0; p < length; p++) patches[next + p] = images[i * size * size + numbers[p]];
+    for (let p = 0; p < length; p++) patches[next + p] = images[i * pixels + numbers[p]];
     const key = String.fromCharCode(...patches.subarray(next, next + length));
     of[i] = known.get(key) ?? known.size;
     known.set(key, of[i]);

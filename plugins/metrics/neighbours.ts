@@ -1,9 +1,10 @@
 /** What the metrics of neighbouring images share. Distances are L2, squared and exact: in grey levels of 0 to 255. */
+import { sameShape, shapeText } from "../../core/shape.ts";
 import { eachRow, nearestIn } from "../../core/nearest.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, Rows } from "../../core/types.ts";
 
-/** Throws one sentence where a metric has no images to measure, or images of different sizes. */
+/** Throws one sentence where a metric has no images to measure, or images of different shapes. */
 export function requireImages(metric: string, { generated, training, heldOut }: MetricInput): void {
   const fail = (wanted: string, found: string) => {
     throw new Error(`Cannot measure ${metric}: expected ${wanted}, got ${found}`);
@@ -11,9 +12,15 @@ export function requireImages(metric: string, { generated, training, heldOut }: 
   if (!(generated.count > 0)) fail("at least one generated image", "none");
   if (!(training.count > 0)) fail("at least one training image", "none");
   for (const [what, rows] of [["generated", generated], ["held-out", heldOut ?? training]] as const) {
-    if (rows.size === training.size) continue;
-    fail(`${what} images of the training images' side, ${training.size}`, String(rows.size));
+    if (sameShape(rows, training)) continue;
+    fail(`${what} images of the training images' shape, ${shapeText(training)}`, shapeText(rows));
   }
+}
+
+/** The side of the training images. Throws one sentence where they are not square and grey. */
+export function requireSquares(metric: string, { training }: MetricInput): number {
+  if (training.height === training.width && training.channels === 1) return training.width;
+  throw new Error(`Cannot measure ${metric}: expected square grey images, got ${shapeText(training)}`);
 }
 
 /** Both sets cut to the images of the smaller one, the first ones of the larger: with a warning where that leaves out any. */

@@ -2,6 +2,7 @@ import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import { positions } from "../../core/locations.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import { requireSquares } from "./neighbours.ts";
 import { CUT, precisionFor } from "./perplexity.ts";
 
 /** Where the curves of the appendix are taken, and over how much. */
@@ -45,15 +46,16 @@ export function rankLikelihood(
   const { generated, training, patch, overlap, kernels } = input;
   const { sigmas, tolerances, perplexity: wanted = 10, dictionary: inDictionary = 300, images: averaged = 100 } = at;
   check(input, { sigmas, tolerances, perplexity: wanted, dictionary: inDictionary, images: averaged });
+  const size = requireSquares("the likelihood with ranks", input);
   const dictionary = Math.min(inDictionary, training.count), images = Math.min(averaged, generated.count);
   const { perplexity, warnings } = perplexityAmong(dictionary - 1, wanted);
   const inPatch = patch * patch, mark = kernels.mark();
   const ys = kernels.allocate(dictionary * inPatch), xs = kernels.allocate(images * inPatch);
   const toY = kernels.allocate(dictionary * 8), toX = kernels.allocate(images * dictionary * 8);
-  const grid = positions(training.size, patch, overlap, 0, false), locations = grid.length ** 2;
+  const grid = positions(size, patch, overlap, 0, false), locations = grid.length ** 2;
   const means = tolerances.map(() => sigmas.map(() => 0));
   // From a sum over locations and images to the mean of (ll image).
-  const share = training.size ** 2 / (locations * inPatch * images);
+  const share = size ** 2 / (locations * inPatch * images);
   let done = 0;
   for (const y of grid) {
     for (const x of grid) {
@@ -101,7 +103,9 @@ function perplexityAmong(neighbours: number, wanted: number): { perplexity: numb
 
 /** Copies the patches of the first `count` images at a location, one after another. */
 function cut(kernels: Kernels, from: Rows, count: number, y: number, x: number, patch: number, to: number): void {
-  const { size } = from, images = kernels.u8(from.at, count * size * size), out = kernels.u8(to, count * patch * patch);
+  const { width: size } = from,
+    images = kernels.u8(from.at, count * size * size),
+    out = kernels.u8(to, count * patch * patch);
   for (let i = 0; i < count; i++) {
     for (let dy = 0; dy < patch; dy++) {
       const first = (i * size + y + dy) * size + x;

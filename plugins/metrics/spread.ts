@@ -1,4 +1,5 @@
 import { borrowing } from "../../core/kernels.ts";
+import { lengthOf } from "../../core/shape.ts";
 import { equallyMany, requireImages } from "./neighbours.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
@@ -31,7 +32,7 @@ export const spread = definePlugin({
 function measure(input: MetricInput, wanted: number): MetricResult {
   requireImages("spread", input);
   // |T| = |G|, as the paper has it.
-  const { count, generated, training, warnings } = equallyMany(input), { kernels } = input, length = training.size ** 2;
+  const { count, generated, training, warnings } = equallyMany(input), { kernels } = input, length = lengthOf(training);
   let perplexity = wanted;
   if (2 * count - 1 < 3 * wanted) {
     perplexity = Math.max((2 * count - 1) / 3, 1);

@@ -1,7 +1,7 @@
 /** The committed modules: built from these sources, without a need but memory, small, and the same on shared memory. */
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { basename } from "@std/path";
-import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
+import { kernelHash, kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
 import { buildKernels } from "../../hosts/deno/build.ts";
 import { ask, compiled, question, twin, wasm } from "../kernels_under_test.ts";
 
@@ -39,6 +39,17 @@ for (const name of MODULES) {
     const functions = exported.filter((one) => one.kind === "function");
     assertEquals(functions.map((one) => one.name).sort(), [...kernels, "heapBase"].sort());
     assertLess(committed(name).length, 32 * 1024);
+  });
+}
+
+/** Bytes of the section behind the code: its number and length, the name's length, the name, 32 bytes. */
+const SECTION = 1 + 1 + 1 + "sha256".length + 32;
+
+for (const name of MODULES) {
+  Deno.test(`${name}: the compiled module tells the SHA-256 of its code`, async () => {
+    const code = committed(name).slice(0, -SECTION), hash = await crypto.subtle.digest("SHA-256", code);
+    assertEquals(kernelHash(compiled(name)), new Uint8Array(hash).toHex());
+    assertEquals(kernelHash(new WebAssembly.Module(code)), "");
   });
 }
 

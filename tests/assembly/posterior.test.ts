@@ -4,14 +4,18 @@ import type { Kernels } from "../../core/kernels.ts";
 import { stream } from "../../core/random.ts";
 import { assertClose, bytes, chiSquare, floats, put, testBoth } from "../kernels_under_test.ts";
 
-/** Two images of candidates among 4 HR images of 12 x 12 pixels, 2 segments. */
-function candidates(kernels: Kernels, patch: number) {
-  const count = 4, width = 12, places = [[0, 0, 900], [3, 1, 7], [1, 1, 0], [2, 0, 4e9], [3, 0, 1], [0, 1, 2 ** 31]];
-  const rows = bytes(patch, count * width * width), corners = [width + 2, (width - patch) * (width + 1)];
-  /** Byte (y, x) of the patch of a candidate. */
-  const pixel = (candidate: number, y: number, x: number) => {
-    const [example, segment] = places[candidate];
-    return rows[example * width * width + corners[segment] + y * width + x];
+/** Two images of candidates among 4 HR images of 13 x 12 pixels and some channels, 2 segments. */
+function candidates(kernels: Kernels, patch: number, channels: number) {
+  const count = 4,
+    width = 12,
+    plane = 13 * width,
+    step = channels * plane,
+    places = [[0, 0, 900], [3, 1, 7], [1, 1, 0], [2, 0, 4e9], [3, 0, 1], [0, 1, 2 ** 31]];
+  const rows = bytes(patch, count * step), corners = [width + 2, (width - patch) * (width + 1)];
+  /** Byte n of the patch of a candidate: channel by channel, row by row. */
+  const pixel = (candidate: number, n: number) => {
+    const [example, segment] = places[candidate], y = Math.floor(n / patch) % patch, x = n % patch;
+    return rows[example * step + Math.floor(n / patch ** 2) * plane + corners[segment] + y * width + x];
   };
   const keys = Uint32Array.from(
     places.flatMap(([example, segment, distance]) => [segment * count + example, distance]),
@@ -21,41 +25,39 @@ function candidates(kernels: Kernels, patch: number) {
     k: 3,
     rows: put(kernels, rows),
     corners: put(kernels, Uint32Array.from(corners)),
-    count,
-    width,
+    shape: [count, step, channels, plane, width] as const,
+    inPatch: channels * patch * patch,
     places,
     pixel,
   };
 }
 
 testBoth("logPosterior: both distances by their factors, as in float64", (kernels) => {
-  for (const patch of [2, 4, 6, 8, 10]) {
-    const { keys, k, rows, corners, count, width, places, pixel } = candidates(kernels, patch);
-    const measured = floats(patch, 2 * patch * patch, -0.2, 1.2), out = kernels.allocate(2 * k * 8);
+  for (const [patch, channels] of [[2, 1], [4, 3], [6, 1], [6, 3], [8, 1], [10, 1], [10, 2]]) {
+    const { keys, k, rows, corners, shape, inPatch, places, pixel } = candidates(kernels, patch, channels);
+    const measured = floats(patch, 2 * inPatch, -0.2, 1.2), out = kernels.allocate(2 * k * 8);
     const wanted = places.map(([, , low], candidate) => {
       let high = 0;
-      for (let i = 0; i < patch * patch; i++) {
-        const value = measured[Math.floor(candidate / k) * patch * patch + i];
-        high += (255 * value - pixel(candidate, Math.floor(i / patch), i % patch)) ** 2;
+      for (let i = 0; i < inPatch; i++) {
+        high += (255 * measured[Math.floor(candidate / k) * inPatch + i] - pixel(candidate, i)) ** 2;
       }
       return -low * 1e-6 - high / 77;
     });
-    const at = put(kernels, measured), pixels = width * width;
-    kernels.logPosterior(keys, k, k, 2, rows, count, pixels, width, corners, at, patch, 1e-6, 1 / 77, out);
+    const at = put(kernels, measured);
+    kernels.logPosterior(keys, k, k, 2, rows, ...shape, corners, at, patch, 1e-6, 1 / 77, out);
     kernels.f64(out, 2 * k).forEach((log, c) => assertAlmostEquals(log / wanted[c], 1, 1e-5, `candidate ${c}`));
   }
 });
 
 testBoth("takePatches: the drawn candidates' bytes and places", (kernels) => {
-  for (const patch of [2, 6, 8, 10]) {
-    const { keys, k, rows, corners, count, width, places, pixel } = candidates(kernels, patch);
-    const patches = kernels.allocate(2 * patch * patch * 4), sources = kernels.allocate(16), pixels = width * width;
+  for (const [patch, channels] of [[2, 1], [4, 3], [6, 1], [8, 1], [10, 2]]) {
+    const { keys, k, rows, corners, shape, inPatch, places, pixel } = candidates(kernels, patch, channels);
+    const patches = kernels.allocate(2 * inPatch * 4), sources = kernels.allocate(16);
     for (const chosen of [[0, 0], [1, 2], [2, 1]]) {
       const drawn = put(kernels, Uint32Array.from(chosen)), candidate = (b: number) => b * k + chosen[b];
-      kernels.takePatches(keys, k, drawn, 2, rows, count, pixels, width, corners, patch, patches, sources);
-      kernels.f32(patches, 2 * patch * patch).forEach((value, at) => {
-        const b = Math.floor(at / (patch * patch)), i = at % (patch * patch);
-        assertEquals(value, Math.fround(pixel(candidate(b), Math.floor(i / patch), i % patch) / 255));
+      kernels.takePatches(keys, k, drawn, 2, rows, ...shape, corners, patch, patches, sources);
+      kernels.f32(patches, 2 * inPatch).forEach((value, at) => {
+        assertEquals(value, Math.fround(pixel(candidate(Math.floor(at / inPatch)), at % inPatch) / 255));
       });
       assertEquals([...kernels.i32(sources, 4)], [0, 1].flatMap((b) => places[candidate(b)].slice(0, 2)));
     }
@@ -98,4 +100,33 @@ testBoth("categorical: the ends", (kernels) => {
   assertEquals(draw(kernels, [-5], [0, 0.5, most]), [0, 0, 0]);
   assertEquals(draw(kernels, [none, none, -7, none], [0, 0.5, most]), [2, 2, 2]);
   assertEquals(draw(kernels, [-1e300, -1e5, 0, -800, -1e8], [0, 0.5, most]), [2, 2, 2]);
+});
+
+testBoth("likeliest: the largest weight, the first where several have it", (kernels) => {
+  const height = kernels.mark(),
+    none = -Infinity,
+    rows = [[-3, -1, -2], [-1, -1, -5], [none, -9, -9], [none, none, none]];
+  const weights = put(kernels, Float64Array.from(rows.flat())), out = kernels.allocate(16);
+  kernels.likeliest(weights, 3, 3, 4, out);
+  assertEquals([...kernels.i32(out, 4)], [1, 0, 1, 0]);
+  kernels.likeliest(weights, 3, 1, 4, out);
+  assertEquals([...kernels.i32(out, 4)], [0, 0, 0, 0]);
+  kernels.release(height);
+});
+
+testBoth("meanPatches: the candidates' patches by their weights, as in float64", (kernels) => {
+  for (const [patch, channels] of [[2, 1], [4, 3], [6, 1], [8, 1], [10, 2]]) {
+    const height = kernels.mark(),
+      { keys, k, rows, corners, shape, inPatch, pixel } = candidates(kernels, patch, channels);
+    const logs = [-1000, -1001, -1003, 0, -1e6, -0.5], patches = kernels.allocate(2 * inPatch * 4);
+    const weights = put(kernels, Float64Array.from(logs));
+    kernels.meanPatches(weights, keys, k, k, 2, rows, ...shape, corners, patch, patches);
+    const wanted = Array.from({ length: 2 * inPatch }, (_, at) => {
+      const b = Math.floor(at / inPatch), own = [0, 1, 2].map((c) => Math.exp(logs[b * k + c] - logs[b * k]));
+      const sum = own.reduce((total, weight, c) => total + weight * pixel(b * k + c, at % inPatch), 0);
+      return sum / own.reduce((a, w) => a + w) / 255;
+    });
+    assertClose(kernels.f32(patches, 2 * inPatch), wanted, 1e-6);
+    kernels.release(height);
+  }
 });

@@ -1,9 +1,22 @@
 /** Exact search against sorting all distances. */
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { ask, floats, LENGTHS, put, type Question, question, range, testBoth } from "../kernels_under_test.ts";
+import fc from "fast-check";
+import { stream } from "../../core/random.ts";
+import {
+  ask,
+  check,
+  floats,
+  LENGTHS,
+  put,
+  type Question,
+  question,
+  range,
+  testBoth,
+  wasm,
+} from "../kernels_under_test.ts";
 
 testBoth("toQueries: 255 * scale * value, rounded, clamped to what an example can be", (kernels) => {
-  const pixels = 9, images = floats(1, 3 * pixels, -0.5, 1.5), numbers = [8, 0, 0, 5], scales = [128, 1, 0, 33];
+  const pixels = 9, images = floats(1, 3 * pixels, -0.5, 1.5), numbers = [8, 0, 0, 5], scales = [64, 1, 0, 33];
   images.set([1, 0], 0);
   const out = kernels.allocate(3 * 4 * 2);
   const at = put(kernels, Uint32Array.from(numbers)), scale = put(kernels, Int16Array.from(scales));
@@ -67,7 +80,9 @@ testBoth("search: every next example nearer than all before, so that each must e
 
 testBoth("search: the largest scales and distances that are allowed do not overflow", (kernels, scratch) => {
   // sum(scale^2) * 255^2 = 33025 * 255^2 = 2147450625, the largest such sum below 2^31 - 1.
-  const scale = [128, 128, 16, 1], top = scale.map((factor) => 255 * factor), none = scale.map(() => 0);
+  const scale = [64, 64, 64, 64, 64, 64, 64, 64, 16, 1],
+    top = scale.map((factor) => 255 * factor),
+    none = scale.map(() => 0);
   const flat = (value: number) => scale.map(() => new Uint8Array(9).fill(value));
   for (const [value, query, distance] of [[255, none, 2147450625], [0, top, 2147450625], [255, top, 0]] as const) {
     const asked = { examples: [flat(value)], scale, queries: [query, query, query, query, query], k: 9 };
@@ -84,4 +99,105 @@ testBoth("search: the bytes behind a plane do not matter", (kernels, scratch) =>
     assertEquals(ask(kernels, scratch, { ...nearest, behind: 255 }), ask(kernels, scratch, { ...nearest, behind: 0 }));
     assertEquals(ask(kernels, scratch, nearest), bruteForce(nearest));
   }
+});
+
+/** Images of soft stripes, so that neighbouring planes are alike, as pixels are; queries are such images too. */
+function stripes(seed: number, count: number, planes: number, batch: number, k: number): Question {
+  const random = stream(seed), side = Math.ceil(Math.sqrt(planes));
+  const image = () => {
+    const [a, b, c, light] = [random.next(), random.next(), 6 * random.next(), 60 + 60 * random.next()];
+    return (p: number) => light * (1 + Math.sin(a * (p % side) + b * Math.floor(p / side) + c)) + 8 * random.next();
+  };
+  const images = Array.from({ length: count }, image), wanted = Array.from({ length: batch }, image);
+  const plane = (p: number) => Uint8Array.from(images, (at) => Math.min(255, Math.floor(at(p))));
+  const scale = Array.from({ length: planes }, (_, p) => p < planes / 4 ? 36 : 11);
+  return {
+    examples: [Array.from({ length: planes }, (_, p) => plane(p))],
+    scale,
+    queries: wanted.map((at) => scale.map((factor, p) => Math.min(255 * factor, Math.floor(factor * at(p))))),
+    k,
+  };
+}
+
+testBoth("search: so many planes that sums of them tell what may be near", (kernels, scratch) => {
+  for (const [planes, count] of [[64, 300], [66, 130], [70, 41], [72, 8], [130, 129]]) {
+    for (const [batch, k] of [[1, 5], [5, 1], [6, 20]]) {
+      const height = kernels.mark(), alike = stripes(planes, count, planes, batch, k);
+      assertEquals(ask(kernels, scratch, alike), bruteForce(alike));
+      kernels.release(height);
+      // Of no structure, with scales of all sizes (0, too) in every group.
+      const asked = question(planes, {
+        segments: 2,
+        planes,
+        count: Math.min(count, 100),
+        batch,
+        k,
+        levels: 256,
+        most: 11,
+      });
+      assertEquals(ask(kernels, scratch, asked), bruteForce(asked));
+      kernels.release(height);
+      const few = question(planes + 1, {
+        segments: 1,
+        planes,
+        count: Math.min(count, 100),
+        batch,
+        k,
+        levels: 2,
+        most: 1,
+      });
+      assertEquals(ask(kernels, scratch, few), bruteForce(few));
+      kernels.release(height);
+    }
+  }
+});
+
+Deno.test("search: what a sample of the examples says of the rest may be wrong", () => {
+  // Long enough for a sample, which is every sixteenth block from the eighth on. The nearest of all lie in one stretch, which
+  // the sample takes in whole, in part or not at all: then its bound is too bold, or says little.
+  for (
+    const { planes, count, block } of [{ planes: 62, count: 5000, block: 128 }, {
+      planes: 288,
+      count: 7000,
+      block: 208,
+    }]
+  ) {
+    const stretches = [[8 * block, block], [8 * block + 90, block], [0, 60], [count - 50, 50], [0, 0], [0, count]];
+    for (const [from, length] of stretches) {
+      const random = stream(from + length), height = wasm.mark();
+      const near = (j: number) => j >= from && j < from + length;
+      const values = Uint8Array.from({ length: count }, (_, j) => near(j) ? 100 + j % 7 : 150 + 50 * random.next());
+      const asked: Question = {
+        examples: [
+          Array.from({ length: planes }, (_, p) => p % 3 === 0 ? values : values.map((value) => value - p % 3)),
+        ],
+        scale: Array.from({ length: planes }, () => 4),
+        queries: [100, 103, 199].map((level) => Array.from({ length: planes }, (_, p) => 4 * level - p % 5)),
+        k: 40,
+      };
+      assertEquals(ask(wasm, wasm.allocate(1 << 18), asked), bruteForce(asked), `nearest from ${from} on`);
+      wasm.release(height);
+    }
+  }
+});
+
+Deno.test("search: whatever is asked, the keys are those of a sort of all distances", () => {
+  const shapes = fc.record({
+    seed: fc.nat(1 << 20),
+    segments: fc.integer({ min: 1, max: 3 }),
+    planes: fc.constantFrom(2, 4, 26, 62, 64, 66, 80),
+    count: fc.integer({ min: 0, max: 33 }),
+    batch: fc.integer({ min: 1, max: 6 }),
+    k: fc.integer({ min: 1, max: 120 }),
+    levels: fc.constantFrom(1, 2, 3, 256),
+    most: fc.constantFrom(1, 11, 20),
+  });
+  check(shapes, 200, ({ seed, ...shape }) => {
+    const height = wasm.mark(), asked = question(seed, shape);
+    try {
+      assertEquals(ask(wasm, wasm.allocate(1 << 17), asked), bruteForce(asked));
+    } finally {
+      wasm.release(height);
+    }
+  });
 });

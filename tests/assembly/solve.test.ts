@@ -4,26 +4,28 @@ import { Matrix, pseudoInverse, solve } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
 import { assertClose, floats, matrixOf, put, testBoth } from "../kernels_under_test.ts";
 
-/** An X-step of a batch: C and, for each image, X before, sum of R^T (z - u) and Y. */
+/** An X-step of a batch: for each image D, X before, the right side but for Y, and Y. */
 interface Problem {
   size: number;
   batch: number;
   ratio: number;
-  cover: Float32Array;
+  diagonal: Float32Array;
   before: Float32Array;
   sums: Float32Array;
   low: Float32Array;
 }
 
-/** Random images under patches of which `cover` lie on a pixel. */
+/** Random images under patches of which `cover` lie on a pixel; of the second image, half of the pixels are observed, too. */
 function problem(size: number, batch: number, ratio: number, cover: (pixel: number) => number): Problem {
-  const pixels = size * size, covers = Float32Array.from({ length: pixels }, (_, i) => cover(i));
-  const sums = floats(1, batch * pixels).map((value, i) => covers[i % pixels] * value);
+  const pixels = size * size,
+    observed = (i: number) => i >= pixels && i < 1.5 * pixels && cover(i % pixels) > 0 ? 10 : 0;
+  const diagonal = Float32Array.from({ length: batch * pixels }, (_, i) => cover(i % pixels) + observed(i));
+  const sums = floats(1, batch * pixels).map((value, i) => diagonal[i] * value);
   return {
     size,
     batch,
     ratio,
-    cover: covers,
+    diagonal,
     before: floats(2, batch * pixels),
     sums,
     low: floats(3, batch * pixels / 4),
@@ -32,19 +34,22 @@ function problem(size: number, batch: number, ratio: number, cover: (pixel: numb
 
 /** Solves and returns X and the residual that the kernel names. */
 function run(kernels: Kernels, scratch: number, given: Problem, tolerance: number, most: number) {
-  const { size, batch, ratio, cover, before, sums, low } = given, images = put(kernels, before);
-  const [right, covers, small] = [sums, cover, low].map((values) => put(kernels, values));
-  const left = kernels.solve(images, right, covers, small, size, batch, ratio, tolerance, most, scratch);
+  const { size, batch, ratio, diagonal, before, sums, low } = given, images = put(kernels, before);
+  const [right, own, small] = [sums, diagonal, low].map((values) => put(kernels, values));
+  const left = kernels.solve(images, right, own, small, size, size, batch, ratio, tolerance, most, scratch);
   return { x: kernels.f32(images, before.length).slice(), left };
 }
 
-/** The columns of X, of the right sides and the matrix, each image a column. */
-function dense(kernels: Kernels, { size, batch, ratio, cover, before, sums, low }: Problem) {
-  const H = matrixOf(kernels, "down", size, size / 2);
+/** X, the right sides and the solution, each image a column, and the matrix of each image. */
+function dense(kernels: Kernels, { size, batch, ratio, diagonal, before, sums, low }: Problem) {
+  const H = matrixOf(kernels, "down", size, size / 2), pixels = size * size;
   const columns = (values: Float32Array) => Matrix.from1DArray(batch, values.length / batch, values).transpose();
-  const A = Matrix.add(Matrix.mul(H.transpose().mmul(H), ratio), Matrix.diag([...cover]));
+  const matrices = Array.from({ length: batch }, (_, b) => {
+    const own = Matrix.diag([...diagonal.subarray(b * pixels, (b + 1) * pixels)]);
+    return Matrix.add(Matrix.mul(H.transpose().mmul(H), ratio), own);
+  });
   return {
-    A,
+    matrices,
     b: Matrix.add(Matrix.mul(H.transpose().mmul(columns(low)), ratio), columns(sums)),
     columns,
     before: columns(before),
@@ -53,10 +58,11 @@ function dense(kernels: Kernels, { size, batch, ratio, cover, before, sums, low 
 
 /** The largest relative residual of the images, in float64. */
 function residual(kernels: Kernels, given: Problem, x: Float32Array): number {
-  const { A, b, columns } = dense(kernels, given), rest = Matrix.sub(b, A.mmul(columns(x)));
-  return Math.max(
-    ...Array.from({ length: given.batch }, (_, i) => rest.getColumnVector(i).norm() / b.getColumnVector(i).norm()),
-  );
+  const { matrices, b, columns } = dense(kernels, given), images = columns(x);
+  return Math.max(...matrices.map((A, i) => {
+    const right = b.getColumnVector(i);
+    return Matrix.sub(right, A.mmul(images.getColumnVector(i))).norm() / right.norm();
+  }));
 }
 
 testBoth("solve: the dense direct solution, where every pixel is covered", (kernels, scratch) => {
@@ -64,7 +70,8 @@ testBoth("solve: the dense direct solution, where every pixel is covered", (kern
     for (const ratio of [0, 0.01, 1, 1000]) {
       const given = problem(size, 3, ratio, (i) => 1 + i * 7 % 4),
         { x, left } = run(kernels, scratch, given, 1e-6, 500);
-      const { A, b } = dense(kernels, given), wanted = solve(A, b).transpose().to1DArray();
+      const { matrices, b } = dense(kernels, given);
+      const wanted = matrices.flatMap((A, i) => solve(A, b.getColumnVector(i)).to1DArray());
       assert(left <= 1e-6);
       // A residual moves X the more, the worse the condition, which grows with the ratio.
       assertClose(x, wanted, 1e-5 * Math.sqrt(1 + ratio), `size ${size}, ratio ${ratio}, pixel`);
@@ -75,16 +82,19 @@ testBoth("solve: the dense direct solution, where every pixel is covered", (kern
 testBoth("solve: where no patch covers, X keeps what the small image does not tell", (kernels, scratch) => {
   // Two columns without a patch, as at the right border of the paper's digits.
   const given = problem(4, 2, 10, (i) => i % 4 < 2 ? 1 + i % 3 : 0), { x } = run(kernels, scratch, given, 1e-6, 500);
-  const { A, b, before } = dense(kernels, given);
-  const nearest = Matrix.add(before, pseudoInverse(A, 1e-6).mmul(Matrix.sub(b, A.mmul(before))));
-  assertClose(x, nearest.transpose().to1DArray(), 2e-5, "pixel");
+  const { matrices, b, before } = dense(kernels, given);
+  const nearest = matrices.flatMap((A, i) => {
+    const old = before.getColumnVector(i), rest = Matrix.sub(b.getColumnVector(i), A.mmul(old));
+    return Matrix.add(old, pseudoInverse(A, 1e-6).mmul(rest)).to1DArray();
+  });
+  assertClose(x, nearest, 2e-5, "pixel");
 });
 
 testBoth("solve: ratio 0 is the mean of the patches, an uncovered pixel keeps its value", (kernels, scratch) => {
-  const given = problem(8, 2, 0, (i) => i % 5), { cover, before, sums } = given;
+  const given = problem(8, 2, 0, (i) => i % 5), { diagonal, before, sums } = given;
   const { x, left } = run(kernels, scratch, given, 1e-6, 500);
   assertEquals(left, 0);
-  assertEquals(x, before.map((value, i) => cover[i % 64] > 0 ? sums[i] / cover[i % 64] : value));
+  assertEquals(x, before.map((value, i) => diagonal[i] > 0 ? sums[i] / diagonal[i] : value));
 });
 
 testBoth("solve: the residual it returns is the true one and within the tolerance", (kernels, scratch) => {

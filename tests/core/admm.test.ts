@@ -4,16 +4,17 @@ import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import { type Admm, admm } from "../../core/admm.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { locations, type Place } from "../../core/locations.ts";
+import { squareOf } from "../../core/shape.ts";
 import { assertClose, floats, put, testBoth } from "../kernels_under_test.ts";
 import { halving, patchAt } from "../plain_synthesis.ts";
 
 const SIZE = 8, PIXELS = SIZE * SIZE, PATCH = 4, AREA = PATCH * PATCH, BATCH = 2;
-const PLACES = locations(SIZE, PATCH, 1, [1, 2]);
+const PLACES = locations(squareOf(SIZE), PATCH, 1, [1, 2]);
 const LOW = floats(1, BATCH * PIXELS / 4);
 
 /** The state over `places` with the same z and u for everyone. */
 function start(kernels: Kernels, places: readonly Place[] = PLACES) {
-  const state = admm(kernels, BATCH, SIZE, PATCH, PLACES.length, put(kernels, LOW));
+  const state = admm(kernels, BATCH, squareOf(SIZE), PATCH, PLACES.length, put(kernels, LOW));
   state.restart(places);
   const values = places.map((_, i) => ({
     z: floats(2 * i, BATCH * AREA),
@@ -37,7 +38,7 @@ function taking({ y, x }: Place): Matrix {
 
 /** Equation (epll x step) as it stands, divided by rho: the matrix and the right side of an image. */
 function system(lambda: number, rho: number, b: number, values: ReturnType<typeof start>["values"]) {
-  const h = halving(SIZE), y = Matrix.columnVector([...LOW.subarray(b * PIXELS / 4, (b + 1) * PIXELS / 4)]);
+  const h = halving(squareOf(SIZE)), y = Matrix.columnVector([...LOW.subarray(b * PIXELS / 4, (b + 1) * PIXELS / 4)]);
   const left = h.transpose().mmul(h).mul(lambda / rho), right = h.transpose().mmul(y).mul(lambda / rho);
   PLACES.forEach((place, i) => {
     const r = taking(place),

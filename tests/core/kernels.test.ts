@@ -20,7 +20,7 @@ import {
 
 const PATCHES = [2, 4, 6, 8, 10, 16];
 /** Layers that hold a 16 pixel patch, with a width that is not its multiple. */
-const SIZE = 18;
+const SIZE = 18, HEIGHT = 21, PLANE = HEIGHT * SIZE;
 
 Deno.test("allocate: addresses are multiples of 16, apart, and 64 bytes behind the end can be read", () => {
   const kernels = loadKernels(compiled("kernels.wasm"));
@@ -148,11 +148,14 @@ Deno.test("same bytes: uniforms at every batch, of any words", () => {
   }
 });
 
-same("down, downTransposed, up", pairs([2, 4, 6, 8, 10, 16, 32], [0, 1, 3]), (kernels, [size, count]) => {
-  const large = count * size * size, small = large / 4;
-  kernels.down(put(kernels, floats(size, large)), kernels.allocate(4 * small), size, count);
-  kernels.downTransposed(put(kernels, floats(size, small, -1)), kernels.allocate(4 * large), size, count);
-  kernels.up(put(kernels, floats(size, small)), kernels.allocate(4 * large), size, count);
+/** Heights and widths. */
+const SIZES = [[2, 2], [4, 4], [6, 6], [8, 8], [10, 10], [16, 16], [32, 32], [2, 8], [10, 4], [6, 16]];
+
+same("down, downTransposed, up", pairs(SIZES, [0, 1, 3]), (kernels, [[height, width], count]) => {
+  const large = count * height * width, small = large / 4;
+  kernels.down(put(kernels, floats(width, large)), kernels.allocate(4 * small), height, width, count);
+  kernels.downTransposed(put(kernels, floats(width, small, -1)), kernels.allocate(4 * large), height, width, count);
+  kernels.up(put(kernels, floats(width, small)), kernels.allocate(4 * large), height, width, count);
 });
 
 same("toUnit, toBytes, clamp", LENGTHS, (kernels, length) => {
@@ -214,48 +217,32 @@ Deno.test("same bytes: search with few grey levels (ties), any shape", () => {
   });
 });
 
-/** Candidates among `count` HR images of SIZE x SIZE, as `search` would have left them: 3 segments, any distances. */
-function candidates(kernels: Kernels, patch: number, batch: number, count = 9, k = 6) {
+/** Candidates among `count` HR images of HEIGHT x SIZE in some channels, as `search` would have left them: 3 segments. */
+function candidates(kernels: Kernels, patch: number, batch: number, channels: number, count = 9, k = 6) {
   const random = floats(patch + batch, 2 * batch * k), keys = new Uint32Array(2 * batch * k);
   for (let n = 0; n < batch * k; n++) keys.set([random[2 * n] * 3 * count, random[2 * n + 1] * 2 ** 31], 2 * n);
   const last = SIZE - patch;
   return {
     keys: put(kernels, keys),
     k,
-    count,
-    rows: put(kernels, bytes(patch, count * SIZE * SIZE)),
+    shape: [count, channels * PLANE, channels, PLANE, SIZE] as const,
+    inPatch: channels * patch * patch,
+    rows: put(kernels, bytes(patch, count * channels * PLANE)),
     corners: put(kernels, Uint32Array.of(0, last * SIZE + last, Math.min(1, last) * SIZE + last)),
   };
 }
 
 same("logPosterior", pairs(pairs(PATCHES, BATCHES), [0, 1, 5, 6]), (kernels, [[patch, batch], found]) => {
-  const { keys, k, count, rows, corners } = candidates(kernels, patch, batch);
-  const measured = put(kernels, floats(batch, batch * patch * patch, -0.3, 1.3)), out = kernels.allocate(batch * k * 8);
-  const pixels = SIZE * SIZE;
-  kernels.logPosterior(
-    keys,
-    k,
-    found,
-    batch,
-    rows,
-    count,
-    pixels,
-    SIZE,
-    corners,
-    measured,
-    patch,
-    1e-7,
-    1 / 300,
-    out,
-  );
+  const { keys, k, shape, inPatch, rows, corners } = candidates(kernels, patch, batch, 1 + (batch + found) % 3);
+  const measured = put(kernels, floats(batch, batch * inPatch, -0.3, 1.3)), out = kernels.allocate(batch * k * 8);
+  kernels.logPosterior(keys, k, found, batch, rows, ...shape, corners, measured, patch, 1e-7, 1 / 300, out);
 });
 
 same("takePatches", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
-  const { keys, k, count, rows, corners } = candidates(kernels, patch, batch);
+  const { keys, k, shape, inPatch, rows, corners } = candidates(kernels, patch, batch, 1 + batch % 3);
   const drawn = put(kernels, Uint32Array.from({ length: batch }, (_, b) => b * 5 % k));
-  const patches = kernels.allocate(batch * patch * patch * 4), sources = kernels.allocate(batch * 8);
-  const pixels = SIZE * SIZE;
-  kernels.takePatches(keys, k, drawn, batch, rows, count, pixels, SIZE, corners, patch, patches, sources);
+  const patches = kernels.allocate(batch * inPatch * 4), sources = kernels.allocate(batch * 8);
+  kernels.takePatches(keys, k, drawn, batch, rows, ...shape, corners, patch, patches, sources);
 });
 
 same("categorical", pairs(BATCHES, [1, 2, 9]), (kernels, [batch, found]) => {
@@ -266,21 +253,36 @@ same("categorical", pairs(BATCHES, [1, 2, 9]), (kernels, [batch, found]) => {
   }
 });
 
+same("likeliest", pairs(BATCHES, [1, 2, 9]), (kernels, [batch, found]) => {
+  // Halves have ties.
+  const weights = put(kernels, Float64Array.from(floats(found, batch * 9, -4, 0), (w) => Math.round(2 * w) / 2));
+  kernels.likeliest(weights, 9, found, batch, kernels.allocate(4 * batch));
+});
+
+same("meanPatches", pairs(pairs(PATCHES, BATCHES), [1, 5, 6]), (kernels, [[patch, batch], found]) => {
+  const { keys, k, shape, inPatch, rows, corners } = candidates(kernels, patch, batch, 1 + (batch + found) % 3);
+  const weights = put(kernels, Float64Array.from(floats(patch, batch * k, -3, 3)));
+  const patches = kernels.allocate(batch * inPatch * 4);
+  kernels.meanPatches(weights, keys, k, found, batch, rows, ...shape, corners, patch, patches);
+});
+
 same("measure, merge, updateDual", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
-  const images = put(kernels, floats(1, batch * SIZE * SIZE)), patches = put(kernels, floats(2, batch * patch * patch));
+  const images = put(kernels, floats(1, batch * PLANE)), patches = put(kernels, floats(2, batch * patch * patch));
   const dual = put(kernels, floats(3, batch * patch * patch, -1));
   for (const corner of [0, (SIZE - patch) * (SIZE + 1)]) {
-    kernels.measure(images, SIZE, batch, corner, patch, dual, kernels.allocate(4 * batch * patch * patch));
-    kernels.updateDual(images, SIZE, batch, corner, patch, patches, dual);
-    kernels.merge(patches, dual, batch, patch, images, SIZE, corner);
+    kernels.measure(images, HEIGHT, SIZE, batch, corner, patch, dual, kernels.allocate(4 * batch * patch * patch));
+    kernels.updateDual(images, HEIGHT, SIZE, batch, corner, patch, patches, dual);
+    kernels.merge(patches, dual, batch, patch, images, HEIGHT, SIZE, corner);
   }
 });
 
-same("solve", pairs(pairs([2, 4, 6, 8, 16], [0, 1, 3]), [0, 0.3, 1000]), (kernels, [[size, batch], ratio], scratch) => {
-  const pixels = size * size, cover = Float32Array.from({ length: pixels }, (_, i) => i * 7 % 5); // 0 at every fifth
-  const sums = floats(1, batch * pixels, -1, 4).map((sum, i) => cover[i % pixels] * sum);
+same("solve", pairs(pairs(SIZES, [0, 1, 3]), [0, 0.3, 1000]), (kernels, [[[height, width], batch], ratio], scratch) => {
+  const pixels = height * width,
+    diagonal = floats(4, batch * pixels).map((own, i) => i * 7 % 5 + (i % 3 ? 0 : 9 * own));
+  const sums = floats(1, batch * pixels, -1, 4).map((sum, i) => diagonal[i] * sum);
   const images = put(kernels, floats(2, batch * pixels)), low = put(kernels, floats(3, batch * pixels / 4));
-  return kernels.solve(images, put(kernels, sums), put(kernels, cover), low, size, batch, ratio, 1e-4, 25, scratch);
+  const [right, own] = [put(kernels, sums), put(kernels, diagonal)];
+  return kernels.solve(images, right, own, low, height, width, batch, ratio, 1e-4, 25, scratch);
 });
 
 same("distances", pairs(pairs(BATCHES, [0, 1, 5]), [...LENGTHS, 16385]), (kernels, [[batch, count], length]) => {

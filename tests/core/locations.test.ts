@@ -1,5 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { locations, positions } from "../../core/locations.ts";
+import { squareOf } from "../../core/shape.ts";
+import { plan } from "../../core/plan.ts";
+import { builtins } from "../../plugins/mod.ts";
 import { profiles } from "../../datasets/mod.ts";
 
 Deno.test("positions: the paper's 7 x 7 patches of a digit leave the last two columns uncovered", () => {
@@ -21,25 +24,26 @@ Deno.test("positions: with cover, the first and the last place are added where t
 });
 
 Deno.test("locations: all pairs, row by row; the offset is (x, y)", () => {
-  assertEquals(locations(6, 4, 2, [0, 0]), [{ y: 0, x: 0 }, { y: 0, x: 2 }, { y: 2, x: 0 }, { y: 2, x: 2 }]);
-  const all = locations(16, 4, 1, [2, 1]);
+  assertEquals(locations(squareOf(6), 4, 2, [0, 0]), [{ y: 0, x: 0 }, { y: 0, x: 2 }, { y: 2, x: 0 }, { y: 2, x: 2 }]);
+  const all = locations({ height: 19, width: 16 }, 4, 1, [2, 1]);
   assertEquals([...new Set(all.map(({ x }) => x))], [0, 2, 5, 8, 11, 12]);
-  assertEquals([...new Set(all.map(({ y }) => y))], [0, 1, 4, 7, 10, 12]);
-  assertEquals(all.length, 36);
+  assertEquals([...new Set(all.map(({ y }) => y))], [0, 1, 4, 7, 10, 13, 15]);
+  assertEquals(all.length, 42);
 });
 
 for (const profile of Object.values(profiles)) {
   Deno.test(`locations: every pixel is covered by every iteration of ${profile.name}, no location stands twice`, () => {
+    const { sizes } = plan(profile, builtins);
     profile.layers.forEach(({ overlap, offsets }, l) => {
-      const size = profile.size / 2 ** l, { patch } = profile;
+      const { height, width } = sizes[l], { patch } = profile;
       for (const offset of offsets) {
-        const covered = new Set<number>(), places = locations(size, patch, overlap, offset);
+        const covered = new Set<number>(), places = locations(sizes[l], patch, overlap, offset);
         for (const { y, x } of places) {
-          assert(y >= 0 && x >= 0 && y + patch <= size && x + patch <= size);
-          for (let i = 0; i < patch * patch; i++) covered.add((y + Math.floor(i / patch)) * size + x + i % patch);
+          assert(y >= 0 && x >= 0 && y + patch <= height && x + patch <= width);
+          for (let i = 0; i < patch * patch; i++) covered.add((y + Math.floor(i / patch)) * width + x + i % patch);
         }
-        assertEquals(covered.size, size * size);
-        assertEquals(new Set(places.map(({ y, x }) => y * size + x)).size, places.length);
+        assertEquals(covered.size, height * width);
+        assertEquals(new Set(places.map(({ y, x }) => y * width + x)).size, places.length);
       }
     });
   });

@@ -63,18 +63,29 @@ Deno.test("fitModel: fits the prior once a layer, on that layer's images, contex
   });
   const profile: Profile = { ...small, prior: ["watching", { strength: 3 }] }, plugins = builtins.with(watching);
   const model = smallModel(wasm, { profile, plugins, batch: 5 });
-  assertEquals(seen.map(({ layer, size, patch, window, batch }) => [layer, size, patch, window, batch]), [
-    [0, 16, 4, 2, 5],
-    [1, 8, 4, 0, 5],
-  ]);
+  assertEquals(
+    seen.map(({ layer, height, width, channels, patch, window, batch }) => [
+      layer,
+      height,
+      width,
+      channels,
+      patch,
+      window,
+      batch,
+    ]),
+    [
+      [0, 16, 16, 1, 4, 2, 5],
+      [1, 8, 8, 1, 4, 0, 5],
+    ],
+  );
   seen.forEach((layer, l) => {
-    assertEquals(layer.context, contextOf(model.plan, layer.size / 2));
+    assertEquals(layer.context, contextOf(model.plan, layer.width / 2));
     assertEquals([layer.hr, layer.lr], [model.training.hr[l], model.training.lr[l]]);
-    assertEquals([layer.hr.size, layer.lr.size, layer.kernels], [layer.size, layer.size / 2, wasm]);
+    assertEquals([layer.hr.width, layer.lr.width, layer.kernels], [layer.width, layer.width / 2, wasm]);
     // Every location that an iteration visits, once, with the number of its visits.
     const { overlap, iterations } = model.plan.layers[l], visits = new Map<string, number>();
     for (const { offset } of iterations) {
-      for (const { y, x } of locations(layer.size, 4, overlap, offset)) {
+      for (const { y, x } of locations(layer, 4, overlap, offset)) {
         visits.set(`${y} ${x}`, (visits.get(`${y} ${x}`) ?? 0) + 1);
       }
     }
@@ -90,7 +101,7 @@ Deno.test("fitModel: the same list of locations while the offset repeats, anothe
   assert(first === second && third !== second && fourth !== third);
   layers.forEach((layer, l) =>
     layer.locations.forEach((places, k) => {
-      const wanted = locations(layer.size, 4, layer.overlap, plan.layers[l].iterations[k].offset);
+      const wanted = locations(layer, 4, layer.overlap, plan.layers[l].iterations[k].offset);
       assertEquals(places.map(({ y, x }) => ({ y, x })), wanted);
     })
   );
@@ -99,4 +110,42 @@ Deno.test("fitModel: the same list of locations while the offset repeats, anothe
 Deno.test("fitModel: an empty training set is one sentence", () => {
   const planned = plan(small, builtins), none = trainingPyramid(wasm, blobs(), planned.sizes, range(0));
   assertThrows(() => fitModel(wasm, planned, none, 1), Error, "Cannot fit a prior: the training set is empty");
+});
+
+/** A prior with these parts. */
+function loaded(parts: { fit?: (layer: LayerData) => void; create?: () => void; dispose?: (layer: number) => void }) {
+  return {
+    api: 1,
+    kind: "prior",
+    name: "watched",
+    about: "",
+    options: {},
+    create() {
+      parts.create?.();
+      return {
+        fit: (layer: LayerData) => (parts.fit?.(layer), { draw() {}, dispose: () => parts.dispose?.(layer.layer) }),
+      };
+    },
+  } as const;
+}
+
+Deno.test("fitModel: priors are disposed of with the model, also those fitted before another layer failed", () => {
+  const disposed: number[] = [], dispose = (layer: number) => void disposed.push(layer);
+  const fit = (parts: Parameters<typeof loaded>[0]) =>
+    smallModel(wasm, {
+      profile: { ...small, prior: "watched" },
+      plugins: builtins.with(loaded({ ...parts, dispose })),
+    });
+  fit({}).dispose();
+  assertEquals(disposed, [0, 1]);
+  disposed.length = 0;
+  const failing = (layer: LayerData) => {
+    if (layer.layer === 1) throw new Error("no room");
+  };
+  assertThrows(() => fit({ fit: failing }), Error, "no room");
+  assertEquals(disposed, [0]);
+  const create = () => {
+    throw new Error("not today");
+  };
+  assertThrows(() => fit({ create }), Error, "not today");
 });

@@ -1,6 +1,7 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { nearestTraining } from "../../core/nearest.ts";
-import { range, trainingPyramid } from "../../core/pyramid.ts";
+import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
+import { squareOf } from "../../core/shape.ts";
 import { testBoth } from "../kernels_under_test.ts";
 import { squaredDistance } from "../plain_synthesis.ts";
 import { blobs } from "../small_world.ts";
@@ -18,7 +19,9 @@ function nearest(query: Uint8Array, except = -1): { image: number; distance: num
 }
 
 testBoth("nearestTraining: what brute force finds, for each image; and the neighbour's own neighbour", (kernels) => {
-  const height = kernels.mark(), pyramid = trainingPyramid(kernels, training, [16, 8]), before = kernels.mark();
+  const height = kernels.mark(),
+    pyramid = trainingPyramid(kernels, training, pyramidSizes(squareOf(16), 1)),
+    before = kernels.mark();
   nearestTraining(kernels, pyramid, queries).forEach((found, i) => {
     const wanted = nearest(image(queries, i)), own = nearest(image(training.pixels, wanted.image), wanted.image);
     assertEquals(found.image, wanted.image);
@@ -34,7 +37,7 @@ testBoth(
   (kernels) => {
     const twice = { ...training, count: 4, pixels: training.pixels.slice(0, 4 * AREA) };
     twice.pixels.set(image(twice.pixels, 1), 3 * AREA);
-    const pyramid = trainingPyramid(kernels, twice, [16, 8]);
+    const pyramid = trainingPyramid(kernels, twice, pyramidSizes(squareOf(16), 1));
     assertEquals(nearestTraining(kernels, pyramid, image(twice.pixels, 3)), [
       { image: 1, distance: 0, trainingDistance: 0 },
     ]);
@@ -42,7 +45,9 @@ testBoth(
 );
 
 testBoth("nearestTraining: no other training image is Infinity away, and none at all is number -1", (kernels) => {
-  const [one, none] = [1, 0].map((count) => trainingPyramid(kernels, training, [16, 8], range(count)));
+  const [one, none] = [1, 0].map((count) =>
+    trainingPyramid(kernels, training, pyramidSizes(squareOf(16), 1), range(count))
+  );
   const [only] = nearestTraining(kernels, one, image(queries, 0));
   assertEquals([only.image, only.trainingDistance], [0, Infinity]);
   assertEquals(nearestTraining(kernels, none, image(queries, 0)), [

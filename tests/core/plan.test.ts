@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { plan, type Profile, type ProfileLayer, withSetting } from "../../core/plan.ts";
+import { plan, type Profile, type ProfileLayer, withPrior, withSetting } from "../../core/plan.ts";
+import { squareOf } from "../../core/shape.ts";
 import { digits, profiles } from "../../datasets/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { small } from "../small_world.ts";
@@ -16,7 +17,7 @@ const cannot = (name: string, wanted: string, found: string) =>
 
 Deno.test("plan: sizes, layers and iterations of a profile, with plugins found and options filled in", () => {
   const planned = plan(small, builtins);
-  assertEquals([planned.sizes, planned.patch], [[16, 8, 4], 4]);
+  assertEquals([planned.sizes, planned.patch], [[16, 8, 4].map(squareOf), 4]);
   assertEquals(planned.prior.plugin.name, "local-nn");
   assertEquals(planned.prior.values, { neighbours: 10 });
   assertEquals(planned.contexts.map(({ plugin, values }) => [plugin.name, values]), [
@@ -25,7 +26,8 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
   ]);
   assertEquals(planned.layers[0], {
     layer: 0,
-    size: 16,
+    height: 16,
+    width: 16,
     overlap: 1,
     window: 2,
     iterations: [
@@ -35,7 +37,7 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
       { h: 0.5, lambda: 1, rho: 2, offset: [2, 1] },
     ],
   });
-  assertEquals([planned.layers[1].layer, planned.layers[1].size], [1, 8]);
+  assertEquals([planned.layers[1].layer, planned.layers[1].width], [1, 8]);
   assertEquals(planned.profile, small);
 });
 
@@ -59,7 +61,9 @@ const SHOWN = ["NaN", "Infinity", "-Infinity", "-1", "2.5", '"4"', "null", "true
 
 Deno.test("plan: whole numbers out of their range, or no whole numbers, are told with the range", () => {
   NUMBERS.forEach((value, i) => {
-    assertEquals(sentence(changed({ size: value })), cannot("size", "an integer from 2 to 4096", SHOWN[i]));
+    const pair = Array.isArray(value) ? "a number or a pair [width, height]" : undefined;
+    assertEquals(sentence(changed({ size: value })), cannot("size", pair ?? "an integer from 2 to 4096", SHOWN[i]));
+    assertEquals(sentence(changed({ size: [16, value] })), cannot("size.1", "an integer from 2 to 4096", SHOWN[i]));
     assertEquals(sentence(changed({ patch: value })), cannot("patch", "an integer from 2 to 16", SHOWN[i]));
     const layer = (name: string, wanted: string) =>
       assertEquals(sentence(layered({ [name]: value })), cannot(`layers.0.${name}`, wanted, SHOWN[i]));
@@ -88,7 +92,12 @@ Deno.test("plan: sizes that no pyramid or patch fits", () => {
   for (const size of [18, 15, 6, 4]) assertEquals(sentence(changed({ size })), cannot("size", wanted, String(size)));
   assertEquals(sentence(changed({ patch: 5 })), cannot("patch", "an even number", "5"));
   assertEquals(sentence(changed({ patch: 10 })), cannot("size", wanted.replace(/4$/, "10"), "16"));
-  assertEquals(plan(changed({ size: 8, patch: 4 }), builtins).sizes, [8, 4, 2]);
+  assertEquals(plan(changed({ size: 8, patch: 4 }), builtins).sizes, [8, 4, 2].map(squareOf));
+  for (const size of [[18, 16], [16, 18], [16, 4], [4, 16]]) {
+    assertEquals(sentence(changed({ size })), cannot("size", wanted, JSON.stringify(size).replaceAll(",", ",")));
+  }
+  const { height, width } = plan(changed({ size: [16, 8] }), builtins).layers[0];
+  assertEquals([height, width], [8, 16]);
 });
 
 Deno.test("plan: lists of another length, of other things, or with holes", () => {
@@ -121,12 +130,15 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     const layers = [small.layers[0], without(small.layers[1], key)];
     assertEquals(sentence(changed({ layers })), `layers.1 lacks the entry "${key}"`);
   }
+  assertEquals(plan(changed({}), builtins).z, "sample");
+  assertEquals(plan(changed({ z: "mean" }), builtins).z, "mean");
+  assertEquals(sentence(changed({ z: "median" })), cannot("z", "sample or map or mean", '"median"'));
   const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
-  const keys = "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers)";
+  const keys = "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, z, channels, aligned)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
@@ -159,7 +171,10 @@ Deno.test("plan: wrong plugins and options", () => {
     assertEquals(sentence(changed({ prior: choice })), cannot("prior", pair, JSON.stringify(choice)));
   }
   const cases: [Record<string, unknown>, string][] = [
-    [{ prior: "local-nm" }, 'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn, spatially-invariant)'],
+    [
+      { prior: "local-nm" },
+      'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn, spatially-invariant)',
+    ],
     [
       { prior: ["square", {}] },
       'There is no prior "square"; nearest: "local-nn" (valid: local-nn, spatially-invariant)',
@@ -181,6 +196,23 @@ Deno.test("plan: wrong plugins and options", () => {
   for (const [entries, wanted] of cases) assertEquals(sentence(changed(entries)), wanted);
 });
 
+Deno.test("withPrior: options carry over where the new prior has them and takes their values", () => {
+  const prior = (name: string, options: object) =>
+    ({ api: 1, kind: "prior", name, about: "", options, create: () => ({ fit: () => ({ draw() {} }) }) }) as const;
+  const plugins = builtins.with(
+    prior("near", { neighbours: { default: 2, min: 1, max: 5, about: "" }, more: { default: 1, about: "" } }),
+    prior("far", { reach: { default: 1, about: "" } }),
+  );
+  const under = (given: Profile["prior"], name: string) => withPrior({ ...small, prior: given }, name, plugins).prior;
+  assertEquals(under(["local-nn", { neighbours: 5 }], "near"), ["near", { neighbours: 5 }]);
+  assertEquals(under(["local-nn", { neighbours: 6 }], "near"), "near", "more than it takes");
+  assertEquals(under(["local-nn", { neighbours: 5 }], "far"), "far");
+  assertEquals(under(["local-nn", { neighbours: 5 }], "local-nn"), ["local-nn", { neighbours: 5 }]);
+  assertEquals(under("local-nn", "near"), "near");
+  assertEquals(withPrior({ ...small, prior: ["local-nn", { neighbours: 5 }] }, "far", plugins).layers, small.layers);
+  assertThrows(() => under("local-nn", "fra"), Error, 'There is no prior "fra"; nearest: "far"');
+});
+
 Deno.test("withSetting: an option of the prior, of a context, or any value of the profile; the profile stays", () => {
   const before = structuredClone(small);
   const set = (setting: string, profile = small) => withSetting(profile, setting);
@@ -190,6 +222,7 @@ Deno.test("withSetting: an option of the prior, of a context, or any value of th
   const again = set("horizontal.weight=1e-2", set("horizontal.step=2"));
   assertEquals(again.contexts, ["square", ["horizontal", { weight: 0.01, step: 2 }]]);
   assertEquals(set("layers.1.window=1").layers.map(({ window }) => window), [2, 1]);
+  assertEquals(set("z=map").z, "map");
   assertEquals(set("layers.0.h.2=0.125").layers[0].h, [1, 1, 0.125, 0.5]);
   assertEquals(set("layers.0.offsets.3.0=1").layers[0].offsets[3], [1, 1]);
   assertEquals([set("classwise=true").classwise, set("name=a=b").name, set("about=").about], [true, "a=b", ""]);
@@ -203,7 +236,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
   for (const setting of ["neighbours", "=5", ""]) {
     assertEquals(message(setting), `Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
   }
-  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small)].join(", ");
+  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small), "z", "channels", "aligned"].join(", ");
   assertEquals(
     message("squar.weight=1"),
     `Cannot set "squar.weight": there is no "squar"; nearest: "square.*" (valid: ${names})`,

@@ -3,11 +3,15 @@ import { definePlugin } from "../../core/plugin.ts";
 import { contributors, pixelSources, type Provenance, rebuild } from "../../core/provenance.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import type { FittedPrior } from "../../core/types.ts";
+import { squareOf } from "../../core/shape.ts";
+import { plan, type Profile } from "../../core/plan.ts";
+import { fitModel } from "../../core/model.ts";
+import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { localNn } from "../../priors/local_nn.ts";
 import { wasm } from "../kernels_under_test.ts";
 import { patchAt } from "../plain_synthesis.ts";
-import { blobs, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+import { blobs, colouredBlobs, small, smallColour, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 const SIZE = 16, NUMBERS = [0, 1, 2];
 /** Smaller than the profile's images: what lies in the padding is copied too. */
@@ -64,6 +68,22 @@ Deno.test("rebuild: with the correction it is the result before rounding", () =>
       corrected = Math.max(corrected, Math.abs(provenance.correction[p]));
     }
     assert(corrected > 0.01, "lambda and u correct nothing: this would be a test of the average alone");
+  });
+});
+
+Deno.test("rebuild: images in colour, of another size than their training images", () => {
+  const profile: Profile = { ...smallColour, prior: "spatially-invariant", contexts: ["square"], size: [16, 32] };
+  const images = colouredBlobs(3, { height: 20, width: 24 }), planned = plan(profile, builtins);
+  const training = trainingPyramid(wasm, images, pyramidSizes(images, 2));
+  const model = fitModel(wasm, planned, training, NUMBERS.length), length = 3 * 16 * 32;
+  const seeds = smallSeeds(model, NUMBERS);
+  const { steps, provenance } = toEnd(synthesize(model, { seed: 3, images: NUMBERS, seedImages: seeds }));
+  provenance.forEach((one, b) => {
+    rebuild(one, images).forEach((value, p) => {
+      const last = Math.min(Math.max(steps.at(-1)!.images[b * length + p], 0), 1);
+      assertAlmostEquals(value + one.correction[p], last, 1e-4);
+    });
+    assertAlmostEquals(sum(contributors(one).map(({ share }) => share)), 1, 1e-12);
   });
 });
 
@@ -129,6 +149,14 @@ Deno.test("provenance: a patch that is no copy has image -1, and no part in what
 Deno.test("contributors: equal shares stand in the order of the training images", () => {
   const sources = Int32Array.of(7, 0, 0, 3, 0, 2, 7, 2, 0, 3, 2, 2);
   const places = [0, 2].flatMap((y) => [0, 2].map((x) => ({ y, x })));
-  const provenance: Provenance = { size: 4, patch: 2, places, sources, correction: new Float32Array(16) };
+  const provenance: Provenance = {
+    ...squareOf(4),
+    channels: 1,
+    training: squareOf(4),
+    patch: 2,
+    places,
+    sources,
+    correction: new Float32Array(16),
+  };
   assertEquals(contributors(provenance), [{ image: 3, share: 0.5 }, { image: 7, share: 0.5 }]);
 });

@@ -1,10 +1,11 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { pad, pyramidSizes, range, seedImages, trainingPyramid } from "../../core/pyramid.ts";
+import { crop, margin, pad, pyramidSizes, range, seedImages, trainingPyramid } from "../../core/pyramid.ts";
 import type { Images } from "../../core/types.ts";
+import { squareOf } from "../../core/shape.ts";
 import { bytes, testBoth } from "../kernels_under_test.ts";
 import { pyramid } from "../plain_synthesis.ts";
 
-const SIZES = [16, 8, 4];
+const SIZES = [16, 8, 4].map(squareOf);
 /** Images of noise with edges: what blurs badly shows where rounding or the border goes wrong. */
 const noise = (count: number, height = 16, width = 16): Images => ({
   count,
@@ -22,9 +23,12 @@ function padded({ height, width, pixels }: Images, index: number): number[] {
 }
 
 Deno.test("pyramidSizes: halved from layer to layer", () => {
-  assertEquals(pyramidSizes(32, 3), [32, 16, 8, 4]);
-  assertEquals(pyramidSizes(128, 4), [128, 64, 32, 16, 8]);
-  assertEquals(pyramidSizes(6, 2), [6, 3, 1.5]);
+  assertEquals(pyramidSizes(squareOf(32), 3), [32, 16, 8, 4].map(squareOf));
+  assertEquals(pyramidSizes({ height: 6, width: 8 }, 2), [
+    { height: 6, width: 8 },
+    { height: 3, width: 4 },
+    { height: 1.5, width: 2 },
+  ]);
 });
 
 Deno.test("range: 0 to count - 1", () => {
@@ -34,13 +38,13 @@ Deno.test("range: 0 to count - 1", () => {
 
 Deno.test("pad: centred, what is odd goes to the right and below; what was in the target is gone", () => {
   const digit: Images = { count: 1, height: 28, width: 28, pixels: new Uint8Array(28 * 28).fill(9) };
-  const out = pad(digit, 0, 32, new Uint8Array(32 * 32).fill(77));
+  const out = pad(digit, 0, squareOf(32), new Uint8Array(32 * 32).fill(77));
   out.forEach((value, p) => {
     const y = Math.floor(p / 32), x = p % 32;
     assertEquals(value, y >= 2 && y < 30 && x >= 2 && x < 30 ? 9 : 0);
   });
   const wide = noise(2, 3, 6);
-  assertEquals([...pad(wide, 1, 16, new Uint8Array(256))], padded(wide, 1));
+  assertEquals([...pad(wide, 1, squareOf(16), new Uint8Array(256))], padded(wide, 1));
 });
 
 testBoth("seedImages: 3x3 Gaussian of sigma 1 and every second pixel, down to the last size, in float64", (kernels) => {
@@ -58,13 +62,12 @@ testBoth("trainingPyramid: levels are the rounded chain, which is never rounded 
   const images = noise(6, 14, 14),
     chosen = [5, 2, 3],
     { count, hr, lr } = trainingPyramid(kernels, images, SIZES, chosen);
-  assertEquals([count, hr.map(({ size }) => size), lr.map(({ size }) => size)], [3, [16, 8], [8, 4]]);
+  assertEquals([count, hr.map(({ width }) => width), lr.map(({ height }) => height)], [3, [16, 8], [8, 4]]);
   let roundedBetween = 0;
   chosen.forEach((index, i) => {
     const levels = pyramid(padded(images, index), SIZES);
     const level = (l: number, p: number) => {
-      const { at, size, stride } = lr[l - 1];
-      assertEquals(size, SIZES[l]);
+      const { at, stride } = lr[l - 1];
       return kernels.u8(at + p * stride, count)[i];
     };
     assertEquals([...kernels.u8(hr[0].at + i * 256, 256)], levels[0]);
@@ -76,7 +79,7 @@ testBoth("trainingPyramid: levels are the rounded chain, which is never rounded 
         assert(Math.abs(level(l, p) - value) < 0.5001);
       });
     }
-    const twice = pyramid(levels[1].map(Math.round), [8, 4])[1];
+    const twice = pyramid(levels[1].map(Math.round), SIZES.slice(1))[1];
     roundedBetween += twice.filter((value, p) => Math.round(value) !== level(2, p)).length;
   });
   assert(roundedBetween > 0, "this noise does not tell a chain that is rounded in between");
@@ -101,4 +104,24 @@ testBoth("seedImages, trainingPyramid: images larger than the profile's are refu
     assertThrows(() => seedImages(kernels, images, SIZES, [0]), Error, sentence);
     assertThrows(() => trainingPyramid(kernels, images, SIZES), Error, sentence);
   }
+});
+
+Deno.test("crop: the middle of every plane; what `margin` says is where it came from", () => {
+  const images: Images = { count: 2, height: 7, width: 9, channels: 3, pixels: bytes(1, 2 * 3 * 63) };
+  const cropped = crop(images, { height: 4, width: 4 }), { top, left } = margin(images, cropped);
+  assertEquals([cropped.count, cropped.height, cropped.width, cropped.channels, top, left], [2, 4, 4, 3, -2, -3]);
+  cropped.pixels.forEach((value, i) => {
+    const plane = Math.floor(i / 16), y = Math.floor(i / 4) % 4 - top, x = i % 4 - left;
+    assertEquals(value, images.pixels[(plane * 7 + y) * 9 + x]);
+  });
+});
+
+Deno.test("pad: every channel of a colour image", () => {
+  const images: Images = { count: 2, height: 2, width: 2, channels: 3, pixels: bytes(2, 24) },
+    size = { height: 3, width: 5 };
+  const wanted = [0, 1, 2].flatMap((channel) => {
+    const grey = { ...images, channels: 1, count: 6 };
+    return [...pad(grey, 3 + channel, size)];
+  });
+  assertEquals([...pad(images, 1, size)], wanted);
 });

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Framed, sheet } from "../../core/sheet.ts";
+import { squareOf } from "../../core/shape.ts";
 
 const SIZE = 4, SCALE = 3;
 const GREEN = [36, 160, 72], BLUE = [40, 90, 220], RED = [214, 48, 49], PAPER = [255, 255, 255], INK = [40, 40, 40];
@@ -25,7 +26,7 @@ function cornersOf({ width, height, data }: ReturnType<typeof sheet>, colour: re
 }
 
 Deno.test("sheet: every picture stands in its frame, each pixel a square, group by group and row by row", () => {
-  const picture = sheet([0, 1, 2].map(group), SIZE, 2, SCALE), { width, height, data } = picture;
+  const picture = sheet([0, 1, 2].map(group), squareOf(SIZE), 2, SCALE), { width, height, data } = picture;
   const at = (x: number, y: number) => [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)];
   assertEquals(data.length, width * height * 3);
   for (const [i, [name, colour]] of Object.entries(FRAMES).entries()) {
@@ -50,8 +51,8 @@ Deno.test("sheet: every picture stands in its frame, each pixel a square, group 
 });
 
 Deno.test("sheet: as large as its groups, with a margin all around", () => {
-  const one = sheet([group(0)], SIZE, 2, SCALE), two = sheet([0, 1].map(group), SIZE, 2, SCALE);
-  const three = sheet([0, 1, 2].map(group), SIZE, 2, SCALE);
+  const one = sheet([group(0)], squareOf(SIZE), 2, SCALE), two = sheet([0, 1].map(group), squareOf(SIZE), 2, SCALE);
+  const three = sheet([0, 1, 2].map(group), squareOf(SIZE), 2, SCALE);
   assertEquals([one.height, one.width < two.width], [two.height, true]);
   assertEquals([three.width, three.height > two.height], [two.width, true]);
   for (const { width, height, data } of [one, two, three]) {
@@ -63,7 +64,12 @@ Deno.test("sheet: as large as its groups, with a margin all around", () => {
 Deno.test("sheet: a text is drawn in the middle below its picture, each dot of a glyph two pixels wide and high", () => {
   /** The lines of ink below a picture that is 22 pixels wide with its frame. */
   const below = (text?: string) => {
-    const { width, height, data } = sheet([[{ pixels: new Uint8Array(256), colour: "blue", text }]], 16, 1, 1);
+    const { width, height, data } = sheet(
+      [[{ pixels: new Uint8Array(256), colour: "blue", text }]],
+      squareOf(16),
+      1,
+      1,
+    );
     const [{ y, x }] = cornersOf({ width, height, data }, BLUE);
     return Array.from({ length: height - y - 22 }, (_, row) => {
       const dot = (column: number) => data.subarray(((y + 22 + row) * width + column) * 3).slice(0, 3).join();
@@ -83,4 +89,33 @@ Deno.test("sheet: a text is drawn in the middle below its picture, each dot of a
   assertEquals(below("x1x").map((line) => line.slice(8, 14)), double([".#.", "##.", ".#.", ".#.", "###"]));
   // Every digit has a glyph of its own.
   assertEquals(new Set([..."0123456789"].map((digit) => below(digit).join())).size, 10);
+});
+
+Deno.test("sheet: pictures that are not square, in colour: three planes to the three bytes of a pixel", () => {
+  const pixels = Uint8Array.from({ length: 3 * 2 * 4 }, (_, i) => i + 1), scale = 2;
+  const picture = sheet([[{ pixels, colour: "blue" }]], { height: 2, width: 4 }, 1, scale);
+  const [{ x, y }] = cornersOf(picture, BLUE),
+    at = (column: number, row: number) => {
+      const first = ((y + 3 + row) * picture.width + x + 3 + column) * 3;
+      return [...picture.data.subarray(first, first + 3)];
+    };
+  for (let row = 0; row < 4; row++) {
+    for (let column = 0; column < 8; column++) {
+      const p = Math.floor(row / scale) * 4 + Math.floor(column / scale) + 1;
+      assertEquals(at(column, row), [p, p + 8, p + 16]);
+    }
+  }
+  assertEquals([at(8, 0), at(0, 4)], [BLUE, BLUE], "the frame begins behind the last column and row");
+});
+
+Deno.test("sheet: a picture may be smaller than the others; its frame is its own", () => {
+  const large = { pixels: new Uint8Array(64), colour: "blue" as const };
+  const smaller = { pixels: new Uint8Array(6).fill(9), size: { height: 2, width: 3 }, colour: "red" as const };
+  const picture = sheet([[smaller], [large]], squareOf(8), 2, 1), [{ x, y }] = cornersOf(picture, RED);
+  const at = (column: number, row: number) => {
+    const first = ((y + row) * picture.width + x + column) * 3;
+    return [...picture.data.subarray(first, first + 3)];
+  };
+  assertEquals([at(3, 3), at(5, 4), at(6, 4), at(8, 7)], [[9, 9, 9], [9, 9, 9], RED, RED]);
+  assertEquals([at(9, 0), at(0, 8)], [PAPER, PAPER]);
 });

@@ -8,7 +8,7 @@ import type { FittedPrior, LayerData } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { compiled, twin, wasm } from "../kernels_under_test.ts";
 import { patchAt, plainSynthesis, uniform } from "../plain_synthesis.ts";
-import { blobs, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+import { blobs, colouredBlobs, small, smallColour, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 const SEED = 2 ** 33 + 5;
 const model = smallModel(wasm);
@@ -88,7 +88,7 @@ Deno.test("synthesize: a step for each iteration of each layer, the coarsest fir
     synthesize(model, { seed: 1, images: [4, 5, 6], seedImages: smallSeeds(model, [4, 5, 6]) }),
   );
   assertEquals(
-    steps.map(({ layer, iteration, size, images }) => [layer, iteration, size, images.length]),
+    steps.map(({ layer, iteration, width, images }) => [layer, iteration, width, images.length]),
     [[1, 0, 8, 192], [1, 1, 8, 192], [0, 0, 16, 768], [0, 1, 16, 768], [0, 2, 16, 768], [0, 3, 16, 768]],
   );
   for (const { residual } of steps) assert(residual >= 0 && residual <= 1e-4);
@@ -152,6 +152,8 @@ Deno.test("synthesize: a prior that leaves a patch unfilled, or grows memory in 
   assertThrows(run((_at, _now, _step, _random, out) => out.patches.fill(NaN)), Error, unfilled);
   const second = 'prior "stub" left a patch unfilled or not a number at (2, 0)';
   assertThrows(run((at, _now, _step, _random, out) => out.patches.fill(at.x === 2 ? NaN : 0)), Error, second);
+  const one = "left a patch unfilled or not a number at (0, 0)";
+  assertThrows(run((_at, _now, _step, _random, out) => out.patches.fill(0).fill(NaN, 5, 6)), Error, one);
   const kernels: { growing?: LayerData["kernels"] } = {};
   const growing = withPrior((layer) => (_at, _now, _step, _random, out) => {
     kernels.growing = layer.kernels;
@@ -192,18 +194,23 @@ Deno.test("synthesize: keyed numbers are the documented ones, in kernel memory a
   assertEquals(new Set(seen.flatMap(({ inside }) => inside)).size, 2 * seen.length);
 });
 
-Deno.test("synthesize: what plain loops over Algorithms 1 and 2 make, at every step and from the same sources", () => {
-  const numbers = [0, 1, 2, 7], seeds = smallSeeds(model, numbers);
-  const { steps, provenance } = toEnd(synthesize(model, { seed: SEED, images: numbers, seedImages: seeds }));
-  numbers.forEach((image, b) => {
-    const seedImage = [...seeds.subarray(b * 16, (b + 1) * 16)];
-    const wanted = plainSynthesis(model.plan, blobs(), { seed: SEED, image, seedImage });
-    assertEquals([...provenance[b].sources], wanted.sources);
-    wanted.steps.forEach((pixels, step) => {
-      pixels.forEach((pixel, p) => assertAlmostEquals(steps[step].images[b * pixels.length + p], pixel, 1e-3));
+const COLOURED = smallModel(wasm, { profile: smallColour, images: colouredBlobs() });
+for (
+  const [what, fitted, training] of [["grey squares", model, blobs()], ["colour", COLOURED, colouredBlobs()]] as const
+) {
+  Deno.test(`synthesize: what plain loops over Algorithms 1 and 2 make, at every step and from the same sources: ${what}`, () => {
+    const numbers = [0, 1, 7], seeds = smallSeeds(fitted, numbers), length = seeds.length / numbers.length;
+    const { steps, provenance } = toEnd(synthesize(fitted, { seed: SEED, images: numbers, seedImages: seeds }));
+    numbers.forEach((image, b) => {
+      const seedImage = [...seeds.subarray(b * length, (b + 1) * length)];
+      const wanted = plainSynthesis(fitted.plan, training, { seed: SEED, image, seedImage });
+      assertEquals([...provenance[b].sources], wanted.sources);
+      wanted.steps.forEach((pixels, step) => {
+        pixels.forEach((pixel, p) => assertAlmostEquals(steps[step].images[b * pixels.length + p], pixel, 1e-3));
+      });
     });
   });
-});
+}
 
 Deno.test("synthesize: onDraw is shown every draw, which the candidates explain; to look changes nothing", () => {
   const numbers = [0, 1, 7], work = { seed: SEED, images: numbers, seedImages: smallSeeds(model, numbers) };

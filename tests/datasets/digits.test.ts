@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { plan } from "../../core/plan.ts";
+import { squareOf } from "../../core/shape.ts";
 import { digits } from "../../datasets/digits.ts";
 import { builtins } from "../../plugins/mod.ts";
 
@@ -23,7 +24,7 @@ const TABLE = {
 Deno.test("digits: the paper's table 1", () => {
   const { layers } = digits;
   assertEquals(layers.length, TABLE.L);
-  assertEquals(plan(digits, builtins).sizes, TABLE.sizes.toReversed());
+  assertEquals(plan(digits, builtins).sizes, TABLE.sizes.toReversed().map(squareOf));
   assertEquals(digits.patch, TABLE.n);
   assertEquals(layers.map(({ overlap }) => overlap), TABLE.overlap);
   assertEquals(layers.map(({ iterations }) => iterations), TABLE.K);

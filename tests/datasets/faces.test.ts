@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { plan } from "../../core/plan.ts";
+import { squareOf } from "../../core/shape.ts";
 import { faces } from "../../datasets/faces.ts";
 import { builtins } from "../../plugins/mod.ts";
 
@@ -35,7 +36,7 @@ const TABLE = {
 Deno.test("faces: the paper's table 2", () => {
   const { layers } = faces;
   assertEquals(layers.length, TABLE.L);
-  assertEquals(plan(faces, builtins).sizes, TABLE.sizes.toReversed());
+  assertEquals(plan(faces, builtins).sizes, TABLE.sizes.toReversed().map(squareOf));
   assertEquals(faces.patch, TABLE.n);
   assertEquals(layers.map(({ overlap }) => overlap), TABLE.overlap);
   assertEquals(layers.map(({ iterations }) => iterations), TABLE.K);

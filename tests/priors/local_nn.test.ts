@@ -1,9 +1,10 @@
 /** The prior of the paper against brute force: which examples it draws from, how often, and what it copies. */
 import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
-import { range, trainingPyramid } from "../../core/pyramid.ts";
+import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
 import type { ContextPixel, FittedPrior, LayerData } from "../../core/types.ts";
+import { squareOf } from "../../core/shape.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
 import { square } from "../../plugins/contexts/square.ts";
 import { localNn } from "../../priors/local_nn.ts";
@@ -25,7 +26,7 @@ const levels = levelsOf(training.count);
 function levelsOf(count: number): number[][][] {
   return Array.from({ length: count }, (_, i) => {
     const image = [...training.pixels.subarray(i * SIZE * SIZE, (i + 1) * SIZE * SIZE)];
-    return pyramid(image, [SIZE, HALF]).map((level) => level.map(Math.round));
+    return pyramid(image, pyramidSizes(squareOf(SIZE), 1)).map((level) => level.map(Math.round));
   });
 }
 
@@ -42,11 +43,12 @@ interface Setting {
 /** The prior fitted to the finer layer of the first `count` training images, and what it was fitted on. */
 function fitted(setting: Setting = {}): { prior: FittedPrior; layer: LayerData } {
   const { kernels = wasm, neighbours = K, window = 2, context = ring, count = 24, batch = 2 * K, visits = 1 } = setting;
-  const { hr, lr } = trainingPyramid(kernels, training, [SIZE, HALF], range(count));
+  const { hr, lr } = trainingPyramid(kernels, training, pyramidSizes(squareOf(SIZE), 1), range(count));
   const locations = EVERYWHERE.map((place) => ({ ...place, visits }));
   const layer = {
     layer: 0,
-    size: SIZE,
+    ...squareOf(SIZE),
+    channels: 1,
     patch: PATCH,
     window,
     context,
@@ -84,7 +86,9 @@ function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask
   const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
   const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
   const random = { uniforms: (to: Float64Array) => to.set(uniforms) };
-  const now = { batch, lr, patches, lrKey }, step = { rho, h, iteration: 0 }, location = { ...at, visits: 1 };
+  const now = { batch, lr, patches, lrKey },
+    step = { rho, h, iteration: 0, z: "sample" as const },
+    location = { ...at, visits: 1 };
   prior.draw(location, now, step, random, out);
   const sources = Array.from({ length: batch }, (_, b) => [...out.sources.subarray(3 * b, 3 * b + 3)]);
   const drawn = sources.map((_, b) => [...out.patches.subarray(b * AREA, (b + 1) * AREA)]);
@@ -101,7 +105,7 @@ function middles(count: number): number[] {
 /** LR images that are no training images, of whole grey levels: their distances are exact. */
 const lows = Array.from({ length: 8 }, (_, i) => {
   const image = [...blobs(8, SIZE, 2).pixels.subarray(i * SIZE * SIZE, (i + 1) * SIZE * SIZE)];
-  return pyramid(image, [SIZE, HALF])[1].map(Math.round);
+  return pyramid(image, pyramidSizes(squareOf(SIZE), 1))[1].map(Math.round);
 });
 const unit = (levels: readonly number[]) => levels.map((level) => level / 255);
 const near = (layer: LayerData, low: readonly number[], at: { y: number; x: number }) =>
@@ -255,10 +259,26 @@ Deno.test("localNn: lists are kept while the LR images stay, and give what fresh
   const searched = asks.map(([at, low, lrKey], i) => {
     const ask = { at, low: unit(lows[low]), lrKey, uniforms: middles(K), measured: floats(i, AREA), h: 0.4, rho: 2 };
     const before = searches, result = draw(kept, ask), after = searches;
-    assertEquals(result, draw(fresh, ask));
+    assertEquals(result, draw(fresh, { ...ask, lrKey: {} }));
     return after - before;
   });
   assertEquals(searched, [1, 1, 0, 0, 1, 0, 1]);
+});
+
+Deno.test("localNn: locations over one LR patch share its list, where their examples are the same", () => {
+  let searches = 0;
+  const counting = { ...wasm, search: (...args: Parameters<Kernels["search"]>) => (searches++, wasm.search(...args)) };
+  const shared = fitted({ visits: 2, kernels: counting }), fresh = fitted(), lrKey = {};
+  // (2, 6) and (3, 7) have the same LR patch and window. At (11, 11) the HR patches one LR pixel on do not fit any more, at
+  // (10, 10) they do: other examples.
+  const places = [[2, 6], [3, 7], [2, 7], [10, 10], [11, 11], [10, 11], [11, 11]];
+  const searched = places.map(([y, x], i) => {
+    const ask = { at: { y, x }, low: unit(lows[0]), uniforms: middles(K), measured: floats(i, AREA), h: 0.4, rho: 2 };
+    const before = searches;
+    assertEquals(draw(shared, { ...ask, lrKey }), draw(fresh, { ...ask, lrKey: {} }));
+    return searches - before;
+  });
+  assertEquals(searched, [1, 0, 0, 1, 1, 1, 0]);
 });
 
 Deno.test("localNn: a context that is too large for its sums is refused in one sentence", () => {
@@ -268,4 +288,11 @@ Deno.test("localNn: a context that is too large for its sums is refused in one s
     Error,
     "cannot use a context of 33100 pixels: at most 33000 fit its sums",
   );
+});
+
+Deno.test("local-nn: training images of another shape than the images to synthesize are refused in one sentence", () => {
+  const [height, width] = [SIZE, SIZE + 4], { layer } = fitted();
+  const sentence = `prior "local-nn" compares the same places: expected training images of ${width}x${height} as the ` +
+    `layer's, got ${SIZE}x${SIZE}`;
+  assertThrows(() => localNn.create({ neighbours: K }).fit({ ...layer, height, width }), Error, sentence);
 });

@@ -2,9 +2,10 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/plan.ts";
-import { range, trainingPyramid } from "../../core/pyramid.ts";
+import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { synthesize, type Synthesized } from "../../core/synthesize.ts";
 import type { ContextPixel, Prior } from "../../core/types.ts";
+import { squareOf } from "../../core/shape.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
 import { mirror } from "../../plugins/contexts/mirror.ts";
 import { square } from "../../plugins/contexts/square.ts";
@@ -34,14 +35,14 @@ const queries = levels(blobs(8, SIZE, 2).pixels, 8);
 function levels(pixels: Uint8Array, count: number): number[][] {
   return Array.from({ length: count }, (_, i) => {
     const image = [...pixels.subarray(i * SIZE * SIZE, (i + 1) * SIZE * SIZE)];
-    return pyramid(image, [SIZE, HALF])[1].map(Math.round);
+    return pyramid(image, pyramidSizes(squareOf(SIZE), 1))[1].map(Math.round);
   });
 }
 
 /** A prior fitted to the finer layer of the first `count` training images, ready to draw for images that are all the same. */
 function fitted(prior: Prior, { context = ring, count = 24, batch = K, window = 0, kernels = wasm } = {}) {
-  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, [SIZE, HALF], range(count));
-  const places = { layer: 0, size: SIZE, patch: PATCH, window, context, locations: EVERYWHERE };
+  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, pyramidSizes(squareOf(SIZE), 1), range(count));
+  const places = { layer: 0, ...squareOf(SIZE), channels: 1, patch: PATCH, window, context, locations: EVERYWHERE };
   const of = prior.fit({ ...places, batch, hr, lr, kernels });
   /** Draws each of the `batch` nearest once, in their order: every weight is the same. */
   return (at: { y: number; x: number }, low: readonly number[]) => {
@@ -52,7 +53,7 @@ function fitted(prior: Prior, { context = ring, count = 24, batch = K, window = 
     const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
     const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
     const random = { uniforms: (to: Float64Array) => to.set(Array.from(to, (_, i) => (i + 0.5) / batch)) };
-    const now = { batch, lr, patches, lrKey: {} }, step = { rho: 0, h: 1e12, iteration: 0 };
+    const now = { batch, lr, patches, lrKey: {} }, step = { rho: 0, h: 1e12, iteration: 0, z: "sample" as const };
     of.draw(location, now, step, random, out);
     const candidates = of.candidates!(location, now, step, batch - 1);
     const drawn = Array.from({ length: batch }, (_, b) => ({
@@ -67,7 +68,12 @@ function fitted(prior: Prior, { context = ring, count = 24, batch = K, window = 
 const invariant = (neighbours = K) => spatiallyInvariant.create({ neighbours });
 
 /** All examples of a location as (training image, y, x), the nearest first: every place of every image is tried. */
-function examples(low: readonly number[], at: { y: number; x: number }, context: readonly ContextPixel[]): number[][] {
+function examples(
+  low: readonly number[],
+  at: { y: number; x: number },
+  context: readonly ContextPixel[],
+  count = lows.length,
+): number[][] {
   const { pixels } = scaled(SIDE, context), y = at.y >> 1, x = at.x >> 1;
   const all = pixels.map((pixel, i) => ({ ...pixel, mirrored: context[i - SIDE * SIDE]?.mirrored }));
   const within = (value: number, size: number) => value >= 0 && value < size;
@@ -82,22 +88,30 @@ function examples(low: readonly number[], at: { y: number; x: number }, context:
     const highY = at.y + 2 * (py - y), highX = at.x + 2 * (px - x);
     const there = counted.map((pixel) => placeOf(pixel, py, px));
     if (there.includes(undefined) || !within(highY, SIZE - PATCH + 1) || !within(highX, SIZE - PATCH + 1)) continue;
-    lows.forEach((image, i) => {
+    lows.slice(0, count).forEach((image, i) => {
       const distance = counted.reduce((sum, pixel, p) => {
         return sum + (pixel.scale * (image[there[p]!] - low[placeOf(pixel, y, x)!])) ** 2;
       }, 0);
       found.push({ source: [i, highY, highX], distance });
     });
   }
-  return found.sort((a, b) => a.distance - b.distance).map(({ source }) => source);
+  // Equally near ones come in the order of the search: place by place, or image by image where it runs along rows.
+  const byImage = count < HALF - SIDE + 1 && !context.some(({ mirrored }) => mirrored);
+  const order = (a: number[], b: number[]) => byImage ? a[0] - b[0] : 0;
+  return found.sort((a, b) => a.distance - b.distance || order(a.source, b.source)).map(({ source }) => source);
 }
 
-for (const [name, context] of Object.entries(CONTEXTS)) {
-  Deno.test(`spatiallyInvariant: draws from the ${K} nearest examples of all places (context: ${name})`, () => {
-    const height = wasm.mark(), draw = fitted(invariant(), { context });
+// With fewer images than places in a row the search runs along rows: the same examples.
+for (
+  const [name, context, count] of Object.entries(CONTEXTS).flatMap(([name, of]) =>
+    [24, 3].map((n) => [name, of, n] as const)
+  )
+) {
+  Deno.test(`spatiallyInvariant: draws from the ${K} nearest examples of all places of ${count} images (context: ${name})`, () => {
+    const height = wasm.mark(), draw = fitted(invariant(), { context, count });
     for (const [i, at] of EVERYWHERE.entries()) {
       const low = queries[i % queries.length], { sources, candidates } = draw(at, low);
-      const wanted = examples(low, at, context).slice(0, K);
+      const wanted = examples(low, at, context, count).slice(0, K);
       assertEquals(sources, wanted);
       assertEquals([...candidates.sources], wanted.flat());
     }
@@ -150,6 +164,49 @@ Deno.test("spatiallyInvariant: more neighbours than examples means all of them",
   }
 });
 
+Deno.test("spatiallyInvariant: a drawn patch is the one that its source names, also of the only image", () => {
+  const height = wasm.mark(), draw = fitted(invariant(), { count: 1 });
+  for (const at of EVERYWHERE.filter((_, i) => i % 7 === 0)) {
+    for (const { source: [image, y, x], patch } of draw(at, queries[1]).drawn) {
+      assertEquals(image, 0);
+      assertEquals(patch, patchAt(training.pixels, SIZE, PATCH, y, x).map((byte) => Math.fround(byte / 255)));
+    }
+  }
+  wasm.release(height);
+});
+
+Deno.test("spatiallyInvariant: training images without room for a patch and its context are refused in one sentence", () => {
+  const sizes = [[3, 16], [16, 3]].map(([height, width]) => ({ height, width }));
+  for (
+    const [tiny, context] of [
+      [{ height: 2, width: 16 }, []],
+      [{ height: 16, width: 6 }, ring],
+      ...sizes.map((s) => [s, []]),
+    ] as const
+  ) {
+    const { height, width } = tiny as { height: number; width: number };
+    const rows = { count: 1, channels: 1, height, width, at: 0 },
+      low = { ...rows, height: height / 2, width: width / 2, stride: 16 };
+    const layer = {
+      layer: 0,
+      ...squareOf(SIZE),
+      channels: 1,
+      patch: PATCH,
+      window: 0,
+      locations: EVERYWHERE,
+      batch: 1,
+      kernels: wasm,
+    };
+    const sentence =
+      `prior "spatially-invariant" finds no examples: training images of ${width}x${height} at this layer`;
+    assertThrows(
+      () => invariant().fit({ ...layer, context: context as ContextPixel[], hr: rows, lr: low }),
+      Error,
+      sentence,
+    );
+  }
+});
+
 Deno.test("spatiallyInvariant: a context that is too large for its sums is refused in one sentence", () => {
   const context = Array.from({ length: 33100 }, (_, i) => ({ dy: 2, dx: i, weight: 1 }));
   const wanted = 'prior "spatially-invariant" cannot use a context of 33100 pixels: at most 33000 fit its sums';
@@ -170,7 +227,7 @@ function images(numbers: readonly number[], kernels: Kernels = wasm, of = profil
     images: numbers,
     seedImages: smallSeeds(model, numbers),
     onDraw: ({ layer, out }) => {
-      const { at, count, size } = model.training.hr[layer], rows = kernels.u8(at, count * size * size);
+      const { at, count, width: size } = model.training.hr[layer], rows = kernels.u8(at, count * size * size);
       numbers.forEach((_, b) => {
         const [image, y, x] = out.sources.subarray(3 * b, 3 * b + 3);
         const bytes = patchAt(rows.subarray(image * size * size, (image + 1) * size * size), size, PATCH, y, x);

@@ -46,15 +46,15 @@ const TOLERANCES = [1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1];
  * No figure where there are no fives, or one alone.
  */
 export async function sigmaCurves({ world, test }: Reproduction): Promise<Figure[]> {
-  const { plan: { sizes, patch, layers: [{ overlap, window }] }, data: { train }, kernels } = world;
-  const label = 5, mark = kernels.mark(), size = sizes[0];
+  const { sides: [size], plan: { patch, layers: [{ overlap, window }] }, data: { train }, kernels } = world;
+  const label = 5, mark = kernels.mark();
   const count = (set: typeof train) => chosenBy(set.labels, label, set.images.count).length;
   if (count(train) < 2 || count(test) < 1) return [];
   const rows = (set: typeof train) => {
     const { count, pixels } = take(set, chosenBy(set.labels, label, set.images.count), size),
       at = kernels.allocate(pixels.length);
     kernels.u8(at, pixels.length).set(pixels);
-    return { count, size, at };
+    return { count, height: size, width: size, channels: 1, at };
   };
   try {
     const input = { generated: rows(test), training: rows(train), patch, overlap, window, kernels };

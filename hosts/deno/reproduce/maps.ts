@@ -16,7 +16,7 @@ export async function maps(
   scores: ByImage,
   numbers: readonly string[],
 ): Promise<Figure[]> {
-  const { data: { train }, plan, threads } = world, size = plan.sizes[0];
+  const { data: { train }, plan, threads, sides: [size] } = world;
   const every = (count: number) => {
     const taken = Math.min(EACH, count);
     return Uint32Array.from({ length: taken }, (_, i) => Math.floor(i * count / taken));

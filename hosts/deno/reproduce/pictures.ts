@@ -7,6 +7,7 @@ import { type Framed, sheet } from "../../../core/sheet.ts";
 import type { Draw } from "../../../core/synthesize.ts";
 import type { Candidates } from "../../../core/types.ts";
 import type { Figure } from "../../../core/report.ts";
+import { squareOf } from "../../../core/shape.ts";
 import { chosenBy } from "../groups.ts";
 import type { Finished } from "../job.ts";
 import { take } from "../measure.ts";
@@ -46,14 +47,14 @@ export function seedFigure(world: World): Figure {
 
 /** An HR patch and the LR patch that it is paired with, in three training images. */
 export function pairFigure(world: World): Figure {
-  const { kernels, plan: { sizes, patch } } = world, [size, half] = sizes, mark = kernels.mark();
+  const { kernels, sides: [size, half], plan: { patch } } = world, mark = kernels.mark();
   const bytes = kernels.allocate(size * size), fine = kernels.allocate(size * size * 4);
   const coarse = kernels.allocate(half * half * 4), place = telling(world);
   const groups = [0, 1, 2].filter((i) => i < world.data.train.images.count).map((i): Framed[] => {
     const image = world.trainingImage(i);
     kernels.u8(bytes, size * size).set(image);
     kernels.toUnit(bytes, fine, size * size);
-    kernels.down(fine, coarse, size, 1);
+    kernels.down(fine, coarse, size, size, 1);
     const low = enlarge(kernels.f32(coarse, half * half), half, size);
     return [low, image].map((pixels) => ({ pixels: lit(pixels, size, place, patch), colour: "grey" }));
   });
@@ -77,25 +78,25 @@ function lit(pixels: Uint8Array, size: number, { x, y }: Place, patch: number): 
 }
 
 /** A place in the finest layer where there is something to see: the stroke of a digit, the left eye of a face. */
-function telling({ plan: { sizes: [size], patch } }: World): Place {
+function telling({ sides: [size], plan: { patch } }: World): Place {
   const even = (middle: number) => 2 * Math.floor((middle * size - patch / 2) / 2);
   return { x: even(0.34), y: even(0.4) };
 }
 
 function levels(world: World, image: Uint8Array, number: string, caption: string): Figure {
-  const { kernels, plan: { sizes } } = world, mark = kernels.mark(), size = sizes[0];
+  const { kernels, sides } = world, mark = kernels.mark(), size = sides[0];
   const framed: Framed[] = [{ pixels: image, colour: "grey", text: String(size) }];
   let from = kernels.allocate(size * size * 4);
   const bytes = kernels.allocate(size * size);
   kernels.u8(bytes, size * size).set(image);
   kernels.toUnit(bytes, from, size * size);
-  for (let l = 1; l < sizes.length; l++) {
-    const to = kernels.allocate(sizes[l] ** 2 * 4);
-    kernels.down(from, to, sizes[l - 1], 1);
+  for (let l = 1; l < sides.length; l++) {
+    const to = kernels.allocate(sides[l] ** 2 * 4);
+    kernels.down(from, to, sides[l - 1], sides[l - 1], 1);
     framed.push({
-      pixels: enlarge(kernels.f32(to, sizes[l] ** 2), sizes[l], size),
+      pixels: enlarge(kernels.f32(to, sides[l] ** 2), sides[l], size),
       colour: "grey",
-      text: String(sizes[l]),
+      text: String(sides[l]),
     });
     from = to;
   }
@@ -111,7 +112,7 @@ export function candidatesFigure(
   test: number,
   iteration: number,
 ): Figure | Figure[] {
-  const { plan: { patch, sizes, layers } } = world, place = telling(world);
+  const { sides, plan: { patch, layers } } = world, place = telling(world);
   const parameters = layers[0].iterations[iteration];
   if (!parameters) return [];
   let seen: { found: Candidates; measured: Float32Array; x: number; y: number } | undefined;
@@ -127,7 +128,7 @@ export function candidatesFigure(
   const order = [...logT.keys()].sort((a, b) => logT[b] - logT[a]);
   const best = logT[order[0]], training = chosenBy(world.data.train.labels, label, world.data.train.images.count);
   const shown = spaced(order, 15).map((c): Framed => ({
-    pixels: cut(world.trainingImage(training[sources[3 * c]]), sizes[0], sources[3 * c + 2], sources[3 * c + 1], patch),
+    pixels: cut(world.trainingImage(training[sources[3 * c]]), sides[0], sources[3 * c + 2], sources[3 * c + 1], patch),
     colour: "blue",
     text: (logT[c] - best).toFixed(2),
   }));
@@ -150,7 +151,7 @@ export function candidatesFigure(
 
 /** Patch locations of the first iterations of the finest layer. */
 export function cycleSpinningFigure(world: World): Figure {
-  const { plan: { patch, sizes, layers: [{ overlap, iterations }] } } = world, size = sizes[0];
+  const { sides: [size], plan: { patch, layers: [{ overlap, iterations }] } } = world;
   const stride = patch - overlap, base = world.testImage(0);
   const frames = iterations.slice(0, 4).map(({ offset: [dx, dy] }): Framed => {
     const pixels = base.map((value) => value >> 1);
@@ -175,7 +176,7 @@ export function cycleSpinningFigure(world: World): Figure {
 /** The context of a patch in the finest layer. */
 export function contextFigure(world: World): Figure {
   const { plan } = world,
-    size = plan.sizes[1],
+    size = world.sides[1],
     side = plan.patch / 2,
     x0 = Math.floor(size / 3),
     y0 = Math.floor(size / 3);
@@ -206,7 +207,7 @@ export function gridFigure(
   rows: readonly { readonly label: Label; readonly test: number }[],
   runs: number,
 ): Figure {
-  const size = world.plan.sizes[0];
+  const size = world.sides[0];
   const groups = rows.map(({ label, test }, row): Framed[] => {
     const numbers = Array.from({ length: runs }, (_, run) => FIGURE_NUMBERS + 1000 * (row + 1) + run);
     const { pixels } = world.make(label, numbers, world.seeds(numbers.map(() => test)));
@@ -225,9 +226,9 @@ function withNearest(world: World, label: Label, pixels: Uint8Array, size: numbe
 
 /** Several runs from one seed image, layer by layer. */
 export function branchFigure(world: World, number: string, label: Label, test: number): Figure {
-  const size = world.plan.sizes[0], numbers = [0, 1, 2].map((run) => FIGURE_NUMBERS + 500 + run);
+  const size = world.sides[0], numbers = [0, 1, 2].map((run) => FIGURE_NUMBERS + 500 + run);
   const seeds = world.seeds(numbers.map(() => test)), { pixels, layers } = world.make(label, numbers, seeds);
-  const coarsest = world.plan.sizes.at(-1)!;
+  const coarsest = world.sides.at(-1)!;
   const rows = numbers.map((_, run): Framed[] => [
     { pixels: enlarge(seeds.subarray(0, coarsest ** 2), coarsest, size), colour: "green", text: String(coarsest) },
     ...layers.slice(0, -1).map((layer): Framed => ({
@@ -258,12 +259,12 @@ export function scoredFigure(
   const framed = images.map(({ image, likelihood }): Framed[] => [
     { pixels: image.pixels, colour: "blue", text: likelihood.toFixed(1) },
   ]);
-  return picture(number, caption, framed, world.plan.sizes[0], across, "images with their log-likelihood below");
+  return picture(number, caption, framed, world.sides[0], across, "images with their log-likelihood below");
 }
 
 /** Results from one seed image by falling log-likelihood, the original of the seed image first. */
 export function likelihoodFigure(world: World, number: string, caption: string, label: Label, test: number): Figure {
-  const { plan: { sizes, patch, layers: [{ overlap, window }] }, kernels, data: { train } } = world, size = sizes[0];
+  const { sides: [size], plan: { patch, layers: [{ overlap, window }] }, kernels, data: { train } } = world;
   const numbers = Array.from({ length: 8 }, (_, run) => FIGURE_NUMBERS + 2000 + run), length = size * size;
   const { pixels } = world.make(label, numbers, world.seeds(numbers.map(() => test)));
   const { values } = runMetricJob(kernels, {
@@ -295,7 +296,7 @@ export function scoredTestFigure(
   const framed = tests.map(({ test, likelihood }): Framed[] => [
     { pixels: world.testImage(test), colour: "green", text: likelihood.toFixed(1) },
   ]);
-  return picture(number, caption, framed, world.plan.sizes[0], 8, "test images with their log-likelihood below");
+  return picture(number, caption, framed, world.sides[0], 8, "test images with their log-likelihood below");
 }
 
 /** The same seed images through the model of all classes together and through that of their own class. */
@@ -303,7 +304,7 @@ export function allClassesFigure(
   world: World,
   rows: readonly { readonly label: Label; readonly test: number }[],
 ): Figure {
-  const size = world.plan.sizes[0], numbers = rows.map((_, i) => FIGURE_NUMBERS + 700 + i);
+  const size = world.sides[0], numbers = rows.map((_, i) => FIGURE_NUMBERS + 700 + i);
   const all = world.make(undefined, numbers, world.seeds(rows.map(({ test }) => test))).pixels;
   const groups = rows.map(({ label, test }, i): Framed[] => [
     { pixels: world.testImage(test), colour: "green" },
@@ -334,7 +335,7 @@ function stitching(
   pixels: Uint8Array,
   provenance: Provenance,
 ): Figure {
-  const size = world.plan.sizes[0], training = chosenBy(world.data.train.labels, label, world.data.train.images.count);
+  const size = world.sides[0], training = chosenBy(world.data.train.labels, label, world.data.train.images.count);
   const top = contributors(provenance).slice(0, 5);
   const parts = top.map(() => new Uint8Array(size * size).fill(128)), sum = new Uint8Array(size * size).fill(128);
   for (let p = 0; p < size * size; p++) {
@@ -394,7 +395,7 @@ function picture(
     number,
     caption,
     alt,
-    png: png(sheet(groups, size, columns, scale)),
+    png: png(sheet(groups, squareOf(size), columns, scale)),
     pixelated: size <= 64,
   };
 }

@@ -214,7 +214,7 @@ function gridCaption(what: string): string {
 
 /** The test eights whose seed images have the highest and the lowest likelihood among those at hand. */
 function seedsOfEight({ world, all }: Reproduction): { test: number; likelihood: number; mean: number }[] {
-  const { data, kernels, plan: { sizes } } = world, pixels = sizes.at(-1)! ** 2;
+  const { data, kernels, plan: { sizes } } = world, pixels = world.sides.at(-1)! ** 2;
   const tests = all.filter((one) => one.label === 8).map((one) => one.test);
   if (tests.length < 2) return [];
   const train = seedImages(kernels, data.train.images, sizes, chosenBy(data.train.labels, 8, data.train.images.count));

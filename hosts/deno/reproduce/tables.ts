@@ -1,6 +1,7 @@
 /** The tables of the paper, its values beside ours. */
 import type { Plan } from "../../../core/plan.ts";
 import type { Figure } from "../../../core/report.ts";
+import { shapeText } from "../../../core/shape.ts";
 import type { Measured } from "../measure.ts";
 import { DIGIT_SCORES, FACE_SCORES, TEST_LIKELIHOODS } from "./quoted.ts";
 import type { Reproduction } from "./report.ts";
@@ -17,7 +18,7 @@ export function parameters({ profile, sizes }: Plan, number: string): Figure {
     columns: ["parameter", "value"],
     rows: [
       ["L, pyramid depth", profile.layers.length],
-      ["image sizes", sizes.toReversed().map((size) => `${size}x${size}`).join(" → ")],
+      ["image sizes", sizes.toReversed().map(shapeText).join(" → ")],
       ["n, patch size", profile.patch],
       ["overlap", list("overlap")],
       ["K, iterations", list("iterations")],

@@ -1,7 +1,7 @@
 /** All that the experiments of a reproduction share: the data, the plan, the training pyramids, and ways to synthesize. */
 import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
-import { fitModel } from "../../../core/model.ts";
-import { type Plan, plan, type Profile } from "../../../core/plan.ts";
+import { fitModel, type Model } from "../../../core/model.ts";
+import { type Plan, plan, type Profile, squareSides } from "../../../core/plan.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../../core/pyramid.ts";
 import { type Draw, synthesize, type Synthesized } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
@@ -22,6 +22,8 @@ export interface Made extends Synthesized {
 /** What experiments are made of. */
 export interface World {
   readonly plan: Plan;
+  /** Sides of X_0 .. X_L. */
+  readonly sides: readonly number[];
   readonly data: DataSet;
   readonly seed: number;
   readonly threads: number;
@@ -48,42 +50,50 @@ export interface World {
 const BATCH = 16;
 
 /** Opens the world of a profile. */
-export async function openWorld(profile: Profile, data: DataSet, seed: number, threads: number): Promise<World> {
-  const planned = plan(profile, builtins), { sizes } = planned, pixels = sizes[0] ** 2;
+export async function openWorld(
+  profile: Profile,
+  data: DataSet,
+  seed: number,
+  threads: number,
+): Promise<World> {
+  const first = plan(profile, builtins), { sizes } = first, sides = squareSides(first);
   const bytes = await Deno.readFile(new URL("../../../assembly/kernels.shared.wasm", import.meta.url));
   const module = await WebAssembly.compile(bytes), kernels = loadKernels(module, kernelMemory({ shared: true }));
   const pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
-  const classwise = planned.profile.classwise && train.labels && test.labels;
+  const classwise = profile.classwise && train.labels && test.labels;
   const pyramid = (label: Label) => {
     const built = pyramids.get(label) ??
       trainingPyramid(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
     pyramids.set(label, built);
     return built;
   };
-  return {
+  const world = (planned: Plan): World => ({
     plan: planned,
+    sides,
     data,
     seed,
     threads,
     kernels,
     labels: classwise ? [...new Set(test.labels)].sort((a, b) => a - b) : [undefined],
     pyramid,
-    testImage: (index) => pad(test.images, index, sizes[0], new Uint8Array(pixels)),
-    trainingImage: (index) => pad(train.images, index, sizes[0], new Uint8Array(pixels)),
+    testImage: (index) => pad(test.images, index, sizes[0]),
+    trainingImage: (index) => pad(train.images, index, sizes[0]),
     seeds: (indices) => seedImages(kernels, test.images, sizes, indices),
     make(label, numbers, seeds, onDraw) {
       const training = pyramid(label), mark = kernels.mark();
+      let model: Model | undefined;
       try {
-        const model = fitModel(kernels, planned, training, numbers.length);
+        model = fitModel(kernels, planned, training, numbers.length);
         const steps = synthesize(model, { seed, images: numbers, seedImages: seeds, onDraw });
         const layers: { size: number; images: Float32Array }[] = [];
         let step = steps.next();
         for (; !step.done; step = steps.next()) {
-          const { layer, size, images } = step.value;
+          const { layer, width: size, images } = step.value;
           layers[planned.layers.length - 1 - layer] = { size, images: images.slice() };
         }
         return { ...step.value, layers };
       } finally {
+        model?.dispose();
         kernels.release(mark);
       }
     },
@@ -98,8 +108,9 @@ export async function openWorld(profile: Profile, data: DataSet, seed: number, t
         });
       });
       const work = { kernels, plan: planned, trainings, seed, batch: BATCH };
-      const watch = { progress, finished, stopped: () => false };
+      const watch = { stopped: () => false, finished, progress };
       await runJobsOnThreads(work, module, jobs, Math.min(threads, jobs.length), watch);
     },
-  };
+  });
+  return world(first);
 }

@@ -4,6 +4,7 @@ import type { Check } from "@patchloom/patchloom/testing";
 import { borrowing } from "../../../core/kernels.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../../core/types.ts";
+import { lengthOf } from "../../../core/shape.ts";
 
 /** The sentences of the checks that fail, by title; the plugin's own name is left out of both. */
 export async function failures(checks: Iterable<Check>): Promise<Map<string, string>> {
@@ -63,7 +64,7 @@ export const plainMetric = definePlugin({
 function farFrom({ generated, training, kernels }: MetricInput, step: number): MetricResult {
   if (!(generated.count > 0 && training.count > 0)) throw new Error("Cannot measure far: expected images, got none");
   return borrowing(kernels, () => {
-    const length = generated.size ** 2, out = kernels.allocate(8 * generated.count);
+    const length = lengthOf(generated), out = kernels.allocate(8 * generated.count);
     const from = kernels.u8(generated.at, generated.count * length), to = kernels.u8(training.at, length);
     const values = kernels.f64(out, generated.count);
     for (let i = 0; i < values.length; i++) {

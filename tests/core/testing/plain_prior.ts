@@ -16,9 +16,9 @@ export const plainPrior = definePlugin({
 });
 
 function fit({ kernels, hr, patch }: LayerData, most: number): FittedPrior {
-  const count = Math.min(most, hr.count), { size } = hr, area = patch * patch;
+  const count = Math.min(most, hr.count), { width: size } = hr, area = patch * patch;
   return {
-    draw(at, now, { rho }, random, out) {
+    draw(at, now, { rho, z }, random, out) {
       const uniforms = new Float64Array(now.batch);
       random.uniforms(uniforms);
       const images = kernels.u8(hr.at, hr.count * size * size);
@@ -31,8 +31,16 @@ function fit({ kernels, hr, patch }: LayerData, most: number): FittedPrior {
           for (let p = 0; p < area; p++) distance += (pixel(image, p) - now.patches[b * area + p]) ** 2;
           return Math.exp(-rho / 2 * distance);
         });
-        let aim = uniforms[b] * weights.reduce((sum, weight) => sum + weight, 0), drawn = 0;
-        while (drawn < count - 1 && (aim -= weights[drawn]) >= 0) drawn++;
+        const total = weights.reduce((sum, weight) => sum + weight, 0);
+        if (z === "mean") {
+          for (let p = 0; p < area; p++) {
+            const mean = weights.reduce((sum, weight, image) => sum + weight * pixel(image, p), 0) / total;
+            out.patches[b * area + p] = Math.min(mean, 1);
+          }
+          continue;
+        }
+        let aim = uniforms[b] * total, drawn = z === "map" ? weights.indexOf(Math.max(...weights)) : 0;
+        while (z === "sample" && drawn < count - 1 && (aim -= weights[drawn]) >= 0) drawn++;
         for (let p = 0; p < area; p++) out.patches[b * area + p] = pixel(drawn, p);
         out.sources.set([drawn, at.y, at.x], 3 * b);
       }

@@ -1,6 +1,7 @@
 import { priorChecks } from "@patchloom/patchloom/testing";
 import { assertEquals } from "@std/assert";
 import type { PluginOf } from "../../../core/testing/check.ts";
+import type { PriorParts } from "../../../core/types.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { failures, type Fault, testFaults } from "./plain_plugins.ts";
 import { after, asked, plainPrior, spoiled } from "./plain_prior.ts";
@@ -8,8 +9,28 @@ import { after, asked, plainPrior, spoiled } from "./plain_prior.ts";
 const BATCH = "draws for an image the same alone", HISTORY = "draws the same whatever was drawn before";
 const TWICE = "fitted twice", CHANCE = "takes no chance", WRITES = "writes nothing but what it is to fill";
 const GROWS = "takes its kernel memory in fit", EMPTY = "does nothing for a batch of no images";
+const PARTS = "draws the same where it was fitted in parts";
 const ENGINE = "synthesizes an image the same in any batch";
-let shared = 0;
+const DISPOSED = "can be disposed of twice";
+let shared = 0, gone = false;
+
+/** The plain prior in one part that holds its option; where it is loaded, with `rho` more; trusting: whatever is loaded. */
+function inParts({ rho = 0, trusting = false } = {}): PluginOf<"prior"> {
+  const create = (values: { most: number }) => {
+    const inner = plainPrior.create(values), bytes = Uint8Array.of(1, 2, 3, 4, values.most);
+    const parts: PriorParts = {
+      count: () => 1,
+      fit: () => bytes.slice(),
+      load(layer, parts) {
+        if (!trusting && (parts.length !== 1 || String(parts[0]) !== String(bytes))) throw new Error("other parts");
+        const { draw } = inner.fit(layer);
+        return { draw: (at, now, step, ...more) => draw(at, now, { ...step, rho: step.rho + rho }, ...more) };
+      },
+    };
+    return { ...inner, parts };
+  };
+  return { ...plainPrior, create };
+}
 
 const faults: Fault<PluginOf<"prior">>[] = [
   ["another api", { ...plainPrior, api: 2 as 1 }, {
@@ -144,6 +165,33 @@ const faults: Fault<PluginOf<"prior">>[] = [
     },
   ],
   [
+    "what two fits share, disposed of by one",
+    spoiled((_, draw) => {
+      gone = false;
+      return {
+        draw(at, now, step, random, out) {
+          draw(at, now, step, random, out);
+          if (gone) out.sources.fill(-1);
+        },
+        dispose: () => void (gone = true),
+      };
+    }),
+    { [DISPOSED]: /expected dispose to leave other fits alone, got / },
+  ],
+  [
+    "an error where it is disposed of again",
+    spoiled(() => {
+      let left = false;
+      return {
+        dispose() {
+          if (left) throw new Error("closed twice");
+          left = true;
+        },
+      };
+    }),
+    { [DISPOSED]: /got: closed twice/ },
+  ],
+  [
     "memory taken in draw and given back",
     after((_, _at, _now, { kernels }) => {
       const mark = kernels.mark();
@@ -173,6 +221,12 @@ const faults: Fault<PluginOf<"prior">>[] = [
     })),
     { [EMPTY]: /no error where it does nothing for a batch of no images, got: none/, "fills every patch": /got: none/ },
   ],
+  ["parts whose draws are others", inParts({ rho: 10 }), {
+    [PARTS]: /the same draws after `fit` and after `load` of all parts, got /,
+  }],
+  ["parts that nobody looks at", inParts({ trusting: true }), {
+    "refuses to load": /load to refuse no parts at all, got no error/,
+  }],
   ["an option that does nothing", { ...plainPrior, create: () => plainPrior.create({ most: 12 }) }, {
     'listens to option "most"': /option "most" to change the output, got the same output for 12, 24, 6, 13/,
   }],
@@ -183,6 +237,10 @@ testFaults(faults, priorChecks);
 Deno.test("priorChecks: the plain prior passes, with and without a module", async () => {
   assertEquals(await failures(priorChecks(plainPrior)), new Map());
   assertEquals(await failures(priorChecks(plainPrior, { module: compiled("kernels.wasm") })), new Map());
+});
+
+Deno.test("priorChecks: a prior in parts passes", async () => {
+  assertEquals(await failures(priorChecks(inParts())), new Map());
 });
 
 Deno.test("priorChecks: a prior that the two sets of kernels differ for", async () => {

@@ -102,6 +102,13 @@ const faults: Fault<PluginOf<"prior">>[] = [
       "draws nearer": /a mean squared distance that is less by -1\.\d+ over 192 draws/,
     },
   ],
+  [
+    "samples where the likeliest is asked for",
+    asked((at, now, step, random, out) => {
+      return [at, now, { ...step, z: step.z === "map" ? "sample" : step.z }, random, out];
+    }),
+    { "takes the likeliest patch": /expected the same draws for every seed where .*, got others for map$/ },
+  ],
 ];
 
 testFaults(faults, priorChecks);
@@ -124,4 +131,12 @@ Deno.test("priorChecks: excuses need a reason, and to be needed", async () => {
     'prior "plain": expected draws no nearer for a larger rho, as `ignoresRho` says',
   );
   assertEquals(more, []);
+  const sampling = asked((at, now, step, random, out) => [at, now, { ...step, z: "sample" }, random, out]);
+  assertEquals(await sentences(sampling, { samplesOnly: "it knows no mean" }), []);
+  assertEquals(await sentences(sampling, { samplesOnly: "" }), [
+    'prior "plain": expected a reason, in one line, why it takes samples only, got ""',
+  ]);
+  assertEquals(await sentences(plainPrior, { samplesOnly: "so I think" }), [
+    'prior "plain": expected random draws, as `samplesOnly` says, got the same ones for every seed',
+  ]);
 });

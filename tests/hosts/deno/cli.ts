@@ -21,6 +21,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>;
   /** A permission to leave out, such as --allow-write. */
   readonly without?: string;
+  /** Permissions on top. */
+  readonly more?: readonly string[];
 }
 
 /** What a command did. */
@@ -31,7 +33,10 @@ export interface Ran {
 }
 
 /** The commands that are tasks; any other word is run with the permissions of the first. */
-const COMMANDS = ["synth", "assess", "reproduce", "data"] as const;
+const COMMANDS = [
+  ...["synth", "assess", "reproduce"] as const,
+  ...["data"] as const,
+];
 
 /** The words behind `deno` of a task: `run`, its flags, the script, the command's name. */
 export function taskWords(task: typeof COMMANDS[number]): string[] {
@@ -41,13 +46,13 @@ export function taskWords(task: typeof COMMANDS[number]): string[] {
 }
 
 /** Starts a command: `["synth", "--count", "4"]`. */
-export function start(words: readonly string[], { cwd, env, without }: Options = {}): Deno.ChildProcess {
+export function start(words: readonly string[], { cwd, env, without, more = [] }: Options = {}): Deno.ChildProcess {
   const [run, ...flags] = taskWords(COMMANDS.find((name) => name === words[0]) ?? COMMANDS[0]).slice(0, -2);
   const given = without === undefined ? flags : flags.filter((flag) => flag.split("=")[0] !== without);
   assertEquals(given.length, flags.length - (without === undefined ? 0 : 1));
   const { PATCHLOOM_DATA: _, ...inherited } = Deno.env.toObject();
   return new Deno.Command(Deno.execPath(), {
-    args: [run, ...given, fromFileUrl(new URL("hosts/deno/main.ts", ROOT)), ...words],
+    args: [run, ...given, ...more, fromFileUrl(new URL("hosts/deno/main.ts", ROOT)), ...words],
     cwd,
     clearEnv: true,
     env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: CACHE, ...env },

@@ -63,7 +63,8 @@ Deno.test("wholeNumber: whole numbers of a range, in words that say which", () =
 Deno.test("synth --help prints every flag", async () => {
   const { code, stdout, stderr } = await cli(["synth", "--help"]);
   assertEquals([code, stderr], [0, ""]);
-  const flags = "profile count seed class data from prior context set threads out json quiet help debug".split(" ");
+  const flags = "profile count seed class data from prior context z set threads out json quiet help debug"
+    .split(" ");
   assertEquals([...stdout.matchAll(/^ {2}--(\w+)/gm)].map(([, name]) => name), flags);
   assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");
 });
@@ -89,6 +90,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digts", 'no profile "digts"', 'nearest: "digits"'],
   ["synth --profile digits --prior local-n", 'no prior "local-n"', 'nearest: "local-nn"'],
   ["synth --profile digits --context squar", 'no context "squar"', 'nearest: "square"', "horizontal"],
+  ["synth --profile digits --z median", "z of the profile", "sample or map or mean", "median"],
   ["synth --profile digits --set prior.neighbors=5", 'no option "neighbors"', 'nearest: "neighbours"'],
   ["synth --profile digits --set prior.neighbours=0", '"neighbours" on prior "local-nn"', "integer >= 1", "got 0"],
   ["synth --profile digits --set prior.neighbours=", '"neighbours" on prior "local-nn"', 'got ""'],
@@ -107,7 +109,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile text.json", "text.json is not JSON"],
   ["synth --profile nan.json", "nan.json is not JSON", "NaN"],
   ["synth --profile null.json", "expected an object, got null"],
-  ["synth --profile list.json --prior local-nn", "unknown entry"],
+  ["synth --profile list.json --prior local-nn", "expected an object, got [1]"],
   ["synth --profile hole.json", "layers.1.rho.2", "finite number > 0", "got null"],
   ["synth --profile words.json", "layers.0.h.1", "finite number > 0", 'got "16"'],
   ["synth --profile more.json", 'unknown entry "sise"', 'nearest: "size"'],

@@ -4,8 +4,9 @@ import { encode } from "fast-png";
 import { writeIdx } from "../../../datasets/idx.ts";
 import { readSeedFile } from "../../../hosts/deno/read_seed_file.ts";
 import { blobs, blobsIdx, withFolder } from "./cli.ts";
+import { squareOf } from "../../../core/shape.ts";
 
-const SIZES = [32, 16, 8, 4];
+const SIZES = [32, 16, 8, 4].map(squareOf);
 
 /** Reads bytes as a file of seed images. */
 function read(bytes: Uint8Array, name = "seeds") {

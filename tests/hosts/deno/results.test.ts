@@ -2,6 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { plan } from "../../../core/plan.ts";
+import { squareOf } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { digits } from "../../../datasets/digits.ts";
 import { writeIdx } from "../../../datasets/idx.ts";
@@ -36,7 +37,7 @@ function runOf(count: number): Run {
 
 async function write(folder: string, count: number): Promise<object> {
   const results = await openResults(folder), run = runOf(count);
-  for (const { number, pixels } of run.done) await results.image(number, 32, pixels);
+  for (const { number, pixels } of run.done) await results.image(number, squareOf(32), pixels);
   return await results.finish(run);
 }
 
@@ -79,7 +80,7 @@ Deno.test("openResults: an earlier result stays until the first image; what is n
 
     // What a run that was killed leaves.
     for (const name of ["images/0004.png.part", "run.json.part"]) await Deno.writeTextFile(join(folder, name), "");
-    await results.image(1, 32, blobs(1, 32));
+    await results.image(1, squareOf(32), blobs(1, 32));
     assertEquals(await files(folder), [...others, "images/0001.png"].sort());
     await write(folder, 5);
     for (const name of others) {
@@ -93,12 +94,16 @@ Deno.test("openResults: an earlier result stays until the first image; what is n
 Deno.test("openResults: what cannot be written leaves nothing half written", async () => {
   await withFolder(async (folder) => {
     const results = await openResults(folder), run = runOf(1);
-    await results.image(0, 32, run.done[0].pixels);
+    await results.image(0, squareOf(32), run.done[0].pixels);
     await Deno.mkdir(join(folder, "sheet.png"));
     await assertRejects(() => results.finish(run), Error, `Cannot write to --out ${folder}: `);
     assertEquals(await files(folder), ["images/0000.png"]);
     await Deno.mkdir(join(folder, "images/0001.png/x"), { recursive: true });
-    await assertRejects(() => results.image(1, 32, run.done[0].pixels), Error, `Cannot write to --out ${folder}: `);
+    await assertRejects(
+      () => results.image(1, squareOf(32), run.done[0].pixels),
+      Error,
+      `Cannot write to --out ${folder}: `,
+    );
     assertEquals(await files(folder), ["images/0000.png"]);
   });
 });

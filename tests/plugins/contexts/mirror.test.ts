@@ -47,7 +47,7 @@ const once: Profile = {
 function drawnIn(x: number, own: "left" | "right", contexts: string[]): Set<number>[] {
   return borrowing(wasm, () => {
     const model = smallModel(wasm, { profile: { ...once, contexts }, images: halves(own), batch: COUNT });
-    const images = range(COUNT), seeds = seedImages(wasm, halves(own), [SIZE, HALF], images);
+    const images = range(COUNT), seeds = seedImages(wasm, halves(own), model.plan.sizes, images);
     const { provenance } = toEnd(synthesize(model, { seed: 1, images, seedImages: seeds }));
     return provenance.map(({ places, sources }) => {
       return new Set(places.flatMap((place, i) => place.x === x ? [sources[3 * i]] : []));

@@ -143,8 +143,8 @@ for (const metric of metrics.filter(({ name }) => name !== "likelihood" && name 
       const [wrong, message] of [
         [{ generated: line() }, "at least one generated image, got none"],
         [{ training: line() }, "at least one training image, got none"],
-        [{ generated: large }, "generated images of the training images' side, 1, got 2"],
-        [{ heldOut: large }, "held-out images of the training images' side, 1, got 2"],
+        [{ generated: large }, "generated images of the training images' shape, 1x1, got 2x2"],
+        [{ heldOut: large }, "held-out images of the training images' shape, 1x1, got 2x2"],
       ] as const
     ) {
       const judged = () => judge(metric, { ...subject, ...wrong });

@@ -6,6 +6,7 @@ import { pad } from "../../../core/pyramid.ts";
 import { stream } from "../../../core/random.ts";
 import { optionValues } from "../../../core/registry.ts";
 import type { MetricResult, Rows } from "../../../core/types.ts";
+import { squareOf } from "../../../core/shape.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { put, wasm } from "../../kernels_under_test.ts";
 
@@ -33,7 +34,9 @@ export function drawnWorld(): World {
 function drawn(split: "train" | "test", perClass: number): ImageSet {
   const { images, labels } = proceduralDigits(split, perClass), size = 32, { count } = images;
   const pixels = new Uint8Array(count * size * size);
-  for (let i = 0; i < count; i++) pad(images, i, size, pixels.subarray(i * size * size, (i + 1) * size * size));
+  for (let i = 0; i < count; i++) {
+    pad(images, i, squareOf(size), pixels.subarray(i * size * size, (i + 1) * size * size));
+  }
   return { count, size, pixels, labels };
 }
 
@@ -145,7 +148,12 @@ export interface Subject {
 /** Has a metric judge. Asserts that it gives back its kernel memory, also where it fails. */
 export function judge(plugin: AnyPlugin, subject: Subject, options = {}, kernels: Kernels = wasm): MetricResult {
   const { generated, training, heldOut, patch = 6, overlap = 2, window = 2 } = subject, height = kernels.mark();
-  const rows = ({ count, size, pixels }: ImageSet): Rows => ({ count, size, at: put(kernels, pixels) });
+  const rows = ({ count, size, pixels }: ImageSet): Rows => ({
+    count,
+    ...squareOf(size),
+    channels: 1,
+    at: put(kernels, pixels),
+  });
   try {
     const input = {
       generated: rows(generated),

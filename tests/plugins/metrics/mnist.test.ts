@@ -3,6 +3,7 @@ import { assertAlmostEquals } from "@std/assert";
 import { join } from "@std/path";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { pad } from "../../../core/pyramid.ts";
+import { squareOf } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { readData } from "../../../hosts/deno/read_data.ts";
 import { likelihood } from "../../../plugins/metrics/likelihood.ts";
@@ -15,7 +16,7 @@ if (!real) console.log("The metrics are not tried on MNIST: PATCHLOOM_DATA is no
 
 function ones({ images, labels }: LabelledImages): ImageSet {
   const numbers = first(images.count).filter((i) => labels![i] === 1);
-  return setOf(numbers.map((i) => pad(images, i, 32, new Uint8Array(32 * 32))));
+  return setOf(numbers.map((i) => pad(images, i, squareOf(32))));
 }
 
 Deno.test({

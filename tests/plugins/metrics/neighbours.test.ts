@@ -1,15 +1,22 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { eachRow, gather, nearestIn, toUnits } from "../../../core/nearest.ts";
-import { ballsAround, ballsAt } from "../../../plugins/metrics/neighbours.ts";
+import { ballsAround, ballsAt, requireSquares } from "../../../plugins/metrics/neighbours.ts";
 import { put, testBoth, wasm } from "../../kernels_under_test.ts";
 import type { Kernels } from "../../../core/kernels.ts";
+import type { MetricInput } from "../../../core/types.ts";
+import { squareOf } from "../../../core/shape.ts";
 import { distancesOf, first, type ImageSet, line, subjects } from "./generators.ts";
 
-const rows = (kernels: Kernels, { count, size, pixels }: ImageSet) => ({ count, size, at: put(kernels, pixels) });
+const rows = (kernels: Kernels, { count, size, pixels }: ImageSet) => ({
+  count,
+  ...squareOf(size),
+  channels: 1,
+  at: put(kernels, pixels),
+});
 
-testBoth("eachRow: every query once and in its order, at and around a block of 16", (kernels) => {
+testBoth("eachRow: every query once and in its order, at and around blocks of 4", (kernels) => {
   const set = line(0, 3, 7);
-  for (const count of [0, 1, 3, 15, 16, 17, 33]) {
+  for (const count of [0, 1, 3, 4, 5, 8, 17]) {
     const height = kernels.mark(), queries = line(...first(count)), seen: number[][] = [];
     const [from, to] = [rows(kernels, queries), rows(kernels, set)], mark = kernels.mark();
     eachRow(kernels, from, to, (query, squared) => seen.push([query, ...squared]));
@@ -43,8 +50,8 @@ testBoth("nearestIn: what sorting finds, the lower number first, one left out", 
 });
 
 testBoth("gather: copies the images of these numbers, in their order", (kernels) => {
-  const set = rows(kernels, line(10, 20, 30, 40)), { at, count, size } = gather(kernels, set, [3, 0, 3]);
-  assertEquals([[...kernels.u8(at, 3)], count, size], [[40, 10, 40], 3, 1]);
+  const set = rows(kernels, line(10, 20, 30, 40)), { at, count, width } = gather(kernels, set, [3, 0, 3]);
+  assertEquals([[...kernels.u8(at, 3)], count, width], [[40, 10, 40], 3, 1]);
 });
 
 testBoth("ballsAround, ballsAt: rims belong to balls; without neighbours there are none", (kernels) => {
@@ -55,8 +62,8 @@ testBoth("ballsAround, ballsAt: rims belong to balls; without neighbours there a
   assertEquals([[...lone.squared], [...ballsAt(kernels, set, lone)]], [[NaN], [NaN, NaN, NaN]]);
 });
 
-Deno.test("eachRow: holds 16 rows at a time, four queries or more a call as far as there are", () => {
-  const height = wasm.mark(), [from, to] = [rows(wasm, line(...first(37))), rows(wasm, line(...first(50)))];
+Deno.test("eachRow: holds 4 rows at a time, as many queries a call as the kernel takes together", () => {
+  const height = wasm.mark(), [from, to] = [rows(wasm, line(...first(10))), rows(wasm, line(...first(50)))];
   const batches: number[] = [], allocated: number[] = [];
   const counting: Kernels = {
     ...wasm,
@@ -64,6 +71,21 @@ Deno.test("eachRow: holds 16 rows at a time, four queries or more a call as far 
     distances: (queries, batch, ...rest) => (batches.push(batch), wasm.distances(queries, batch, ...rest)),
   };
   eachRow(counting, from, to, () => {});
-  assertEquals([batches, allocated], [[16, 16, 5], [16 * 50 * 8]]);
+  assertEquals([batches, allocated], [[4, 4, 2], [4 * 50 * 8]]);
   wasm.release(height);
+});
+
+Deno.test("requireSquares: the side of square grey images, one sentence about others", () => {
+  const of = (height: number, width: number, channels: number) => {
+    const training = { count: 1, height, width, channels, at: 0 };
+    return { training } as MetricInput;
+  };
+  assertEquals(requireSquares("x", of(4, 4, 1)), 4);
+  for (const [input, found] of [[of(4, 6, 1), "6x4"], [of(4, 4, 3), "4x4 in colour"]] as const) {
+    assertThrows(
+      () => requireSquares("x", input),
+      Error,
+      `Cannot measure x: expected square grey images, got ${found}`,
+    );
+  }
 });

@@ -3,6 +3,7 @@ import { Matrix, SingularValueDecomposition } from "ml-matrix";
 import { positions } from "../../../core/locations.ts";
 import { stream } from "../../../core/random.ts";
 import type { MetricInput } from "../../../core/types.ts";
+import { squareOf } from "../../../core/shape.ts";
 import { likelihood } from "../../../plugins/metrics/likelihood.ts";
 import { rankLikelihood, type RankLikelihoodAt } from "../../../plugins/metrics/rank_likelihood.ts";
 import { assertClose, bytes, put, twin, wasm } from "../../kernels_under_test.ts";
@@ -21,7 +22,12 @@ interface Set {
 /** What `use` finds of the images in kernel memory, which is given back; asserts that it gave back its own. */
 function within<T>(set: Set, use: (input: MetricInput) => T, kernels = wasm): T {
   const { size, patch = size, overlap = 0 } = set, height = kernels.mark();
-  const rows = (pixels: Uint8Array) => ({ count: pixels.length / size ** 2, size, at: put(kernels, pixels) });
+  const rows = (pixels: Uint8Array) => ({
+    count: pixels.length / size ** 2,
+    ...squareOf(size),
+    channels: 1,
+    at: put(kernels, pixels),
+  });
   try {
     const input = { generated: rows(set.generated), training: rows(set.training), patch, overlap, window: 1, kernels };
     const mine = kernels.mark(), result = use(input);

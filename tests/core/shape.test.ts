@@ -1,0 +1,32 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { plan, squareSides } from "../../core/plan.ts";
+import { areaOf, halfOf, lengthOf, sameShape, shapeText, squareOf } from "../../core/shape.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { small, smallColour } from "../small_world.ts";
+
+Deno.test("shapes: pixels, values, halves, squares; one channel where none is named", () => {
+  const size = { height: 4, width: 6 };
+  assertEquals([areaOf(size), lengthOf(size), lengthOf({ ...size, channels: 3 })], [24, 24, 72]);
+  assertEquals([halfOf(size), squareOf(5)], [{ height: 2, width: 3 }, { height: 5, width: 5 }]);
+  assert(sameShape(size, { ...size, channels: 1 }));
+  for (const other of [{ height: 6, width: 4 }, { ...size, channels: 3 }, { ...size, height: 5 }]) {
+    assert(!sameShape(size, other));
+  }
+});
+
+Deno.test("shapeText: width first, as screens are measured, and what is not grey", () => {
+  assertEquals(
+    [undefined, 1, 2, 3].map((channels) => shapeText({ height: 4, width: 6, channels })),
+    ["6x4", "6x4", "6x4 of 2 channels", "6x4 in colour"],
+  );
+});
+
+Deno.test("squareSides: of all levels, or one sentence about images that are others", () => {
+  assertEquals(squareSides(plan(small, builtins)), [16, 8, 4]);
+  const sentence = (profile: typeof small) => assertThrows(() => squareSides(plan(profile, builtins)), Error).message;
+  const cannot = (name: string, found: string) =>
+    `Cannot measure images of profile "${name}": expected square grey images, got ${found}`;
+  assertEquals(sentence(smallColour), cannot("small-colour", "24x16 in colour"));
+  assertEquals(sentence({ ...small, size: [16, 24] }), cannot("small", "16x24"));
+  assertEquals(sentence({ ...small, channels: 3 }), cannot("small", "16x16 in colour"));
+});
