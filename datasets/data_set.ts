@@ -1,3 +1,4 @@
+import { lengthOf } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
 
 /** Images, with the class of each where the data has classes. */
@@ -17,4 +18,12 @@ export interface DataSet {
   readonly test: LabelledImages;
   /** What was read, with the SHA-256 of its bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
+}
+
+/** The images of these numbers. */
+export function pick({ images, labels }: LabelledImages, numbers: readonly number[]): LabelledImages {
+  const length = lengthOf(images), pixels = new Uint8Array(numbers.length * length);
+  numbers.forEach((from, to) => pixels.set(images.pixels.subarray(from * length, (from + 1) * length), to * length));
+  const picked = { images: { ...images, count: numbers.length, pixels } };
+  return labels ? { ...picked, labels: Uint8Array.from(numbers, (i) => labels[i]) } : picked;
 }

@@ -1,4 +1,6 @@
-/** NPY, NumPy's file format: a header in Python's notation, then the numbers. Read here: arrays of grey images. */
+/**
+ * NPY, NumPy's file format: a header in Python's notation, then the numbers. Read here: arrays of grey images; written:
+ * arrays of colour ones and of floats. */
 import type { Images } from "../core/types.ts";
 
 /** What was read, and how its numbers became bytes. */
@@ -93,4 +95,32 @@ function scaling(isByte: boolean, low: number, high: number, what: string): { na
   if (low >= -1 && high <= 1) return { name: "in [-1, 1], mapped to 0..255", map: (x) => (x + 1) * 127.5 };
   if (low >= 0 && high <= 255) return { name: "in [0, 255], rounded", map: (x) => x };
   throw new Error(`${what}: expected values within [0, 1], [-1, 1] or [0, 255], found ${low} to ${high}`);
+}
+
+/** An NPY file of colour images: (count, height, width, 3) bytes, as NumPy and its kin have them. */
+export function writeNpy({ count, height, width, pixels }: Images): Uint8Array {
+  const { bytes, data } = npyFile("|u1", [count, height, width, 3], pixels.length), area = height * width;
+  for (let i = 0; i < data.length; i++) {
+    const image = Math.floor(i / (3 * area)), p = Math.floor(i / 3) % area;
+    data[i] = pixels[(3 * image + i % 3) * area + p];
+  }
+  return bytes;
+}
+
+/** An NPY file of float32 numbers, the last dimension fastest. */
+export function floatsToNpy(shape: readonly number[], values: Float32Array): Uint8Array {
+  const { bytes, data } = npyFile("<f4", shape, values.length * 4), view = new DataView(data.buffer, data.byteOffset);
+  values.forEach((value, i) => view.setFloat32(i * 4, value, true));
+  return bytes;
+}
+
+/** A file of so many bytes of numbers, which are to be filled in. Version 1.0, of two dimensions or more. */
+function npyFile(descr: string, shape: readonly number[], length: number): { bytes: Uint8Array; data: Uint8Array } {
+  const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`;
+  // Spaces and a line feed make the header a multiple of 64 bytes.
+  const header = dict.padEnd(Math.ceil((dict.length + 11) / 64) * 64 - 11) + "\n";
+  const bytes = new Uint8Array(10 + header.length + length);
+  bytes.set([...MAGIC, 1, 0, header.length & 255, header.length >> 8]);
+  bytes.set(new TextEncoder().encode(header), 10);
+  return { bytes, data: bytes.subarray(10 + header.length) };
 }

@@ -7,6 +7,11 @@ export interface GreyImage {
   readonly pixels: Uint8Array;
 }
 
+/** A colour image: planes of red, green and blue, each as a grey image's. */
+export interface ColourImage extends GreyImage {
+  readonly channels: 3;
+}
+
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Length and name of the first chunk, IHDR; its content follows: width, height, depth, colour type, ... */
 const IHDR_START = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
@@ -33,6 +38,15 @@ export function luma(red: number, green: number, blue: number): number {
  * @throws one sentence where the bytes are no PNG, damaged or too large
  */
 export function greyFromPng(bytes: Uint8Array, what: string, largestSide = 4096): GreyImage {
+  return fromPng(bytes, what, largestSide, 1);
+}
+
+/** The same in colour; the planes are equal where the PNG is grey. */
+export function colourFromPng(bytes: Uint8Array, what: string, largestSide = 4096): ColourImage {
+  return { ...fromPng(bytes, what, largestSide, 3), channels: 3 };
+}
+
+function fromPng(bytes: Uint8Array, what: string, largestSide: number, planes: 1 | 3): GreyImage {
   if (!isPng(bytes)) throw new Error(`${what} is not a PNG file: its first bytes are not a PNG's`);
   if (bytes.length < IHDR_END || !IHDR_START.every((byte, i) => bytes[8 + i] === byte)) {
     throw new Error(`${what} is a damaged PNG: expected a header of ${IHDR_END} bytes, found none`);
@@ -48,46 +62,47 @@ export function greyFromPng(bytes: Uint8Array, what: string, largestSide = 4096)
     throw new Error(`${what}: expected 8 or 16 bits in an interlaced PNG, found ${depth}; save it without interlacing`);
   }
   try {
-    return { height, width, pixels: toGrey(decode(bytes, { checkCrc: true }), colourType === INDEXED) };
+    const png = decode(bytes, { checkCrc: true });
+    return { height, width, pixels: toPlanes(png, colourType === INDEXED, planes) };
   } catch (cause) {
     throw new Error(`${what} is a damaged PNG: ${(cause as Error).message}`, { cause });
   }
 }
 
-function toGrey(png: DecodedPng, indexed: boolean): Uint8Array {
-  const { width, height, data, depth, channels } = png;
-  const pixels = new Uint8Array(width * height), top = 2 ** depth - 1;
+function toPlanes(png: DecodedPng, indexed: boolean, planes: 1 | 3): Uint8Array {
+  const { width, height, data, depth, channels } = png, area = width * height;
+  const pixels = new Uint8Array(planes * area), top = 2 ** depth - 1;
   // Below 8 bits the decoder leaves several pixels in a byte, the first in the highest bits; rows begin at whole bytes.
   const packed = depth < 8, rowLength = packed ? Math.ceil(width * depth / 8) : width * channels;
-  const palette = indexed ? greyPalette(png) : undefined;
+  const palette = indexed ? paletteOf(png) : undefined;
   // A PNG without an alpha channel may name one colour that is transparent.
   const [clearRed = -1, clearGreen = clearRed, clearBlue = clearRed] = png.transparency ?? [];
+  /** Writes a colour over black; its parts are 0..`top`. */
+  const put = (p: number, red: number, green: number, blue: number, alpha: number, top: number) => {
+    const level = (part: number) => Math.round(255 * part / top * alpha / top);
+    if (planes === 1) pixels[p] = level(luma(red, green, blue));
+    else [red, green, blue].forEach((part, channel) => pixels[channel * area + p] = level(part));
+  };
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * rowLength + (packed ? x * depth >> 3 : x * channels);
       const red = packed ? data[at] >> (8 - depth - (x * depth & 7)) & top : data[at];
-      let grey: number;
       if (palette) {
         if (red >= palette.length) throw new Error(`a pixel has colour ${red} of a palette of ${palette.length}`);
-        grey = palette[red];
+        const [r, g, b, alpha = 255] = palette[red];
+        put(y * width + x, r, g, b, alpha, 255);
       } else {
         const green = channels > 2 ? data[at + 1] : red, blue = channels > 2 ? data[at + 2] : red;
         const clear = red === clearRed && green === clearGreen && blue === clearBlue;
         const alpha = clear ? 0 : channels % 2 === 0 ? data[at + channels - 1] : top;
-        grey = onBlack(red, green, blue, alpha, top);
+        put(y * width + x, red, green, blue, alpha, top);
       }
-      pixels[y * width + x] = grey;
     }
   }
   return pixels;
 }
 
-function greyPalette({ palette }: DecodedPng): number[] {
+function paletteOf({ palette }: DecodedPng): number[][] {
   if (!palette) throw new Error("its palette is missing");
-  return palette.map(([red, green, blue, alpha = 255]) => onBlack(red, green, blue, alpha, 255));
-}
-
-/** The grey level, 0..255, of a colour over black; its parts are 0..`top`. */
-function onBlack(red: number, green: number, blue: number, alpha: number, top: number): number {
-  return Math.round(255 * luma(red, green, blue) / top * alpha / top);
+  return palette;
 }

@@ -15,12 +15,18 @@ import { readData, trainImages } from "./read_data.ts";
  * A place that is not there is passed over unless it was asked for; one that is there but cannot be read is an error.
  *
  * @param dataset `mnist`, `faces` or another name of a folder in 2 or 3
+ * @param channels 3 to read PNGs in colour
  * @throws one sentence where nothing is found or what is found is wrong
  */
-export async function findData(dataset: string, given?: string, env: Env = environment()): Promise<DataSet> {
-  if (given !== undefined) return await fromPath(basename(resolve(given)), given);
+export async function findData(
+  dataset: string,
+  given?: string,
+  env: Env = environment(),
+  channels: 1 | 3 = 1,
+): Promise<DataSet> {
+  if (given !== undefined) return await fromPath(basename(resolve(given)), given, channels);
   const [place] = await places(dataset, env);
-  if (place) return await fromPath(dataset, place.path);
+  if (place) return await fromPath(dataset, place.path, channels);
   if (!isBuiltin(dataset)) {
     const builtin = Object.keys(BUILTIN).join(" and ");
     throw new Error(
@@ -53,9 +59,9 @@ export async function places(dataset: string, env: Env): Promise<Place[]> {
   return found;
 }
 
-async function fromPath(name: string, path: string): Promise<DataSet> {
-  const { train, test, files, heldOut } = await readData(path);
+async function fromPath(name: string, path: string, channels: 1 | 3): Promise<DataSet> {
+  const { heldOut, ...read } = await readData(path, channels), { train, test } = read;
   const title = name === "mnist" ? "MNIST" : name;
   const origin = `${title}, ${train.images.count} + ${test.images.count} images from ${path}`;
-  return { name, origin: heldOut ? `${origin} (every tenth held out as test image)` : origin, train, test, files };
+  return { name, origin: heldOut ? `${origin} (every tenth held out as test image)` : origin, ...read };
 }

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "@std/path";
-import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
+import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../datasets/idx.ts";
 import { imagesFromNpy, isNpy } from "../../datasets/npy.ts";
-import { greyFromPng } from "../../datasets/png.ts";
+import { colourFromPng, greyFromPng } from "../../datasets/png.ts";
 import { sha256 } from "./data_folder.ts";
 
 /** What a folder or file of images holds. */
@@ -21,16 +21,19 @@ const JUDGED_FOR = "images.idx3-ubyte or PNGs (in the folder, or in one folder a
  * - a folder of PNGs, or of `train/` and `test/` with PNGs; in each may be one folder of PNGs a class, named 0 to 255;
  * - one IDX file of images.
  *
- * Where there are no test images, every tenth image (of its class) is held out. PNGs come in the order of their names by
+ * Where there are no other test images, every tenth image (of its class) is held out. PNGs come in the order of their names by
  * code unit, class after class.
  *
+ * @param channels 3 to read PNGs in colour
  * @throws one sentence where the path cannot be read, holds neither, or holds images of more than one size
  */
-export async function readData(path: string): Promise<ReadData> {
+export async function readData(path: string, channels: 1 | 3 = 1): Promise<ReadData> {
   const info = await Deno.stat(path).catch((cause) => {
     throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
   });
-  const read = info.isFile ? await readIdxFile(path) : await readIdxFolder(path) ?? await readPngFolder(path);
+  const read = info.isFile
+    ? await readIdxFile(await readFile(path), path)
+    : await readIdxFolder(path) ?? await readPngFolder(path, channels);
   const { train, test } = read.test ? { train: read.train, test: read.test } : holdOut(path, read.train);
   if (!train.labels !== !test.labels) {
     const [has, lacks] = train.labels ? ["training", "test"] : ["test", "training"];
@@ -39,6 +42,10 @@ export async function readData(path: string): Promise<ReadData> {
     );
   }
   return { train, test, files: read.files, heldOut: !read.test };
+}
+
+function fromPng(bytes: Uint8Array, path: string, channels: 1 | 3) {
+  return channels === 3 ? colourFromPng(bytes, path) : greyFromPng(bytes, path);
 }
 
 /** Images to be judged: of any system, with or without classes. */
@@ -64,7 +71,7 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
   if (info.isDirectory) {
     const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) return await readImageSet(idx, labelsPath);
-    const { train, files } = await readPngFolder(path, JUDGED_FOR);
+    const { train, files } = await readPngFolder(path, 1, JUDGED_FOR);
     return await withLabels(train, files, labelsPath);
   }
   const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }];
@@ -115,9 +122,9 @@ interface Read {
   readonly files: DataSet["files"];
 }
 
-async function readIdxFile(path: string): Promise<Read> {
-  const files: { path: string; sha256: string }[] = [];
-  return { train: { images: imagesFromIdx(await readIdx(path, files), path) }, files };
+async function readIdxFile(bytes: Uint8Array, path: string): Promise<Read> {
+  const images = imagesFromIdx(await gunzip(bytes, path), path);
+  return { train: { images }, files: [{ path, sha256: await sha256(bytes) }] };
 }
 
 async function readIdxFolder(folder: string): Promise<Read | undefined> {
@@ -142,7 +149,7 @@ async function readIdx(path: string, files: { path: string; sha256: string }[]):
   return await gunzip(bytes, path);
 }
 
-async function readPngFolder(folder: string, lookedFor = LOOKED_FOR): Promise<Read> {
+async function readPngFolder(folder: string, channels: 1 | 3, lookedFor = LOOKED_FOR): Promise<Read> {
   const { folders } = await list(folder);
   const trainFolder = folders.includes("train") ? "train/" : "";
   const sums: string[] = [], sameSize = sizeCheck();
@@ -157,18 +164,19 @@ async function readPngFolder(folder: string, lookedFor = LOOKED_FOR): Promise<Re
     const files = await pngFiles(folder, split), labels: number[] = [];
     let height = 0, width = 0, all = new Uint8Array();
     for (const [i, { name, label }] of files.entries()) {
-      const path = join(folder, name), bytes = await readFile(path), image = greyFromPng(bytes, path);
+      const path = join(folder, name), bytes = await readFile(path);
+      const image = fromPng(bytes, path, channels), length = image.pixels.length;
       sameSize(path, image);
       if (i === 0) {
         ({ height, width } = image);
-        all = new Uint8Array(files.length * height * width);
+        all = new Uint8Array(files.length * length);
       }
-      all.set(image.pixels, i * height * width);
+      all.set(image.pixels, i * length);
       if (label !== undefined) labels.push(label);
       sums.push(`${await sha256(bytes)}  ${name}\n`);
     }
     if (files.length === 0) return undefined;
-    const images = { count: files.length, height, width, pixels: all };
+    const images = { count: files.length, height, width, ...channels === 3 && { channels }, pixels: all };
     return labels.length > 0 ? { images, labels: Uint8Array.from(labels) } : { images };
   }
 }
@@ -242,11 +250,4 @@ function holdOut(path: string, all: LabelledImages): { train: LabelledImages; te
   }
   if (heldOut.length === 0) heldOut.push(kept.pop()!);
   return { train: pick(all, kept), test: pick(all, heldOut) };
-}
-
-function pick({ images, labels }: LabelledImages, indices: readonly number[]): LabelledImages {
-  const area = images.height * images.width, pixels = new Uint8Array(indices.length * area);
-  indices.forEach((from, to) => pixels.set(images.pixels.subarray(from * area, (from + 1) * area), to * area));
-  const picked = { images: { ...images, count: indices.length, pixels } };
-  return labels ? { ...picked, labels: Uint8Array.from(indices, (i) => labels[i]) } : picked;
 }

@@ -1,13 +1,13 @@
 import { sameShape, shapeText, type Size } from "../../core/shape.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx } from "../../datasets/idx.ts";
-import { greyFromPng, isPng } from "../../datasets/png.ts";
+import { colourFromPng, greyFromPng, isPng } from "../../datasets/png.ts";
 
 /**
  * Reads seed images of `--from FILE`: a PNG or an IDX file. They have the seed's size, or are larger images (up to the
  * profile's size) that will be brought down to it.
  */
-export async function readSeedFile(path: string, sizes: readonly Size[]): Promise<LabelledImages> {
+export async function readSeedFile(path: string, sizes: readonly Size[], channels: 1 | 3 = 1): Promise<LabelledImages> {
   let bytes: Uint8Array;
   try {
     bytes = await Deno.readFile(path);
@@ -15,7 +15,7 @@ export async function readSeedFile(path: string, sizes: readonly Size[]): Promis
     throw new Error(`Cannot read --from ${path}: ${(error as Error).message} (valid: test, model, or a file)`);
   }
   const images = isPng(bytes)
-    ? { count: 1, ...greyFromPng(bytes, path) }
+    ? { count: 1, ...channels === 3 ? colourFromPng(bytes, path) : greyFromPng(bytes, path) }
     : imagesFromIdx(await gunzip(bytes, path), path);
   const [most] = sizes, least = sizes.at(-1)!, inside = images.height <= most.height && images.width <= most.width;
   const larger = images.height > least.height || images.width > least.width;

@@ -2,15 +2,16 @@
 import { join } from "@std/path";
 import type { Plan } from "../../core/plan.ts";
 import { pad } from "../../core/pyramid.ts";
-import type { Size } from "../../core/shape.ts";
+import type { Shape } from "../../core/shape.ts";
 import { type Framed, sheet } from "../../core/sheet.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { writeIdx } from "../../datasets/idx.ts";
+import { writeNpy } from "../../datasets/npy.ts";
 import { sha256 } from "./data_folder.ts";
 import { chosenBy, type Group } from "./groups.ts";
 import type { Finished } from "./job.ts";
-import { png } from "./png.ts";
+import { png, pngOf } from "./png.ts";
 
 import configuration from "../../deno.json" with { type: "json" };
 
@@ -38,7 +39,7 @@ export interface Run {
 /** A folder of results. Where it cannot be written one sentence is thrown. */
 export interface Results {
   /** Writes `images/NNNN.png`. The first one takes the place of all that an earlier run left. */
-  image(number: number, size: Size, pixels: Uint8Array): Promise<void>;
+  image(number: number, shape: Shape, pixels: Uint8Array): Promise<void>;
   /** Writes the sheet, the IDX files and `run.json`, all or none; returns what `run.json` holds. */
   finish(run: Run): Promise<object>;
 }
@@ -59,19 +60,21 @@ export async function openResults(folder: string): Promise<Results> {
   for (const dir of [folder, images]) await writing(Deno.makeTempFile({ dir }).then((file) => Deno.remove(file)));
   let cleared: Promise<void> | undefined;
   return {
-    async image(number, size, pixels) {
+    async image(number, shape, pixels) {
       await writing(cleared ??= removeEarlier(folder));
       await writing(
-        writeWhole([[join(images, fileName(number)), png({ ...size, data: pixels, grey: true })]]),
+        writeWhole([[join(images, fileName(number)), pngOf(shape, pixels)]]),
       );
     },
     async finish(run) {
-      const { done, plan: { sizes: [{ height, width }] } } = run, count = done.length;
-      const summary = await describe(run), length = height * width, pixels = new Uint8Array(count * length);
+      const { done, plan: { sizes: [{ height, width }], channels } } = run, count = done.length;
+      const summary = await describe(run), length = channels * height * width, pixels = new Uint8Array(count * length);
       done.forEach((image, i) => pixels.set(image.pixels, i * length));
       const labels = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
       const files: [name: string, bytes: Uint8Array][] = [
-        ["images.idx3-ubyte", writeIdx([count, height, width], pixels)],
+        channels === 1
+          ? ["images.idx3-ubyte", writeIdx([count, height, width], pixels)]
+          : ["images.npy", writeNpy({ count, height, width, channels, pixels })],
         ["sheet.png", png(drawSheet(run))],
         ["run.json", new TextEncoder().encode(JSON.stringify(summary, null, 2) + "\n")],
       ];
@@ -88,7 +91,7 @@ function fileName(number: number): string {
 
 /** Removes the files of an earlier run, and nothing else. */
 async function removeEarlier(folder: string): Promise<void> {
-  for (const name of ["run.json", "sheet.png", "images.idx3-ubyte", "labels.idx1-ubyte"]) {
+  for (const name of ["run.json", "sheet.png", "images.idx3-ubyte", "images.npy", "labels.idx1-ubyte"]) {
     for (const path of [join(folder, name), join(folder, `${name}.part`)]) await Deno.remove(path).catch(ignoreMissing);
   }
   for await (const { name } of Deno.readDir(join(folder, "images"))) {

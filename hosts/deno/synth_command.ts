@@ -64,7 +64,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
   const planned = await readPlan(given), { profile, channels, sizes: [size] } = planned;
-  const data = await findData(profile.dataset, given.data);
+  const data = await findData(profile.dataset, given.data, undefined, channels);
   const out = given.out ?? outFolder("synth", planned.profile.name),
     from = given.from ?? "test";
   const shown = labelsOf(planned.profile, data, given.class);
@@ -88,7 +88,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     stopped: signals.came,
     async finished(images) {
       done.push(...images);
-      for (const image of images) await results.image(image.number, size, image.pixels);
+      for (const image of images) await results.image(image.number, { ...size, channels }, image.pixels);
     },
   };
   try {
@@ -197,7 +197,7 @@ async function seedImagesOf(
       }),
     };
   }
-  const { images: pictures, labels } = from === "test" ? data.test : await readSeedFile(from, sizes);
+  const { images: pictures, labels } = from === "test" ? data.test : await readSeedFile(from, sizes, channels);
   const seedOf: number[] = [];
   for (const { label, images } of groups) {
     const candidates = chosenBy(labels, label, pictures.count);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { imagesFromNpy, isNpy } from "../../datasets/npy.ts";
+import { imagesFromNpy, isNpy, writeNpy } from "../../datasets/npy.ts";
 
 /** What a file says of itself, where it is not `|u1`, C order and version 1. */
 interface Claims {
@@ -183,4 +183,17 @@ Deno.test("imagesFromNpy: arbitrary bytes, also in a good file's place, give ima
     }),
     { numRuns: 3000, seed: 2016 },
   );
+});
+
+Deno.test("writeNpy: NumPy's header, then red, green and blue of every pixel", () => {
+  const images = { count: 2, height: 2, width: 3, channels: 3, pixels: Uint8Array.from({ length: 36 }, (_, i) => i) };
+  const bytes = writeNpy(images),
+    start = 10 + bytes[8] + 256 * bytes[9],
+    header = new TextDecoder().decode(bytes.slice(10, start));
+  assertEquals([...bytes.slice(0, 8)], [0x93, ...new TextEncoder().encode("NUMPY"), 1, 0]);
+  assertEquals(start % 64, 0);
+  assertEquals(header.trim(), "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 3, 3), }");
+  assert(header.endsWith("\n"));
+  const wanted = Array.from({ length: 36 }, (_, i) => Math.floor(i / 18) * 18 + i % 3 * 6 + Math.floor(i / 3) % 6);
+  assertEquals([...bytes.slice(start)], wanted);
 });

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { encode } from "fast-png";
-import { greyFromPng, isPng } from "../../datasets/png.ts";
+import { colourFromPng, greyFromPng, isPng } from "../../datasets/png.ts";
 
 /** CRC-32, bit by bit. */
 function crc32(bytes: Uint8Array): number {
@@ -121,4 +121,54 @@ Deno.test("greyFromPng: what cannot be read is one sentence that names the file"
   ];
   for (const [bytes, sentence] of cases) assertThrows(() => greyFromPng(bytes, "x.png"), Error, sentence);
   assertEquals([isPng(bytes), isPng(bytes.subarray(1))], [true, false]);
+});
+
+/** Pixels of a colour PNG as [red, green, blue]. */
+function colours(raw: Raw): number[][] {
+  const { height, width, channels, pixels } = colourFromPng(png(raw), "x.png"), area = height * width;
+  assertEquals([channels, pixels.length], [3, 3 * area]);
+  return Array.from({ length: area }, (_, p) => [0, 1, 2].map((channel) => pixels[channel * area + p]));
+}
+
+Deno.test("colourFromPng: 8 and 16 bits, with and without alpha, over black", () => {
+  const two = { width: 2, height: 1 };
+  assertEquals(colours({ ...two, depth: 8, colourType: 2, rows: [[1, 2, 3, 250, 251, 252]] }), [[1, 2, 3], [
+    250,
+    251,
+    252,
+  ]]);
+  assertEquals(colours({ ...two, depth: 8, colourType: 6, rows: [[255, 100, 50, 51, 9, 9, 9, 0]] }), [[51, 20, 10], [
+    0,
+    0,
+    0,
+  ]]);
+  const wide = [0x80, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x40, 0];
+  assertEquals(colours({ ...two, depth: 16, colourType: 2, rows: [wide] }), [[128, 255, 0], [0, 0, 64]]);
+  const clear: [string, number[]][] = [["tRNS", [0, 1, 0, 2, 0, 3]]];
+  assertEquals(
+    colours({ ...two, width: 3, depth: 8, colourType: 2, rows: [[1, 2, 3, 3, 2, 1, 1, 2, 4]], extra: clear }),
+    [
+      [0, 0, 0],
+      [3, 2, 1],
+      [1, 2, 4],
+    ],
+  );
+});
+
+Deno.test("colourFromPng: palettes of 2 bits, with transparent entries; grey is three equal planes", () => {
+  const palette: [string, number[]][] = [["PLTE", [10, 20, 30, 40, 50, 60, 255, 0, 255]], ["tRNS", [255, 255, 51]]];
+  const indexed = { width: 3, height: 1, depth: 2, colourType: 3, rows: [[0b00_01_10_00]], extra: palette };
+  assertEquals(colours(indexed), [[10, 20, 30], [40, 50, 60], [51, 0, 51]]);
+  assertEquals(colours({ width: 2, height: 1, depth: 8, colourType: 0, rows: [[7, 200]] }), [[7, 7, 7], [
+    200,
+    200,
+    200,
+  ]]);
+});
+
+Deno.test("colourFromPng: a damaged file is one sentence", () => {
+  const whole = encode({ width: 20, height: 20, channels: 3, data: new Uint8Array(1200).map((_, i) => i * i) });
+  for (const length of [0, 7, 20, 33, 60, whole.length - 20]) {
+    assertThrows(() => colourFromPng(whole.slice(0, length), "x.png"), Error, "x.png is ");
+  }
 });
