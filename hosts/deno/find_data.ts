@@ -5,9 +5,12 @@ import { cachedBuiltin } from "./builtin_cache.ts";
 import { dataFolder, type Env, environment } from "./data_folder.ts";
 import { readData, trainImages } from "./read_data.ts";
 
+/** What `--data` says for the built-in data where there is other data too. */
+const BUILT_IN = "built-in";
+
 /**
  * Finds a data set. The first of these is taken, and `origin` of what is returned tells which:
- * 1. `given`, the path that a user asked for;
+ * 1. `given`, the path that a user asked for, or "built-in" for 4;
  * 2. `$PATCHLOOM_DATA/<dataset>`;
  * 3. what `data pull` or `data import` put into the user's data folder;
  * 4. the built-in data, drawn by rule.
@@ -24,8 +27,8 @@ export async function findData(
   env: Env = environment(),
   channels: 1 | 3 = 1,
 ): Promise<DataSet> {
-  if (given !== undefined) return await fromPath(basename(resolve(given)), given, channels);
-  const [place] = await places(dataset, env);
+  if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, channels);
+  const [place] = given === BUILT_IN ? [] : await places(dataset, env);
   if (place) return await fromPath(dataset, place.path, channels);
   if (!isBuiltin(dataset)) {
     const builtin = Object.keys(BUILTIN).join(" and ");

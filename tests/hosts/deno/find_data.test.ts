@@ -52,6 +52,7 @@ Deno.test("findData: --data, then PATCHLOOM_DATA, then the data folder, then the
     assertEquals((await findData("mnist", undefined, env)).origin, builtIn.origin, "half a download is none");
     await put(join(fetched, "train-images-idx3-ubyte"), images(2));
     assertEquals((await findData("mnist", undefined, env)).origin, `MNIST, 2 + 1 images from ${fetched}`);
+    assertEquals((await findData("mnist", "built-in", env)).files, builtIn.files);
     assertEquals(
       (await findData("faces", fetched, env)).name,
       "mnist",
