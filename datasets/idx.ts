@@ -24,6 +24,8 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
 const LARGEST_SIDE = 4096;
 /** No data set is larger when decompressed; a small file can be made to decompress to far more. */
 const LARGEST_CONTENT = 2 ** 30;
+/** Deflate makes nothing more than so many times smaller. */
+const MOST_EXPANSION = 1032;
 
 /**
  * Reads an IDX file. Nothing is allocated: a header that promises more than the file holds costs an error, not memory.
@@ -102,13 +104,25 @@ export function writeIdx(dims: readonly number[], data: Uint8Array): Uint8Array<
 export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const compressed = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
+  // Gzip ends with the length of its content. What it promises is believed as far as the file's size allows.
+  const promised = bytes.length < 4
+    ? 0
+    : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4).getUint32(0, true);
+  let content = new Uint8Array(Math.min(promised, bytes.length * MOST_EXPANSION, LARGEST_CONTENT)), length = 0;
   try {
     for await (const chunk of compressed.pipeThrough(new DecompressionStream("gzip"))) {
-      length += chunk.length;
-      if (length > LARGEST_CONTENT) break;
-      chunks.push(chunk);
+      const next = length + chunk.length;
+      if (next > LARGEST_CONTENT) {
+        length = next;
+        break;
+      }
+      if (next > content.length) {
+        const larger = new Uint8Array(Math.max(next, 2 * content.length));
+        larger.set(content.subarray(0, length));
+        content = larger;
+      }
+      content.set(chunk, length);
+      length = next;
     }
   } catch (cause) {
     throw new Error(`${what} is damaged or cut off: it cannot be decompressed as gzip`, { cause });
@@ -116,5 +130,5 @@ export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Arra
   if (length > LARGEST_CONTENT) {
     throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes when decompressed, found more`);
   }
-  return await new Blob(chunks).bytes();
+  return length === content.length ? content : content.slice(0, length);
 }
