@@ -6,7 +6,7 @@ import { seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { synthesize } from "../core/synthesize.ts";
 import { profiles } from "../datasets/mod.ts";
 import { findData } from "../hosts/deno/find_data.ts";
-import { chosenBy } from "../hosts/deno/groups.ts";
+import { chosenBy } from "../datasets/groups.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** What one process measured. */
@@ -76,7 +76,7 @@ if (Deno.args[0]) {
   console.log(JSON.stringify(await measure(Deno.args[0])));
 } else {
   console.log("One core; images a second as median (slowest to fastest of five rounds).\n");
-  for (const name of Object.keys(profiles)) {
+  for (const name of Object.keys(IMAGES)) {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--quiet", "--allow-all", import.meta.filename!, name],
     }).output();

@@ -56,7 +56,7 @@ Deno.test("code: comments and texts are no code", () => {
   assertEquals(code(text).match(FORBIDDEN), ["performance", "Math.random"]);
 });
 
-for (const folder of ["core", "priors", "plugins"]) {
+for (const folder of ["core", "priors", "plugins", "datasets"]) {
   Deno.test(`${folder} asks nothing of its host`, () => {
     const found = sources(folder).flatMap((file) => {
       const names = code(Deno.readTextFileSync(join(root, file))).match(FORBIDDEN) ?? [];

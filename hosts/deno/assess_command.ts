@@ -6,7 +6,7 @@ import { builtins } from "../../plugins/mod.ts";
 import { classify } from "./classify.ts";
 import { findData } from "./find_data.ts";
 import { asUsage, readFlags, UsageError, wholeNumber } from "./flags.ts";
-import { chosenBy } from "./groups.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import { type ChosenMetric, measure, metricOf, type Subject } from "./measure.ts";
 import { progress } from "./progress.ts";
 import { readProfile } from "./read_profile.ts";

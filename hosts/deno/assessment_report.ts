@@ -8,9 +8,9 @@ import { squareOf } from "../../core/shape.ts";
 import { type Assessment, significant } from "./assessment.ts";
 import { histogram, map, scatter } from "./charts.ts";
 import { embed } from "./embed.ts";
-import { chosenBy } from "./groups.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import { type Measured, take, vectors } from "./measure.ts";
-import { png } from "./png.ts";
+import { png } from "../../datasets/write_png.ts";
 import { valuesByImage } from "./write_assessment.ts";
 
 /** Images shown as best, worst and beside their nearest. */

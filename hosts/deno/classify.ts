@@ -4,7 +4,7 @@ import { type Plan, squareSides } from "../../core/plan.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
-import { chosenBy } from "./groups.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import { take } from "./measure.ts";
 import { runMetricJob } from "./metric_job.ts";
 

@@ -8,7 +8,7 @@ import type { Metric, MetricResult } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { chosenBy } from "./groups.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import { joinResults, type MetricJob, type SquareImages } from "./metric_job.ts";
 import { runPool } from "./worker_pool.ts";
 

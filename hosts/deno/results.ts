@@ -9,9 +9,9 @@ import type { DataSet } from "../../datasets/data_set.ts";
 import { writeIdx } from "../../datasets/idx.ts";
 import { writeNpy } from "../../datasets/npy.ts";
 import { sha256 } from "./data_folder.ts";
-import { chosenBy, type Group } from "./groups.ts";
+import { chosenBy, type Group } from "../../datasets/groups.ts";
 import type { Finished } from "./job.ts";
-import { png, pngOf } from "./png.ts";
+import { png, pngOf } from "../../datasets/write_png.ts";
 
 import configuration from "../../deno.json" with { type: "json" };
 

@@ -1,12 +1,13 @@
 /** `deno task synth`: from flags to a folder of images. */
 import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
-import { type Plan, plan, type Profile, withPrior, withSetting } from "../../core/plan.ts";
+import type { Plan, Profile } from "../../core/plan.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import { range, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, sameShape } from "../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy, type Group, groupImages } from "./groups.ts";
+import { chosenBy, type Group, groupImages, seedNumbers } from "../../datasets/groups.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
+import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
 import { findData } from "./find_data.ts";
 import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import type { Finished, Job } from "./job.ts";
@@ -70,12 +71,17 @@ export async function synthCommand(args: string[]): Promise<number> {
   const shown = labelsOf(planned.profile, data, given.class);
 
   // More threads than jobs would idle; one needs no workers and no shared memory.
-  const groups = groupImages(count, shown);
+  const groups = groupImages(range(count), shown);
   const batch = Math.min(BATCH, Math.ceil(Math.max(...groups.map(({ images }) => images.length)) / threads));
   const module = await WebAssembly.compile(await kernelBytes(threads > 1));
   const kernels = loadKernels(module, kernelMemory({ shared: threads > 1 }));
   const trainings = groups.map(({ label }) => trainingOf(kernels, planned, data.train, label));
-  const { seeds, seedOf, originals } = await seedImagesOf(kernels, planned, data, from, seed, groups);
+  const { seeds, seedOf, originals } = await seedImagesOf(kernels, planned, data, {
+    from,
+    seed,
+    groups,
+    turns: shown.length,
+  });
   const jobs = makeJobs(groups, seeds, batch, lengthOf({ ...planned.sizes.at(-1)!, channels }));
   const results = await openResults(out), loaded = performance.now();
   using signals = stopSignals(); // to the very end: what is finished shall be written
@@ -145,26 +151,17 @@ async function readPlan(given: SynthFlags): Promise<Plan> {
 
 function planOf(given: Profile, { prior, context, z, set }: SynthFlags): Plan {
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  plan(given, builtins); // what is wrong without the flags is not their fault
-  let wished = prior === undefined ? given : withPrior(given, prior, builtins);
-  if (contexts) wished = { ...wished, contexts };
-  if (z !== undefined) wished = { ...wished, z: z as Profile["z"] };
-  for (const setting of set) wished = withSetting(wished, setting);
-  return plan(wished, builtins);
+  return wishedPlan(given, { prior, contexts, z: z as Profile["z"], set }, builtins);
 }
 
 /** The classes to synthesize in turn; [undefined] where classes do not count. Throws where a class has no images. */
-function labelsOf(profile: Profile, data: DataSet, given: string | undefined): (number | undefined)[] {
-  const { labels } = data.train;
-  if (given === "all" || (given === undefined && !(profile.classwise && labels))) return [undefined];
-  if (!labels) throw new UsageError(`Cannot use --class ${given}: the images of ${data.name} have no labels`);
-  const known = [...new Set(labels)].sort((a, b) => a - b);
-  if (given === undefined) return known;
-  const label = wholeNumber("class", given, 0, 255);
-  if (!known.includes(label)) {
-    throw new UsageError(`Class ${label} has no training images (classes: ${known.join(", ")})`);
+function labelsOf(profile: Profile, { train, name }: DataSet, given: string | undefined): (number | undefined)[] {
+  // A class that nothing has is refused as such, whatever was written for it.
+  const wanted = given === undefined || given === "all" || !train.labels ? given : wholeNumber("class", given, 0, 255);
+  if (typeof wanted === "string" && wanted !== "all") {
+    throw new UsageError(`Cannot use --class ${given}: the images of ${name} have no labels`);
   }
-  return [label];
+  return asUsage(() => wishedClasses(profile, train.labels, wanted, name));
 }
 
 function trainingOf(
@@ -181,9 +178,7 @@ async function seedImagesOf(
   kernels: Kernels,
   planned: Plan,
   data: DataSet,
-  from: string,
-  seed: number,
-  groups: readonly Group[],
+  { from, seed, groups, turns }: { from: string; seed: number; groups: readonly Group[]; turns: number },
 ): Promise<{ seeds: Float32Array[]; seedOf?: number[]; originals?: LabelledImages["images"] }> {
   const { sizes, channels } = planned, last = sizes.at(-1)!, pixels = lengthOf({ ...last, channels });
   if (from === "model") {
@@ -198,14 +193,9 @@ async function seedImagesOf(
     };
   }
   const { images: pictures, labels } = from === "test" ? data.test : await readSeedFile(from, sizes, channels);
+  const chosen = groups.map((group) => seedNumbers(group, turns, { count: pictures.count, labels }));
   const seedOf: number[] = [];
-  for (const { label, images } of groups) {
-    const candidates = chosenBy(labels, label, pictures.count);
-    if (candidates.length === 0) throw new Error(`Class ${label} has no test images to seed from`);
-    // Image i takes seed image i, around again; where seed images have classes, the i-th of a class that class's i-th.
-    images.forEach((image, i) => seedOf[image] = candidates[(labels ? i : image) % candidates.length]);
-  }
-  const chosen = groups.map(({ images }) => images.map((image) => seedOf[image]));
+  groups.forEach(({ images }, g) => images.forEach((image, i) => seedOf[image] = chosen[g][i]));
   if (!sameShape(pictures, { ...last, channels })) {
     return { seeds: chosen.map((of) => seedImages(kernels, pictures, sizes, of)), seedOf, originals: pictures };
   }

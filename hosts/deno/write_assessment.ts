@@ -2,7 +2,7 @@
 import { join } from "@std/path";
 import type { Assessment } from "./assessment.ts";
 import { assessmentReport } from "./assessment_report.ts";
-import { chosenBy } from "./groups.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import { writeAtomically } from "./data_folder.ts";
 import type { Measured } from "./measure.ts";
 import type { Progress } from "./progress.ts";

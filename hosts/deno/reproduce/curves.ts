@@ -2,7 +2,7 @@
 import type { Figure } from "../../../core/report.ts";
 import { rankLikelihood } from "../../../plugins/metrics/rank_likelihood.ts";
 import { histogram, lines, scatter } from "../charts.ts";
-import { chosenBy } from "../groups.ts";
+import { chosenBy } from "../../../datasets/groups.ts";
 import { take } from "../measure.ts";
 import type { ByImage, Reproduction } from "./report.ts";
 

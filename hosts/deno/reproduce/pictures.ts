@@ -8,11 +8,11 @@ import type { Draw } from "../../../core/synthesize.ts";
 import type { Candidates } from "../../../core/types.ts";
 import type { Figure } from "../../../core/report.ts";
 import { squareOf } from "../../../core/shape.ts";
-import { chosenBy } from "../groups.ts";
+import { chosenBy } from "../../../datasets/groups.ts";
 import type { Finished } from "../job.ts";
 import { take } from "../measure.ts";
 import { runMetricJob } from "../metric_job.ts";
-import { png } from "../png.ts";
+import { png } from "../../../datasets/write_png.ts";
 import type { Label, World } from "./world.ts";
 
 /** An image among all that were made, with its log-likelihood. */

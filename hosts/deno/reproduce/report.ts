@@ -3,7 +3,7 @@ import type { Figure, Report, Section } from "../../../core/report.ts";
 import { seedImages } from "../../../core/pyramid.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { seedLikelihood } from "../../../plugins/metrics/seed_likelihood.ts";
-import { chosenBy } from "../groups.ts";
+import { chosenBy } from "../../../datasets/groups.ts";
 import type { Finished } from "../job.ts";
 import { valuesByImage } from "../write_assessment.ts";
 import type { Measured } from "../measure.ts";

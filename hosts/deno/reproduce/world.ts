@@ -6,7 +6,7 @@ import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../..
 import { type Draw, synthesize, type Synthesized } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { chosenBy } from "../groups.ts";
+import { chosenBy } from "../../../datasets/groups.ts";
 import type { Finished, Job } from "../job.ts";
 import { runJobsOnThreads } from "../run_jobs.ts";
 

@@ -1,6 +1,6 @@
 import { encode } from "fast-png";
-import type { Shape } from "../../core/shape.ts";
-import type { Picture } from "../../core/sheet.ts";
+import type { Shape } from "../core/shape.ts";
+import type { Picture } from "../core/sheet.ts";
 
 /** A grey or RGB picture as the bytes of a PNG file; the same picture gives the same bytes. */
 export function png(

@@ -1,15 +1,16 @@
 import { assertEquals } from "@std/assert";
-import { chosenBy, groupImages } from "../../../hosts/deno/groups.ts";
+import { range } from "../../core/pyramid.ts";
+import { chosenBy, groupImages } from "../../datasets/groups.ts";
 
 Deno.test("groupImages: image i is of class i, around again; every image is in one group", () => {
-  assertEquals(groupImages(8, [3, 5, 9]), [
+  assertEquals(groupImages(range(8), [3, 5, 9]), [
     { label: 3, images: [0, 3, 6] },
     { label: 5, images: [1, 4, 7] },
     { label: 9, images: [2, 5] },
   ]);
   for (const count of [1, 9, 10, 11, 47]) {
     for (const classes of [1, 2, 10]) {
-      const groups = groupImages(count, Array.from({ length: classes }, (_, label) => label));
+      const groups = groupImages(range(count), Array.from({ length: classes }, (_, label) => label));
       const all = groups.flatMap(({ images }) => images).sort((a, b) => a - b);
       assertEquals(all, Array.from({ length: count }, (_, i) => i));
       for (const { label, images } of groups) for (const image of images) assertEquals(image % classes, label);
@@ -18,10 +19,10 @@ Deno.test("groupImages: image i is of class i, around again; every image is in o
 });
 
 Deno.test("groupImages: classes without images are left out; without classes all is one group", () => {
-  assertEquals(groupImages(2, [0, 1, 2, 3]).map(({ label }) => label), [0, 1]);
-  assertEquals(groupImages(3, [undefined]), [{ label: undefined, images: [0, 1, 2] }]);
-  assertEquals(groupImages(2, [7]), [{ label: 7, images: [0, 1] }]);
-  assertEquals([groupImages(0, [0, 1]), groupImages(5, [])], [[], []]);
+  assertEquals(groupImages(range(2), [0, 1, 2, 3]).map(({ label }) => label), [0, 1]);
+  assertEquals(groupImages(range(3), [undefined]), [{ label: undefined, images: [0, 1, 2] }]);
+  assertEquals(groupImages(range(2), [7]), [{ label: 7, images: [0, 1] }]);
+  assertEquals([groupImages([], [0, 1]), groupImages(range(5), [])], [[], []]);
 });
 
 Deno.test("chosenBy: the images of a class; all of them without a class or without labels", () => {

@@ -1,0 +1,50 @@
+/** Which images belong to which class, and which seed image each takes. */
+import type { Profile } from "../core/plan.ts";
+import { range } from "../core/pyramid.ts";
+
+/** The images to synthesize of one class, in the order of their numbers. */
+export interface Group {
+  /** The class; undefined: all training images together. */
+  readonly label?: number;
+  readonly images: readonly number[];
+}
+
+/** The classes that labels name, ascending. */
+export function knownClasses(labels: Uint8Array): number[] {
+  return [...new Set(labels)].sort((a, b) => a - b);
+}
+
+/** The classes to synthesize in turn where none is asked for; [undefined]: all images together. */
+export function classesInTurn(profile: Profile, labels: Uint8Array | undefined): (number | undefined)[] {
+  return profile.classwise && labels ? knownClasses(labels) : [undefined];
+}
+
+/** Splits images into groups: image i is of class i, going around. Classes without images are left out. */
+export function groupImages(images: ArrayLike<number>, classes: readonly (number | undefined)[]): Group[] {
+  const sorted = Array.from(images).sort((a, b) => a - b);
+  return classes
+    .map((label, turn) => ({ label, images: sorted.filter((image) => image % classes.length === turn) }))
+    .filter(({ images }) => images.length > 0);
+}
+
+/** Numbers of the images of a class; of all images where `label` is undefined or there are no labels. */
+export function chosenBy(labels: Uint8Array | undefined, label: number | undefined, count: number): Uint32Array {
+  const all = range(count);
+  return label === undefined || !labels ? all : all.filter((i) => labels[i] === label);
+}
+
+/**
+ * The numbers of the seed images that the images of a group take: image i takes seed image i, around again; where seed
+ * images have classes, the i-th of its class that class's i-th. Throws where the group's class has none.
+ *
+ * @param classes how many classes take turns
+ */
+export function seedNumbers(
+  { label, images }: Group,
+  classes: number,
+  { count, labels }: { readonly count: number; readonly labels?: Uint8Array },
+): number[] {
+  const candidates = chosenBy(labels, label, count);
+  if (candidates.length === 0) throw new Error(`Class ${label} has no test images to seed from`);
+  return images.map((image) => candidates[(labels ? Math.floor(image / classes) : image) % candidates.length]);
+}
