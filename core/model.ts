@@ -2,7 +2,9 @@
 import type { Kernels } from "./kernels.ts";
 import { locations } from "./locations.ts";
 import type { Plan, PlanLayer } from "./plan.ts";
+import { during, nameOf } from "./plugin_error.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
+import { shown } from "./registry.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location } from "./types.ts";
 
 /** One layer of a plan with its prior and the locations of each iteration (the same list while the offset repeats). */
@@ -41,12 +43,14 @@ export function fitModel(
   batch: number,
   parts?: FittedParts,
 ): Model {
-  const { plugin, values } = plan.prior, prior = plugin.create(values);
+  const { plugin, values } = plan.prior, prior = during(plugin, "create", () => plugin.create(values));
   const fitted: FittedPrior[] = [];
-  const dispose = () => fitted.forEach((one) => one.dispose?.());
+  const dispose = () => fitted.forEach((one) => during(plugin, "dispose", () => one.dispose?.()));
   try {
     const layers = trainingLayers(kernels, plan, training, batch).map(({ data, locations }): FittedLayer => {
-      const own = parts && prior.parts ? prior.parts.load(data, parts[data.layer]) : prior.fit(data);
+      const own = during(plugin, () => `fit, layer ${data.layer}`, () => {
+        return parts && prior.parts ? prior.parts.load(data, parts[data.layer]) : prior.fit(data);
+      });
       fitted.push(own);
       return { ...plan.layers[data.layer], prior: own, locations };
     });
@@ -110,8 +114,15 @@ export function trainingLayers(
 export function contextOf(plan: Plan, lrSize: number): ContextPixel[] {
   const side = plan.patch / 2, byPlace = new Map<string, ContextPixel>();
   for (const { plugin, values } of plan.contexts) {
-    for (const pixel of plugin.create(values).mask(side, lrSize)) {
-      const { dx, dy, weight, mirrored = false } = pixel;
+    const context = during(plugin, "create", () => plugin.create(values));
+    const mask = during(plugin, "mask", () => Array.from(context.mask(side, lrSize)));
+    for (const pixel of mask) {
+      const { dx, dy, weight, mirrored = false } = pixel ?? {};
+      // What is no pixel would be read from anywhere in memory.
+      if (!(Number.isInteger(dx) && Number.isInteger(dy) && weight > 0 && weight <= 1)) {
+        const wanted = "whole numbers dx and dy and a weight in (0, 1]";
+        throw new Error(`${nameOf(plugin)} masks a pixel wrongly: expected ${wanted}, got ${shown(pixel)}`);
+      }
       const own = !mirrored && dx >= 0 && dx < side && dy >= 0 && dy < side;
       const key = `${dx} ${dy} ${mirrored}`, before = byPlace.get(key);
       if (!own && weight > (before?.weight ?? 0)) byPlace.set(key, pixel);

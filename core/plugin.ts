@@ -40,6 +40,8 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
   /** One line for people. */
   readonly about: string;
   readonly options: O;
+  /** Where a host loaded it from, as it was asked to; for error sentences. Authors leave it out. */
+  readonly from?: string;
   create(values: Values<O>): Kinds[K];
 }
 

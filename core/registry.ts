@@ -1,5 +1,7 @@
 import { closestString } from "@std/text/closest-string";
+import { checkPlugin } from "./check_plugin.ts";
 import type { AnyPlugin, Kinds, Option, Options, Plugin, Values } from "./plugin.ts";
+import { nameOf } from "./plugin_error.ts";
 
 /** How a profile names one of the plugins `P` of a kind: by name, or by name and options. */
 export type PluginChoice<P extends AnyPlugin = AnyPlugin, K = keyof Kinds> = P extends
@@ -15,16 +17,15 @@ export interface Registry {
   find<K extends keyof Kinds>(kind: K, name: string): Plugin<K>;
 }
 
-/** Makes a registry of plugins. */
+/** Makes a registry of plugins. Throws one sentence where one is malformed, or has the kind and name of another. */
 export function registry(...plugins: AnyPlugin[]): Registry {
   const byName = new Map<string, AnyPlugin>();
   for (const plugin of plugins) {
-    if (plugin.api !== 1) {
-      throw new Error(`Cannot register ${plugin.kind} "${plugin.name}": expected api 1, got ${String(plugin.api)}`);
-    }
+    const cannot = `Cannot register ${nameOf(plugin)}`;
+    checkPlugin(plugin, cannot);
     const key = `${plugin.kind} ${plugin.name}`;
     if (byName.has(key)) {
-      throw new Error(`Cannot register ${plugin.kind} "${plugin.name}": there is already one of that name`);
+      throw new Error(`${cannot}: there is already one of that name`);
     }
     byName.set(key, plugin);
   }
@@ -35,25 +36,28 @@ export function registry(...plugins: AnyPlugin[]): Registry {
       const found = byName.get(`${kind} ${name}`);
       if (found) return found as unknown as Plugin<K>;
       const names = plugins.filter((plugin) => plugin.kind === kind).map((plugin) => plugin.name);
-      throw new Error(`There is no ${kind} "${name}"${suggestion(name, names)}`);
+      throw new Error(`There is no ${kind} ${shown(name)}${suggestion(name, names)}`);
     },
   };
 }
 
-/** A plugin's option values: the defaults with `given` on top, checked. `what` names the plugin in errors. */
+/** A plugin's option values: the defaults with `given` on top, checked. */
 export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, unknown>>): Values {
-  const what = `${plugin.kind} "${plugin.name}"`;
+  const what = nameOf(plugin);
   const values: Record<string, number | boolean | string> = {};
   for (const [name, option] of Object.entries(plugin.options as Record<string, Option>)) values[name] = option.default;
   for (const [name, value] of Object.entries(given)) {
     const option = Object.hasOwn(plugin.options, name) && (plugin.options as Record<string, Option>)[name];
-    if (!option) throw new Error(`${what} has no option "${name}"${suggestion(name, Object.keys(plugin.options))}`);
-    values[name] = checked(option, value, `Cannot set "${name}" on ${what}`);
+    if (!option) {
+      throw new Error(`${what} has no option ${shown(name)}${suggestion(name, Object.keys(plugin.options))}`);
+    }
+    values[name] = checkedOption(option, value, `Cannot set "${name}" on ${what}`);
   }
   return Object.freeze(values) as Values;
 }
 
-function checked(option: Option, value: unknown, cannot: string): number | boolean | string {
+/** An option's value, if it takes it. `cannot` begins the sentence that is thrown where it does not. */
+export function checkedOption(option: Option, value: unknown, cannot: string): number | boolean | string {
   const got = shown(value);
   if (typeof option.default === "number") {
     const low = option.min ?? -Infinity, high = option.max ?? Infinity;

@@ -1,6 +1,7 @@
 /** Algorithm 2: a pyramid of Layer-Syntheses (Algorithm 1), each drawing patches and merging them, from seed to image. */
 import { type Admm, admm } from "./admm.ts";
 import type { FittedLayer, Model } from "./model.ts";
+import { during, nameOf } from "./plugin_error.ts";
 import type { Provenance } from "./provenance.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
@@ -149,17 +150,18 @@ function* layerSynthesis(
 /** Calls a prior's draw and makes sure that it filled what it had to fill. */
 function draw(
   { plan: { prior: { plugin } } }: Model,
-  { prior }: FittedLayer,
+  { prior, layer }: FittedLayer,
   ...[at, now, step, random, out]: Parameters<FittedPrior["draw"]>
 ): void {
+  const phase = () => `draw at (${at.x}, ${at.y}), layer ${layer}`;
   out.patches.fill(NaN);
   out.sources.fill(-1);
-  prior.draw(at, now, step, random, out);
+  during(plugin, phase, () => prior.draw(at, now, step, random, out));
   if (out.patches.length === 0 && now.batch > 0) {
-    throw new Error(`prior "${plugin.name}" grew kernel memory in draw: allocate in fit`);
+    throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
   }
   if (out.patches.includes(NaN)) {
-    throw new Error(`prior "${plugin.name}" left a patch unfilled or not a number at (${at.x}, ${at.y})`);
+    throw new Error(`${nameOf(plugin)} left a patch unfilled or not a number in ${phase()}`);
   }
 }
 

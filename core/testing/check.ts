@@ -1,6 +1,7 @@
 /** What the suites share: how a check is told, how it fails, and the checks of any plugin's form and options. */
 import { borrowing, type Kernels, loadKernels } from "../kernels.ts";
 import type { AnyPlugin, Kinds, Option, Options, Values } from "../plugin.ts";
+import { nameOf, said } from "../plugin_error.ts";
 import { referenceKernels } from "../reference.ts";
 import { optionValues, shown } from "../registry.ts";
 
@@ -27,11 +28,6 @@ export type PluginOf<K extends keyof Kinds> = Extract<AnyPlugin, { kind: K }>;
 
 /** What a check of a plugin that runs kernels is given; it gives back the memory that it takes. */
 export type KernelCheck = readonly [title: string, check: (kernels: Kernels) => void];
-
-/** `prior "name"`. */
-export function nameOf({ kind, name }: AnyPlugin): string {
-  return `${kind} "${name}"`;
-}
 
 /** Throws a sentence that names the plugin, what was wanted and what was found, unless it holds. */
 export function expect(holds: boolean, plugin: AnyPlugin, wanted: string, found: string): asserts holds {
@@ -88,11 +84,6 @@ export function* sameOnBoth(
     const [twin, wasm] = runners(module).map(([, run]) => run(output));
     expect(twin === wasm, plugin, "the same on the twin and on the WebAssembly kernels", difference(twin, wasm));
   }];
-}
-
-/** What an error says. */
-export function said(error: unknown): string {
-  return error instanceof Error ? error.message : shown(error);
 }
 
 /** Where two texts begin to differ, as an error shows it. */

@@ -1,5 +1,6 @@
 /** What every metric must do, whatever it measures. */
 import type { Kernels } from "../kernels.ts";
+import { said } from "../plugin_error.ts";
 import { optionValues, shown } from "../registry.ts";
 import type { MetricResult } from "../types.ts";
 import { withoutChance } from "./chance.ts";
@@ -15,7 +16,6 @@ import {
   optionChecks,
   type PluginOf,
   runners,
-  said,
   sameOnBoth,
   textOf,
   titled,

@@ -1,6 +1,7 @@
 /** What every prior must do, whatever it draws. */
 import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
+import { said } from "../plugin_error.ts";
 import { type Ask, asks, BATCH, bench, createPrior, place } from "./bench.ts";
 import { withoutChance } from "./chance.ts";
 import {
@@ -14,7 +15,6 @@ import {
   optionChecks,
   type PluginOf,
   runners,
-  said,
   sameOnBoth,
   titled,
 } from "./check.ts";

@@ -11,13 +11,16 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
 };
 
 const names = Object.keys(COMMANDS), [name, ...args] = Deno.args;
+let code: number;
 try {
   if (name === undefined) throw new UsageError(`Say what to do: ${names.join(", ")} (each with --help)`);
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
-  Deno.exitCode = await COMMANDS[name](args);
+  code = await COMMANDS[name](args);
 } catch (error) {
-  // The runtime's own messages, which are quoted in ours, may go over several lines.
-  const sentence = (error instanceof Error ? error.message : String(error)).replace(/\s*[\r\n]\s*/g, " ");
+  // The messages of the runtime and of plugins, which are quoted in ours, may go over several lines or steer a terminal.
+  const sentence = (error instanceof Error ? error.message : String(error)).replace(/\s*\p{Cc}+\s*/gu, " ");
   console.error(args.includes("--debug") ? error : sentence);
-  Deno.exitCode = error instanceof UsageError ? 2 : 1;
+  code = error instanceof UsageError ? 2 : 1;
 }
+// Without this the process would wait for workers that were told to end and spin in a plugin.
+Deno.exit(code);

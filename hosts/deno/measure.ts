@@ -3,6 +3,7 @@ import { FEW, type Group, type Score, score } from "../../core/scores.ts";
 import { pad, range } from "../../core/pyramid.ts";
 import { type Plan, squareSides } from "../../core/plan.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
+import { during } from "../../core/plugin_error.ts";
 import { optionValues } from "../../core/registry.ts";
 import type { Metric, MetricResult } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
@@ -127,7 +128,7 @@ function amongClasses({ generated: { images, labels }, classes }: Subject): Uint
 /** A metric with its options as they are where nobody sets them. */
 export function metricOf(name: string): Metric {
   const plugin = builtins.find("metric", name);
-  return plugin.create(optionValues(plugin as unknown as AnyPlugin, {}));
+  return during(plugin, "create", () => plugin.create(optionValues(plugin as unknown as AnyPlugin, {})));
 }
 
 /** What all classes have in common; of numbers that differ the mean of the classes. */

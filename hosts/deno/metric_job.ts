@@ -1,6 +1,7 @@
 /** One metric on one class's images (or on a part of them): what a worker of `assess` does at a time. */
 import type { Kernels } from "../../core/kernels.ts";
-import { optionValues } from "../../core/registry.ts";
+import { during, nameOf } from "../../core/plugin_error.ts";
+import { optionValues, shown } from "../../core/registry.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 
@@ -28,7 +29,8 @@ export interface MetricJob {
 export function runMetricJob(kernels: Kernels, job: MetricJob): MetricResult {
   const mark = kernels.mark(), plugin = builtins.find("metric", job.metric);
   try {
-    return plugin.create(optionValues(plugin, job.options)).measure({
+    const metric = during(plugin, "create", () => plugin.create(optionValues(plugin, job.options)));
+    const input: MetricInput = {
       generated: rows(kernels, job.generated),
       training: rows(kernels, job.training),
       heldOut: job.heldOut && rows(kernels, job.heldOut),
@@ -37,7 +39,12 @@ export function runMetricJob(kernels: Kernels, job: MetricJob): MetricResult {
       overlap: job.overlap,
       window: job.window,
       kernels,
-    });
+    };
+    const result = during(plugin, "measure", () => metric.measure(input));
+    if (result?.values instanceof Float64Array) return result;
+    throw new Error(
+      `${nameOf(plugin)} measured nothing: expected values, a Float64Array, got ${shown(result?.values)}`,
+    );
   } finally {
     kernels.release(mark);
   }

@@ -2,6 +2,7 @@
 import { loadKernels } from "../../core/kernels.ts";
 import type { MetricResult } from "../../core/types.ts";
 import { type MetricJob, runMetricJob } from "./metric_job.ts";
+import { posted } from "./posted_error.ts";
 import type { Answer } from "./worker_pool.ts";
 
 // Without await: a message that comes while a module still waits would be lost.
@@ -12,11 +13,10 @@ const kernels = loadKernels(new WebAssembly.Module(bytes));
 const scope = self as unknown as { onmessage: unknown; postMessage(answer: Answer<MetricResult>): void };
 
 scope.onmessage = ({ data }: MessageEvent<MetricJob>) => {
-  let answer: Answer<MetricResult>;
   try {
-    answer = { result: runMetricJob(kernels, data) };
+    scope.postMessage({ result: runMetricJob(kernels, data) });
   } catch (error) {
-    answer = { error: `${data.metric}: ${(error as Error).message}` };
+    const told = posted(error), named = told.message.startsWith('metric "');
+    scope.postMessage({ error: named ? told : { ...told, message: `${data.metric}: ${told.message}` } });
   }
-  scope.postMessage(answer);
 };

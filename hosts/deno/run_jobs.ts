@@ -1,5 +1,6 @@
 /** Runs jobs in this process or spread over workers that share the planes. */
 import { type Finished, iterationsOf, type Job, runJob, type Work } from "./job.ts";
+import { received } from "./posted_error.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
 /** What `runJobs` calls while it works. Throwing ends the work. */
@@ -102,7 +103,7 @@ function answer(
     };
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if ("step" in data) step();
-      else if ("error" in data) end(() => reject(new Error(data.error)));
+      else if ("error" in data) end(() => reject(received(data.error)));
       else end(() => resolve(data.images));
     };
   });

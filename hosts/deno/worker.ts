@@ -4,6 +4,7 @@ import { plan, type Profile } from "../../core/plan.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { type Finished, type Job, runJob, type Work } from "./job.ts";
+import { posted, type PostedError } from "./posted_error.ts";
 
 /** Messages to the worker: first the set-up, then a job at a time. */
 export type ToWorker = {
@@ -23,7 +24,7 @@ export type ToWorker = {
 export type FromWorker =
   | { readonly step: number }
   | { readonly images: Finished[] }
-  | { readonly error: string };
+  | { readonly error: PostedError };
 
 /** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
 const scope = self as unknown as { onmessage: unknown; postMessage(message: FromWorker): void };
@@ -43,6 +44,6 @@ scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     for (; !step.done; step = steps.next()) tell({ step: step.value });
     tell({ images: step.value });
   } catch (error) {
-    tell({ error: error instanceof Error ? error.message : String(error) });
+    tell({ error: posted(error) });
   }
 };

@@ -1,7 +1,9 @@
 /** Runs tasks on a number of workers; each worker answers one task at a time. */
 
+import { type PostedError, received } from "./posted_error.ts";
+
 /** What a worker of a pool posts: news while it works, then its result or what went wrong. */
-export type Answer<R> = { readonly news: unknown } | { readonly result: R } | { readonly error: string };
+export type Answer<R> = { readonly news: unknown } | { readonly result: R } | { readonly error: PostedError };
 
 /**
  * Hands tasks to workers in their order; calls `each` with every result as it comes. Where one fails the others are not
@@ -38,7 +40,7 @@ function answer<R>(worker: Worker): Promise<R> {
       reject(new Error(event.message));
     };
     worker.onmessage = ({ data }: MessageEvent<Answer<R>>) => {
-      if ("error" in data) reject(new Error(data.error));
+      if ("error" in data) reject(received(data.error));
       else if ("result" in data) resolve(data.result);
     };
   });

@@ -112,7 +112,7 @@ Deno.test("fitModel: an empty training set is one sentence", () => {
   assertThrows(() => fitModel(wasm, planned, none, 1), Error, "Cannot fit a prior: the training set is empty");
 });
 
-/** A prior with these parts. */
+/** A prior with these parts, as a host has loaded it. */
 function loaded(parts: { fit?: (layer: LayerData) => void; create?: () => void; dispose?: (layer: number) => void }) {
   return {
     api: 1,
@@ -120,6 +120,7 @@ function loaded(parts: { fit?: (layer: LayerData) => void; create?: () => void; 
     name: "watched",
     about: "",
     options: {},
+    from: "./watched.ts",
     create() {
       parts.create?.();
       return {
@@ -142,10 +143,28 @@ Deno.test("fitModel: priors are disposed of with the model, also those fitted be
   const failing = (layer: LayerData) => {
     if (layer.layer === 1) throw new Error("no room");
   };
-  assertThrows(() => fit({ fit: failing }), Error, "no room");
+  assertThrows(() => fit({ fit: failing }), Error, 'prior "watched" of ./watched.ts failed in fit, layer 1: no room');
   assertEquals(disposed, [0]);
   const create = () => {
     throw new Error("not today");
   };
-  assertThrows(() => fit({ create }), Error, "not today");
+  assertThrows(() => fit({ create }), Error, 'prior "watched" of ./watched.ts failed in create: not today');
+});
+
+Deno.test("contextOf: a pixel that is none is told", () => {
+  const ring = (pixel: unknown) => {
+    const mask = () => [pixel] as { dx: number; dy: number; weight: number }[];
+    const own = { api: 1, kind: "context", name: "ring", about: "", options: {}, from: "./ring.ts" } as const;
+    return plan({ ...small, contexts: ["ring"] }, builtins.with({ ...own, create: () => ({ mask }) }));
+  };
+  for (
+    const wrong of [{}, undefined, { dx: 0.5, dy: 0, weight: 1 }, { dx: 9, dy: 0, weight: 0 }, {
+      dx: 9,
+      dy: 0,
+      weight: 2,
+    }]
+  ) {
+    const sentence = 'context "ring" of ./ring.ts masks a pixel wrongly: expected whole numbers dx and dy and a weight';
+    assertThrows(() => contextOf(ring(wrong), 8), Error, sentence);
+  }
 });

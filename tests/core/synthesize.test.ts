@@ -146,13 +146,13 @@ Deno.test("synthesize: a prior that leaves a patch unfilled, or grows memory in 
     const kernels = loadKernels(compiled("kernels.wasm")), fitted = smallModel(kernels, withPrior(() => draw));
     toEnd(synthesize(fitted, { seed: 1, images: [0, 1], seedImages: smallSeeds(fitted, [0, 1]) }));
   };
-  const unfilled = 'prior "stub" left a patch unfilled or not a number at (0, 0)';
+  const unfilled = 'prior "stub" left a patch unfilled or not a number in draw at (0, 0), layer 1';
   assertThrows(run(() => {}), Error, unfilled);
   assertThrows(run((_at, _now, _step, _random, out) => out.patches.subarray(0, 16).fill(0)), Error, unfilled);
   assertThrows(run((_at, _now, _step, _random, out) => out.patches.fill(NaN)), Error, unfilled);
-  const second = 'prior "stub" left a patch unfilled or not a number at (2, 0)';
+  const second = 'prior "stub" left a patch unfilled or not a number in draw at (2, 0), layer 1';
   assertThrows(run((at, _now, _step, _random, out) => out.patches.fill(at.x === 2 ? NaN : 0)), Error, second);
-  const one = "left a patch unfilled or not a number at (0, 0)";
+  const one = "left a patch unfilled or not a number in draw at (0, 0), layer 1";
   assertThrows(run((_at, _now, _step, _random, out) => out.patches.fill(0).fill(NaN, 5, 6)), Error, one);
   const kernels: { growing?: LayerData["kernels"] } = {};
   const growing = withPrior((layer) => (_at, _now, _step, _random, out) => {
@@ -164,7 +164,7 @@ Deno.test("synthesize: a prior that leaves a patch unfilled, or grows memory in 
   assertThrows(
     () => toEnd(synthesize(fitted, { seed: 1, images: [0], seedImages: smallSeeds(fitted, [0]) })),
     Error,
-    'prior "stub" grew kernel memory in draw: allocate in fit',
+    'prior "stub" grew kernel memory in draw at (0, 0), layer 1: allocate in fit',
   );
 });
 

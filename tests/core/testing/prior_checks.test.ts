@@ -39,6 +39,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   }],
   ["a bad name", { ...plainPrior, name: "Plain" as "plain" }, {
     "has a name": /"Plain": expected a name of lower case/,
+    [ENGINE]: /Cannot register prior "Plain"/,
   }],
   ["Math.random in draw, with the same result", after(() => void Math.random()), {
     [CHANCE]: /no chance but the one it is given and no clock, got a call of Math.random\(\)/,

@@ -73,7 +73,7 @@ Deno.test({
   ...strict,
   async fn() {
     const failing = worker(
-      `if (task === 3) return self.postMessage({ error: "three is wrong" });
+      `if (task === 3) return self.postMessage({ error: { message: "three is wrong" } });
        await new Promise((done) => setTimeout(done, task === 2 ? 300 : 1)); self.postMessage({ result: task })`,
     );
     for (const threads of [1, 2, 3]) {

@@ -1,0 +1,66 @@
+/** What a plugin must look like. The types say so to those who compile; this says it to everybody else, in a sentence. */
+import type { AnyPlugin } from "./plugin.ts";
+import { checkedOption, shown } from "./registry.ts";
+
+export const KINDS = ["prior", "context", "metric"] as const;
+/** What no profile, flag or address can be confused by. */
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const OPTION_NAME = /^[A-Za-z_$][\w$]*$/;
+const ENTRIES = ["default", "about", "min", "max", "integer", "choices"];
+
+/** Whether a value is an object that means to be a plugin, right or wrong. */
+export function isLikePlugin(value: unknown): value is object {
+  return typeof value === "object" && value !== null && "create" in value && ("kind" in value || "api" in value);
+}
+
+/** Checks that a value is a plugin. `cannot` begins the sentence that is thrown where it is none. */
+export function checkPlugin(value: unknown, cannot: string): asserts value is AnyPlugin {
+  const wrong = (wanted: string, found: unknown): never => {
+    throw new Error(`${cannot}: expected ${wanted}, got ${shown(found)}`);
+  };
+  const isObject = typeof value === "object" && value !== null;
+  if (!isObject || !("api" in value || "kind" in value || "create" in value)) {
+    const found = isObject
+      ? `an object with ${Object.keys(value).slice(0, 3).join(", ") || "no entries"}`
+      : shown(value);
+    throw new Error(
+      `${cannot}: expected a plugin, an object with api, kind, name, about, options and create, got ${found}`,
+    );
+  }
+  const { api, kind, name, about, options, create } = value as Record<string, unknown>;
+  if (api !== 1) wrong("api 1", api);
+  if (!(KINDS as readonly unknown[]).includes(kind)) wrong(`kind ${KINDS.map((one) => `"${one}"`).join(" or ")}`, kind);
+  if (typeof name !== "string" || !NAME.test(name)) {
+    wrong('a name of lower case words joined by hyphens, such as "local-nn"', name);
+  }
+  if (typeof about !== "string") wrong("`about` to be a text", about);
+  if (typeof create !== "function") wrong("`create` to be a function", create);
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    wrong("`options` to be a table, {} where there are none", options);
+  }
+  for (const [option, entries] of Object.entries(options as object)) checkOption(option, entries, cannot);
+}
+
+function checkOption(name: string, option: unknown, cannot: string): void {
+  const at = `option "${name}"`;
+  const wrong = (wanted: string, found: unknown): never => {
+    throw new Error(`${cannot}: expected ${wanted}, got ${shown(found)}`);
+  };
+  if (!OPTION_NAME.test(name)) wrong("names of options without spaces, dots and signs", name);
+  if (typeof option !== "object" || option === null) wrong(`${at} to be an object with default and about`, option);
+  const entries = option as Record<string, unknown>, { default: own, about, min, max, integer, choices } = entries;
+  const unknown = Object.keys(entries).find((key) => !ENTRIES.includes(key));
+  if (unknown !== undefined) wrong(`${at} to have no entries but ${ENTRIES.join(", ")}`, unknown);
+  if (!["number", "boolean", "string"].includes(typeof own)) {
+    wrong(`${at} to have a default that is a number, true, false or a text`, own);
+  }
+  if (typeof about !== "string") wrong(`${at} to say in \`about\` what it does`, about);
+  for (const [key, end] of [["min", min], ["max", max]] as const) {
+    if (end !== undefined && typeof end !== "number") wrong(`${at} to have a number as ${key}`, end);
+  }
+  if (integer !== undefined && typeof integer !== "boolean") wrong(`${at} to have true or false as integer`, integer);
+  if (choices !== undefined && !(Array.isArray(choices) && choices.every((one) => typeof one === "string"))) {
+    wrong(`${at} to have a list of texts as choices`, choices);
+  }
+  checkedOption(entries as never, own, `${cannot}: its ${at} does not take its own default`);
+}

@@ -1,0 +1,53 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { checkPlugin, isLikePlugin } from "../../core/check_plugin.ts";
+
+const option = { default: 1, about: "how far" };
+const right = { api: 1, kind: "context", name: "ring-2", about: "a ring", options: {}, create: () => ({}) };
+const with_ = (more: object) => ({ ...right, options: { far: { ...option, ...more } } });
+
+Deno.test("checkPlugin: what is right passes", () => {
+  for (const plugin of [right, with_({}), with_({ min: 1, max: 2, integer: true }), { ...right, more: "of its own" }]) {
+    checkPlugin(plugin, "Cannot");
+  }
+  checkPlugin(with_({ default: "a", choices: ["a", "b"] }), "Cannot");
+  checkPlugin(with_({ default: true }), "Cannot");
+});
+
+Deno.test("checkPlugin: each fault has its sentence", () => {
+  const faults: [plugin: unknown, sentence: string][] = [
+    [undefined, "expected a plugin, an object with api, kind, name, about, options and create, got undefined"],
+    [{}, "options and create, got an object with no entries"],
+    [{ a: 1, b: 2, c: 3, d: 4 }, "options and create, got an object with a, b, c"],
+    [{ ...right, api: 2 }, "expected api 1, got 2"],
+    [{ ...right, api: undefined }, "expected api 1, got undefined"],
+    [{ ...right, kind: "filter" }, 'expected kind "prior" or "context" or "metric", got "filter"'],
+    [{ ...right, name: "Ring" }, 'such as "local-nn", got "Ring"'],
+    [{ ...right, name: "a.b" }, 'such as "local-nn", got "a.b"'],
+    [{ ...right, name: 7 }, 'such as "local-nn", got 7'],
+    [{ ...right, about: undefined }, "expected `about` to be a text, got undefined"],
+    [{ ...right, create: "x" }, 'expected `create` to be a function, got "x"'],
+    [{ ...right, options: undefined }, "expected `options` to be a table, {} where there are none, got undefined"],
+    [{ ...right, options: [] }, "expected `options` to be a table"],
+    [{ ...right, options: { far: 5 } }, 'expected option "far" to be an object with default and about, got 5'],
+    [{ ...right, options: { "a.b": option } }, 'expected names of options without spaces, dots and signs, got "a.b"'],
+    [with_({ default: [1] }), 'option "far" to have a default that is a number, true, false or a text, got [1]'],
+    [with_({ about: undefined }), 'option "far" to say in `about` what it does, got undefined'],
+    [with_({ min: "0" }), 'option "far" to have a number as min, got "0"'],
+    [with_({ integer: 1 }), 'option "far" to have true or false as integer, got 1'],
+    [with_({ choices: "a" }), 'option "far" to have a list of texts as choices, got "a"'],
+    [with_({ minimum: 0 }), 'to have no entries but default, about, min, max, integer, choices, got "minimum"'],
+    [with_({ min: 2 }), 'its option "far" does not take its own default: expected a number >= 2, got 1'],
+    [with_({ default: NaN }), 'its option "far" does not take its own default: expected a number, got NaN'],
+  ];
+  for (const [plugin, sentence] of faults) {
+    const error = assertThrows(() => checkPlugin(plugin, "Cannot use it"), Error, sentence);
+    assert(error.message.startsWith("Cannot use it: ") && !error.message.includes("\n"), error.message);
+  }
+});
+
+Deno.test("isLikePlugin: what means to be one, right or wrong", () => {
+  for (const value of [right, { ...right, api: 7 }, { kind: "x", create: 1 }]) assert(isLikePlugin(value));
+  for (const value of [undefined, null, 5, "prior", () => right, {}, { create() {} }, [right]]) {
+    assertEquals(isLikePlugin(value), false);
+  }
+});

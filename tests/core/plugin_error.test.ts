@@ -1,0 +1,36 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { during, nameOf, said } from "../../core/plugin_error.ts";
+
+const own = { kind: "prior", name: "wobble" } as const, loaded = { ...own, from: "./wobble.ts" };
+
+Deno.test("nameOf: with where it was loaded from", () => {
+  assertEquals([nameOf(own), nameOf(loaded)], ['prior "wobble"', 'prior "wobble" of ./wobble.ts']);
+});
+
+Deno.test("during: what a loaded plugin throws is told with its phase, and kept as the cause", () => {
+  for (const thrown of [new TypeError("too shaky"), "too shaky", Object.freeze(new Error("too shaky"))]) {
+    const fail = () => {
+      throw thrown;
+    };
+    const error = assertThrows(() => during(loaded, () => "draw at (3, 4), layer 0", fail), Error);
+    assertEquals(error.message, 'prior "wobble" of ./wobble.ts failed in draw at (3, 4), layer 0: too shaky');
+    assert(error.cause === thrown);
+    const silent = () => "no phase is asked for";
+    try {
+      during(own, silent, fail);
+    } catch (same) {
+      assert(same === thrown);
+    }
+  }
+  assertEquals(during(loaded, "fit", () => 7), 7);
+});
+
+Deno.test("said: whatever was thrown", () => {
+  assertEquals([new Error("a"), new RangeError(), "b", undefined, { c: 1 }].map(said), [
+    "a",
+    "RangeError",
+    "b",
+    "undefined",
+    "[object Object]",
+  ]);
+});
