@@ -12,6 +12,7 @@ import { likelihood } from "./metrics/likelihood.ts";
 import { originality } from "./metrics/originality.ts";
 import { precision } from "./metrics/precision.ts";
 import { recall } from "./metrics/recall.ts";
+import { sharpness } from "./metrics/sharpness.ts";
 import { spread } from "./metrics/spread.ts";
 import { twoSample } from "./metrics/two_sample.ts";
 
@@ -31,6 +32,7 @@ const plugins = [
   twoSample,
   closestRecord,
   labelAccuracy,
+  sharpness,
 ] as const;
 
 /** The plugins that come with Patchloom. */
