@@ -9,6 +9,7 @@ import { coverage } from "./metrics/coverage.ts";
 import { density } from "./metrics/density.ts";
 import { labelAccuracy } from "./metrics/label_accuracy.ts";
 import { likelihood } from "./metrics/likelihood.ts";
+import { novelty } from "./metrics/novelty.ts";
 import { originality } from "./metrics/originality.ts";
 import { precision } from "./metrics/precision.ts";
 import { recall } from "./metrics/recall.ts";
@@ -33,6 +34,7 @@ const plugins = [
   closestRecord,
   labelAccuracy,
   sharpness,
+  novelty,
 ] as const;
 
 /** The plugins that come with Patchloom. */

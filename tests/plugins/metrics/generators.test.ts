@@ -38,6 +38,7 @@ const EXPECTED: Record<string, Readonly<Record<Generator, Range>>> = {
   "two-sample": row([0, 0.01], [0, 0.01], [0.95, 1], [0.99, 1], [0.35, 0.65]),
   "closest-record": row([0, 0], [0.01, 0.3], [0.5, 1.5], [2, 10], [0.9, 1.2]),
   sharpness: row([0.9, 1.1], [0.9, 1.3], [0.5, 2], [3, 20], [0.9, 1.1]),
+  novelty: row([0, 0], [0.001, 0.05], [0, 0.1], [0.2, 0.5], [0.01, 0.1]),
   "label-accuracy": row([0.95, 1], [0.95, 1], [0.1, 0.1], [0.08, 0.12], [0.93, 1]),
 };
 
@@ -153,8 +154,8 @@ for (const metric of metrics.filter(({ name }) => name !== "likelihood" && name 
     }
   });
 
-  // This one asks no distances of whole images.
-  if (metric.name === "sharpness") continue;
+  // These two ask no distances of whole images.
+  if (metric.name === "sharpness" || metric.name === "novelty") continue;
   Deno.test(`${metric.name}: gives its kernel memory back where it fails`, () => {
     // `judge` asserts it; the kernels fail at their first call, or at their second.
     for (const after of [0, 1]) {

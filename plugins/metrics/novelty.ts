@@ -1,0 +1,66 @@
+import { borrowing, searchScratch } from "../../core/kernels.ts";
+import { positions } from "../../core/locations.ts";
+import { definePlugin } from "../../core/plugin.ts";
+import type { MetricInput, MetricResult } from "../../core/types.ts";
+import { requireImages, requireSquares } from "./neighbours.ts";
+
+/**
+ * How new the patches of images are: the distance of a patch to the nearest training patch of its place and window, root mean
+ * square over its pixels, averaged over the image's patches. 0: every patch is a copy, though the image as a whole may be
+ * original (that is what `originality` asks). Locations are those of `likelihood`.
+ *
+ * From 0 up, in [0, 1] units of grey, best near the held-out images' score.
+ */
+export const novelty = definePlugin({
+  api: 1,
+  kind: "metric",
+  name: "novelty",
+  about:
+    "distance of the patches to their nearest training patch; 0: all copied, held-out images' score: as new as those",
+  options: {},
+  create: () => ({ separable: true, measure: (input) => borrowing(input.kernels, () => measure(input)) }),
+});
+
+function measure(input: MetricInput): MetricResult {
+  requireImages("novelty", input);
+  const { generated, training, patch, overlap, window, kernels } = input;
+  const size = requireSquares("novelty", input), { count } = training, pixels = size * size;
+  const reach = Math.max(window - 1, 0), inPatch = patch * patch;
+  const stride = Math.ceil(count / 16) * 16, planesAt = kernels.allocate(stride * pixels);
+  kernels.toPlanes(training.at, count, pixels, planesAt, stride);
+  // The kernel takes an even number of planes; one more with scale 0 changes no distance.
+  const planes = inPatch + inPatch % 2, most = (2 * reach + 1) ** 2;
+  const table = kernels.allocate(most * planes * 4), scale = kernels.allocate(planes * 2);
+  const queries = kernels.allocate(generated.count * planes * 2), keys = kernels.allocate(generated.count * 8);
+  const scratch = kernels.allocate(searchScratch(planes, generated.count, 1)),
+    values = new Float64Array(generated.count);
+  kernels.i16(scale, planes).fill(1, 0, inPatch);
+  const grid = positions(size, patch, overlap, 0, false), images = kernels.u8(generated.at, generated.count * pixels);
+  for (const y of grid) {
+    for (const x of grid) {
+      const numberOf = (p: number) => (y + Math.floor(p / patch)) * size + x + p % patch;
+      let segments = 0;
+      for (let dy = -reach; dy <= reach; dy++) {
+        for (let dx = -reach; dx <= reach; dx++) {
+          if (![y + dy, x + dx].every((first) => first >= 0 && first + patch <= size)) continue;
+          const addresses = kernels.u32(table + segments++ * planes * 4, planes).fill(planesAt);
+          for (let p = 0; p < inPatch; p++) addresses[p] = planesAt + (numberOf(p) + dy * size + dx) * stride;
+        }
+      }
+      const asked = kernels.i16(queries, values.length * planes).fill(0);
+      for (let i = 0; i < values.length; i++) {
+        for (let p = 0; p < inPatch; p++) asked[i * planes + p] = images[i * pixels + numberOf(p)];
+      }
+      kernels.search(table, scale, queries, planes, count, segments, values.length, 1, scratch, keys);
+      const words = kernels.u32(keys, values.length * 2);
+      for (let i = 0; i < values.length; i++) values[i] += Math.sqrt(words[2 * i + 1] / inPatch) / 255;
+    }
+  }
+  return {
+    values: values.map((sum) => sum / grid.length ** 2),
+    of: "generated",
+    series: {},
+    settings: { window: `+-${reach}`, locations: grid.length ** 2, training: count },
+    warnings: [],
+  };
+}
