@@ -1,6 +1,7 @@
 import { type Registry, registry } from "../core/registry.ts";
 import { localNn } from "../priors/local_nn.ts";
 import { spatiallyInvariant } from "../priors/spatially_invariant.ts";
+import { tangentPlane } from "../priors/tangent_plane.ts";
 import { horizontal } from "./contexts/horizontal.ts";
 import { mirror } from "./contexts/mirror.ts";
 import { square } from "./contexts/square.ts";
@@ -20,6 +21,7 @@ import { twoSample } from "./metrics/two_sample.ts";
 const plugins = [
   localNn,
   spatiallyInvariant,
+  tangentPlane,
   square,
   horizontal,
   mirror,
@@ -43,5 +45,5 @@ export const builtins: Registry = registry(...plugins);
 /** Any of them: a `Profile<Builtin>` that misspells a name or an option does not compile. */
 export type Builtin = typeof plugins[number];
 
-export { horizontal, localNn, mirror, spatiallyInvariant, square };
+export { horizontal, localNn, mirror, spatiallyInvariant, square, tangentPlane };
 export { rankLikelihood } from "./metrics/rank_likelihood.ts";

@@ -173,11 +173,11 @@ Deno.test("plan: wrong plugins and options", () => {
   const cases: [Record<string, unknown>, string][] = [
     [
       { prior: "local-nm" },
-      'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn, spatially-invariant)',
+      'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn, spatially-invariant, tangent-plane)',
     ],
     [
       { prior: ["square", {}] },
-      'There is no prior "square"; nearest: "local-nn" (valid: local-nn, spatially-invariant)',
+      'There is no prior "square"; nearest: "local-nn" (valid: local-nn, spatially-invariant, tangent-plane)',
     ],
     [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal, mirror)'],
     [
