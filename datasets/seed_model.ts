@@ -1,5 +1,6 @@
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../core/kernels.ts";
+import { normals } from "../core/normals.ts";
 import { stream } from "../core/random.ts";
 
 /** Added to the variances: seed pixels that never change still get a Cholesky factor; (1/4 grey level)^2. */
@@ -24,7 +25,7 @@ export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number)
   const lower = new CholeskyDecomposition(covariance).lowerTriangularMatrix;
   return {
     draw(seed, image) {
-      const normal = normals(kernels, seed, image, pixels);
+      const normal = normals(kernels, stream(seed, SEED_STREAM, image), pixels);
       return Float32Array.from({ length: pixels }, (_, p) => {
         let value = mean[p];
         for (let q = 0; q <= p; q++) value += lower.get(p, q) * normal[q];
@@ -32,20 +33,4 @@ export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number)
       });
     },
   };
-}
-
-/** Standard normal numbers by Marsaglia's polar method; the logarithm is the kernels', the same on every engine. */
-function normals(kernels: Kernels, seed: number, image: number, count: number): number[] {
-  const numbers = stream(seed, SEED_STREAM, image), found: number[] = [];
-  const mark = kernels.mark(), at = kernels.allocate(8);
-  while (found.length < count) {
-    const a = 2 * numbers.next() - 1, b = 2 * numbers.next() - 1, s = a * a + b * b;
-    if (s >= 1 || s === 0) continue;
-    kernels.f64(at, 1)[0] = s;
-    kernels.logInPlace(at, 1);
-    const factor = Math.sqrt(-2 * kernels.f64(at, 1)[0] / s);
-    found.push(a * factor, b * factor);
-  }
-  kernels.release(mark);
-  return found;
 }

@@ -1,4 +1,5 @@
 import { type Registry, registry } from "../core/registry.ts";
+import { gmm } from "../priors/gmm.ts";
 import { localNn } from "../priors/local_nn.ts";
 import { spatiallyInvariant } from "../priors/spatially_invariant.ts";
 import { tangentPlane } from "../priors/tangent_plane.ts";
@@ -22,6 +23,7 @@ const plugins = [
   localNn,
   spatiallyInvariant,
   tangentPlane,
+  gmm,
   square,
   horizontal,
   mirror,
@@ -45,5 +47,5 @@ export const builtins: Registry = registry(...plugins);
 /** Any of them: a `Profile<Builtin>` that misspells a name or an option does not compile. */
 export type Builtin = typeof plugins[number];
 
-export { horizontal, localNn, mirror, spatiallyInvariant, square, tangentPlane };
+export { gmm, horizontal, localNn, mirror, spatiallyInvariant, square, tangentPlane };
 export { rankLikelihood } from "./metrics/rank_likelihood.ts";

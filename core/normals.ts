@@ -1,0 +1,26 @@
+import { type Address, borrowing, type Kernels } from "./kernels.ts";
+import type { Stream } from "./random.ts";
+
+/**
+ * Fills `out` with standard normal numbers by Marsaglia's polar method, which needs of what engines differ in a logarithm
+ * only: it is the kernels'. `next` gives uniform numbers in [0, 1); `scratch` is the address of 8 bytes.
+ */
+export function fillNormals(kernels: Kernels, next: () => number, out: Float64Array, scratch: Address): void {
+  const log = kernels.f64(scratch, 1);
+  for (let filled = 0; filled < out.length;) {
+    const a = 2 * next() - 1, b = 2 * next() - 1, s = a * a + b * b;
+    if (s >= 1 || s === 0) continue;
+    log[0] = s;
+    kernels.logInPlace(scratch, 1);
+    const factor = Math.sqrt(-2 * log[0] / s);
+    out[filled++] = a * factor;
+    if (filled < out.length) out[filled++] = b * factor;
+  }
+}
+
+/** `count` standard normal numbers from a stream; kernel memory is taken and given back. */
+export function normals(kernels: Kernels, numbers: Stream, count: number): Float64Array {
+  const found = new Float64Array(count);
+  borrowing(kernels, () => fillNormals(kernels, numbers.next, found, kernels.allocate(8)));
+  return found;
+}
