@@ -37,5 +37,6 @@ export type {
   ZStep,
 } from "./core/types.ts";
 export { builtins } from "./plugins/mod.ts";
-export { digits, faces, profiles } from "./datasets/mod.ts";
+export { digits, faces, profiles, texture } from "./datasets/mod.ts";
+export { type Exemplars, quilt } from "./datasets/quilt.ts";
 export type { DataSet, LabelledImages } from "./datasets/data_set.ts";

@@ -1,9 +1,10 @@
 import { basename, join, resolve } from "@std/path";
 import { BUILTIN, isBuiltin } from "../../datasets/builtin.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
+import { proceduralTextures } from "../../datasets/procedural/textures.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
-import { dataFolder, type Env, environment } from "./data_folder.ts";
-import { readData, trainImages } from "./read_data.ts";
+import { dataFolder, type Env, environment, sha256 } from "./data_folder.ts";
+import { noneOf, readData, readExemplars, trainImages } from "./read_data.ts";
 
 /** What `--data` says for the built-in data where there is other data too. */
 const BUILT_IN = "built-in";
@@ -40,6 +41,29 @@ export async function findData(
   }
   const drawn = await cachedBuiltin(dataset, dataFolder(env)), { about, train, test } = BUILTIN[dataset];
   return { name: dataset, origin: `${train} + ${test} ${about}`, ...drawn };
+}
+
+/**
+ * Finds exemplars of textures: `given`, a PNG or a folder of them, `$PATCHLOOM_DATA/<dataset>`, or the built-in ones.
+ *
+ * @param channels 3 to read them in colour; where all are grey they come in grey
+ * @throws one sentence where what is found is wrong
+ */
+export async function findExemplars(
+  dataset: string,
+  channels: 1 | 3,
+  given?: string,
+  env: Env = environment(),
+): Promise<DataSet> {
+  const path = given === BUILT_IN ? undefined : given ?? (await places(dataset, env))[0]?.path;
+  if (path !== undefined) {
+    const read = await readExemplars(path, channels), { count, height, width } = read.train.images;
+    const what = count === 1 ? "1 exemplar" : `${count} exemplars`;
+    return { name: basename(resolve(path)), origin: `${what} of ${width}x${height} pixels from ${path}`, ...read };
+  }
+  const train = proceduralTextures(),
+    files = [{ path: "built-in textures", sha256: await sha256(train.images.pixels) }];
+  return { name: dataset, origin: "a brick wall and pebbles drawn by rule", train, test: noneOf(train), files };
 }
 
 /** A place where a data set lies. */

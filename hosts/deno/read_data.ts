@@ -4,6 +4,7 @@ import { gunzip, imagesFromIdx, labelsFromIdx } from "../../datasets/idx.ts";
 import { imagesFromNpy, isNpy } from "../../datasets/npy.ts";
 import { colourFromPng, greyFromPng } from "../../datasets/png.ts";
 import { sha256 } from "./data_folder.ts";
+import { areaOf } from "../../core/shape.ts";
 
 /** What a folder or file of images holds. */
 export interface ReadData extends Pick<DataSet, "train" | "test" | "files"> {
@@ -44,8 +45,40 @@ export async function readData(path: string, channels: 1 | 3 = 1): Promise<ReadD
   return { train, test, files: read.files, heldOut: !read.test };
 }
 
+/**
+ * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` has it. None is held out. Where `channels` is 3 but
+ * all of them are grey, so are the images.
+ *
+ * @throws one sentence where the path cannot be read, holds none, or holds images of more than one size
+ */
+export async function readExemplars(path: string, channels: 1 | 3): Promise<Omit<ReadData, "heldOut">> {
+  const info = await Deno.stat(path).catch((cause) => {
+    throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
+  });
+  if (info.isDirectory) {
+    const { train, test, files } = await readPngFolder(path, channels);
+    return { train: greyIfGrey(train), test: test ? greyIfGrey(test) : noneOf(train), files };
+  }
+  const bytes = await readFile(path), train = { images: { count: 1, ...fromPng(bytes, path, channels) } };
+  return { train: greyIfGrey(train), test: noneOf(train), files: [{ path, sha256: await sha256(bytes) }] };
+}
+
 function fromPng(bytes: Uint8Array, path: string, channels: 1 | 3) {
   return channels === 3 ? colourFromPng(bytes, path) : greyFromPng(bytes, path);
+}
+
+/** No images at all, of the same kind. */
+export function noneOf({ images, labels }: LabelledImages): LabelledImages {
+  return { images: { ...images, count: 0, pixels: new Uint8Array() }, ...labels && { labels: new Uint8Array() } };
+}
+
+/** Colour images whose channels are equal as grey ones, which take a third of the work. */
+function greyIfGrey(set: LabelledImages): LabelledImages {
+  const { channels = 1, pixels, ...size } = set.images, area = areaOf(size);
+  if (channels === 1) return set;
+  const first = (i: number) => i - Math.floor(i / area) % 3 * area;
+  if (pixels.some((value, i) => value !== pixels[first(i)])) return set;
+  return { ...set, images: { ...size, pixels: pixels.filter((_, i) => first(i) === i) } };
 }
 
 /** Images to be judged: of any system, with or without classes. */

@@ -2,7 +2,7 @@
 import { join } from "@std/path";
 import type { Plan } from "../../core/plan.ts";
 import { pad } from "../../core/pyramid.ts";
-import type { Shape } from "../../core/shape.ts";
+import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import { type Framed, sheet } from "../../core/sheet.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
@@ -18,6 +18,8 @@ import configuration from "../../deno.json" with { type: "json" };
 /** What a run was, for `run.json`. */
 export interface Run {
   readonly plan: Plan;
+  /** Of the images, where they are cropped to less than the plan's. */
+  readonly size: Size;
   readonly seed: number;
   readonly from: string;
   readonly data: DataSet;
@@ -67,7 +69,7 @@ export async function openResults(folder: string): Promise<Results> {
       );
     },
     async finish(run) {
-      const { done, plan: { sizes: [{ height, width }], channels } } = run, count = done.length;
+      const { done, size: { height, width }, plan: { channels } } = run, count = done.length;
       const summary = await describe(run), length = channels * height * width, pixels = new Uint8Array(count * length);
       done.forEach((image, i) => pixels.set(image.pixels, i * length));
       const labels = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
@@ -122,7 +124,8 @@ async function writeWhole(files: readonly (readonly [path: string, bytes: Uint8A
 }
 
 function drawSheet(run: Run) {
-  const { plan: { sizes: [size] }, groups, seedOf, originals, done, data } = run;
+  const { plan, groups, seedOf, originals, done, data, size } = run;
+  if (!plan.aligned) return drawTextures(run);
   const scale = Math.max(1, Math.floor(96 / Math.max(size.height, size.width)));
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   const picture = (images: Images, index: number) => pad(images, index, size);
@@ -139,6 +142,19 @@ function drawSheet(run: Run) {
   });
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
   return sheet(shown, size, columns, scale);
+}
+
+/** Exemplars in red, what was made of them in blue. */
+function drawTextures({ groups, data: { train }, done, size }: Run) {
+  const { images, labels } = train, length = lengthOf(images);
+  const used = groups.flatMap(({ label }) => [...chosenBy(labels, label, images.count)]);
+  const exemplars = used.slice(0, MOST_ON_SHEET).map((i): Framed[] => {
+    return [{ pixels: images.pixels.subarray(i * length, (i + 1) * length), size: images, colour: "red" }];
+  });
+  const made = done.slice(0, MOST_ON_SHEET).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
+  const cell = { height: Math.max(size.height, images.height), width: Math.max(size.width, images.width) };
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20)));
+  return sheet([...exemplars, ...made], cell, Math.min(columns, exemplars.length + made.length), 1);
 }
 
 async function describe(run: Run): Promise<object> {

@@ -1,14 +1,16 @@
 /** `deno task synth`: from flags to a folder of images. */
 import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
-import type { Plan, Profile } from "../../core/plan.ts";
+import { type Plan, plan, type Profile } from "../../core/plan.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { range, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
-import { lengthOf, sameShape } from "../../core/shape.ts";
+import { crop, pyramidSizes, range, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import { lengthOf, sameShape, type Size } from "../../core/shape.ts";
+import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type Group, groupImages, seedNumbers } from "../../datasets/groups.ts";
+import { quilt } from "../../datasets/quilt.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
 import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
-import { findData } from "./find_data.ts";
+import { findData, findExemplars } from "./find_data.ts";
 import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import type { Finished, Job } from "./job.ts";
 import { progress } from "./progress.ts";
@@ -20,13 +22,18 @@ import { runJobs, runJobsOnThreads, type Watch } from "./run_jobs.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "what to synthesize: digits, faces, or a profile.json of your own",
+    about: "what to synthesize: digits, faces, texture, or a profile.json of your own",
   },
+  size: { value: "WIDTHxHEIGHT", about: "of the images (the profile's); textures may have any" },
   count: { value: "N", about: "how many images (16)" },
   seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
   class: { value: "N|all", about: "one class only; all: one model of all classes together (each class in turn)" },
-  data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
-  from: { value: "test|model|FILE", about: "seed images: of the test images, drawn from a Gaussian, or a file (test)" },
+  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or the PNG of a texture" },
+  from: {
+    value: "test|model|quilt|FILE",
+    about:
+      "seed images: of the test images, from a Gaussian, from blocks of an exemplar, a file (test; quilt for texture)",
+  },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: { value: "NAME", many: true, about: "other contexts than the profile's; none: no context" },
   z: { value: "sample|map|mean", about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)" },
@@ -44,6 +51,7 @@ const COMMAND = {
   examples: [
     "deno task synth --profile faces",
     "deno task synth --profile digits --class 3 --count 64 --seed 7 --out threes",
+    "deno task synth --profile texture --data brick.png --size 300x200 --count 1",
     "deno task synth --profile digits --set prior.neighbours=20 --context none",
   ],
 } as const;
@@ -53,6 +61,7 @@ const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIG
 const MOST_IMAGES = 100_000;
 /** Images of a batch: enough for the kernels to serve four queries a pass, few enough for progress to move. */
 const BATCH = 16;
+const LARGEST_SIDE = 4096;
 
 /** Runs `synth`; the exit code. */
 export async function synthCommand(args: string[]): Promise<number> {
@@ -64,10 +73,9 @@ export async function synthCommand(args: string[]): Promise<number> {
   const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
-  const planned = await readPlan(given), { profile, channels, sizes: [size] } = planned;
-  const data = await findData(profile.dataset, given.data, undefined, channels);
+  const { planned, size, data } = await readPlanAndData(given);
   const out = given.out ?? outFolder("synth", planned.profile.name),
-    from = given.from ?? "test";
+    from = given.from ?? (planned.aligned ? "test" : "quilt");
   const shown = labelsOf(planned.profile, data, given.class);
 
   // More threads than jobs would idle; one needs no workers and no shared memory.
@@ -82,7 +90,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     groups,
     turns: shown.length,
   });
-  const jobs = makeJobs(groups, seeds, batch, lengthOf({ ...planned.sizes.at(-1)!, channels }));
+  const jobs = makeJobs(groups, seeds, batch, lengthOf({ ...planned.sizes.at(-1)!, channels: planned.channels }));
   const results = await openResults(out), loaded = performance.now();
   using signals = stopSignals(); // to the very end: what is finished shall be written
   say(`Data: ${data.origin}`);
@@ -93,8 +101,13 @@ export async function synthCommand(args: string[]): Promise<number> {
     progress: bar.update,
     stopped: signals.came,
     async finished(images) {
-      done.push(...images);
-      for (const image of images) await results.image(image.number, { ...size, channels }, image.pixels);
+      const shape = { ...size, channels: planned.channels };
+      const whole = { count: 1, ...planned.sizes[0], channels: planned.channels };
+      for (const image of images) {
+        const { pixels } = sameShape(whole, shape) ? image : crop({ ...whole, pixels: image.pixels }, size);
+        done.push({ ...image, pixels });
+        await results.image(image.number, shape, pixels);
+      }
     },
   };
   try {
@@ -110,6 +123,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const synthesized = performance.now();
   const summary = await results.finish({
     plan: planned,
+    size,
     seed,
     from,
     data,
@@ -144,14 +158,47 @@ function stopSignals(): Disposable & { came: () => boolean } {
 
 type SynthFlags = Given<typeof FLAGS>;
 
-async function readPlan(given: SynthFlags): Promise<Plan> {
-  const profile = await readProfile("synth", given.profile);
-  return asUsage(() => planOf(profile, given));
+/** The plan, the size of the images, where that is less than the plan's, and the data. */
+async function readPlanAndData(
+  given: SynthFlags,
+): Promise<{ planned: Plan; size: Size; data: DataSet }> {
+  const chosen = await readProfile("synth", given.profile);
+  const asked = readSize(given.size), planned = asUsage(() => planOf(chosen, given, asked));
+  const { profile, aligned, channels } = planned;
+  if (aligned) {
+    return { planned, size: planned.sizes[0], data: await findData(profile.dataset, given.data, undefined, channels) };
+  }
+  const data = await findExemplars(profile.dataset, channels, given.data), size = asked ?? planned.sizes[0];
+  // Grey exemplars make grey images, whatever the profile is made for.
+  const grey = (data.train.images.channels ?? 1) < channels;
+  return { planned: grey ? plan({ ...profile, channels: 1 }, builtins) : planned, size, data };
 }
 
-function planOf(given: Profile, { prior, context, z, set }: SynthFlags): Plan {
+/** `--size`: 256x192, or 256 for a square. */
+function readSize(given: string | undefined): Size | undefined {
+  if (given === undefined) return undefined;
+  const sides = /^(\d{1,6})(?:x(\d{1,6}))?$/.exec(given),
+    width = Number(sides?.[1]),
+    height = Number(sides?.[2] ?? width);
+  if (sides && Math.min(width, height) >= 1 && Math.max(width, height) <= LARGEST_SIDE) return { height, width };
+  throw new UsageError(
+    `Cannot use --size ${given}: expected a width and a height from 1 to ${LARGEST_SIDE}, such as 256x192`,
+  );
+}
+
+function planOf(
+  given: Profile,
+  { prior, context, z, set }: SynthFlags,
+  asked: Size | undefined,
+): Plan {
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  return wishedPlan(given, { prior, contexts, z: z as Profile["z"], set }, builtins);
+  const planned = wishedPlan(given, { prior, contexts, z: z as Profile["z"], set }, builtins), { profile } = planned;
+  if (!asked) return planned;
+  if (planned.aligned) return plan({ ...profile, size: [asked.width, asked.height] }, builtins);
+  // Rounded up to what the pyramid can halve and a patch fits into; the images are cropped afterwards.
+  const unit = 2 ** profile.layers.length, least = profile.patch * unit / 2;
+  const [width, height] = [asked.width, asked.height].map((side) => Math.max(Math.ceil(side / unit) * unit, least));
+  return plan({ ...profile, size: [width, height] }, builtins);
 }
 
 /** The classes to synthesize in turn; [undefined] where classes do not count. Throws where a class has no images. */
@@ -166,11 +213,27 @@ function labelsOf(profile: Profile, { train, name }: DataSet, given: string | un
 
 function trainingOf(
   kernels: Kernels,
-  { sizes }: Plan,
+  planned: Plan,
   { images, labels }: LabelledImages,
   label?: number,
 ): TrainingPyramid {
-  return trainingPyramid(kernels, images, sizes, chosenBy(labels, label, images.count));
+  const chosen = chosenBy(labels, label, images.count);
+  if (planned.aligned) return trainingPyramid(kernels, images, planned.sizes, chosen);
+  const exemplars = halvable(images, planned);
+  return trainingPyramid(kernels, exemplars, pyramidSizes(exemplars, planned.layers.length), chosen);
+}
+
+/** Exemplars without what a pyramid cannot halve: less than a coarsest pixel's width at every side. */
+function halvable(images: Images, { layers, patch }: Plan): Images {
+  const unit = 2 ** layers.length, least = patch * unit / 2;
+  if (Math.min(images.height, images.width) < least) {
+    throw new Error(
+      `Cannot use exemplars of ${images.width}x${images.height} pixels: expected at least ${least}x${least}, where a patch of ` +
+        `${patch} fits the coarsest layer`,
+    );
+  }
+  const [height, width] = [images.height, images.width].map((side) => Math.floor(side / unit) * unit);
+  return crop(images, { height, width });
 }
 
 /** The seed images of every group, one after another, and where they came from: see `Run`. */
@@ -181,6 +244,9 @@ async function seedImagesOf(
   { from, seed, groups, turns }: { from: string; seed: number; groups: readonly Group[]; turns: number },
 ): Promise<{ seeds: Float32Array[]; seedOf?: number[]; originals?: LabelledImages["images"] }> {
   const { sizes, channels } = planned, last = sizes.at(-1)!, pixels = lengthOf({ ...last, channels });
+  if (from === "model" && !planned.aligned) {
+    throw new UsageError("Cannot use --from model: it is for images that are aligned (valid: quilt, or a file)");
+  }
   if (from === "model") {
     return {
       seeds: groups.map(({ label, images }) => {
@@ -191,6 +257,22 @@ async function seedImagesOf(
         return values;
       }),
     };
+  }
+  if (from === "quilt") {
+    return {
+      seeds: groups.map(({ label, images }) => {
+        const { images: train, labels } = data.train, exemplars = planned.aligned ? train : halvable(train, planned);
+        const levels = planned.aligned ? sizes : pyramidSizes(exemplars, planned.layers.length);
+        const chosen = chosenBy(labels, label, train.count), coarsest = { ...levels.at(-1)!, channels };
+        const examples = { count: chosen.length, ...coarsest, values: seedImages(kernels, exemplars, levels, chosen) };
+        const values = new Float32Array(images.length * pixels);
+        images.forEach((image, i) => values.set(quilt(examples, last, seed, image), i * pixels));
+        return values;
+      }),
+    };
+  }
+  if (from === "test" && !planned.aligned) {
+    throw new UsageError("Cannot use --from test: exemplars have no test images (valid: quilt, or a file)");
   }
   const { images: pictures, labels } = from === "test" ? data.test : await readSeedFile(from, sizes, channels);
   const chosen = groups.map((group) => seedNumbers(group, turns, { count: pictures.count, labels }));

@@ -16,6 +16,7 @@ function runOf(count: number): Run {
   const data: DataSet = { name: "blobs", origin: "3 blobs", train: { images }, test: { images }, files: [] };
   return {
     plan: plan(digits, builtins),
+    size: squareOf(32),
     seed: 5,
     from: "model",
     data,
