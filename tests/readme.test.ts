@@ -1,5 +1,6 @@
 /** The README's commands run, its table of flags is whole, and what its layout names is there. */
 import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
 import { cli, files, withFolder } from "./hosts/deno/cli.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -35,8 +36,11 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
 
 Deno.test("README: its commands run one after another in one folder", async (t) => {
   await withFolder(async (folder) => {
-    for (const command of commands()) {
-      await t.step(`deno task ${command}`, async () => {
+    const [, prior, name] = /^```ts\n(\/\/ (\w+\.ts)\n.*?)^```/gms.exec(README)!;
+    await Deno.writeTextFile(join(folder, name), prior);
+    for (const line of commands()) {
+      const [command, file] = line.split(" > ");
+      await t.step(`deno task ${line}`, async () => {
         const [task, second] = command.split(" "), named = /--out (\S+)/.exec(command)?.[1];
         const profile = command.split("--profile ")[1]?.split(" ")[0];
         const own = {
@@ -45,6 +49,7 @@ Deno.test("README: its commands run one after another in one folder", async (t) 
         };
         const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder });
         assertEquals(code, 0, stderr);
+        if (file) await Deno.writeTextFile(join(folder, file), stdout);
         if (!LEFT[task] || command.endsWith("--help")) return assert(stdout.length > 0);
         const out = named ?? `out/${own[task as keyof typeof own] ?? task}`, written = await files(folder);
         const names = [...LEFT[task], ...command.includes("--report") ? ["report.html"] : []];

@@ -2,12 +2,12 @@
 import { type Plan, plan, squareSides } from "../../core/plan.ts";
 import { optionValues, suggestion } from "../../core/registry.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { builtins } from "../../plugins/mod.ts";
 import { classify } from "./classify.ts";
 import { findData } from "./find_data.ts";
 import { asUsage, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { type ChosenMetric, measure, metricOf, type Subject } from "./measure.ts";
+import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "./load_plugins.ts";
 import { progress } from "./progress.ts";
 import { readProfile } from "./read_profile.ts";
 import { type ImageSet, readImageSet } from "./read_data.ts";
@@ -25,6 +25,8 @@ const FLAGS = {
   data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
   metric: { value: "NAME", many: true, about: "these metrics only (likelihood, originality, spread)" },
   set: { value: "METRIC.OPTION=VALUE", many: true, about: "an option of a metric: spread.perplexity=30" },
+  plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
+  sandbox: { about: SANDBOX_ABOUT },
   report: { about: "all metrics, and one HTML file with tables, plots, the t-SNE map, best and worst images" },
   out: { value: "DIR", about: "where report.html, scores.json and images.csv go (out/assess)" },
   threads: { value: "N", about: "workers; the numbers do not depend on it (all cores)" },
@@ -53,10 +55,11 @@ export async function assessCommand(args: string[]): Promise<number> {
   const { given } = read, started = performance.now();
   const folder = given.out ?? "out/assess", say = (text: string) => given.quiet || console.error(text);
   if (read.rest.length > 0) throw new UsageError(`assess takes flags only, got "${read.rest[0]}" (see --help)`);
+  const plugins = await openPlugins(given.plugin, given.sandbox, say);
   const profile = await readProfile("assess", given.profile);
-  const planned = asUsage(() => plan(profile, builtins));
+  const planned = asUsage(() => plan(profile, plugins.registry));
   if (given.images === undefined) throw new UsageError("assess needs --images: a folder, an IDX file or an NPY file");
-  let metrics = chooseMetrics(given.metric, given.set, given.report);
+  let metrics = chooseMetrics(given.metric, given.set, given.report, plugins);
   const only = given.class === undefined || given.class === "all"
     ? undefined
     : wholeNumber("class", given.class, 0, 255);
@@ -106,7 +109,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   // Metrics that judge labels have nothing to say where there are none, nor where they are a guess of our own.
   const hasClasses = set.labels && data.train.labels && classified === undefined;
   if (!hasClasses && given.metric.length === 0) {
-    metrics = metrics.filter(({ name }) => !metricOf(name).together);
+    metrics = metrics.filter(({ name }) => !metricOf(plugins, name).together);
   }
   await openFolder(folder);
   const subject: Subject = { plan: planned, generated: set, training: data.train, heldOut: data.test, classes };
@@ -118,9 +121,10 @@ export async function assessCommand(args: string[]): Promise<number> {
     metrics,
     threads,
     (done) => bar.update(withBaseline ? done / 2 : done),
+    plugins,
   );
   const baseline = withBaseline
-    ? await measure({ ...subject, generated: heldOut }, metrics, threads, (done) => bar.update(0.5 + done / 2))
+    ? await measure({ ...subject, generated: heldOut }, metrics, threads, (done) => bar.update(0.5 + done / 2), plugins)
     : undefined;
   const seconds = (performance.now() - started) / 1000;
   const assessment = { plan: planned, data, path: given.images, set, classified, classes, measured, baseline, seconds };
@@ -142,8 +146,9 @@ function chooseMetrics(
   wanted: readonly string[],
   settings: readonly string[],
   all: boolean,
+  { registry }: Plugins,
 ): ChosenMetric[] {
-  const known = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
+  const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
   const names = wanted.length > 0 ? [...new Set(wanted)] : all ? known : PAPER;
   const options: Record<string, Record<string, number | string>> = {};
   try {
@@ -159,7 +164,7 @@ function chooseMetrics(
       (options[metric] ??= {})[option] = value.trim() !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
     }
     return names.map((name) => {
-      optionValues(builtins.find("metric", name), options[name] ?? {});
+      optionValues(registry.find("metric", name), options[name] ?? {});
       return { name, options: options[name] ?? {} };
     });
   } catch (error) {

@@ -4,6 +4,7 @@ import { fitModel, type Model } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { synthesize } from "../../core/synthesize.ts";
+import type { Plugins } from "./load_plugins.ts";
 import { type Finished as Described, finished } from "../../datasets/finished.ts";
 
 /** Images to synthesize together from one training pyramid. */
@@ -29,6 +30,8 @@ export interface Work {
   readonly seed: number;
   /** The most images of a job. */
   readonly batch: number;
+  /** Where the plan's plugins came from, where not all came along: workers load them again. */
+  readonly plugins?: Plugins;
 }
 
 /** Runs one job; yields after every iteration how many of the plan's iterations are done. */

@@ -8,9 +8,11 @@ import { optionValues } from "../../core/registry.ts";
 import type { Metric, MetricResult } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
-import { builtins } from "../../plugins/mod.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { BUILTIN, type Plugins } from "./load_plugins.ts";
 import { joinResults, type MetricJob, type SquareImages } from "./metric_job.ts";
+import type { MetricTask } from "./metric_worker.ts";
+import { startWorker } from "./plugin_worker.ts";
 import { runPool } from "./worker_pool.ts";
 
 /** What to judge, and against what. */
@@ -50,6 +52,7 @@ export async function measure(
   metrics: readonly ChosenMetric[],
   threads: number,
   progress: (done: number) => void,
+  plugins: Plugins = BUILTIN,
 ): Promise<Measured[]> {
   const { plan, generated, training, heldOut } = subject, [size] = squareSides(plan);
   const { patch, layers: [{ overlap, window }] } = plan;
@@ -58,7 +61,7 @@ export async function measure(
   const tasks: { job: MetricJob; metric: number; group: number; part: number }[] = [];
   const images: Uint32Array[][] = [];
   metrics.forEach(({ name, options }, metric) => {
-    const { separable, together } = metricOf(name);
+    const { separable, together } = metricOf(plugins, name);
     images.push([]);
     (together ? [undefined] : subject.classes).forEach((label, group) => {
       const chosen = together ? amongClasses(subject) : chosenBy(generated.labels, label, generated.images.count);
@@ -90,11 +93,14 @@ export async function measure(
   const found: MetricResult[][][] = metrics.map((_, metric) => images[metric].map(() => []));
   let done = 0;
   const byJob = new Map(tasks.map((task) => [task.job, task]));
-  await runPool<MetricJob, MetricResult>(
-    new URL("./metric_worker.ts", import.meta.url),
+  const module = await WebAssembly.compile(
+    await Deno.readFile(new URL("../../assembly/kernels.wasm", import.meta.url)),
+  );
+  await runPool<MetricTask, MetricResult>(
+    () => startWorker(new URL("./metric_worker.ts", import.meta.url), plugins),
     threads,
-    tasks.map(({ job }) => job),
-    (result, job) => {
+    tasks.map(({ job }) => ({ job, module, plugins: plugins.sources })),
+    (result, { job }) => {
       const { metric, group, part } = byJob.get(job)!;
       found[metric][group][part] = result;
       progress(++done / tasks.length);
@@ -102,7 +108,7 @@ export async function measure(
   );
   return metrics.map(({ name }, metric) => {
     const kept = images[metric].flatMap((chosen, group) => chosen.length > 0 ? [group] : []);
-    const { together } = metricOf(name);
+    const { together } = metricOf(plugins, name);
     const results = kept.map((group) => ({
       label: together ? undefined : subject.classes[group],
       result: joinResults(found[metric][group]),
@@ -110,7 +116,7 @@ export async function measure(
     return {
       ...score(results),
       metric: name,
-      about: builtins.find("metric", name).about,
+      about: plugins.registry.find("metric", name).about,
       results,
       images: kept.map((group) => images[metric][group]),
       settings: settingsOf(results),
@@ -126,8 +132,8 @@ function amongClasses({ generated: { images, labels }, classes }: Subject): Uint
 }
 
 /** A metric with its options as they are where nobody sets them. */
-export function metricOf(name: string): Metric {
-  const plugin = builtins.find("metric", name);
+export function metricOf({ registry }: Plugins, name: string): Metric {
+  const plugin = registry.find("metric", name);
   return during(plugin, "create", () => plugin.create(optionValues(plugin as unknown as AnyPlugin, {})));
 }
 

@@ -1,7 +1,7 @@
 /** One metric on one class's images (or on a part of them): what a worker of `assess` does at a time. */
 import type { Kernels } from "../../core/kernels.ts";
 import { during, nameOf } from "../../core/plugin_error.ts";
-import { optionValues, shown } from "../../core/registry.ts";
+import { optionValues, type Registry, shown } from "../../core/registry.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 
@@ -26,8 +26,8 @@ export interface MetricJob {
 }
 
 /** Runs a job; kernel memory is given back. */
-export function runMetricJob(kernels: Kernels, job: MetricJob): MetricResult {
-  const mark = kernels.mark(), plugin = builtins.find("metric", job.metric);
+export function runMetricJob(kernels: Kernels, job: MetricJob, plugins: Registry = builtins): MetricResult {
+  const mark = kernels.mark(), plugin = plugins.find("metric", job.metric);
   try {
     const metric = during(plugin, "create", () => plugin.create(optionValues(plugin, job.options)));
     const input: MetricInput = {

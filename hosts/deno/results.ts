@@ -11,6 +11,7 @@ import { writeNpy } from "../../datasets/npy.ts";
 import { sha256 } from "./data_folder.ts";
 import { chosenBy, type Group } from "../../datasets/groups.ts";
 import type { Finished } from "./job.ts";
+import type { Plugins } from "./load_plugins.ts";
 import { png, pngOf } from "../../datasets/write_png.ts";
 
 import configuration from "../../deno.json" with { type: "json" };
@@ -18,6 +19,7 @@ import configuration from "../../deno.json" with { type: "json" };
 /** What a run was, for `run.json`. */
 export interface Run {
   readonly plan: Plan;
+  readonly plugins: Plugins;
   /** Of the images, where they are cropped to less than the plan's. */
   readonly size: Size;
   readonly seed: number;
@@ -157,6 +159,12 @@ function drawTextures({ groups, data: { train }, done, size }: Run) {
   return sheet([...exemplars, ...made], cell, Math.min(columns, exemplars.length + made.length), 1);
 }
 
+/** The plugins that did not come along; nothing where all did. */
+function loadedOf({ registry, sandbox }: Plugins) {
+  const loaded = registry.plugins.filter(({ from }) => from !== undefined);
+  if (loaded.length > 0) return loaded.map(({ kind, name, from }) => ({ kind, name, from, sandbox }));
+}
+
 async function describe(run: Run): Promise<object> {
   const { plan, data, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
@@ -166,6 +174,7 @@ async function describe(run: Run): Promise<object> {
     prior: { name: plan.prior.plugin.name, ...plan.prior.values },
     contexts: plan.contexts.map(({ plugin, values }) => ({ name: plugin.name, ...values })),
     z: plan.z,
+    plugins: loadedOf(run.plugins),
     seed: run.seed,
     from: run.from,
     data: { name: data.name, origin: data.origin, files: data.files },

@@ -1,5 +1,9 @@
 /** Runs jobs in this process or spread over workers that share the planes. */
+import type { Nearest } from "../../core/nearest.ts";
+import { lengthOf } from "../../core/shape.ts";
 import { type Finished, iterationsOf, type Job, runJob, type Work } from "./job.ts";
+import { BUILTIN } from "./load_plugins.ts";
+import { startWorker } from "./plugin_worker.ts";
 import { received } from "./posted_error.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
@@ -45,7 +49,7 @@ export async function runJobsOnThreads(
   threads: number,
   watch: Watch,
 ): Promise<void> {
-  const { kernels, plan, trainings, seed, batch } = work;
+  const { kernels, plan, trainings, seed, batch, plugins = BUILTIN } = work;
   const all = jobs.length * iterationsOf(plan);
   // Each worker allocates in a stretch of its own; pages that it never touches cost nothing.
   const first = kernels.mark(), room = Math.floor((4 * 2 ** 30 - first) / threads / 65536) * 65536;
@@ -54,7 +58,7 @@ export async function runJobsOnThreads(
   let before = 0, failed = false;
   const stopped = () => failed || watch.stopped();
   const ends = await Promise.allSettled(Array.from({ length: threads }, async (_, thread) => {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    const worker = startWorker(new URL("./worker.ts", import.meta.url), plugins);
     try {
       const tell = (message: ToWorker) => worker.postMessage(message);
       tell({
@@ -64,6 +68,7 @@ export async function runJobsOnThreads(
           from: first + thread * room,
           to: first + (thread + 1) * room,
           profile: plan.profile,
+          plugins: plugins.sources,
           trainings,
           seed,
           batch,
@@ -72,7 +77,7 @@ export async function runJobsOnThreads(
       for (let job = waiting.shift(); job && !stopped(); job = waiting.shift()) {
         tell({ job });
         const images = await answer(worker, () => watch.progress(++before / all), stopped);
-        if (images) await watch.finished(images);
+        if (images) await watch.finished(plugins.sandbox ? checkedAnswer(images, job, work) : images);
       }
     } catch (error) {
       failed = true;
@@ -83,6 +88,24 @@ export async function runJobsOnThreads(
   }));
   const failure = ends.find((end) => end.status === "rejected");
   if (failure) throw failure.reason;
+}
+
+/** What a plugin in a sandbox could post in our worker's name must be what was asked for: files are named by it. */
+function checkedAnswer(images: readonly Finished[], { images: numbers, group }: Job, work: Work): readonly Finished[] {
+  const length = lengthOf({ ...work.plan.sizes[0], channels: work.plan.channels }), { count } = work.trainings[group];
+  const isImage = (image: number) => Number.isInteger(image) && image >= 0 && image < count;
+  const isNearest = ({ image, distance, trainingDistance }: Nearest) => {
+    return isImage(image) && typeof distance === "number" && typeof trainingDistance === "number";
+  };
+  const fits = images?.length === numbers.length && images.every((image, i) => {
+    const { number, pixels, nearest, contributors, correction } = image;
+    return number === numbers[i] && image.group === group && pixels instanceof Uint8Array && pixels.length === length &&
+      (work.plan.aligned ? nearest !== undefined && isNearest(nearest) : nearest === undefined) &&
+      contributors.every(({ image, share }) => (image === -1 || isImage(image)) && typeof share === "number") &&
+      typeof correction === "number";
+  });
+  if (fits) return images;
+  throw new Error("A sandbox answered with other images than it was asked for: one of its plugins meddles with them");
 }
 
 /** Waits for a worker to finish its job; undefined where the work was stopped first. */

@@ -1,7 +1,7 @@
 /** `deno task synth`: from flags to a folder of images. */
 import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
 import { type Plan, plan, type Profile } from "../../core/plan.ts";
-import { builtins } from "../../plugins/mod.ts";
+import type { Registry } from "../../core/registry.ts";
 import { crop, pyramidSizes, range, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, sameShape, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
@@ -13,6 +13,7 @@ import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
 import { findData, findExemplars } from "./find_data.ts";
 import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import type { Finished, Job } from "./job.ts";
+import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "./load_plugins.ts";
 import { progress } from "./progress.ts";
 import { readProfile } from "./read_profile.ts";
 import { readSeedFile } from "./read_seed_file.ts";
@@ -38,6 +39,8 @@ const FLAGS = {
   context: { value: "NAME", many: true, about: "other contexts than the profile's; none: no context" },
   z: { value: "sample|map|mean", about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)" },
   set: { value: "NAME=VALUE", many: true, about: "one value of the profile: prior.neighbours=50, layers.0.window=1" },
+  plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
+  sandbox: { about: SANDBOX_ABOUT },
   threads: { value: "N", about: "workers; the bytes do not depend on it (all cores)" },
   out: { value: "DIR", about: "where the results go (out/PROFILE)" },
   json: { about: "print run.json to the standard output" },
@@ -73,16 +76,20 @@ export async function synthCommand(args: string[]): Promise<number> {
   const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
-  const { planned, size, data } = await readPlanAndData(given);
+  const plugins = await openPlugins(given.plugin, given.sandbox, say);
+  const { planned, size, data } = await readPlanAndData(given, plugins.registry);
   const out = given.out ?? outFolder("synth", planned.profile.name),
     from = given.from ?? (planned.aligned ? "test" : "quilt");
   const shown = labelsOf(planned.profile, data, given.class);
 
-  // More threads than jobs would idle; one needs no workers and no shared memory.
+  for (const idle of idlePlugins(planned, plugins)) say(idle);
+
+  // More threads than jobs would idle; one needs no workers and no shared memory, unless in a sandbox.
+  const isShared = threads > 1 || plugins.sandbox;
   const groups = groupImages(range(count), shown);
   const batch = Math.min(BATCH, Math.ceil(Math.max(...groups.map(({ images }) => images.length)) / threads));
-  const module = await WebAssembly.compile(await kernelBytes(threads > 1));
-  const kernels = loadKernels(module, kernelMemory({ shared: threads > 1 }));
+  const module = await WebAssembly.compile(await kernelBytes(isShared));
+  const kernels = loadKernels(module, kernelMemory({ shared: isShared }));
   const trainings = groups.map(({ label }) => trainingOf(kernels, planned, data.train, label));
   const { seeds, seedOf, originals } = await seedImagesOf(kernels, planned, data, {
     from,
@@ -96,7 +103,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   say(`Data: ${data.origin}`);
 
   const done: Finished[] = [], bar = progress("Synthesizing", given.quiet);
-  const work = { kernels, plan: planned, trainings, seed, batch };
+  const work = { kernels, plan: planned, plugins, trainings, seed, batch };
   const watch: Watch = {
     progress: bar.update,
     stopped: signals.came,
@@ -112,7 +119,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   };
   try {
     const workers = Math.min(threads, jobs.length);
-    if (threads > 1 && workers > 1) await runJobsOnThreads(work, module, jobs, workers, watch);
+    if (workers > 1 || plugins.sandbox) await runJobsOnThreads(work, module, jobs, workers, watch);
     else await runJobs(work, jobs, watch);
   } finally {
     bar.end();
@@ -123,6 +130,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const synthesized = performance.now();
   const summary = await results.finish({
     plan: planned,
+    plugins,
     size,
     seed,
     from,
@@ -133,7 +141,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     done,
     wanted: count,
     times: { load: loaded - started, synthesis: synthesized - loaded },
-    kernels: await kernelBytes(threads > 1),
+    kernels: await kernelBytes(isShared),
     threads,
   });
   if (given.json) console.log(JSON.stringify(summary, null, 2));
@@ -161,9 +169,10 @@ type SynthFlags = Given<typeof FLAGS>;
 /** The plan, the size of the images, where that is less than the plan's, and the data. */
 async function readPlanAndData(
   given: SynthFlags,
+  plugins: Registry,
 ): Promise<{ planned: Plan; size: Size; data: DataSet }> {
   const chosen = await readProfile("synth", given.profile);
-  const asked = readSize(given.size), planned = asUsage(() => planOf(chosen, given, asked));
+  const asked = readSize(given.size), planned = asUsage(() => planOf(chosen, given, asked, plugins));
   const { profile, aligned, channels } = planned;
   if (aligned) {
     return { planned, size: planned.sizes[0], data: await findData(profile.dataset, given.data, undefined, channels) };
@@ -171,7 +180,7 @@ async function readPlanAndData(
   const data = await findExemplars(profile.dataset, channels, given.data), size = asked ?? planned.sizes[0];
   // Grey exemplars make grey images, whatever the profile is made for.
   const grey = (data.train.images.channels ?? 1) < channels;
-  return { planned: grey ? plan({ ...profile, channels: 1 }, builtins) : planned, size, data };
+  return { planned: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
 }
 
 /** `--size`: 256x192, or 256 for a square. */
@@ -190,15 +199,23 @@ function planOf(
   given: Profile,
   { prior, context, z, set }: SynthFlags,
   asked: Size | undefined,
+  plugins: Registry,
 ): Plan {
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  const planned = wishedPlan(given, { prior, contexts, z: z as Profile["z"], set }, builtins), { profile } = planned;
+  const planned = wishedPlan(given, { prior, contexts, z: z as Profile["z"], set }, plugins), { profile } = planned;
   if (!asked) return planned;
-  if (planned.aligned) return plan({ ...profile, size: [asked.width, asked.height] }, builtins);
+  if (planned.aligned) return plan({ ...profile, size: [asked.width, asked.height] }, plugins);
   // Rounded up to what the pyramid can halve and a patch fits into; the images are cropped afterwards.
   const unit = 2 ** profile.layers.length, least = profile.patch * unit / 2;
   const [width, height] = [asked.width, asked.height].map((side) => Math.max(Math.ceil(side / unit) * unit, least));
-  return plan({ ...profile, size: [width, height] }, builtins);
+  return plan({ ...profile, size: [width, height] }, plugins);
+}
+
+/** Sentences about plugins that were loaded and that nobody asked for. */
+function idlePlugins({ prior, contexts }: Plan, { registry }: Plugins): string[] {
+  const used = [prior, ...contexts].map(({ plugin }) => plugin.name);
+  const idle = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
+  return idle.map(({ kind, name }) => `The ${kind} "${name}" is loaded but not used (add --${kind} ${name})`);
 }
 
 /** The classes to synthesize in turn; [undefined] where classes do not count. Throws where a class has no images. */

@@ -4,6 +4,7 @@ import { plan, type Profile } from "../../core/plan.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { type Finished, type Job, runJob, type Work } from "./job.ts";
+import { loadPlugins, type PluginSource } from "./load_plugins.ts";
 import { posted, type PostedError } from "./posted_error.ts";
 
 /** Messages to the worker: first the set-up, then a job at a time. */
@@ -14,6 +15,7 @@ export type ToWorker = {
     readonly from: number;
     readonly to: number;
     readonly profile: Profile;
+    readonly plugins: readonly PluginSource[];
     readonly trainings: readonly TrainingPyramid[];
     readonly seed: number;
     readonly batch: number;
@@ -29,21 +31,23 @@ export type FromWorker =
 /** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
 const scope = self as unknown as { onmessage: unknown; postMessage(message: FromWorker): void };
 let work: Work;
+/** What came before, plugins that are still loaded among it, is done before what comes next. */
+let turn: Promise<void> = Promise.resolve();
 
 scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  const tell = (message: FromWorker) => scope.postMessage(message);
-  try {
-    if ("setUp" in data) {
-      const { module, memory, from, to, profile, trainings, seed, batch } = data.setUp;
-      const kernels = loadKernels(module, memory, { from, to });
-      work = { kernels, plan: plan(profile, builtins), trainings, seed, batch };
-      return;
-    }
-    const steps = runJob(work, data.job);
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) tell({ step: step.value });
-    tell({ images: step.value });
-  } catch (error) {
-    tell({ error: posted(error) });
-  }
+  turn = turn.then(() => take(data)).catch((error) => scope.postMessage({ error: posted(error) }));
 };
+
+async function take(message: ToWorker): Promise<void> {
+  if ("setUp" in message) {
+    const { module, memory, from, to, profile, plugins, trainings, seed, batch } = message.setUp;
+    const registry = builtins.with(...await loadPlugins(plugins));
+    const kernels = loadKernels(module, memory, { from, to });
+    work = { kernels, plan: plan(profile, registry), trainings, seed, batch };
+    return;
+  }
+  const steps = runJob(work, message.job);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) scope.postMessage({ step: step.value });
+  scope.postMessage({ images: step.value });
+}

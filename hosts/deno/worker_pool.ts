@@ -6,18 +6,18 @@ import { type PostedError, received } from "./posted_error.ts";
 export type Answer<R> = { readonly news: unknown } | { readonly result: R } | { readonly error: PostedError };
 
 /**
- * Hands tasks to workers in their order; calls `each` with every result as it comes. Where one fails the others are not
+ * Hands tasks to workers of a module, or to those that are started for it, in their order; calls `each` with every result as it comes. Where one fails the others are not
  * given more, and its error is thrown once nothing runs any more.
  */
 export async function runPool<T, R>(
-  module: string | URL,
+  module: string | URL | (() => Worker),
   threads: number,
   tasks: readonly T[],
   each: (result: R, task: T) => void | Promise<void>,
 ): Promise<void> {
   const waiting = [...tasks];
   const ends = await Promise.allSettled(Array.from({ length: Math.min(threads, tasks.length) }, async () => {
-    const worker = new Worker(module, { type: "module" });
+    const worker = typeof module === "function" ? module() : new Worker(module, { type: "module" });
     try {
       for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
         worker.postMessage(task);

@@ -5,9 +5,9 @@ import { type Plan, plan, type Profile, squareSides } from "../../../core/plan.t
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../../core/pyramid.ts";
 import { type Draw, synthesize, type Synthesized } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { builtins } from "../../../plugins/mod.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import type { Finished, Job } from "../job.ts";
+import { BUILTIN, type Plugins } from "../load_plugins.ts";
 import { runJobsOnThreads } from "../run_jobs.ts";
 
 /** The class of an image; undefined where classes do not count. */
@@ -55,8 +55,9 @@ export async function openWorld(
   data: DataSet,
   seed: number,
   threads: number,
+  plugins: Plugins = BUILTIN,
 ): Promise<World> {
-  const first = plan(profile, builtins), { sizes } = first, sides = squareSides(first);
+  const first = plan(profile, plugins.registry), { sizes } = first, sides = squareSides(first);
   const bytes = await Deno.readFile(new URL("../../../assembly/kernels.shared.wasm", import.meta.url));
   const module = await WebAssembly.compile(bytes), kernels = loadKernels(module, kernelMemory({ shared: true }));
   const pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
@@ -107,7 +108,7 @@ export async function openWorld(
           return { group, images: part.map(({ number }) => number), seedImages: seeds };
         });
       });
-      const work = { kernels, plan: planned, trainings, seed, batch: BATCH };
+      const work = { kernels, plan: planned, plugins, trainings, seed, batch: BATCH };
       const watch = { stopped: () => false, finished, progress };
       await runJobsOnThreads(work, module, jobs, Math.min(threads, jobs.length), watch);
     },

@@ -63,8 +63,9 @@ Deno.test("wholeNumber: whole numbers of a range, in words that say which", () =
 Deno.test("synth --help prints every flag", async () => {
   const { code, stdout, stderr } = await cli(["synth", "--help"]);
   assertEquals([code, stderr], [0, ""]);
-  const flags = "profile size count seed class data from prior context z set threads out json quiet help debug"
-    .split(" ");
+  const flags =
+    "profile size count seed class data from prior context z set plugin sandbox threads out json quiet help debug"
+      .split(" ");
   assertEquals([...stdout.matchAll(/^ {2}--(\w+)/gm)].map(([, name]) => name), flags);
   assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");
 });

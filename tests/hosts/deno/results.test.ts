@@ -6,6 +6,7 @@ import { squareOf } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { digits } from "../../../datasets/digits.ts";
 import { writeIdx } from "../../../datasets/idx.ts";
+import { BUILTIN } from "../../../hosts/deno/load_plugins.ts";
 import { openResults, type Run } from "../../../hosts/deno/results.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { assertSentence, blobs, blobsIdx, cli, files, readResult, smallData, synthesized, withFolder } from "./cli.ts";
@@ -15,6 +16,7 @@ function runOf(count: number): Run {
   const images = { count: 3, height: 30, width: 30, pixels: blobs(3, 30) };
   const data: DataSet = { name: "blobs", origin: "3 blobs", train: { images }, test: { images }, files: [] };
   return {
+    plugins: BUILTIN,
     plan: plan(digits, builtins),
     size: squareOf(32),
     seed: 5,
