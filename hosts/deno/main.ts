@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   synth: async (args) => (await import("./synth_command.ts")).synthCommand(args),
   assess: async (args) => (await import("./assess_command.ts")).assessCommand(args),
   reproduce: async (args) => (await import("./reproduce_command.ts")).reproduceCommand(args),
+  plugin: async (args) => (await import("./plugin_command.ts")).pluginCommand(args),
   data: async (args) => (await import("./data_command.ts")).dataCommand(args),
 };
 

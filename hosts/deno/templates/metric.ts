@@ -1,0 +1,42 @@
+import { definePlugin, type MetricInput, type MetricResult, type Rows } from "@patchloom/patchloom";
+
+/** A metric: how much pixels differ from their neighbours, against the same of training images. */
+export const myMetric = definePlugin({
+  api: 1,
+  kind: "metric",
+  name: "my-metric",
+  about: "roughness; near 1: as rough as training images, below: smoother, above: noisier",
+  options: {
+    step: { default: 1, min: 1, max: 8, integer: true, about: "pixels between neighbours; larger: coarser structures" },
+  },
+  // Separable: an image's value depends on no other generated image, so that threads may share them.
+  create: ({ step }) => ({ separable: true, measure: (input) => measure(input, step) }),
+});
+export default myMetric;
+
+function measure({ generated, training, kernels }: MetricInput, step: number): MetricResult {
+  if (generated.count === 0 || training.count === 0) {
+    throw new Error("Cannot measure my-metric: expected images, got none");
+  }
+  const roughness = ({ count, channels, height, width, at }: Rows) => {
+    const pixels = kernels.u8(at, count * channels * height * width), rows = channels * height;
+    return Float64Array.from({ length: count }, (_, image) => {
+      let sum = 0;
+      for (let row = 0; row < rows; row++) {
+        const start = (image * rows + row) * width;
+        for (let x = step; x < width; x++) sum += Math.abs(pixels[start + x] - pixels[start + x - step]);
+      }
+      return sum / (rows * Math.max(width - step, 1)) / 255;
+    });
+  };
+  const usual = roughness(training).reduce((sum, value) => sum + value, 0) / training.count;
+  const own = roughness(generated);
+  return {
+    // NaN where there is no score: such images are left out of the mean.
+    values: own.map((value) => usual > 0 ? value / usual : NaN),
+    of: "generated",
+    series: { roughness: own },
+    settings: { step },
+    warnings: usual > 0 ? [] : ["the training images are all flat: there is nothing to compare with"],
+  };
+}

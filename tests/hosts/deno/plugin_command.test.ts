@@ -1,0 +1,153 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { builtins } from "../../../plugins/mod.ts";
+import { assertSentence, cli, files, taskWords, withFolder } from "./cli.ts";
+import { priorSource, withSources } from "./plugin_sources.ts";
+
+const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"]] as const;
+
+for (const [kind, name, file] of NEW) {
+  Deno.test(`plugin new ${kind}: what it writes passes its checks, its own test, and is used as it says`, async () => {
+    await withFolder(async (folder) => {
+      const ran = await cli(["plugin", "new", kind, name], { cwd: folder });
+      assertEquals(ran.code, 0, ran.stderr + ran.stdout);
+      assertMatch(ran.stdout, /^\d+ checks, all passed\. Use it:\n/);
+      const written = [`${file}.test.ts`, `${file}.ts`, "README.md", "deno.json"].map((own) => `${name}/${own}`).sort();
+      assertEquals(await files(folder), written);
+      // In its own folder, as its author would, types and all; three lines.
+      const test = await Deno.readTextFile(join(folder, name, `${file}.test.ts`));
+      assertEquals(test.trimEnd().split("\n").length, 3);
+      const args = ["test", "--quiet", "--no-prompt", "--allow-read"];
+      const own = await new Deno.Command(Deno.execPath(), { args, cwd: join(folder, name), env: { NO_COLOR: "1" } })
+        .output();
+      const text = new TextDecoder().decode(own.stdout);
+      assertEquals(own.code, 0, text + new TextDecoder().decode(own.stderr));
+      assertMatch(text, /ok \| \d+ passed \| 0 failed/);
+      assertEquals(await files(folder), written, "no lock file either");
+
+      // The command that it printed, on small data.
+      const [, words] = /^ {2}deno task (.+)$/m.exec(ran.stdout)!, synth = await withSources(folder, {});
+      const more = kind === "metric" ? ["--data", "data", "--class", "1"] : synth.slice(3);
+      if (kind === "metric") assertEquals((await cli([...synth.slice(0, -1), "out/digits"], { cwd: folder })).code, 0);
+      const used = await cli([...words.split(" "), ...more], { cwd: folder });
+      assertEquals(used.code, 0, used.stderr);
+      assertStringIncludes(used.stderr, `Plugin: ${kind} "${name}" of ./${name}/${file}.ts\n`);
+
+      const again = await cli(["plugin", "new", kind, name], { cwd: folder });
+      assertSentence(again, 1, `Cannot write a new ${kind}: ${name}/${file}.ts is there already`);
+    });
+  });
+}
+
+Deno.test("plugin new: wrong words write nothing, nor does a folder that holds one of the files", async () => {
+  await withFolder(async (folder) => {
+    const wrong: [string, string][] = [
+      ["new", "plugin new needs a kind (prior, context, metric) and a name"],
+      ["new prior", "plugin new needs a kind"],
+      ["new prior a b", "plugin new needs a kind"],
+      ["new priors wobble", 'There is no kind of plugin "priors"; nearest: "prior"'],
+      ["new prior Wobble", 'Cannot name a plugin "Wobble": expected lower case words joined by hyphens'],
+      ["new prior ../wobble", "Cannot name a plugin"],
+      ["new prior wobble --fir x", "plugin new has no flag --fir"],
+      ["nwe prior wobble", 'There is no command "plugin nwe"; nearest: "new"'],
+      ["check", "plugin check needs plugins"],
+      ["check ./x.ts --unchanged far", "Cannot use --unchanged far: expected OPTION=REASON"],
+      ["check wobble", "Cannot use --plugin wobble: expected a path such as ./wobble"],
+      ["list wobble", 'plugin list takes flags only, got "wobble"'],
+    ];
+    for (const [words, sentence] of wrong) {
+      assertSentence(await cli(["plugin", ...words.split(" ")], { cwd: folder }), 2, sentence);
+    }
+    await Deno.writeTextFile(join(folder, "README.md"), "mine");
+    const ran = await cli(["plugin", "new", "prior", "wobble", "--dir", "."], { cwd: folder });
+    assertSentence(ran, 1, "README.md is there already, and is left as it is");
+    const unwritable = await cli(["plugin", "new", "prior", "wobble", "--dir", "README.md/x"], { cwd: folder });
+    assertSentence(unwritable, 1, "Cannot write a new prior: ");
+    assertEquals(await files(folder), ["README.md"]);
+    const denied = await cli(["plugin", "new", "prior", "wobble"], { cwd: folder, without: "--allow-write" });
+    assertSentence(denied, 1, "Cannot write a new prior: ");
+  });
+});
+
+Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 where one fails", async () => {
+  await withFolder(async (folder) => {
+    const faults: [name: string, source: string, sentence: RegExp][] = [
+      [
+        "chance",
+        priorSource("x", { draw: "out.patches.fill(Math.random());" }),
+        /FAIL {2}takes no chance.*\n.*got a call of Math.random\(\)/,
+      ],
+      [
+        "clock",
+        priorSource("x", { draw: "if (Date.now() < 0) out.patches.fill(0);" }),
+        /FAIL {2}takes no chance.*\n.*got a call of Date.now\(\)/,
+      ],
+      [
+        "inputs",
+        priorSource("x", { draw: "now.patches[0] = 0;" }),
+        /FAIL {2}writes nothing but.*\n.*got a change of now.patches/,
+      ],
+      ["throws", priorSource("x", { draw: 'throw new Error("tired");' }), /FAIL {2}fills every patch.*\n.*got: tired/],
+      [
+        "unfilled",
+        priorSource("x", { draw: "out.patches[1] = NaN;" }),
+        /FAIL {2}fills every patch.*\n.*unfilled ones or NaN/,
+      ],
+      [
+        "disposed",
+        priorSource("x", { before: "let d = 0;" }).replace(
+          "return {\n          draw",
+          'return {\n dispose() { if (d++) throw new Error("twice"); },\n draw',
+        ),
+        /FAIL {2}can be disposed of twice.*\n.*twice/,
+      ],
+      ["option", priorSource("x", { create: "first = 8;" }), /FAIL {2}listens to option "first"/],
+      ["rho", priorSource("x"), /FAIL {2}draws nearer to the measured patch for a larger rho/],
+    ];
+    for (const [name, source] of faults) await Deno.writeTextFile(join(folder, `${name}.ts`), source);
+    const { code, stdout, stderr } = await cli(["plugin", "check", ...faults.map(([name]) => `./${name}.ts`)], {
+      cwd: folder,
+    });
+    assertEquals([code, stderr], [1, ""]);
+    const groups = stdout.split("\n\n");
+    assertEquals(groups.length, faults.length);
+    for (const [i, [name, , sentence]] of faults.entries()) {
+      assert(groups[i].startsWith(`prior "x" of ./${name}.ts\n  ok    is a prior of api 1\n`), groups[i]);
+      assertMatch(groups[i], sentence);
+      assertMatch(groups[i], /\n\d+ of \d+ checks passed\n?$/);
+    }
+    // Excused with a reason, the last one passes; the others do not.
+    const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
+    for (const more of [[], ["--sandbox"]]) {
+      const ran = await cli(["plugin", "check", "./rho.ts", ...excuse, ...more], { cwd: folder });
+      assertEquals([ran.code, ran.stdout.includes("FAIL")], [0, false], ran.stdout);
+    }
+    const json = await cli(["plugin", "check", "./rho.ts", "--json"], { cwd: folder }),
+      [found] = JSON.parse(json.stdout);
+    assertEquals([json.code, found.kind, found.name, found.from], [1, "prior", "x", "./rho.ts"]);
+    const failed = found.checks.filter(({ error }: { error?: string }) => error);
+    assertEquals(failed.length, 4, "rho and z, on both sets of kernels");
+    assertSentence(await cli(["plugin", "check", "./none.ts"], { cwd: folder }), 1, "Cannot load the plugin ./none.ts");
+  });
+});
+
+Deno.test("plugin list: every plugin with its options, those that are loaded with where from", async () => {
+  await withFolder(async (folder) => {
+    await withSources(folder, { "plain.ts": priorSource("plain") });
+    const words = ["plugin", "list", "--plugin", "./plain.ts"], { code, stdout } = await cli(words, { cwd: folder });
+    assertEquals(code, 0);
+    for (const { name, about } of builtins.plugins) assertStringIncludes(stdout, `  ${name}: ${about}\n`);
+    assertStringIncludes(
+      stdout,
+      "  plain (./plain.ts): a patch of the same place of a random training image\n    first = 8: images",
+    );
+    const listed = JSON.parse((await cli([...words, "--json"], { cwd: folder })).stdout);
+    assertEquals(listed.length, builtins.plugins.length + 1);
+    assertEquals([listed.at(-1).name, listed.at(-1).options.first.max], ["plain", 24]);
+  });
+});
+
+Deno.test("tasks: plugin may read and write; it sees neither the environment nor the net", () => {
+  const least = ["run", "--quiet", "--no-prompt", "--allow-read"];
+  assertEquals(taskWords("plugin"), [...least, "--allow-write", "hosts/deno/main.ts", "plugin"]);
+});
