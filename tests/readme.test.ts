@@ -9,7 +9,7 @@ const README = await Deno.readTextFile(new URL("README.md", ROOT));
 /** The tasks of the command line. */
 const TASKS = [
   ...["synth", "assess", "reproduce"],
-  ...["data", "plugin"],
+  ...["data", "plugin", "profile"],
 ];
 
 /** The lines of the shell blocks that run a task of the command line, without `deno task`, in their order. */

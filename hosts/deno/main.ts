@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   assess: async (args) => (await import("./assess_command.ts")).assessCommand(args),
   reproduce: async (args) => (await import("./reproduce_command.ts")).reproduceCommand(args),
   plugin: async (args) => (await import("./plugin_command.ts")).pluginCommand(args),
+  profile: async (args) => (await import("./profile_command.ts")).profileCommand(args),
   data: async (args) => (await import("./data_command.ts")).dataCommand(args),
 };
 

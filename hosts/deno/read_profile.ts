@@ -13,7 +13,10 @@ export async function readProfile(command: string, given: string | undefined): P
     throw new UsageError(`Cannot read the profile ${given}: ${error.message}`);
   });
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    const profile = JSON.parse(new TextDecoder().decode(bytes));
+    // For editors, not for us.
+    if (typeof profile === "object" && profile !== null) delete profile.$schema;
+    return profile;
   } catch (error) {
     throw new UsageError(`The profile ${given} is not JSON: ${(error as Error).message}`);
   }

@@ -1,5 +1,5 @@
 /** A third party's prior is used from outside the repository, as a stranger would: by its specifier alone. */
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { cli, readResult, withFolder } from "../hosts/deno/cli.ts";
 
@@ -30,5 +30,14 @@ Deno.test("outsider: a prior in a folder elsewhere is checked, used and blamed, 
     assertEquals((await synthesized("--sandbox")).pixels, plain.pixels);
     assertEquals((await synthesized("--threads", "1")).pixels, plain.pixels);
     assertNotEquals((await synthesized("--set", "prior.reach=0")).pixels, plain.pixels);
+
+    // In a profile of its own, with its options in the schema.
+    const { stdout: shown } = await cli(["profile", "show", "digits"]);
+    const profile = { ...JSON.parse(shown), name: "wavy", prior: ["wobble", { reach: 2 }] };
+    await Deno.writeTextFile(join(folder, "wavy.json"), JSON.stringify({ $schema: "./schema.json", ...profile }));
+    const wavy = await cli([...words.with(2, "wavy.json").slice(0, -2), ...plugin, "--quiet"], { cwd: folder });
+    assertEquals([wavy.code, (await readResult(join(folder, "out"))).pixels], [0, plain.pixels], wavy.stderr);
+    const schema = await cli(["profile", "schema", ...plugin], { cwd: folder });
+    assertStringIncludes(schema.stdout, "pixels that places tremble by");
   });
 });

@@ -147,7 +147,8 @@ Deno.test("plugin list: every plugin with its options, those that are loaded wit
   });
 });
 
-Deno.test("tasks: plugin may read and write; it sees neither the environment nor the net", () => {
+Deno.test("tasks: plugin may read and write, profile read; neither sees the environment nor the net", () => {
   const least = ["run", "--quiet", "--no-prompt", "--allow-read"];
   assertEquals(taskWords("plugin"), [...least, "--allow-write", "hosts/deno/main.ts", "plugin"]);
+  assertEquals(taskWords("profile"), [...least, "hosts/deno/main.ts", "profile"]);
 });

@@ -1,0 +1,95 @@
+/** The JSON Schema of profiles, for editors: made of the same option tables and limits that `plan` checks with. */
+import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
+import { LARGEST, LAYER_KEYS, type OPTIONAL_KEYS, PROFILE_KEYS, Z_STEPS } from "./plan.ts";
+import type { Registry } from "./registry.ts";
+
+/** A part of a JSON Schema. */
+export type Schema = { readonly [key: string]: unknown };
+
+/**
+ * The JSON Schema (draft 2020-12) of the profiles that these plugins can be planned with. It says of each value whether it is
+ * valid; how values depend on each other (lists as long as the iterations, a size that halves at every layer, offsets below
+ * the patch's side less its overlap) is for `plan` to check.
+ */
+export function profileSchema(plugins: Registry): Schema {
+  const text = (description: string) => ({ type: "string", description });
+  const whole = (minimum: number, maximum: number, description?: string) => ({
+    type: "integer",
+    minimum,
+    maximum,
+    description,
+  });
+  const list = (items: Schema, description: string) => ({ type: "array", items, minItems: 1, description });
+  const side = whole(2, LARGEST), positive = { type: "number", exclusiveMinimum: 0 };
+  const layer = {
+    overlap: whole(0, LARGEST, "pixels that neighbouring patches share; below the patch's side"),
+    iterations: whole(1, 65535, "K: iterations of the ADMM"),
+    window: whole(0, LARGEST, "neighbouring positions have an offset below it; 0 and 1 are the location itself"),
+    h: list(positive, "randomness of the prior, one for each iteration; larger: more variety"),
+    lambda: list({ type: "number", minimum: 0 }, "weight of the LR image, one for each iteration"),
+    rho: list(positive, "weight of the agreement of patches, one for each iteration"),
+    offsets: list(pair(whole(0, LARGEST), whole(0, LARGEST)), "shift [x, y] of the patches, one for each iteration"),
+  } satisfies Record<typeof LAYER_KEYS[number], Schema>;
+  const properties = {
+    $schema: text("where this schema is"),
+    name: text("also the folder of the results"),
+    about: text("one line for people"),
+    dataset: text("the data set's name, such as mnist or faces"),
+    size: { anyOf: [side, pair(side, side)], description: "side of the images in pixels, or [width, height]" },
+    channels: { enum: [1, 3], default: 1, description: "1 grey, 3 colour" },
+    aligned: {
+      type: "boolean",
+      default: true,
+      description: "whether a place means the same in all images, as in faces",
+    },
+    classwise: { type: "boolean", description: "whether each class is synthesized from its own training images" },
+    patch: { ...whole(2, LARGEST, "n: side of a patch; even"), multipleOf: 2 },
+    prior: { ...choice(plugins, "prior"), description: "the prior, or [prior, options]" },
+    contexts: {
+      type: "array",
+      items: choice(plugins, "context"),
+      description: "each a context, or [context, options]",
+    },
+    z: { enum: Z_STEPS, default: "sample", description: "what the z-step takes from the posterior" },
+    layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),
+  } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "A profile of Patchloom",
+    ...object(properties, PROFILE_KEYS),
+  };
+}
+
+function object(properties: Schema, required: readonly string[]): Schema {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+function pair(first: Schema, second: Schema): Schema {
+  return { type: "array", prefixItems: [first, second], minItems: 2, maxItems: 2 };
+}
+
+/** One of the plugins of a kind, by name or with options. */
+function choice(plugins: Registry, kind: keyof Kinds): Schema {
+  const some = plugins.plugins.filter((plugin) => plugin.kind === kind);
+  return {
+    anyOf: some.flatMap(({ name, about, options }: AnyPlugin) => {
+      const table = Object.entries(options as Record<string, Option>).map((
+        [key, option],
+      ) => [key, optionSchema(option)]);
+      const named = { const: name, description: about };
+      return [named, pair(named, object(Object.fromEntries(table), []))];
+    }),
+  };
+}
+
+function optionSchema({ default: own, about, min, max, integer, choices }: Option): Schema {
+  const type = typeof own === "number" && integer ? "integer" : typeof own;
+  return {
+    type,
+    default: own,
+    description: about,
+    ...(Number.isFinite(min) && { minimum: min }),
+    ...(Number.isFinite(max) && { maximum: max }),
+    ...(choices && { enum: choices }),
+  };
+}
