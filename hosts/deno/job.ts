@@ -1,6 +1,6 @@
 /** A job is a batch of images of one class. Jobs are run in this process or in workers, with the same bytes. */
 import type { Kernels } from "../../core/kernels.ts";
-import { fitModel, type Model } from "../../core/model.ts";
+import { fitModel, type FittedParts, type Model } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { synthesize } from "../../core/synthesize.ts";
@@ -30,6 +30,8 @@ export interface Work {
   readonly seed: number;
   /** The most images of a job. */
   readonly batch: number;
+  /** For each of the training pyramids what the prior found, where that is done in parts and is done already. */
+  readonly fitted?: readonly (FittedParts | undefined)[];
   /** Where the plan's plugins came from, where not all came along: workers load them again. */
   readonly plugins?: Plugins;
 }
@@ -40,7 +42,7 @@ export function* runJob(work: Work, job: Job): Generator<number, Finished[]> {
   const mark = kernels.mark();
   let model: Model | undefined;
   try {
-    model = fitModel(kernels, plan, training, batch);
+    model = fitModel(kernels, plan, training, batch, work.fitted?.[job.group]);
     const steps = synthesize(model, { seed, images: job.images, seedImages: job.seedImages });
     let step = steps.next(), done = 0;
     for (; !step.done; step = steps.next()) yield ++done;

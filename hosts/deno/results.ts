@@ -35,7 +35,7 @@ export interface Run {
   /** How many images were asked for. */
   readonly wanted: number;
   /** Milliseconds. */
-  readonly times: { readonly load: number; readonly synthesis: number };
+  readonly times: { readonly load: number; readonly fit: number; readonly synthesis: number };
   readonly kernels: Uint8Array<ArrayBuffer>;
   readonly threads: number;
 }
@@ -180,7 +180,7 @@ async function describe(run: Run): Promise<object> {
     data: { name: data.name, origin: data.origin, files: data.files },
     kernels: { sha256: await sha256(run.kernels) },
     runtime: { deno: Deno.version.deno, threads: run.threads },
-    milliseconds: { load: Math.round(times.load), synthesis: Math.round(times.synthesis) },
+    milliseconds: { load: Math.round(times.load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,
     wanted: run.wanted,
     images: done.map(({ number, group, nearest, contributors, correction }) => ({

@@ -5,7 +5,7 @@ import { type Finished, iterationsOf, type Job, runJob, type Work } from "./job.
 import { BUILTIN } from "./load_plugins.ts";
 import { startWorker } from "./plugin_worker.ts";
 import { received } from "./posted_error.ts";
-import type { FromWorker, ToWorker } from "./worker.ts";
+import type { FromWorker, Result, Task, ToWorker } from "./worker.ts";
 
 /** What `runJobs` calls while it works. Throwing ends the work. */
 export interface Watch {
@@ -34,7 +34,7 @@ export async function runJobs(work: Work, jobs: readonly Job[], watch: Watch): P
 }
 
 /** Lets signals and timers in between two iterations. */
-function breathe(): Promise<void> {
+export function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
@@ -49,13 +49,39 @@ export async function runJobsOnThreads(
   threads: number,
   watch: Watch,
 ): Promise<void> {
-  const { kernels, plan, trainings, seed, batch, plugins = BUILTIN } = work;
-  const all = jobs.length * iterationsOf(plan);
+  const all = jobs.length * iterationsOf(work.plan);
+  let before = 0;
+  await runOnThreads(work, module, jobs.map((job) => ({ job })), threads, {
+    step: () => watch.progress(++before / all),
+    stopped: watch.stopped,
+    result: async (result, task) => {
+      if (!("images" in result)) return;
+      await watch.finished(work.plugins?.sandbox ? checkedAnswer(result.images, jobs[task], work) : result.images);
+    },
+  });
+}
+
+/** What `runOnThreads` calls while it works. */
+interface TaskWatch {
+  /** A worker has done an iteration. */
+  step(): void;
+  stopped(): boolean;
+  result(result: Result, task: number): Promise<void> | void;
+}
+
+/** Hands tasks to workers in their order, each the next one when it is done with one. As `runJobsOnThreads`. */
+export async function runOnThreads(
+  work: Work,
+  module: WebAssembly.Module,
+  tasks: readonly Task[],
+  threads: number,
+  watch: TaskWatch,
+): Promise<void> {
+  const { kernels, plan, trainings, seed, batch, fitted, plugins = BUILTIN } = work;
   // Each worker allocates in a stretch of its own; pages that it never touches cost nothing.
   const first = kernels.mark(), room = Math.floor((4 * 2 ** 30 - first) / threads / 65536) * 65536;
   kernels.reserve(first + threads * room);
-  const waiting = [...jobs];
-  let before = 0, failed = false;
+  let next = 0, failed = false;
   const stopped = () => failed || watch.stopped();
   const ends = await Promise.allSettled(Array.from({ length: threads }, async (_, thread) => {
     const worker = startWorker(new URL("./worker.ts", import.meta.url), plugins);
@@ -72,12 +98,14 @@ export async function runJobsOnThreads(
           trainings,
           seed,
           batch,
+          fitted,
         },
       });
-      for (let job = waiting.shift(); job && !stopped(); job = waiting.shift()) {
-        tell({ job });
-        const images = await answer(worker, () => watch.progress(++before / all), stopped);
-        if (images) await watch.finished(plugins.sandbox ? checkedAnswer(images, job, work) : images);
+      while (next < tasks.length && !stopped()) {
+        const task = next++;
+        tell(tasks[task]);
+        const result = await answer(worker, watch.step, stopped);
+        if (result) await watch.result(result, task);
       }
     } catch (error) {
       failed = true;
@@ -108,12 +136,8 @@ function checkedAnswer(images: readonly Finished[], { images: numbers, group }: 
   throw new Error("A sandbox answered with other images than it was asked for: one of its plugins meddles with them");
 }
 
-/** Waits for a worker to finish its job; undefined where the work was stopped first. */
-function answer(
-  worker: Worker,
-  step: () => void,
-  stopped: () => boolean,
-): Promise<readonly Finished[] | undefined> {
+/** Waits for a worker to finish its task; undefined where the work was stopped first. */
+function answer(worker: Worker, step: () => void, stopped: () => boolean): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => stopped() && end(() => resolve(undefined)), 50);
     const end = (settle: () => void) => {
@@ -127,7 +151,7 @@ function answer(
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if ("step" in data) step();
       else if ("error" in data) end(() => reject(received(data.error)));
-      else end(() => resolve(data.images));
+      else end(() => resolve(data));
     };
   });
 }

@@ -10,7 +10,9 @@ import { chosenBy, type Group, groupImages, seedNumbers } from "../../datasets/g
 import { quilt } from "../../datasets/quilt.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
 import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
+import { dataFolder, environment } from "./data_folder.ts";
 import { findData, findExemplars } from "./find_data.ts";
+import { fitParts } from "./fit_parts.ts";
 import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import type { Finished, Job } from "./job.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "./load_plugins.ts";
@@ -102,8 +104,12 @@ export async function synthCommand(args: string[]): Promise<number> {
   using signals = stopSignals(); // to the very end: what is finished shall be written
   say(`Data: ${data.origin}`);
 
-  const done: Finished[] = [], bar = progress("Synthesizing", given.quiet);
-  const work = { kernels, plan: planned, plugins, trainings, seed, batch };
+  const done: Finished[] = [], fitting = progress("Fitting the prior", given.quiet);
+  const unfitted = { kernels, plan: planned, plugins, trainings, seed, batch };
+  const fitWatch = { progress: fitting.update, stopped: signals.came };
+  const work = await fitParts(unfitted, module, threads, dataFolder(environment()), fitWatch).finally(fitting.end);
+
+  const fitted = performance.now(), bar = progress("Synthesizing", given.quiet);
   const watch: Watch = {
     progress: bar.update,
     stopped: signals.came,
@@ -119,8 +125,8 @@ export async function synthCommand(args: string[]): Promise<number> {
   };
   try {
     const workers = Math.min(threads, jobs.length);
-    if (workers > 1 || plugins.sandbox) await runJobsOnThreads(work, module, jobs, workers, watch);
-    else await runJobs(work, jobs, watch);
+    if (work && (workers > 1 || plugins.sandbox)) await runJobsOnThreads(work, module, jobs, workers, watch);
+    else if (work) await runJobs(work, jobs, watch);
   } finally {
     bar.end();
   }
@@ -140,7 +146,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     originals,
     done,
     wanted: count,
-    times: { load: loaded - started, synthesis: synthesized - loaded },
+    times: { load: loaded - started, fit: fitted - loaded, synthesis: synthesized - fitted },
     kernels: await kernelBytes(isShared),
     threads,
   });
@@ -148,7 +154,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (done.length < count) {
     throw new Error(`Stopped: ${done.length} of ${count} images were finished and are in ${out}`);
   }
-  const seconds = (synthesized - loaded) / 1000;
+  const seconds = (synthesized - fitted) / 1000;
   say(`${count} images in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second): ${out}/sheet.png`);
   return 0;
 }

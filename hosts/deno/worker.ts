@@ -3,6 +3,7 @@ import { loadKernels } from "../../core/kernels.ts";
 import { plan, type Profile } from "../../core/plan.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { builtins } from "../../plugins/mod.ts";
+import { type FitTask, partFitter } from "./fit_parts.ts";
 import { type Finished, type Job, runJob, type Work } from "./job.ts";
 import { loadPlugins, type PluginSource } from "./load_plugins.ts";
 import { posted, type PostedError } from "./posted_error.ts";
@@ -19,18 +20,22 @@ export type ToWorker = {
     readonly trainings: readonly TrainingPyramid[];
     readonly seed: number;
     readonly batch: number;
+    readonly fitted: Work["fitted"];
   };
-} | { readonly job: Job };
+} | Task;
 
-/** Messages from the worker: one for each iteration, then the images or what went wrong. */
-export type FromWorker =
-  | { readonly step: number }
-  | { readonly images: Finished[] }
-  | { readonly error: PostedError };
+/** Work for a worker: a job, or a part of a prior's fit. */
+export type Task = { readonly job: Job } | { readonly fit: FitTask };
+
+/** What a task leads to. */
+export type Result = { readonly images: Finished[] } | { readonly part: Uint8Array };
+
+/** Messages from the worker: one for each iteration, then the result or what went wrong. */
+export type FromWorker = { readonly step: number } | Result | { readonly error: PostedError };
 
 /** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
 const scope = self as unknown as { onmessage: unknown; postMessage(message: FromWorker): void };
-let work: Work;
+let work: Work, fitPart: ((task: FitTask) => Uint8Array) | undefined;
 /** What came before, plugins that are still loaded among it, is done before what comes next. */
 let turn: Promise<void> = Promise.resolve();
 
@@ -40,11 +45,15 @@ scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
 
 async function take(message: ToWorker): Promise<void> {
   if ("setUp" in message) {
-    const { module, memory, from, to, profile, plugins, trainings, seed, batch } = message.setUp;
+    const { module, memory, from, to, profile, plugins, trainings, seed, batch, fitted } = message.setUp;
     const registry = builtins.with(...await loadPlugins(plugins));
     const kernels = loadKernels(module, memory, { from, to });
-    work = { kernels, plan: plan(profile, registry), trainings, seed, batch };
+    work = { kernels, plan: plan(profile, registry), trainings, seed, batch, fitted };
     return;
+  }
+  if ("fit" in message) {
+    fitPart ??= partFitter(work);
+    return scope.postMessage({ part: fitPart(message.fit) });
   }
   const steps = runJob(work, message.job);
   let step = steps.next();

@@ -6,6 +6,8 @@ import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../..
 import { type Draw, synthesize, type Synthesized } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
+import { dataFolder, environment } from "../data_folder.ts";
+import { fitParts } from "../fit_parts.ts";
 import type { Finished, Job } from "../job.ts";
 import { BUILTIN, type Plugins } from "../load_plugins.ts";
 import { runJobsOnThreads } from "../run_jobs.ts";
@@ -39,12 +41,15 @@ export interface World {
   seeds(indices: ArrayLike<number>): Float32Array;
   /** Synthesizes a few images in this thread; `numbers` key their random choices. */
   make(label: Label, numbers: readonly number[], seeds: Float32Array, onDraw?: (draw: Draw) => void): Made;
-  /** Synthesizes one image for each test image named, on all threads; image i has number i. */
+  /**
+   * Synthesizes one image for each test image named, on all threads; image i has number i. Returns the milliseconds that the
+   * prior's fit took beforehand, where it is fitted in parts.
+   */
   makeAll(
     tests: readonly { readonly number: number; readonly test: number; readonly label: Label }[],
     finished: (images: readonly Finished[]) => Promise<void>,
     progress: (done: number) => void,
-  ): Promise<void>;
+  ): Promise<{ fit: number }>;
 }
 
 const BATCH = 16;
@@ -108,9 +113,14 @@ export async function openWorld(
           return { group, images: part.map(({ number }) => number), seedImages: seeds };
         });
       });
-      const work = { kernels, plan: planned, plugins, trainings, seed, batch: BATCH };
-      const watch = { stopped: () => false, finished, progress };
+      const unfitted = { kernels, plan: planned, plugins, trainings, seed, batch: BATCH }, stopped = () => false;
+      // Where there is something to fit it is half of the progress.
+      const fitWatch = { stopped, progress: (part: number) => progress(part / 2) }, started = performance.now();
+      const work = (await fitParts(unfitted, module, threads, dataFolder(environment()), fitWatch))!;
+      const fit = performance.now() - started, inParts = work !== unfitted;
+      const watch = { stopped, finished, progress: (part: number) => progress(inParts ? (1 + part) / 2 : part) };
       await runJobsOnThreads(work, module, jobs, Math.min(threads, jobs.length), watch);
+      return { fit };
     },
   });
   return world(first);
