@@ -8,7 +8,7 @@ const README = await Deno.readTextFile(new URL("README.md", ROOT));
 
 /** The tasks of the command line. */
 const TASKS = [
-  ...["synth", "assess", "reproduce"],
+  ...["synth", "assess", "compare", "reproduce"],
   ...["data", "plugin", "profile"],
 ];
 
@@ -31,6 +31,7 @@ function table(heading: string): string[][] {
 const LEFT: Readonly<Record<string, readonly string[]>> = {
   synth: ["sheet.png", "images/0000.png", "run.json"],
   assess: ["scores.json", "images.csv"],
+  compare: ["report.html", "compare.json", "sheet.png"],
   reproduce: ["report.html"],
 };
 
@@ -45,6 +46,7 @@ Deno.test("README: its commands run one after another in one folder", async (t) 
         const profile = command.split("--profile ")[1]?.split(" ")[0];
         const own = {
           synth: profile,
+          compare: `compare-${profile}`,
           reproduce: `reproduce-${second}`,
         };
         const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder });

@@ -6,6 +6,7 @@ import { UsageError } from "./flags.ts";
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   synth: async (args) => (await import("./synth_command.ts")).synthCommand(args),
   assess: async (args) => (await import("./assess_command.ts")).assessCommand(args),
+  compare: async (args) => (await import("./compare_command.ts")).compareCommand(args),
   reproduce: async (args) => (await import("./reproduce_command.ts")).reproduceCommand(args),
   plugin: async (args) => (await import("./plugin_command.ts")).pluginCommand(args),
   profile: async (args) => (await import("./profile_command.ts")).profileCommand(args),

@@ -50,6 +50,8 @@ export interface World {
     finished: (images: readonly Finished[]) => Promise<void>,
     progress: (done: number) => void,
   ): Promise<{ fit: number }>;
+  /** The same data and training pyramids under another profile of the same sizes. */
+  under(profile: Profile): World;
 }
 
 const BATCH = 16;
@@ -76,6 +78,7 @@ export async function openWorld(
   const world = (planned: Plan): World => ({
     plan: planned,
     sides,
+    under: (profile) => world(plan(profile, plugins.registry)),
     data,
     seed,
     threads,
