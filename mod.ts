@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { type Measured, type MeasuredLevel, measuredPyramid, observedOf } from "./core/measured.ts";
 export { borrowing, kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
 export { fitModel, type Model } from "./core/model.ts";
 export { type Nearest, nearestTraining } from "./core/nearest.ts";
@@ -30,6 +31,7 @@ export type {
   Metric,
   MetricInput,
   MetricResult,
+  Observed,
   Planes,
   Prior,
   Rows,

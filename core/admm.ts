@@ -5,6 +5,7 @@
 import type { Kernels } from "./kernels.ts";
 import type { Place } from "./locations.ts";
 import { areaOf, type Size } from "./shape.ts";
+import type { Observed } from "./types.ts";
 
 /**
  * The X-step's linear system is solved until the residual is below this part of its right side. A pixel is then right
@@ -13,6 +14,11 @@ import { areaOf, type Size } from "./shape.ts";
 const TOLERANCE = 1e-4;
 /** Conjugate gradient steps at the most. The paper's parameters need fewer than 30. */
 const MOST_STEPS = 200;
+/**
+ * An observed pixel counts as this many patches at the most: it is then right within a hundredth of what patches differ
+ * from it, and more would leave the pixels around it below the solver's tolerance.
+ */
+const MOST_OBSERVED = 1000;
 
 /** The variables of Algorithm 1 in kernel memory. */
 export interface Admm {
@@ -34,7 +40,10 @@ export interface Admm {
   merged(): Float32Array;
 }
 
-/** Allocates the variables of one layer. `low` is the address of Y, `batch` images of half the size; X starts as Y, interpolated. */
+/**
+ * Allocates the variables of one layer. `low` is the address of Y, `batch` images of half the size; X starts as Y, interpolated.
+ * Where pixels are `observed` (`batch` x height x width), the X-step also minimizes 1/2 |X - V|^2 weighted by W.
+ */
 export function admm(
   kernels: Kernels,
   batch: number,
@@ -42,6 +51,7 @@ export function admm(
   patch: number,
   mostPlaces: number,
   low: number,
+  observed?: Observed,
 ): Admm {
   const { height, width } = size, pixels = areaOf(size), length = batch * patch * patch * 4;
   const x = kernels.allocate(batch * pixels * 4), sums = kernels.allocate(batch * pixels * 4);
@@ -74,6 +84,7 @@ export function admm(
       places.forEach((place, i) => kernels.merge(z(i), u(i), batch, patch, sums, height, width, corner(place)));
       const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
       for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
+      if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
       return kernels.solve(x, sums, diagonal, low, height, width, batch, lambda / rho, TOLERANCE, MOST_STEPS, scratch);
     },
     uStep() {
@@ -86,4 +97,13 @@ export function admm(
       return all;
     },
   };
+}
+
+/** Adds W / rho to the diagonal and W V / rho to the right side of the X-step. */
+function observe({ values, weights }: Observed, rho: number, diagonal: Float32Array, sums: Float32Array): void {
+  for (let i = 0; i < diagonal.length; i++) {
+    const weight = Math.min(weights[i] / rho, MOST_OBSERVED);
+    diagonal[i] += weight;
+    if (weight > 0) sums[i] += weight * values[i];
+  }
 }

@@ -5,7 +5,7 @@ import { during, nameOf } from "./plugin_error.ts";
 import type { Provenance } from "./provenance.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
-import type { Drawn, FittedPrior, Keyed, Location, Measurements, Step } from "./types.ts";
+import type { Drawn, FittedPrior, Keyed, Location, Measurements, Observed, Step } from "./types.ts";
 
 /** A batch of images to synthesize together. */
 export interface Batch {
@@ -15,6 +15,8 @@ export interface Batch {
   readonly images: ArrayLike<number>;
   /** A seed image for each: `images.length` x channels x height x width (the last size's) values in [0, 1]. */
   readonly seedImages: Float32Array;
+  /** What was measured of each layer, l = 0 first: images.length x channels x height x width; by default nothing. */
+  readonly observed?: readonly Observed[];
   /** Called after each draw, for people who look inside; what it is shown is valid during the call only. */
   readonly onDraw?: (draw: Draw) => void;
 }
@@ -97,7 +99,7 @@ function* layerSynthesis(
   const shape = { height, width, channels }, length = lengthOf(shape), planes = batch * channels;
   const inPatch = channels * patch * patch;
   const most = Math.max(...layer.locations.map((places) => places.length));
-  const state = admm(kernels, planes, shape, patch, most, low);
+  const state = admm(kernels, planes, shape, patch, most, low, work.observed?.[layer.layer]);
   const measured = kernels.allocate(batch * inPatch * 4), drawnFrom = kernels.allocate(batch * 3 * 4);
   const sources = new Int32Array(most * batch * 3), lrKey = {}, hr = model.training.hr[layer.layer];
 

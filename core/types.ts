@@ -71,6 +71,14 @@ export interface Location {
   readonly visits: number;
 }
 
+/** What was measured of a layer's images X, pixel by pixel: the X-step adds 1/2 sum_p weight_p (X_p - value_p)^2. */
+export interface Observed {
+  /** V: a value for each pixel of each image. */
+  readonly values: Float32Array;
+  /** W: one over the variance of its noise; 0 where it was not measured. Up to Infinity. */
+  readonly weights: Float32Array;
+}
+
 /** What is known of a batch of images at one location. All arrays lie in kernel memory (`byteOffset` is the address). */
 export interface Measurements {
   /** Number of images. */

@@ -4,6 +4,7 @@ import { fitModel, type FittedParts, type Model } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { synthesize } from "../../core/synthesize.ts";
+import type { Observed } from "../../core/types.ts";
 import type { Plugins } from "./load_plugins.ts";
 import { type Finished as Described, finished } from "../../datasets/finished.ts";
 
@@ -15,6 +16,8 @@ export interface Job {
   readonly images: readonly number[];
   /** One after another, in [0, 1]. */
   readonly seedImages: Float32Array;
+  /** What was measured of each layer, where something was: see `Batch`. */
+  readonly observed?: readonly Observed[];
 }
 
 /** A finished image of one of the groups. */
@@ -43,7 +46,7 @@ export function* runJob(work: Work, job: Job): Generator<number, Finished[]> {
   let model: Model | undefined;
   try {
     model = fitModel(kernels, plan, training, batch, work.fitted?.[job.group]);
-    const steps = synthesize(model, { seed, images: job.images, seedImages: job.seedImages });
+    const steps = synthesize(model, { seed, ...job });
     let step = steps.next(), done = 0;
     for (; !step.done; step = steps.next()) yield ++done;
     return finished(work, training, job.images, step.value).map((image) => ({ ...image, group: job.group }));

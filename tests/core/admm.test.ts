@@ -5,6 +5,7 @@ import { type Admm, admm } from "../../core/admm.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { locations, type Place } from "../../core/locations.ts";
 import { squareOf } from "../../core/shape.ts";
+import type { Observed } from "../../core/types.ts";
 import { assertClose, floats, put, testBoth } from "../kernels_under_test.ts";
 import { halving, patchAt } from "../plain_synthesis.ts";
 
@@ -13,8 +14,8 @@ const PLACES = locations(squareOf(SIZE), PATCH, 1, [1, 2]);
 const LOW = floats(1, BATCH * PIXELS / 4);
 
 /** The state over `places` with the same z and u for everyone. */
-function start(kernels: Kernels, places: readonly Place[] = PLACES) {
-  const state = admm(kernels, BATCH, squareOf(SIZE), PATCH, PLACES.length, put(kernels, LOW));
+function start(kernels: Kernels, places: readonly Place[] = PLACES, observed?: Observed) {
+  const state = admm(kernels, BATCH, squareOf(SIZE), PATCH, PLACES.length, put(kernels, LOW), observed);
   state.restart(places);
   const values = places.map((_, i) => ({
     z: floats(2 * i, BATCH * AREA),
@@ -65,6 +66,47 @@ for (const [lambda, rho] of [[0, 0.01], [0.001, 10], [0.0625, 1], [1, 0.125], [4
     }
   });
 }
+
+for (const [lambda, rho] of [[0, 0.01], [0.0625, 1], [5, 0.01]]) {
+  testBoth(`xStep: observed pixels weigh in by W, lambda ${lambda} and rho ${rho}`, (kernels) => {
+    // Of the second image, a third of the pixels is not observed.
+    const weights = floats(7, BATCH * PIXELS, 0, 5).map((w, i) => i > PIXELS && i % 3 === 0 ? 0 : w);
+    const observed = { values: floats(8, BATCH * PIXELS), weights };
+    const { state, values, images } = start(kernels, PLACES, observed);
+    assert(state.xStep(lambda, rho) <= 1e-4);
+    for (let b = 0; b < BATCH; b++) {
+      const { left, right } = system(lambda, rho, b, values);
+      for (let p = 0; p < PIXELS; p++) {
+        const weight = weights[b * PIXELS + p] / rho;
+        left.set(p, p, left.get(p, p) + weight);
+        right.set(p, 0, right.get(p, 0) + weight * observed.values[b * PIXELS + p]);
+      }
+      const residual = Matrix.sub(left.mmul(Matrix.columnVector(image(images(), b))), right).norm();
+      assertLess(residual, 1.05e-4 * right.norm());
+    }
+  });
+}
+
+testBoth("xStep: what is known for sure stays, and the rest is as if it were observed in truth", (kernels) => {
+  const weights = Float32Array.from({ length: BATCH * PIXELS }, (_, i) => i % SIZE < 4 ? Infinity : 0);
+  const observed = { values: floats(8, BATCH * PIXELS), weights };
+  for (const [lambda, rho] of [[0.0625, 1], [0.0625, 30]]) {
+    const { state, values, images } = start(kernels, PLACES, observed);
+    state.xStep(lambda, rho);
+    for (let b = 0; b < BATCH; b++) {
+      const { left, right } = system(lambda, rho, b, values), x = image(images(), b);
+      for (let p = 0; p < PIXELS; p++) {
+        if (p % SIZE >= 4) continue;
+        assertAlmostEquals(x[p], observed.values[b * PIXELS + p], 0.02 * (1 + lambda / rho), `known pixel ${p}`);
+        left.set(p, p, left.get(p, p) + 1e9);
+        right.set(p, 0, right.get(p, 0) + 1e9 * observed.values[b * PIXELS + p]);
+      }
+      const truth = new CholeskyDecomposition(left).solve(right).to1DArray();
+      const unknown = (_: number, p: number) => p % SIZE >= 4;
+      assertClose(x.filter(unknown), truth.filter(unknown), 0.03, "unknown pixel");
+    }
+  }
+});
 
 testBoth("xStep: with lambda 0 a pixel is the average of z - u of the patches that cover it", (kernels) => {
   const { state, values, images } = start(kernels);
