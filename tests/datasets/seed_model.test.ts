@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } from "@std/assert";
+import { inverse, Matrix } from "ml-matrix";
 import { stream } from "../../core/random.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
 import { testBoth, twin, wasm } from "../kernels_under_test.ts";
@@ -93,4 +94,42 @@ Deno.test("seedModel: one seed is drawn again and again, up to a grey level or s
   }
   const none = () => seedModel(wasm, new Float32Array(0), PIXELS);
   assertThrows(none, Error, "Cannot fit a model of the seed images: there are none");
+});
+
+/** The mean of the Gaussian under a condition, and its covariance, from the textbook's formulas on the precision. */
+function conditioned(values: readonly number[], variances: readonly number[]) {
+  const { mean, covariance } = moments(training), floor = (0.25 / 255) ** 2;
+  const precision = inverse(Matrix.add(new Matrix(covariance), Matrix.eye(PIXELS, PIXELS, floor)));
+  const right = precision.mmul(Matrix.columnVector(mean));
+  variances.forEach((variance, p) => {
+    if (variance === Infinity) return;
+    precision.set(p, p, precision.get(p, p) + 1 / variance);
+    right.set(p, 0, right.get(p, 0) + values[p] / variance);
+  });
+  const after = inverse(precision);
+  return { mean: after.mmul(right).to1DArray(), covariance: after };
+}
+
+Deno.test("seedModel: under a condition, the mean and the draws are the Gaussian's", () => {
+  const values = [0.55, 0.5, 0.45, 0.5, 0.52, 0.48, 0.5, 0.6, 0.4];
+  const variances = [1e-4, Infinity, 4e-4, Infinity, 1e-3, Infinity, Infinity, 1e-2, Infinity];
+  const given = seedModel(wasm, training, PIXELS).given(variances), wanted = conditioned(values, variances);
+  const mean = given.mean(values);
+  mean.forEach((value, p) => assertAlmostEquals(value, wanted.mean[p], 1e-5));
+  const drawn = Float32Array.from(Array.from({ length: DRAWS }, (_, i) => [...given.draw(values, 1, i)]).flat());
+  const found = moments(drawn);
+  for (let p = 0; p < PIXELS; p++) {
+    const spread = wanted.covariance.get(p, p);
+    assertAlmostEquals(found.mean[p], wanted.mean[p], 4.5 * Math.sqrt(spread / DRAWS) + 1e-6);
+    assertAlmostEquals(found.covariance[p][p], spread, 4.5 * spread * Math.sqrt(2 / DRAWS) + 1e-7);
+  }
+});
+
+Deno.test("seedModel: a condition of nothing is none, one of everything is the values", () => {
+  const model = seedModel(wasm, training, PIXELS), values = training.subarray(9 * PIXELS, 10 * PIXELS);
+  const nothing = model.given(new Array(PIXELS).fill(Infinity)), all = model.given(new Array(PIXELS).fill(0));
+  assertEquals(nothing.draw(values, 3, 4), model.draw(3, 4));
+  for (const found of [all.mean(values), all.draw(values, 3, 4)]) {
+    found.forEach((value, p) => assertAlmostEquals(value, values[p], 1e-6));
+  }
 });
