@@ -42,3 +42,4 @@ export { builtins } from "./plugins/mod.ts";
 export { digits, faces, profiles, texture } from "./datasets/mod.ts";
 export { type Exemplars, quilt } from "./datasets/quilt.ts";
 export type { DataSet, LabelledImages } from "./datasets/data_set.ts";
+export { restorationProfile, type RestorationTask, type Spoiled } from "./datasets/restoration.ts";

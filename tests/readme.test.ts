@@ -8,7 +8,7 @@ const README = await Deno.readTextFile(new URL("README.md", ROOT));
 
 /** The tasks of the command line. */
 const TASKS = [
-  ...["synth", "assess", "compare", "reproduce"],
+  ...["synth", "assess", "compare", "restore", "reproduce"],
   ...["data", "plugin", "profile"],
 ];
 
@@ -32,6 +32,7 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
   synth: ["sheet.png", "images/0000.png", "run.json"],
   assess: ["scores.json", "images.csv"],
   compare: ["report.html", "compare.json", "sheet.png"],
+  restore: ["sheet.png", "images/0000.png", "measured/0000.png", "restore.json"],
   reproduce: ["report.html"],
 };
 
@@ -44,7 +45,9 @@ Deno.test("README: its commands run one after another in one folder", async (t) 
       await t.step(`deno task ${line}`, async () => {
         const [task, second] = command.split(" "), named = /--out (\S+)/.exec(command)?.[1];
         const profile = command.split("--profile ")[1]?.split(" ")[0];
+        const kind = command.split("--task ")[1]?.split(" ")[0];
         const own = {
+          restore: `restore-${kind}`,
           synth: profile,
           compare: `compare-${profile}`,
           reproduce: `reproduce-${second}`,

@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   synth: async (args) => (await import("./synth_command.ts")).synthCommand(args),
   assess: async (args) => (await import("./assess_command.ts")).assessCommand(args),
   compare: async (args) => (await import("./compare_command.ts")).compareCommand(args),
+  restore: async (args) => (await import("./restore_command.ts")).restoreCommand(args),
   reproduce: async (args) => (await import("./reproduce_command.ts")).reproduceCommand(args),
   plugin: async (args) => (await import("./plugin_command.ts")).pluginCommand(args),
   profile: async (args) => (await import("./profile_command.ts")).profileCommand(args),

@@ -160,7 +160,7 @@ export async function synthCommand(args: string[]): Promise<number> {
 }
 
 /** Listens for signals that ask for an early end until it is disposed of. */
-function stopSignals(): Disposable & { came: () => boolean } {
+export function stopSignals(): Disposable & { came: () => boolean } {
   let came = false;
   const stop = () => came = true;
   for (const signal of STOP_SIGNALS) Deno.addSignalListener(signal, stop);
@@ -319,7 +319,7 @@ function makeJobs(groups: readonly Group[], seeds: readonly Float32Array[], batc
 }
 
 /** The committed kernels, with shared memory or without. */
-function kernelBytes(shared: boolean): Promise<Uint8Array<ArrayBuffer>> {
+export function kernelBytes(shared: boolean): Promise<Uint8Array<ArrayBuffer>> {
   const name = shared ? "kernels.shared.wasm" : "kernels.wasm";
   return Deno.readFile(new URL(`../../assembly/${name}`, import.meta.url));
 }

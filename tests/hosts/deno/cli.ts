@@ -34,7 +34,7 @@ export interface Ran {
 
 /** The commands that are tasks; any other word is run with the permissions of the first. */
 const COMMANDS = [
-  ...["synth", "assess", "compare", "reproduce"] as const,
+  ...["synth", "assess", "compare", "restore", "reproduce"] as const,
   ...["data", "plugin", "profile"] as const,
 ];
 

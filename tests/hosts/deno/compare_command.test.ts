@@ -72,7 +72,7 @@ Deno.test("compare: only the priors that are asked for", async () => {
   });
 });
 
-Deno.test("compare: a plugin of one's own beside the others", async () => {
+Deno.test("compare and restore: a plugin of one's own beside the others", async () => {
   await withFolder(async (folder) => {
     const plugin = ["--plugin", fromFileUrl(new URL("../../third_party/wobble_prior/mod.ts", import.meta.url))];
     const few = [...plugin, "--quiet", "--json", "--out", join(folder, "out")];
@@ -83,6 +83,10 @@ Deno.test("compare: a plugin of one's own beside the others", async () => {
       `wobble, square`,
       `wobble, none`,
     ]);
+    const restore = ["restore", "--profile", "digits", "--class", "3", "--task", "superres", "--count", "2"];
+    const restored = await cli([...restore, "--samples", "2", "--prior", "wobble", ...few]);
+    assertEquals([restored.code, restored.stderr], [0, ""]);
+    assertStringIncludes(restored.stdout, `"wobble"`);
   });
 });
 

@@ -177,6 +177,20 @@ Deno.test("synth --plugin --debug: the plugin's own error is shown as the cause,
   });
 });
 
+Deno.test("restore --plugin: a prior from a file restores, in a sandbox with the same bytes", async () => {
+  await withFolder(async (folder) => {
+    await withSources(folder, { "plain.ts": priorSource("plain") });
+    const words = ["restore", "--profile", "digits", "--task", "superres", "--data", "data", "--count", "2", "--json"];
+    const restored = async (...more: string[]) => {
+      const ran = await cli([...words, "--plugin", "./plain.ts", "--prior", "plain", ...more], { cwd: folder });
+      assertEquals(ran.code, 0, ran.stderr);
+      assert(ran.stderr.startsWith('Plugin: prior "plain" of ./plain.ts'), ran.stderr);
+      return await Deno.readFile(join(folder, "out/restore-superres/images/0000.png"));
+    };
+    assertEquals(await restored("--threads", "1"), await restored("--sandbox"));
+  });
+});
+
 Deno.test("assess --plugin: a metric from a file is measured, set and blamed", async () => {
   await withFolder(async (folder) => {
     const metric = (measure: string) =>
