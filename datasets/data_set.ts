@@ -1,10 +1,19 @@
-import { lengthOf } from "../core/shape.ts";
+import { lengthOf, type Shape } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
 
 /** Images, with the class of each where the data has classes. */
 export interface LabelledImages {
   readonly images: Images;
   /** One label an image, 0..255. */
+  readonly labels?: Uint8Array;
+}
+
+/** Seed images as such, of the last of the profile's sizes. */
+export interface SeedImages extends Shape {
+  readonly count: number;
+  /** count x channels x height x width values in [0, 1]. */
+  readonly images: Float32Array;
+  /** One label an image, 0..255, where the training images have classes. */
   readonly labels?: Uint8Array;
 }
 
