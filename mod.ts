@@ -42,5 +42,6 @@ export { builtins } from "./plugins/mod.ts";
 export { digits, faces, profiles, texture } from "./datasets/mod.ts";
 export { type Exemplars, quilt } from "./datasets/quilt.ts";
 export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts";
+export { type Loom, type Made, type MadeImage, type Making, openLoom, type Wish, WishError } from "./datasets/loom.ts";
 export { type Pack, readPack, writePack } from "./datasets/pack.ts";
 export { restorationProfile, type RestorationTask, type Spoiled } from "./datasets/restoration.ts";

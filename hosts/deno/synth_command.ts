@@ -7,6 +7,7 @@ import { lengthOf, sameShape, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type Group, groupImages, seedNumbers } from "../../datasets/groups.ts";
+import { BATCH } from "../../datasets/loom.ts";
 import { quilt } from "../../datasets/quilt.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
 import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
@@ -64,8 +65,6 @@ const COMMAND = {
 /** What asks for an early end: Ctrl-C, and where there is such a signal, the system. */
 const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 const MOST_IMAGES = 100_000;
-/** Images of a batch: enough for the kernels to serve four queries a pass, few enough for progress to move. */
-const BATCH = 16;
 const LARGEST_SIDE = 4096;
 
 /** Runs `synth`; the exit code. */
