@@ -23,8 +23,13 @@ export interface DataSet {
   readonly name: string;
   /** One line for people: what it is and where it came from. */
   readonly origin: string;
+  /** What it is, without where it lies; the name where it is left out. */
+  readonly title?: string;
   readonly train: LabelledImages;
+  /** None where the data is a pack: then there are `seeds`. */
   readonly test: LabelledImages;
+  /** Seed images that take the place of the test images'. */
+  readonly seeds?: SeedImages;
   /** What was read, with the SHA-256 of its bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }

@@ -9,7 +9,7 @@ const README = await Deno.readTextFile(new URL("README.md", ROOT));
 /** The tasks of the command line. */
 const TASKS = [
   ...["synth", "assess", "compare", "restore", "reproduce"],
-  ...["data", "plugin", "profile"],
+  ...["pack", "unpack", "data", "plugin", "profile"],
 ];
 
 /** The lines of the shell blocks that run a task of the command line, without `deno task`, in their order. */
@@ -34,6 +34,7 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
   compare: ["report.html", "compare.json", "sheet.png"],
   restore: ["sheet.png", "images/0000.png", "measured/0000.png", "restore.json"],
   reproduce: ["report.html"],
+  pack: [""],
 };
 
 Deno.test("README: its commands run one after another in one folder", async (t) => {
@@ -58,7 +59,7 @@ Deno.test("README: its commands run one after another in one folder", async (t) 
         if (!LEFT[task] || command.endsWith("--help")) return assert(stdout.length > 0);
         const out = named ?? `out/${own[task as keyof typeof own] ?? task}`, written = await files(folder);
         const names = [...LEFT[task], ...command.includes("--report") ? ["report.html"] : []];
-        for (const name of names) assert(written.includes(`${out}/${name}`), `no ${out}/${name}`);
+        for (const name of names) assert(written.includes(name ? `${out}/${name}` : out), `no ${out}/${name}`);
       });
     }
   });

@@ -22,7 +22,10 @@ const FLAGS = {
     value: "N|all",
     about: "one class only (images without labels are taken for it); all: all classes together (class by class)",
   },
-  data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
+  data: {
+    value: "PATH",
+    about: "training images: IDX files, a folder of PNGs, or a pack (which has no held-out images)",
+  },
   metric: { value: "NAME", many: true, about: "these metrics only (likelihood, originality, spread)" },
   set: { value: "METRIC.OPTION=VALUE", many: true, about: "an option of a metric: spread.perplexity=30" },
   plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
@@ -56,7 +59,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   const folder = given.out ?? "out/assess", say = (text: string) => given.quiet || console.error(text);
   if (read.rest.length > 0) throw new UsageError(`assess takes flags only, got "${read.rest[0]}" (see --help)`);
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
-  const profile = await readProfile("assess", given.profile);
+  const { profile, data: packed } = await readProfile("assess", given.profile);
   const planned = asUsage(() => plan(profile, plugins.registry));
   if (given.images === undefined) throw new UsageError("assess needs --images: a folder, an IDX file or an NPY file");
   let metrics = chooseMetrics(given.metric, given.set, given.report, plugins);
@@ -67,7 +70,7 @@ export async function assessCommand(args: string[]): Promise<number> {
 
   const [side] = squareSides(planned);
   let set: ImageSet = await readImageSet(given.images, given.labels);
-  const data = await findData(planned.profile.dataset, given.data);
+  const data = await findData(planned.profile.dataset, given.data ?? packed);
   for (
     const { images, what } of [{ images: set.images, what: given.images }, {
       images: data.train.images,
@@ -92,6 +95,11 @@ export async function assessCommand(args: string[]): Promise<number> {
   const bar = progress("Assessing", given.quiet);
   let classified: number | undefined;
   if (planned.profile.classwise && data.train.labels && !set.labels && given.class === undefined) {
+    if (data.test.images.count === 0) {
+      throw new UsageError(
+        `Cannot classify images by ${data.name}, which has no held-out images to try it on: give --labels or --class`,
+      );
+    }
     const found = await classify(data, set.images, planned);
     set = { ...set, labels: found.labels };
     classified = found.accuracy;
@@ -112,7 +120,8 @@ export async function assessCommand(args: string[]): Promise<number> {
     metrics = metrics.filter(({ name }) => !metricOf(plugins, name).together);
   }
   await openFolder(folder);
-  const subject: Subject = { plan: planned, generated: set, training: data.train, heldOut: data.test, classes };
+  const held = data.test.images.count > 0 ? data.test : undefined;
+  const subject: Subject = { plan: planned, generated: set, training: data.train, heldOut: held, classes };
   const heldOut = sameSize(data.test, set, classes);
   // The same metrics on held-out images cost as much again; where those are the very images to judge they would say nothing new.
   const withBaseline = heldOut && !isSame(heldOut, set);

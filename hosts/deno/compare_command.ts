@@ -67,7 +67,7 @@ export async function compareCommand(args: string[]): Promise<number> {
   if (read === "helped") return 0;
   if (read.rest.length > 0) throw new UsageError(`compare takes flags only, got "${read.rest[0]}" (see --help)`);
   const { given } = read, say = (text: string) => given.quiet || console.error(text);
-  const profile = await readProfile("compare", given.profile),
+  const { profile, data: where } = await readProfile("compare", given.profile),
     count = wholeNumber("count", given.count ?? "100", 1, 100_000);
   const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
@@ -77,7 +77,7 @@ export async function compareCommand(args: string[]): Promise<number> {
   const variants = variantsOf(profile, given.prior, plugins.registry),
     folder = given.out ?? outFolder("compare", profile.name, "compare-");
 
-  const data = await findData(profile.dataset, given.data);
+  const data = await findData(profile.dataset, given.data ?? where);
   const world = await openWorld(profile, data, seed, threads, plugins);
   const tests = chooseTests(world, count, only);
   await openFolder(folder);

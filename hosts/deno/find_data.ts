@@ -40,7 +40,7 @@ export async function findData(
     );
   }
   const drawn = await cachedBuiltin(dataset, dataFolder(env)), { about, train, test } = BUILTIN[dataset];
-  return { name: dataset, origin: `${train} + ${test} ${about}`, ...drawn };
+  return { name: dataset, origin: `${train} + ${test} ${about}`, title: about, ...drawn };
 }
 
 /**
@@ -87,8 +87,16 @@ export async function places(dataset: string, env: Env): Promise<Place[]> {
 }
 
 async function fromPath(name: string, path: string, channels: 1 | 3): Promise<DataSet> {
-  const { heldOut, ...read } = await readData(path, channels), { train, test } = read;
+  const { heldOut, pack, ...read } = await readData(path, channels), { train, test } = read;
+  if (pack) {
+    return {
+      name,
+      origin: `${pack.origin}, and ${pack.seeds.count} seed images, from ${path}`,
+      title: pack.origin,
+      ...read,
+    };
+  }
   const title = name === "mnist" ? "MNIST" : name;
   const origin = `${title}, ${train.images.count} + ${test.images.count} images from ${path}`;
-  return { name, origin: heldOut ? `${origin} (every tenth held out as test image)` : origin, ...read };
+  return { name, title, origin: heldOut ? `${origin} (every tenth held out as test image)` : origin, ...read };
 }

@@ -9,6 +9,8 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   compare: async (args) => (await import("./compare_command.ts")).compareCommand(args),
   restore: async (args) => (await import("./restore_command.ts")).restoreCommand(args),
   reproduce: async (args) => (await import("./reproduce_command.ts")).reproduceCommand(args),
+  pack: async (args) => (await import("./pack_command.ts")).packCommand(args),
+  unpack: async (args) => (await import("./unpack_command.ts")).unpackCommand(args),
   plugin: async (args) => (await import("./plugin_command.ts")).pluginCommand(args),
   profile: async (args) => (await import("./profile_command.ts")).profileCommand(args),
   data: async (args) => (await import("./data_command.ts")).dataCommand(args),

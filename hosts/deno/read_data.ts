@@ -2,14 +2,17 @@ import { basename, dirname, join } from "@std/path";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../datasets/idx.ts";
 import { imagesFromNpy, isNpy } from "../../datasets/npy.ts";
+import { isPack, type Pack, readPack } from "../../datasets/pack.ts";
 import { colourFromPng, greyFromPng } from "../../datasets/png.ts";
 import { sha256 } from "./data_folder.ts";
 import { areaOf } from "../../core/shape.ts";
 
 /** What a folder or file of images holds. */
-export interface ReadData extends Pick<DataSet, "train" | "test" | "files"> {
+export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files"> {
   /** Whether the test images were taken out of the training images, for want of others. */
   readonly heldOut: boolean;
+  /** The pack that it is, where it is one. */
+  readonly pack?: Pack;
 }
 
 const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, and labels), " +
@@ -20,7 +23,8 @@ const JUDGED_FOR = "images.idx3-ubyte or PNGs (in the folder, or in one folder a
  * Reads images from
  * - a folder of IDX files named as MNIST's: `train-images`, `train-labels`, `t10k-` or `test-images` and `-labels`;
  * - a folder of PNGs, or of `train/` and `test/` with PNGs; in each may be one folder of PNGs a class, named 0 to 255;
- * - one IDX file of images.
+ * - one IDX file of images;
+ * - a pack, which has seed images in place of test images.
  *
  * Where there are no other test images, every tenth image (of its class) is held out. PNGs come in the order of their names by
  * code unit, class after class.
@@ -32,8 +36,10 @@ export async function readData(path: string, channels: 1 | 3 = 1): Promise<ReadD
   const info = await Deno.stat(path).catch((cause) => {
     throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
   });
-  const read = info.isFile
-    ? await readIdxFile(await readFile(path), path)
+  const bytes = info.isFile ? await readFile(path) : undefined;
+  if (bytes && isPack(bytes)) return await packData(bytes, path);
+  const read = bytes
+    ? await readIdxFile(bytes, path)
     : await readIdxFolder(path) ?? await readPngFolder(path, channels);
   const { train, test } = read.test ? { train: read.train, test: read.test } : holdOut(path, read.train);
   if (!train.labels !== !test.labels) {
@@ -43,6 +49,11 @@ export async function readData(path: string, channels: 1 | 3 = 1): Promise<ReadD
     );
   }
   return { train, test, files: read.files, heldOut: !read.test };
+}
+
+async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
+  const pack = readPack(bytes, path), { train, seeds } = pack, files = [{ path, sha256: await sha256(bytes) }];
+  return { train, test: noneOf(train), seeds, files, heldOut: false, pack };
 }
 
 /**

@@ -95,13 +95,13 @@ export async function restoreCommand(args: string[]): Promise<number> {
     throw new UsageError("restore takes --images (clean) or --degraded, not both");
   }
   const plugins = await openPlugins(given.plugin, given.sandbox, say), isShared = threads > 1 || plugins.sandbox;
-  const profile = await readProfile("restore", given.profile),
+  const { profile, data: where } = await readProfile("restore", given.profile),
     spoiled = spoiledOf(given, task, profile);
   const planned = planOf(given, profile, spoiled, plugins), samples = samplesOf(given.samples, planned);
   const folder = given.out ?? `out/restore-${task}`, [full] = planned.sizes;
   const known = task === "inpaint" ? await readMask(spoiled.mask!, full) : new Float32Array(areaOf(full)).fill(1);
 
-  const data = await findData(profile.dataset, given.data), path = given.images ?? given.degraded;
+  const data = await findData(profile.dataset, given.data ?? where), path = given.images ?? given.degraded;
   const set: LabelledImages = path === undefined ? data.test : await readImageSet(path, given.labels);
   const module = await WebAssembly.compile(await kernelBytes(isShared));
   const kernels = loadKernels(module, kernelMemory({ shared: isShared }));

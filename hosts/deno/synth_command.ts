@@ -7,7 +7,7 @@ import { lengthOf, sameShape, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type Group, groupImages, seedNumbers } from "../../datasets/groups.ts";
-import { BATCH } from "../../datasets/loom.ts";
+import { BATCH, seedsTaken } from "../../datasets/loom.ts";
 import { quilt } from "../../datasets/quilt.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
 import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
@@ -26,13 +26,13 @@ import { runJobs, runJobsOnThreads, type Watch } from "./run_jobs.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "what to synthesize: digits, faces, texture, or a profile.json of your own",
+    about: "what to synthesize: digits, faces, texture, a profile.json of your own, or a pack",
   },
   size: { value: "WIDTHxHEIGHT", about: "of the images (the profile's); textures may have any" },
   count: { value: "N", about: "how many images (16)" },
   seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
   class: { value: "N|all", about: "one class only; all: one model of all classes together (each class in turn)" },
-  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or the PNG of a texture" },
+  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, a pack, or the PNG of a texture" },
   from: {
     value: "test|model|quilt|FILE",
     about:
@@ -176,13 +176,13 @@ async function readPlanAndData(
   given: SynthFlags,
   plugins: Registry,
 ): Promise<{ planned: Plan; size: Size; data: DataSet }> {
-  const chosen = await readProfile("synth", given.profile);
-  const asked = readSize(given.size), planned = asUsage(() => planOf(chosen, given, asked, plugins));
+  const read = await readProfile("synth", given.profile), where = given.data ?? read.data;
+  const asked = readSize(given.size), planned = asUsage(() => planOf(read.profile, given, asked, plugins));
   const { profile, aligned, channels } = planned;
   if (aligned) {
-    return { planned, size: planned.sizes[0], data: await findData(profile.dataset, given.data, undefined, channels) };
+    return { planned, size: planned.sizes[0], data: await findData(profile.dataset, where, undefined, channels) };
   }
-  const data = await findExemplars(profile.dataset, channels, given.data), size = asked ?? planned.sizes[0];
+  const data = await findExemplars(profile.dataset, channels, where), size = asked ?? planned.sizes[0];
   // Grey exemplars make grey images, whatever the profile is made for.
   const grey = (data.train.images.channels ?? 1) < channels;
   return { planned: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
@@ -296,10 +296,12 @@ async function seedImagesOf(
   if (from === "test" && !planned.aligned) {
     throw new UsageError("Cannot use --from test: exemplars have no test images (valid: quilt, or a file)");
   }
+  const packed = from === "test" ? data.seeds : undefined;
   const { images: pictures, labels } = from === "test" ? data.test : await readSeedFile(from, sizes, channels);
-  const chosen = groups.map((group) => seedNumbers(group, turns, { count: pictures.count, labels }));
+  const chosen = groups.map((group) => seedNumbers(group, turns, packed ?? { count: pictures.count, labels }));
   const seedOf: number[] = [];
   groups.forEach(({ images }, g) => images.forEach((image, i) => seedOf[image] = chosen[g][i]));
+  if (packed) return { seeds: chosen.map((of) => seedsTaken(packed, of, planned)), seedOf };
   if (!sameShape(pictures, { ...last, channels })) {
     return { seeds: chosen.map((of) => seedImages(kernels, pictures, sizes, of)), seedOf, originals: pictures };
   }

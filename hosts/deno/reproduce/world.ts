@@ -64,6 +64,9 @@ export async function openWorld(
   threads: number,
   plugins: Plugins = BUILTIN,
 ): Promise<World> {
+  if (data.test.images.count === 0) {
+    throw new Error(`Cannot use ${data.name}: expected test images, found a pack's seed images only`);
+  }
   const first = plan(profile, plugins.registry), { sizes } = first, sides = squareSides(first);
   const bytes = await Deno.readFile(new URL("../../../assembly/kernels.shared.wasm", import.meta.url));
   const module = await WebAssembly.compile(bytes), kernels = loadKernels(module, kernelMemory({ shared: true }));
