@@ -1,0 +1,7 @@
+// Vercel and others with an edge runtime: `deno task build:edge` bundles this with the pack inside.
+import { handler } from "@patchloom/patchloom/edge";
+import kernels from "./kernels.wasm?module";
+import digits from "./digits.loom" with { type: "bytes" };
+
+export const config = { runtime: "edge" };
+export default handler({ kernels, packs: [digits], limits: { memory: 64 * 2 ** 20 } });

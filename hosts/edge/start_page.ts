@@ -1,0 +1,83 @@
+/** What a visitor is told: which profiles there are, what can be asked for, and examples to click. */
+import { html } from "hono/html";
+import type { Registry } from "../../core/registry.ts";
+import type { Loom } from "../../datasets/loom.ts";
+import { fitsLong, PARAMETERS } from "./query.ts";
+
+type Looms = ReadonlyMap<string, Loom>;
+
+/** The profiles with their classes, and the plugins with their tables of options. */
+export function profileList(looms: Looms, { plugins }: Registry): object {
+  const table = (kind: "prior" | "context") => {
+    const offered = plugins.filter((plugin) => plugin.kind === kind && !(plugin.kind === "prior" && fitsLong(plugin)));
+    return offered.map(({ name, about, options }) => ({
+      name,
+      about,
+      options,
+    }));
+  };
+  return {
+    profiles: [...looms.values()].map(({ pack, classes }) => {
+      return { ...pack.profile, classes, origin: pack.origin, examples: pack.train.images.count };
+    }),
+    priors: table("prior"),
+    contexts: table("context"),
+    parameters: Object.entries(PARAMETERS).map(([name, about]) => ({ name, ...about })),
+  };
+}
+
+/** The page at `/`. */
+export function startPage(looms: Looms, base: string): string {
+  const profile = (loom: Loom) => {
+    const { name, about } = loom.pack.profile, query = `profile=${encodeURIComponent(name)}`;
+    const one = `${base}/synth?${query}&seed=7`;
+    return html`
+      <section>
+        <h2>${name}</h2>
+        <p>${about}. Made from ${loom.pack.train.images.count} images: ${loom.pack.origin}.</p>
+        <p><img src="${one}" alt="a synthesized image"></p>
+        <p><a href="${one}">one image</a>, <a href="${one}&count=12">a sheet of twelve</a>,
+      ${loom.classes.map((label) =>
+        html`
+          <a href="${one}&class=${label}">class ${label}</a>,
+        `
+      )}
+      <a href="${base}/synth/stream?${query}&seed=7">every step as server-sent events</a></p>
+      </section>
+    `;
+  };
+  const row = ([name, { about }]: [string, { about: string }]) =>
+    html`
+      <tr>
+        <th>${name}</th>
+        <td>${about}</td>
+      </tr>
+    `;
+  return html`
+    <!DOCTYPE html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>Patchloom</title>
+        <style>
+    body { max-width: 42rem; margin: 0 auto; padding: 2rem 1.2rem; font: 1rem/1.55 system-ui, sans-serif; }
+    img { width: 96px; image-rendering: pixelated; }
+    th { padding-right: 1rem; text-align: left; vertical-align: top; font-weight: 600; }
+    code { font-size: .9em; }
+    </style>
+      </head>
+      <body>
+    <h1>Patchloom</h1>
+    <p>Image synthesis by randomized patch-matching. The same address gives the same bytes, everywhere.</p>
+    ${[...looms.values()].map(profile)}
+    <h2>What can be asked for</h2>
+    <p><code>${base}/synth</code> answers with a PNG; with <code>Accept: application/json</code> with all that made it;
+    with <code>Accept: text/event-stream</code> with every step.</p>
+    <table>${Object.entries(PARAMETERS).map(row)}</table>
+    <p><a href="${base}/profiles">Profiles, priors and contexts as data</a>, <a href="${base}/health">health</a></p>
+      </body>
+    </html>
+  `.toString();
+}

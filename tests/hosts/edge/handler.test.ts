@@ -1,0 +1,374 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { decode } from "fast-png";
+import { openLoom, type Wish } from "../../../datasets/loom.ts";
+import { writePack } from "../../../datasets/pack.ts";
+import { handler } from "../../../hosts/edge/handler.ts";
+import { PARAMETERS } from "../../../hosts/edge/query.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { newKernels, smallPack } from "../../datasets/packs.ts";
+import { compiled } from "../../kernels_under_test.ts";
+import { toEnd } from "../../small_world.ts";
+
+const kernels = compiled("kernels.wasm"), pack = smallPack(), bytes = writePack(pack);
+const plain = { ...smallPack({ labelled: false, classwise: false }), origin: "without classes" };
+const packs = [bytes, writePack({ ...plain, profile: { ...plain.profile, name: "plain" } })];
+const answer = handler({ kernels, packs });
+
+const get = (path: string, headers = {}, method = "GET") => {
+  return answer(new Request(`http://localhost${path}`, { headers, method }));
+};
+const png = async (path: string) => decode(await (await get(path)).bytes());
+/** The images of a wish, made without a handler. */
+const made = (wish: Partial<Wish>) => {
+  const steps = openLoom(newKernels(), pack, builtins).make({ seed: 1, images: [0], ...wish });
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+};
+
+Deno.test("/synth: one image is the loom's, whatever is asked of it", async () => {
+  const cases: [query: string, wish: Partial<Wish>][] = [
+    ["", {}],
+    ["?class=5&seed=9&image=4", { class: 5, seed: 9, images: [4] }],
+    ["?class=all&z=map", { class: "all", z: "map" }],
+    ["?context=none&set=prior.neighbours=3", { contexts: [], set: ["prior.neighbours=3"] }],
+    ["?context=square&context=mirror&prior=spatially-invariant", {
+      contexts: ["square", "mirror"],
+      prior: "spatially-invariant",
+    }],
+  ];
+  const seen = new Set<string>();
+  for (const [query, wish] of cases) {
+    const { width, height, channels, data } = await png(`/synth${query}`);
+    assertEquals([width, height, channels], [16, 16, 1]);
+    assertEquals(new Uint8Array(data), made(wish).images[0].pixels, query);
+    seen.add(String(data));
+  }
+  assertEquals(seen.size, cases.length);
+});
+
+Deno.test("/synth: several images are a sheet of them beside their nearest training images", async () => {
+  const { width, height, channels, data } = await png("/synth?count=3&image=2");
+  const { images } = made({ images: [2, 3, 4] });
+  assertEquals(channels, 3);
+  assert(width > 3 * 2 * 96 && height > 96, `${width}x${height}`);
+  // Each pixel is drawn 6x6 inside a frame of 3, from (14, 14) on; a group of two is two frames, gaps of 6 and of 14.
+  const groupWidth = 2 * (96 + 6 + 6) - 6 + 14;
+  images.forEach(({ pixels, nearest }, i) => {
+    const left = 14 + i * groupWidth;
+    const at = (x: number, y: number) => data[((14 + 3 + 6 * y + 2) * width + x + 3) * 3];
+    for (let p = 0; p < 256; p++) {
+      const y = Math.floor(p / 16), x = p % 16;
+      assertEquals(at(left + 6 * x + 2, y), pixels[p]);
+      const inside = y > 0 && y < 15 && x > 0 && x < 15;
+      const original = inside ? pack.train.images.pixels[nearest.image * 196 + (y - 1) * 14 + x - 1] : 0;
+      assertEquals(at(left + 108 + 6 * x + 2, y), original);
+    }
+  });
+});
+
+Deno.test("/synth as JSON: what made the images, and the images", async () => {
+  const response = await get("/synth?class=7&count=2&set=prior.neighbours=4", { Accept: "application/json" });
+  assertEquals(response.headers.get("Content-Type"), "application/json");
+  const run = await response.json(), { images } = made({ class: 7, images: [0, 1], set: ["prior.neighbours=4"] });
+  assertEquals(run.prior, { name: "local-nn", neighbours: 4 });
+  assertEquals(run.data, { origin: "24 blobs", sha256: await sha256(bytes) });
+  assertMatch(run.kernels.sha256, /^[0-9a-f]{64}$/);
+  assertEquals(run.images.length, 2);
+  for (const [i, image] of run.images.entries()) {
+    const url = await (await fetch(image.png)).bytes();
+    assertEquals(new Uint8Array(decode(url).data), images[i].pixels);
+    assertEquals(image.class, 7);
+    assertEquals(image.nearest, { image: images[i].nearest.image, distance: images[i].nearest.distance });
+    assertEquals(image.contributors, images[i].contributors);
+    assertEquals(pack.train.labels![image.nearest.image], 7);
+  }
+});
+
+Deno.test("/synth/stream: every iteration with its image, then what the JSON says", async () => {
+  const wanted = await (await get("/synth?class=2", { Accept: "application/json" })).json();
+  const steps = toEnd(openLoom(newKernels(), pack, builtins).make({ seed: 1, images: [0], class: 2 }) as never).steps;
+  for (const [path, headers] of [["/synth/stream", {}], ["/synth", { Accept: "text/event-stream" }]] as const) {
+    const response = await get(`${path}?class=2`, headers);
+    assertEquals(response.headers.get("Content-Type"), "text/event-stream");
+    const events = (await response.text()).trim().split("\n\n").map((event) => {
+      const [, name, data] = /^event: (\w+)\ndata: (.+)$/.exec(event)!;
+      return { name, data: JSON.parse(data) };
+    });
+    assertEquals(events.map(({ name }) => name), [...steps.map(() => "step"), "done"]);
+    assertEquals(events.at(-1)!.data, wanted);
+    for (const [i, { layer, iteration, height, width, images }] of steps.entries()) {
+      const { data } = events[i];
+      assertEquals([data.layer, data.iteration, data.images], [layer, iteration, [0]]);
+      const picture = decode(await (await fetch(data.png)).bytes());
+      assertEquals([picture.width, picture.height], [width, height]);
+      picture.data.forEach((byte, p) =>
+        assert(Math.abs(byte / 255 - Math.min(Math.max(images[p], 0), 1)) <= 0.5 / 255 + 1e-7)
+      );
+    }
+  }
+});
+
+Deno.test("/synth: an ETag names what determines the bytes, and nothing is made where it is known", async () => {
+  const tag = async (path: string, headers = {}, by = answer) => {
+    const response = await by(new Request(`http://localhost${path}`, { headers }));
+    await response.body?.cancel();
+    assertEquals(response.headers.get("Cache-Control"), "public, max-age=31536000, immutable");
+    assertEquals(response.headers.get("Vary"), "Accept");
+    return response.headers.get("ETag")!;
+  };
+  const first = await tag("/synth?class=2");
+  assertMatch(first, /^"[0-9a-f]{64}"$/);
+  const same = [
+    "?class=2",
+    "?seed=1&class=2",
+    "?class=2&profile=small&image=0&count=1",
+    "?class=2&set=prior.neighbours=10",
+  ];
+  for (const query of same) assertEquals(await tag(`/synth${query}`), first, query);
+  const others = ["", "?class=5", "?class=all", "?class=2&seed=2", "?class=2&image=1", "?class=2&count=2"];
+  others.push("?class=2&z=map", "?class=2&context=none", "?class=2&set=prior.neighbours=9", "?profile=plain");
+  const tags = await Promise.all(others.map((query) => tag(`/synth${query}`)));
+  tags.push(first, await tag("/synth?class=2", { Accept: "application/json" }));
+  const another = handler({ kernels, packs: [writePack({ ...pack, origin: "others" })] });
+  tags.push(await tag("/synth?class=2", {}, another));
+  assertEquals(new Set(tags).size, others.length + 3);
+
+  for (const known of [first, `W/${first}`, `"x", ${first}`, "*"]) {
+    const response = await get("/synth?class=2", { "If-None-Match": known });
+    assertEquals([response.status, await response.text(), response.headers.get("ETag")], [304, "", first]);
+  }
+  assertEquals((await get("/synth?class=2", { "If-None-Match": '"x"' })).status, 200);
+});
+
+Deno.test("Accept, HEAD, OPTIONS and CORS", async () => {
+  const type = async (accept: string) => {
+    const response = await get("/synth", { Accept: accept });
+    await response.body?.cancel();
+    return response.headers.get("Content-Type");
+  };
+  const browser = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8";
+  for (const accept of ["image/png", "image/*", "*/*", browser, "text/html,*/*;q=0.1"]) {
+    assertEquals(await type(accept), "image/png", accept);
+  }
+  assertEquals(await type("application/json, image/png;q=0.5"), "application/json");
+  assertEquals(await type("text/event-stream"), "text/event-stream");
+  assertEquals(await type("text/html"), "application/problem+json");
+  const head = await get("/synth?class=2", {}, "HEAD"), full = await get("/synth?class=2");
+  assertEquals([head.status, await head.text()], [200, ""]);
+  assertEquals([...head.headers], [...full.headers]);
+  await full.body?.cancel();
+  assertEquals((await get("/synth?class=9", {}, "HEAD")).status, 400);
+  const options = await get(
+    "/synth",
+    { Origin: "https://a.example", "Access-Control-Request-Method": "GET" },
+    "OPTIONS",
+  );
+  assertEquals(options.status, 204);
+  assertEquals(options.headers.get("Access-Control-Allow-Methods"), "GET,HEAD,OPTIONS");
+  for (const response of [options, full, await get("/nowhere"), await get("/synth?count=0")]) {
+    assertEquals(response.headers.get("Access-Control-Allow-Origin"), "*");
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("/profiles, /health and /: what is there, and links that work", async () => {
+  const { profiles, priors, contexts, parameters } = await (await get("/profiles")).json();
+  assertEquals(profiles.map(({ name, classes, origin }: Record<string, unknown>) => [name, classes, origin]), [
+    ["small", [2, 5, 7], "24 blobs"],
+    ["plain", [], "without classes"],
+  ]);
+  assertEquals(priors[0].options.neighbours.default, 100);
+  assert(!priors.some(({ name }: { name: string }) => name === "gmm"));
+  assertEquals(contexts.map(({ name }: { name: string }) => name), ["square", "horizontal", "mirror"]);
+  assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
+  assertEquals((await (await get("/health")).json()).profiles, ["small", "plain"]);
+  for (const base of ["", "/api"]) {
+    const based = handler({ kernels, packs, base }),
+      at = (path: string) => based(new Request(`http://localhost${path}`));
+    const page = await (await at(`${base}/`.replace(/(?<=.)\/$/, ""))).text();
+    const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link.replaceAll("&amp;", "&"));
+    assert(links.length > 10);
+    for (const link of links) {
+      const response = await at(link);
+      assertEquals(response.status, 200, link);
+      await response.body?.cancel();
+    }
+    // What was cancelled may still be about to notice; these wait in line behind it.
+    for (const { name } of profiles) await (await at(`${base}/synth?profile=${name}`)).body?.cancel();
+  }
+});
+
+Deno.test("a long synthesis lets others in, and stops where nobody waits for it any more", async () => {
+  const abort = new AbortController(), log: string[] = [], { signal } = abort;
+  // Enough images for pauses, and other work in line behind it.
+  const long = answer(new Request("http://localhost/synth?count=64&class=2", { signal })).then(() => log.push("long"));
+  const next = get("/synth?class=5").then((response) => response.bytes()).then(() => log.push("next"));
+  await get("/health").then((response) => response.text()).then(() => log.push("health"));
+  abort.abort();
+  await Promise.all([long, next]);
+  assertEquals(log[0], "health");
+  // A stream that is closed ends its work: the next one is not held up, and finds the memory as it should be.
+  const stream = await get("/synth/stream?count=64");
+  const reader = stream.body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  assertEquals(new Uint8Array((await png("/synth?class=5")).data), made({ class: 5 }).images[0].pixels);
+});
+
+/** Asserts that a response is a problem, and which. */
+async function assertProblem(response: Response, status: number, parameter?: string, ...texts: string[]) {
+  const problem = await response.json(), what = JSON.stringify(problem);
+  assertEquals(response.status, status, what);
+  assertEquals(response.headers.get("Content-Type"), "application/problem+json");
+  assertEquals(Object.keys(problem), ["status", "title", "detail", "parameter"]);
+  assertEquals(problem.status, status);
+  if (parameter !== undefined) assertEquals(problem.parameter, parameter, what);
+  assert(/^[^\n\r]+$/.test(problem.detail) && !/undefined|\[object/.test(problem.detail), what);
+  for (const text of texts) assertStringIncludes(problem.detail, text);
+}
+
+Deno.test("what is wrong is a problem that names the parameter, what was wanted and what was found", async () => {
+  const wrong: [query: string, parameter: string, ...texts: string[]][] = [
+    ["counts=2", "counts", 'nearest: "count"'],
+    ["=2", ""],
+    ["__proto__=2", "__proto__"],
+    ["profile=digits", "profile", "small, plain"],
+    ["profile=toString", "profile"],
+    ["count=0", "count", "from 1 to 64", '"0"'],
+    ["count=65", "count"],
+    ["count=1e1", "count"],
+    ["count=%201", "count"],
+    ["count=99999999999999999999", "count"],
+    ["count=", "count"],
+    ["count=2&count=3", "count", "once", "2 times"],
+    ["seed=-1", "seed"],
+    ["seed=9007199254740992", "seed"],
+    ["image=4294967296", "image"],
+    ["image=4294967295&count=2", "image"],
+    ["class=3", "class", "2, 5, 7"],
+    ["class=256", "class"],
+    ["class=three", "class"],
+    ["class=2&profile=plain", "class"],
+    ["prior=local", "prior", "local-nn"],
+    ["prior=", "prior"],
+    ["prior=gmm", "prior", "no long fit", "gmm"],
+    ["set=prior=gmm", "set", "no long fit"],
+    ["prior=square", "prior"],
+    ["context=round", "context", "square"],
+    ["context=none&context=square", "context"],
+    ["z=max", "z", "sample"],
+    ["set=", "set"],
+    ["set=prior.neighbours=0", "set", ">= 1", "0"],
+    ["set=prior.neighbours=99999", "set"],
+    ["set=size=1024", "set", "256", "1024"],
+    ["set=size=32", "set"],
+    ["set=size=NaN", "set"],
+    ["set=layers.0.window=5", "set", "at most 4", "5"],
+    ["set=layers.0.h.0=0", "set"],
+    ["set=layers.9.window=1", "set"],
+    ["set=name=x&set=nothing=1", "set"],
+  ];
+  for (const [query, parameter, ...texts] of wrong) {
+    await assertProblem(await get(`/synth?${query}`), 400, parameter, ...texts);
+  }
+  await assertProblem(await get("/nowhere"), 404, "path", "/synth", "/nowhere");
+  await assertProblem(await get("/synth/"), 404, "path");
+  await assertProblem(await get("/synth", { Accept: "text/html" }), 406, "Accept", "image/png", "text/html");
+  for (const [path, method] of [["/synth", "POST"], ["/", "DELETE"], ["/health", "PUT"], ["/synth/stream", "PATCH"]]) {
+    const response = await get(path, {}, method);
+    assertEquals(response.headers.get("Allow"), "GET, HEAD, OPTIONS");
+    await assertProblem(response, 405, "method", method);
+  }
+});
+
+Deno.test("values that are right in themselves but ask for more than there is are a problem, too", async () => {
+  const tight = handler({ kernels, packs: [bytes], limits: { memory: 2 ** 20 } });
+  const at = (query: string) => tight(new Request(`http://localhost/synth?${query}`));
+  assertEquals((await at("count=16")).status, 200);
+  await assertProblem(await at("set=prior.neighbours=65535"), 400, "set", "kernel memory");
+  assertEquals((await at("count=16")).status, 200);
+});
+
+Deno.test("no query is answered with 500: what it asks for, or a problem", async () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 12 }),
+    fc.constantFrom(
+      "small",
+      "plain",
+      "all",
+      "none",
+      "local-nn",
+      "square",
+      "horizontal",
+      "map",
+      "mean",
+      "2",
+      "5",
+      "0",
+      "1",
+      "7",
+    ),
+    fc.constantFrom(
+      "1e9",
+      "-1",
+      "0x10",
+      "NaN",
+      "1e400",
+      "null",
+      "__proto__",
+      "constructor",
+      "%",
+      "%zz",
+      "%ff",
+      "&",
+      "=",
+      "\0",
+    ),
+    fc.tuple(
+      fc.constantFrom(
+        ..."prior.neighbours square.extent horizontal.weight horizontal.step size patch layers.0.window".split(" "),
+      ),
+      fc.constantFrom(
+        ..."layers layers.0 layers.1.h.0 layers.0.rho.1 layers.0.lambda.2 layers.0.overlap z name prior channels".split(
+          " ",
+        ),
+      ),
+      fc.boolean(),
+      fc.oneof(
+        fc.double().map(String),
+        fc.integer().map(String),
+        fc.constantFrom("1", "2", "3", "8", "0.5", "1e-300", "1e300"),
+      ),
+    ).map(([one, other, first, value]) => `${first ? one : other}=${value}`),
+  );
+  const name = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...Object.keys(PARAMETERS)) }, {
+    weight: 1,
+    arbitrary: text,
+  });
+  const query = fc.array(fc.tuple(name, text, fc.boolean()), { maxLength: 4 }).map((pairs) =>
+    pairs.map(([name, value, raw]) => {
+      return raw ? `${name}=${value}`.replaceAll("#", "") : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    }).join("&")
+  );
+  const answers: Record<number, number> = {};
+  await fc.assert(
+    fc.asyncProperty(query, async (query) => {
+      const response = await get(`/synth?${query}`);
+      answers[response.status] = (answers[response.status] ?? 0) + 1;
+      if (response.status !== 200) return assertProblem(response, 400);
+      assert((await response.bytes()).length > 50);
+    }),
+    { seed: 1, numRuns: 1000 },
+  );
+  assert(answers[200] > 50 && answers[400] > 300, JSON.stringify(answers));
+});
+
+Deno.test("handler: packs that cannot be served", () => {
+  assertThrows(() => handler({ kernels, packs: [] }), Error, "Cannot serve the packs: expected one or more");
+  assertThrows(() => handler({ kernels, packs: [bytes, bytes] }), Error, "different names, found small, small");
+  assertThrows(() => handler({ kernels, packs: [new Uint8Array(30)] }), Error, "not a pack");
+});
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
