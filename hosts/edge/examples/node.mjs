@@ -1,0 +1,16 @@
+// Node 20 and later: `npm install @patchloom/patchloom @hono/node-server`, then `node node.mjs digits.loom ...`.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { serve } from "@hono/node-server";
+import { handler } from "@patchloom/patchloom/edge";
+
+const wasm = fileURLToPath(import.meta.resolve("@patchloom/patchloom/kernels.wasm"));
+const kernels = await WebAssembly.compile(await readFile(wasm));
+const packs = await Promise.all(process.argv.slice(2).map((path) => readFile(path)));
+
+serve(
+  { fetch: handler({ kernels, packs }), hostname: "127.0.0.1", port: Number(process.env.PORT ?? 8000) },
+  ({ port }) => {
+    console.log(`Listening on http://127.0.0.1:${port}/`);
+  },
+);
