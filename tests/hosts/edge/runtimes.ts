@@ -5,6 +5,9 @@ import { buildNpm } from "../../../hosts/deno/build_npm.ts";
 import configuration from "../../../deno.json" with { type: "json" };
 
 const ROOT = fromFileUrl(new URL("../../../", import.meta.url));
+const HERE = fromFileUrl(new URL("./", import.meta.url));
+/** Packages that only tests need are installed once, outside the tree. */
+const PACKAGES = join(Deno.env.get("TMPDIR") ?? "/tmp", `patchloom-tests-${Deno.uid()}`, "npm");
 
 /** A host that serves the handler. */
 export interface Running extends AsyncDisposable {
@@ -18,6 +21,21 @@ export async function npmInstall(folder: string, ...packages: readonly string[])
   await Deno.mkdir(folder, { recursive: true });
   const flags = "--no-audit --no-fund --loglevel=error --no-package-lock --prefix".split(" ");
   await output("npm", ["install", ...flags, folder, ...packages], folder);
+}
+
+/** Where a package is installed, once for all tests; undefined, with the reason printed, where it cannot be. */
+export async function installed(name: string, version: string): Promise<string | undefined> {
+  const folder = join(PACKAGES, `${name}-${version}`), done = join(folder, "installed");
+  try {
+    if (!await Deno.stat(done).catch(() => undefined)) {
+      await npmInstall(folder, `${name}@${version}`);
+      await Deno.writeTextFile(done, "");
+    }
+    const { main, exports } = JSON.parse(await Deno.readTextFile(join(folder, "node_modules", name, "package.json")));
+    return join(folder, "node_modules", name, exports?.["."]?.default ?? main);
+  } catch (error) {
+    return skipped(name, error);
+  }
 }
 
 /** Says why a host is left out; an error where PATCHLOOM_ALL_HOSTS asks for every one. */
@@ -50,6 +68,16 @@ export function onNode(folder: string, packs: readonly string[]): Promise<Runnin
   return listening("node", [join(folder, "node.mjs"), ...packs], { PORT: "0" });
 }
 
+/** Cloudflare's workerd with the built example. */
+export function onWorkers(miniflare: string, built: string): Promise<Running> {
+  return listening("node", [join(HERE, "run_miniflare.mjs"), miniflare, join(built, "workers")]);
+}
+
+/** The edge runtime with the built example. */
+export function onEdgeRuntime(edgeRuntime: string, built: string): Promise<Running> {
+  return listening("node", [join(HERE, "run_edge_runtime.mjs"), edgeRuntime, join(built, "vercel")]);
+}
+
 /** Builds the npm package and installs it, with the example for Node, into an empty folder; returns that. */
 export async function installPackage(folder: string): Promise<string> {
   const built = join(folder, "built"), empty = join(folder, "empty");
@@ -69,6 +97,17 @@ export async function node(): Promise<boolean> {
     return true;
   } catch (error) {
     skipped("Node", error);
+    return false;
+  }
+}
+
+/** Whether Chromium is here. */
+export async function chromium(): Promise<boolean> {
+  try {
+    await output("chromium", ["--version"], ".");
+    return true;
+  } catch (error) {
+    skipped("Chromium", error);
     return false;
   }
 }
@@ -105,4 +144,87 @@ async function listening(program: string, args: readonly string[], env: Record<s
     throw error;
   });
   return { pid: child.pid, fetch: (path, init) => fetch(base + path, init), [Symbol.asyncDispose]: stop };
+}
+
+/** A page in Chromium whose worker runs the handler; requests are handed to it one at a time. */
+export async function onChromium(folder: string, pack: string): Promise<Running> {
+  const script = join(folder, "in_browser.js"), config = join(ROOT, "deno.json");
+  const flags = "bundle --quiet --no-lock --platform browser --config".split(" ");
+  await output(Deno.execPath(), [...flags, config, "--output", script, join(HERE, "in_browser.js")], HERE);
+  const files: Record<string, [type: string, path: string]> = {
+    "/in_browser.js": ["text/javascript", script],
+    "/kernels.wasm": ["application/wasm", join(ROOT, "assembly/kernels.wasm")],
+    "/digits.loom": ["application/octet-stream", pack],
+  };
+  const waiting: { id: string; url: string; method: string; headers: [string, string][] }[] = [];
+  const answers = new Map<string, PromiseWithResolvers<Response>>();
+  let arrived = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  let ended = false;
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/next") {
+      started.resolve();
+      while (waiting.length === 0 && !ended) await arrived.promise;
+      if (ended) return new Response(null, { status: 410 });
+      arrived = Promise.withResolvers();
+      return Response.json(waiting.shift());
+    }
+    if (pathname === "/answer") {
+      const head = (name: string) => request.headers.get(`x-${name}`)!, status = Number(head("status"));
+      const body = await request.bytes();
+      const empty = [204, 304].includes(status);
+      answers.get(head("id"))!.resolve(
+        new Response(empty ? null : body, { status, headers: JSON.parse(head("headers")) }),
+      );
+      return new Response();
+    }
+    if (files[pathname]) {
+      const [type, path] = files[pathname];
+      return new Response(await Deno.readFile(path), { headers: { "Content-Type": type } });
+    }
+    const page = `<!DOCTYPE html><title>-</title><script>new Worker("/in_browser.js", { type: "module" })</script>`;
+    return new Response(page, { headers: { "Content-Type": "text/html" } });
+  });
+  const browser = new Deno.Command("chromium", {
+    args: [
+      ..."--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split(
+        " ",
+      ),
+      ..."--disable-component-update --disable-sync --disable-dev-shm-usage".split(" "),
+      `--user-data-dir=${join(folder, "profile")}`,
+      "--remote-debugging-port=0",
+      `http://127.0.0.1:${server.addr.port}/`,
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const stop = async () => {
+    ended = true;
+    arrived.resolve();
+    browser.kill("SIGKILL");
+    await browser.status;
+    await server.shutdown();
+  };
+  const late = setTimeout(
+    () => started.reject(new Error("Chromium did not run the page's worker in a minute")),
+    60_000,
+  );
+  await started.promise.catch(async (error) => {
+    await stop();
+    throw error;
+  }).finally(() => clearTimeout(late));
+  return {
+    pid: browser.pid,
+    async fetch(path, init) {
+      const request = new Request(`http://127.0.0.1${path}`, init), id = String(answers.size);
+      const { url, method, headers } = request, answer = Promise.withResolvers<Response>();
+      answers.set(id, answer);
+      waiting.push({ id, url, method, headers: [...headers] });
+      arrived.resolve();
+      return await answer.promise;
+    },
+    [Symbol.asyncDispose]: stop,
+  };
 }
