@@ -9,7 +9,7 @@ const README = await Deno.readTextFile(new URL("README.md", ROOT));
 /** The tasks of the command line. */
 const TASKS = [
   ...["synth", "assess", "compare", "restore", "reproduce"],
-  ...["pack", "unpack", "data", "plugin", "profile"],
+  ...["pack", "unpack", "demo", "data", "plugin", "profile"],
 ];
 
 /** The lines of the shell blocks that run a task of the command line, without `deno task`, in their order. */
@@ -34,6 +34,7 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
   compare: ["report.html", "compare.json", "sheet.png"],
   restore: ["sheet.png", "images/0000.png", "measured/0000.png", "restore.json"],
   reproduce: ["report.html"],
+  demo: ["index.html", "page.js", "worker.js", "digits.loom"],
   pack: [""],
 };
 

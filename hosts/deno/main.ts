@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   reproduce: async (args) => (await import("./reproduce_command.ts")).reproduceCommand(args),
   pack: async (args) => (await import("./pack_command.ts")).packCommand(args),
   unpack: async (args) => (await import("./unpack_command.ts")).unpackCommand(args),
+  demo: async (args) => (await import("./demo_command.ts")).demoCommand(args),
   plugin: async (args) => (await import("./plugin_command.ts")).pluginCommand(args),
   profile: async (args) => (await import("./profile_command.ts")).profileCommand(args),
   data: async (args) => (await import("./data_command.ts")).dataCommand(args),

@@ -1,0 +1,90 @@
+/** From what a person set on the page's controls to the entries of a wish, which say only what differs from the profile. */
+import { type Plan, plan, type Profile } from "../../core/plan.ts";
+import type { Option, Values } from "../../core/plugin.ts";
+import type { Registry } from "../../core/registry.ts";
+import { type ProfileWish, wishedPlan } from "../../datasets/wish.ts";
+
+/** A plugin by name, and the values of its options. */
+export interface Named {
+  readonly name: string;
+  readonly values: Values;
+}
+
+/** What the controls show. */
+export interface Settings {
+  readonly prior: Named;
+  readonly contexts: readonly Named[];
+  readonly z: Plan["z"];
+  /** Values of single layers: `layers.0.h.1=8`. */
+  readonly layers: readonly string[];
+}
+
+/** The settings of a plan that a wish led to. */
+export function settingsOf(planned: Plan, set: readonly string[]): Settings {
+  const named = ({ plugin, values }: Plan["prior"] | Plan["contexts"][number]) => ({ name: plugin.name, values });
+  return {
+    prior: named(planned.prior),
+    contexts: planned.contexts.map(named),
+    z: planned.z,
+    layers: set.filter((setting) => setting.startsWith("layers.")),
+  };
+}
+
+/** The wish that leads from a profile to settings. */
+export function wishFor(
+  profile: Profile,
+  settings: Settings,
+  plugins: Registry,
+): Required<Pick<ProfileWish, "set">> & ProfileWish {
+  const own = plan(profile, plugins), names = settings.contexts.map(({ name }) => name);
+  const sameContexts = String(names) === String(own.contexts.map(({ plugin }) => plugin.name));
+  const chosen: ProfileWish = {
+    ...settings.prior.name === own.prior.plugin.name ? {} : { prior: settings.prior.name },
+    ...sameContexts ? {} : { contexts: names },
+    ...settings.z === own.z ? {} : { z: settings.z },
+  };
+  const base = wishedPlan(profile, chosen, plugins);
+  const differing = (name: string, values: Values, from: Values) =>
+    Object.keys(values).filter((key) => values[key] !== from[key]).map((key) => `${name}.${key}=${values[key]}`);
+  return {
+    ...chosen,
+    set: [
+      ...differing("prior", settings.prior.values, base.prior.values),
+      ...settings.contexts.flatMap(({ name, values }, i) => differing(name, values, base.contexts[i].values)),
+      ...settings.layers,
+    ],
+  };
+}
+
+/** Settings of layers with one more value: it takes the place of an earlier one of its name; as in `own` there is none. */
+export function withLayerValue(layers: readonly string[], name: string, value: number, own: number): string[] {
+  const others = layers.filter((setting) => !setting.startsWith(`${name}=`));
+  return value === own ? others : [...others, `${name}=${value}`];
+}
+
+/** The positions of a slider. */
+export const POSITIONS = 200;
+
+/**
+ * The stretch of an option's values that its slider covers: from its least to its largest, but no further than ten times
+ * the default. A stretch of more than two decades is logarithmic, to be of use at both ends.
+ */
+export function stretchOf({ default: usual, min = 0, max = Infinity }: Option & { default: number }) {
+  const low = min, high = Math.max(Math.min(max, 10 * Math.abs(usual) || 10), low);
+  return { low, high, logarithmic: low > 0 && high / low > 100 };
+}
+
+/** The value at a slider's position 0 .. POSITIONS, rounded to what people read: three digits. */
+export function valueAt(option: Option & { default: number }, position: number): number {
+  const { low, high, logarithmic } = stretchOf(option), part = position / POSITIONS;
+  const exact = logarithmic ? low * (high / low) ** part : low + part * (high - low);
+  const value = option.integer ? Math.round(exact) : Number(exact.toPrecision(3));
+  return Math.min(Math.max(value, low), high);
+}
+
+/** The slider's position nearest to a value. */
+export function positionOf(option: Option & { default: number }, value: number): number {
+  const { low, high, logarithmic } = stretchOf(option);
+  const part = logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low || 1);
+  return Math.round(Math.min(Math.max(part, 0), 1) * POSITIONS);
+}
