@@ -1,93 +1,93 @@
-// Images per second on one core and peak memory, for both profiles. Each is measured in a process of its own.
-import { loadKernels } from "../core/kernels.ts";
-import { fitModel } from "../core/model.ts";
+/**
+ * Images per second of one profile, from seed images to finished bytes, in a process of its own: `deno run -A
+ * bench/throughput.ts PROFILE CLASS|all THREADS` prints one JSON line. `bench/main.ts` makes tables of them.
+ */
+import { kernelMemory, type Kernels, loadKernels } from "../core/kernels.ts";
 import { plan } from "../core/plan.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
-import { synthesize } from "../core/synthesize.ts";
 import { profiles } from "../datasets/mod.ts";
 import { findData } from "../hosts/deno/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
+import type { Job } from "../hosts/deno/job.ts";
+import { runJobs, runJobsOnThreads } from "../hosts/deno/run_jobs.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** What one process measured. */
-interface Measured {
+export interface Throughput {
   readonly origin: string;
   readonly training: number;
-  readonly images: number;
   /** Seconds to read the data and build the pyramid. */
   readonly load: number;
   /** Images a second, for each of the rounds. */
   readonly rates: number[];
-  /** Part of the time spent in each layer, l = 0 first. */
-  readonly layers: number[];
-  /** Peak resident memory in MB, where the system tells. */
+  /** Seconds an image by kernel, of the fastest round, where one thread works; the rest of the time is TypeScript. */
+  readonly kernels: Record<string, number>;
+  /** Bytes of the training images and their planes. */
+  readonly pyramid: number;
+  /** Peak resident memory in bytes, where the system tells. */
   readonly peak?: number;
 }
 
 const BATCH = 16, ROUNDS = 5;
-const IMAGES: Readonly<Record<string, number>> = { digits: 64, faces: 16 };
-/** The class that is measured where a profile is class-wise. */
-const CLASS = 3;
+/** Jobs of a round for each thread: of one class, where images are quick, more, so that starting workers does not tell. */
+const JOBS = { class: 16, all: 2 };
 
-async function measure(name: string): Promise<Measured> {
+async function measure(name: string, label: number | undefined, threads: number): Promise<Throughput> {
   const started = performance.now(), planned = plan(profiles[name], builtins);
-  const data = await findData(planned.profile.dataset);
-  const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
-  const kernels = loadKernels(await WebAssembly.compile(bytes)), { images, labels } = data.train;
-  const label = planned.profile.classwise ? CLASS : undefined;
+  const data = await findData(planned.profile.dataset), { images, labels } = data.train;
+  const file = threads > 1 ? "kernels.shared.wasm" : "kernels.wasm";
+  const module = await WebAssembly.compile(await Deno.readFile(new URL(`../assembly/${file}`, import.meta.url)));
+  const { kernels, seconds } = timed(loadKernels(module, kernelMemory({ shared: threads > 1 })));
+  const before = kernels.mark();
   const training = trainingPyramid(kernels, images, planned.sizes, chosenBy(labels, label, images.count));
+  const pyramid = kernels.mark() - before, load = (performance.now() - started) / 1000;
+
   const chosen = chosenBy(data.test.labels, label, data.test.images.count);
-  const load = (performance.now() - started) / 1000;
-  const model = fitModel(kernels, planned, training, BATCH);
-  const layers = planned.layers.map(() => 0), rates: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  const jobs = Array.from({ length: (label === undefined ? JOBS.all : JOBS.class) * threads }, (_, job): Job => {
+    const numbers = Array.from({ length: BATCH }, (_, i) => job * BATCH + i);
+    const of = numbers.map((i) => chosen[i % chosen.length]);
+    return { group: 0, images: numbers, seedImages: seedImages(kernels, data.test.images, planned.sizes, of) };
+  });
+  const watch = { progress: () => {}, stopped: () => false, finished: () => Promise.resolve() };
+  const rates: number[] = [], work = { kernels, plan: planned, trainings: [training], batch: BATCH };
+  let fastest: Record<string, number> = {};
+  for (let seed = 0; seed < ROUNDS; seed++) {
+    seconds.clear();
     const begin = performance.now();
-    for (let first = 0; first < IMAGES[name]; first += BATCH) {
-      const numbers = Array.from({ length: BATCH }, (_, i) => first + i);
-      const seeds = seedImages(kernels, data.test.images, planned.sizes, numbers.map((i) => chosen[i % chosen.length]));
-      let before = performance.now();
-      for (const { layer } of synthesize(model, { seed: round, images: numbers, seedImages: seeds })) {
-        const now = performance.now();
-        layers[layer] += now - before;
-        before = now;
-      }
+    if (threads > 1) await runJobsOnThreads({ ...work, seed }, module, jobs, threads, watch);
+    else await runJobs({ ...work, seed }, jobs, watch);
+    const made = jobs.length * BATCH, rate = made / (performance.now() - begin) * 1000;
+    if (rate > Math.max(0, ...rates)) {
+      fastest = Object.fromEntries(Array.from(seconds, ([kernel, all]) => [kernel, all / made]));
     }
-    rates.push(IMAGES[name] / (performance.now() - begin) * 1000);
+    rates.push(rate);
   }
-  const total = layers.reduce((a, b) => a + b);
-  return {
-    origin: data.origin,
-    training: training.count,
-    images: IMAGES[name],
-    load,
-    rates,
-    layers: layers.map((time) => time / total),
-    peak: await peakMemory(),
-  };
+  return { origin: data.origin, training: training.count, load, rates, kernels: fastest, pyramid, peak: await peak() };
 }
 
-async function peakMemory(): Promise<number | undefined> {
+/** Kernels that add up the seconds they take. */
+function timed(kernels: Kernels): { kernels: Kernels; seconds: Map<string, number> } {
+  const seconds = new Map<string, number>();
+  const notTimed = new Set(["u8", "i16", "i32", "u32", "f32", "f64", "allocate", "reserve", "mark", "release"]);
+  const watched = Object.entries(kernels).map(([name, member]) => {
+    if (typeof member !== "function" || notTimed.has(name)) return [name, member];
+    const call = member as (...args: unknown[]) => unknown;
+    return [name, (...args: unknown[]) => {
+      const begin = performance.now(), result = call(...args);
+      seconds.set(name, (seconds.get(name) ?? 0) + (performance.now() - begin) / 1000);
+      return result;
+    }];
+  });
+  return { kernels: Object.fromEntries(watched) as Kernels, seconds };
+}
+
+async function peak(): Promise<number | undefined> {
   const status = await Deno.readTextFile("/proc/self/status").catch(() => "");
   const match = /VmHWM:\s+(\d+) kB/.exec(status);
-  return match ? Number(match[1]) / 1000 : undefined;
+  return match ? Number(match[1]) * 1024 : undefined;
 }
 
-if (Deno.args[0]) {
-  console.log(JSON.stringify(await measure(Deno.args[0])));
-} else {
-  console.log("One core; images a second as median (slowest to fastest of five rounds).\n");
-  for (const name of Object.keys(IMAGES)) {
-    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "--allow-all", import.meta.filename!, name],
-    }).output();
-    if (!success) throw new Error(new TextDecoder().decode(stderr));
-    const { origin, training, images, load, rates, layers, peak }: Measured = JSON.parse(
-      new TextDecoder().decode(stdout),
-    );
-    const sorted = rates.toSorted((a, b) => a - b), shown = sorted.map((rate) => rate.toFixed(1));
-    console.log(`${name}: ${shown[ROUNDS >> 1]} images/s (${shown[0]} to ${shown[ROUNDS - 1]}), ${images} a round`);
-    console.log(`  ${training} training images of: ${origin}; loaded in ${load.toFixed(2)} s`);
-    console.log(`  time by layer, finest first: ${layers.map((part) => `${Math.round(part * 100)} %`).join(", ")}`);
-    console.log(`  peak memory: ${peak === undefined ? "not told by this system" : `${Math.round(peak)} MB`}`);
-  }
+if (import.meta.main) {
+  const [name, label, threads] = Deno.args;
+  console.log(JSON.stringify(await measure(name, label === "all" ? undefined : Number(label), Number(threads))));
 }

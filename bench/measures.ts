@@ -1,0 +1,37 @@
+/** How long the measures take on one thread: every metric on 200 images against a class, and the t-SNE map. */
+import { kernelMemory, loadKernels } from "../core/kernels.ts";
+import { plan, squareSides } from "../core/plan.ts";
+import { digits } from "../datasets/mod.ts";
+import { embed } from "../hosts/deno/embed.ts";
+import { findData } from "../hosts/deno/find_data.ts";
+import { chosenBy } from "../datasets/groups.ts";
+import { take, vectors } from "../hosts/deno/measure.ts";
+import { runMetricJob } from "../hosts/deno/metric_job.ts";
+import { builtins } from "../plugins/mod.ts";
+
+const JUDGED = 200, CLASS = 3, POINTS = 500;
+
+const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
+const kernels = loadKernels(await WebAssembly.compile(bytes), kernelMemory());
+const planned = plan(digits, builtins),
+  [side] = squareSides(planned),
+  { patch, layers: [{ overlap, window }] } = planned;
+const { train, test, origin } = await findData(digits.dataset);
+const ofClass = (set: typeof train, most = Infinity) =>
+  take(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), side);
+const generated = ofClass(test, JUDGED), training = ofClass(train), heldOut = generated;
+const labels = { generated: new Uint8Array(generated.count), training: new Uint8Array(training.count) };
+
+console.log(
+  `### Measures: seconds for ${generated.count} images against ${training.count}, one thread. Data: ${origin}\n`,
+);
+console.log("| measure | s |\n| --- | --- |");
+for (const plugin of builtins.plugins.filter(({ kind }) => kind === "metric")) {
+  const started = performance.now();
+  const common = { generated, training, heldOut, labels: { ...labels, heldOut: labels.generated } };
+  runMetricJob(kernels, { metric: plugin.name, options: {}, ...common, patch, overlap, window });
+  console.log(`| ${plugin.name} | ${((performance.now() - started) / 1000).toFixed(2)} |`);
+}
+const points = [...vectors(ofClass(train, POINTS)), ...vectors(ofClass(test, POINTS))], started = performance.now();
+await embed(points, { seed: 1 });
+console.log(`| t-SNE map of ${points.length} images | ${((performance.now() - started) / 1000).toFixed(2)} |\n`);

@@ -1,0 +1,86 @@
+/**
+ * The searches of a real synthesis: what the engine asks of `search` while it makes a batch of images, recorded so that the
+ * kernel can be asked the same alone. The planes stay in the kernels' memory; the rest of a question is copied.
+ */
+import type { Address, Kernels } from "../core/kernels.ts";
+import { fitModel } from "../core/model.ts";
+import { plan, type Profile } from "../core/plan.ts";
+import { seedImages, trainingPyramid } from "../core/pyramid.ts";
+import { synthesize } from "../core/synthesize.ts";
+import type { DataSet } from "../datasets/data_set.ts";
+import { chosenBy } from "../datasets/groups.ts";
+import { builtins } from "../plugins/mod.ts";
+
+/** One call of `search`; the addresses are of copies that stay. */
+export interface Asked {
+  readonly table: Address;
+  readonly scale: Address;
+  readonly queries: Address;
+  readonly planes: number;
+  readonly count: number;
+  readonly segments: number;
+  readonly batch: number;
+  readonly k: number;
+}
+
+/**
+ * Synthesizes one batch and returns what its finest layer searched. `label`: of one class only, also in training.
+ * The memory stays taken: it holds the planes.
+ */
+export function recordSearches(
+  kernels: Kernels,
+  profile: Profile,
+  { train, test }: DataSet,
+  batch: number,
+  label?: number,
+): Asked[] {
+  const planned = plan(profile, builtins);
+  const training = trainingPyramid(
+    kernels,
+    train.images,
+    planned.sizes,
+    chosenBy(train.labels, label, train.images.count),
+  );
+  const chosen = chosenBy(test.labels, label, test.images.count).slice(0, batch);
+  const seeds = seedImages(kernels, test.images, planned.sizes, chosen);
+  const asked: (Omit<Asked, "table" | "scale" | "queries"> & Record<"tables" | "scales" | "wanted", Uint8Array>)[] = [];
+  let layer = planned.layers.length - 1;
+  const listening: Kernels = {
+    ...kernels,
+    search(table, scale, queries, planes, count, segments, batch, k, scratch, out) {
+      if (layer === 0) {
+        asked.push({
+          tables: kernels.u8(table, segments * planes * 4).slice(),
+          scales: kernels.u8(scale, planes * 2).slice(),
+          wanted: kernels.u8(queries, batch * planes * 2).slice(),
+          planes,
+          count,
+          segments,
+          batch,
+          k,
+        });
+      }
+      return kernels.search(table, scale, queries, planes, count, segments, batch, k, scratch, out);
+    },
+  };
+  const mark = kernels.mark(), model = fitModel(listening, planned, training, batch);
+  const numbers = Array.from({ length: chosen.length }, (_, i) => i);
+  let iterations = 0;
+  for (const step of synthesize(model, { seed: 1, images: numbers, seedImages: seeds })) {
+    // A step is yielded after its iteration: the next one may be another layer's.
+    const of = planned.layers[step.layer].iterations.length;
+    if (++iterations === of) [layer, iterations] = [step.layer - 1, 0];
+  }
+  kernels.release(mark);
+  const put = (bytes: Uint8Array) => {
+    const at = kernels.allocate(bytes.length);
+    kernels.u8(at, bytes.length).set(bytes);
+    return at;
+  };
+  return asked.map(({ tables, scales, wanted, ...numbers }) => ({
+    ...numbers,
+    table: put(tables),
+    scale: put(scales),
+    queries: put(wanted),
+  }));
+}
