@@ -8,7 +8,7 @@ import { seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { profiles } from "../datasets/mod.ts";
 import { findData } from "../hosts/deno/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import type { Job } from "../hosts/deno/job.ts";
+import { BATCH, type Job } from "../hosts/deno/job.ts";
 import { runJobs, runJobsOnThreads } from "../hosts/deno/run_jobs.ts";
 import { builtins } from "../plugins/mod.ts";
 
@@ -28,7 +28,7 @@ export interface Throughput {
   readonly peak?: number;
 }
 
-const BATCH = 16, ROUNDS = 5;
+const ROUNDS = 5;
 /** Jobs of a round for each thread: of one class, where images are quick, more, so that starting workers does not tell. */
 const JOBS = { class: 16, all: 2 };
 

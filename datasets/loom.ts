@@ -62,8 +62,8 @@ export interface Loom {
   make(wish: Wish, onDraw?: Batch["onDraw"]): Generator<Making, Made>;
 }
 
-/** Images of a batch: enough for the kernels to serve four queries a pass, few enough for progress to move. */
-export const BATCH = 16;
+/** Images of a batch: enough to share what a search costs once, few enough for a worker's memory. */
+const BATCH = 16;
 /** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
 const MEMORY = 64 * 2 ** 20;
 

@@ -8,6 +8,15 @@ import type { Observed } from "../../core/types.ts";
 import type { Plugins } from "./load_plugins.ts";
 import { type Finished as Described, finished } from "../../datasets/finished.ts";
 
+/** The most images of a job: as many as share well what a search costs once (bench/README.md), few enough for progress to move. */
+export const BATCH = 64;
+
+/** How many images each job has, so that the threads have as many jobs each; `images` are those of the largest group. */
+export function batchOf(images: number, threads: number): number {
+  const rounds = Math.ceil(images / (threads * BATCH));
+  return Math.ceil(images / (threads * rounds));
+}
+
 /** Images to synthesize together from one training pyramid. */
 export interface Job {
   /** Which of the training pyramids. */

@@ -16,7 +16,7 @@ import { findData } from "./find_data.ts";
 import { fitParts } from "./fit_parts.ts";
 import { type Given, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import type { Finished, Job } from "./job.ts";
+import { batchOf, type Finished, type Job } from "./job.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "./load_plugins.ts";
 import { progress } from "./progress.ts";
 import { readImageSet } from "./read_data.ts";
@@ -69,7 +69,7 @@ const COMMAND = {
   ],
 } as const;
 
-const MOST_IMAGES = 10_000, MOST_SAMPLES = 1000, BATCH = 16;
+const MOST_IMAGES = 10_000, MOST_SAMPLES = 1000;
 
 /** Images to restore: what was measured of them and, where it is known, the truth. */
 export interface Subject {
@@ -120,6 +120,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
       chosenBy(data.train.labels, label, data.train.images.count),
     );
   });
+  const batch = batchOf(Math.max(...groups.map(({ of }) => of.length)) * samples, threads);
   const jobs = groups.flatMap((group, g) => {
     return jobsOf(kernels, planned, data, subjects, group, g, {
       task,
@@ -127,6 +128,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
       noise: spoiled.noise ?? 0,
       samples,
       seed,
+      batch,
     });
   });
   const done: Finished[] = [];
@@ -143,7 +145,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
       plugins,
       trainings,
       seed,
-      batch: BATCH,
+      batch,
     };
   const fitWatch = { progress: fitting.update, stopped: signals.came };
   const work = await fitParts(unfitted, module, threads, dataFolder(environment()), fitWatch).finally(fitting.end);
@@ -352,6 +354,8 @@ interface Way {
   readonly noise: number;
   readonly samples: number;
   readonly seed: number;
+  /** The most images of a job. */
+  readonly batch: number;
 }
 
 /** The jobs of one group: seed images, and what each layer observes of them. */
@@ -362,14 +366,14 @@ function jobsOf(
   subjects: readonly Subject[],
   { label, of }: RestoreGroup,
   group: number,
-  { task, known, noise, samples, seed }: Way,
+  { task, known, noise, samples, seed, batch }: Way,
 ): Job[] {
   const { sizes } = planned, pixels = areaOf(sizes.at(-1)!);
   const examples = () => seedImages(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
   const model = task === "superres" ? undefined : seedModel(kernels, examples(), pixels);
   const all = of.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
-  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, j): Job => {
-    const own = all.slice(j * BATCH, (j + 1) * BATCH), images = own.map(({ number }) => number);
+  return Array.from({ length: Math.ceil(all.length / batch) }, (_, j): Job => {
+    const own = all.slice(j * batch, (j + 1) * batch), images = own.map(({ number }) => number);
     const values = joined(own.map(({ n }) => subjects[n].measured));
     if (!model) return { group, images, seedImages: values };
     const measured: Measured = { count: own.length, values, known, noise };

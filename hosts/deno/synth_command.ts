@@ -7,7 +7,7 @@ import { lengthOf, sameShape, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type Group, groupImages, seedNumbers } from "../../datasets/groups.ts";
-import { BATCH, seedsTaken } from "../../datasets/loom.ts";
+import { seedsTaken } from "../../datasets/loom.ts";
 import { quilt } from "../../datasets/quilt.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
 import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
@@ -15,7 +15,7 @@ import { dataFolder, environment } from "./data_folder.ts";
 import { findData, findExemplars } from "./find_data.ts";
 import { fitParts } from "./fit_parts.ts";
 import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "./flags.ts";
-import type { Finished, Job } from "./job.ts";
+import { batchOf, type Finished, type Job } from "./job.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "./load_plugins.ts";
 import { progress } from "./progress.ts";
 import { readProfile } from "./read_profile.ts";
@@ -88,7 +88,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   // More threads than jobs would idle; one needs no workers and no shared memory, unless in a sandbox.
   const isShared = threads > 1 || plugins.sandbox;
   const groups = groupImages(range(count), shown);
-  const batch = Math.min(BATCH, Math.ceil(Math.max(...groups.map(({ images }) => images.length)) / threads));
+  const batch = batchOf(Math.max(...groups.map(({ images }) => images.length)), threads);
   const module = await WebAssembly.compile(await kernelBytes(isShared));
   const kernels = loadKernels(module, kernelMemory({ shared: isShared }));
   const trainings = groups.map(({ label }) => trainingOf(kernels, planned, data.train, label));

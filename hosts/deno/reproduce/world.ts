@@ -8,7 +8,7 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import { dataFolder, environment } from "../data_folder.ts";
 import { fitParts } from "../fit_parts.ts";
-import type { Finished, Job } from "../job.ts";
+import { BATCH, type Finished, type Job } from "../job.ts";
 import { BUILTIN, type Plugins } from "../load_plugins.ts";
 import { runJobsOnThreads } from "../run_jobs.ts";
 
@@ -53,8 +53,6 @@ export interface World {
   /** The same data and training pyramids under another profile of the same sizes. */
   under(profile: Profile): World;
 }
-
-const BATCH = 16;
 
 /** Opens the world of a profile. */
 export async function openWorld(
