@@ -4,16 +4,21 @@
 // - |x - q|^2 = |x|^2 - 2 x q + |q|^2 takes a multiplication and an addition; |x|^2 is packed, too.
 // - A sample of the examples tells below which bound the k nearest should lie, so that few others enter the lists. Where it
 //   was wrong too few are found, and those queries are searched for again without a bound.
-// - Where there are many planes, and a few examples show that it pays, sums of eight of them are packed. Their distance is a
-//   lower bound of the distance: what it leaves is compared plane by plane.
-import { add, pair } from "./lanes";
+// - Where examples are given as runs, too, and a few of them show that it pays, sums of eight planes are packed. Their distance
+//   is a lower bound of the distance. What it leaves waits: those with the least bounds are compared first, run by run, and
+//   make most of the others' comparison needless.
+import { pair } from "./lanes";
 
 /** Queries a pass: eight accumulators, which is what sixteen 128-bit registers hold beside the data. */
 const TILE: i32 = 4;
-/** From so many planes on, sums of so many are packed; of fewer (digits have 26), the bounds cost more than they save. */
-const MANY: i32 = 64, GROUP: i32 = 8;
-/** So many examples tell, for two queries, how much sums see; the part of all examples that may be left if they see all. */
-const TRIED: i32 = 16, PAYING: f64 = 0.01;
+/** Sums of so many planes are packed. */
+const GROUP: i32 = 8;
+/** The part of all examples that may be left to compare if sums see whole distances. */
+const PAYING: f64 = 0.1;
+/** Runs that are compared before the sum is looked at. */
+const STEP: usize = 20;
+/** How many examples may wait for their comparison, beside four for each that is to be found. */
+const WAITING: i32 = 96;
 /** Bytes of packed examples, which stay in the first level cache. */
 const BLOCK: i32 = 16384;
 /** Every so many-th block is the sample. */
@@ -46,15 +51,19 @@ export function toQueries(
 }
 
 // The question that is being answered: an instance has one thread.
-let planes: i32 = 0, count: i32 = 0, batch: i32 = 0, table: usize = 0, scale: usize = 0;
+let planes: i32 = 0, runs: i32 = 0, step: i32 = 0, count: i32 = 0, batch: i32 = 0, table: usize = 0, scale: usize = 0;
+/** Bytes of a query's values, of a segment's addresses. */
+let breadth: usize = 0, places: usize = 0;
 /** How many planes a feature is the sum of (1: it is the plane), and how many features are packed. */
 let group: i32 = 0, features: i32 = 0;
 /** How many of the nearest a list is cut back to. */
 let kept: i32 = 0;
+/** How many examples may wait. */
+let most: i32 = 0;
 /** Examples of a block, blocks of a segment. */
 let length: i32 = 0, inSegment: i32 = 0;
-/** Where the queries' states, their features, the features' factors and the packed examples are. */
-let states: usize = 0, wanted: usize = 0, factors: usize = 0, packed: usize = 0;
+/** Where the queries' states, their features, the features' factors, eight distances and the packed examples are. */
+let states: usize = 0, wanted: usize = 0, factors: usize = 0, distances: usize = 0, packed: usize = 0;
 
 // A query's state. Keys are appended to its list and, when there are many, cut back, which lowers the bound.
 const LENGTH: usize = 0; // u32: keys in the list
@@ -62,24 +71,34 @@ const BOUND: usize = 4; // i32: only smaller distances may enter
 const REACH: usize = 8; // i32: of an example within the bound, packed distance - SQUARE is smaller
 const SQUARE: usize = 12; // i32: the sum of the squares of the query's features
 const KEYS: usize = 16; // the list's address
-const QUERY: usize = 20; // the query's address
-const STATE: usize = 24;
+const LANES: usize = 20; // the address of the query's values in the order of the runs
+const PROMISING: usize = 24; // the address of the keys (lower bound << 32 | index) of examples that wait
+const PROMISES: usize = 28; // u32: how many
+const STATE: usize = 32;
 
 /**
  * For each query of a batch the `k` examples nearest by sum over planes of (scale * example - query)^2, as u64 keys
  * distance << 32 | index in ascending order (ties go to the lower index); index = segment * count + example.
  *
- * `table`: `segments` x `planes` u32 addresses of planes of `count` bytes, readable up to the next multiple of 8;
- * `scale`: `planes` i16 in 0..64 (twice 255 * scale must fit an i16), with sum(scale^2) * 255^2 < 2^31 - 1; `queries`:
- * `batch` x `planes` i16 in 0..255 * scale. `planes` is even (pad with scale 0). Search is fastest where planes that follow
- * each other are alike and of one scale. `scratch` has room for `searchScratch(planes, batch, k)` bytes (core/kernels.ts),
- * `out` for `batch` x `k` keys. Returns how many keys each query got: min(k, segments * count).
+ * An example is given as `planes` bytes, each of them in a plane of `count` examples, and, if it has many, once more as `runs`
+ * of eight bytes that follow each other where it comes from: whole examples are compared faster so. Without `runs` (0) all are
+ * compared by planes.
+ *
+ * `table`: for each of `segments` the u32 addresses of `planes` planes, readable up to the next multiple of 16 examples, and of
+ * the `runs` of its first example; those of the next are `step` bytes further. `scale`: `planes` + 8 x `runs` i16 in 0..64, 0
+ * where a byte does not count; the sum of their squares over the planes times 255^2 is below 2^31 - 1, and that over the runs
+ * the same. `queries`: `batch` x (`planes` + 8 x `runs`) i16 in 0..255 * scale. `planes` is even (pad with scale 0). Search is
+ * fastest where planes that follow each other are alike and of one scale, and where the first runs tell most. `scratch` has
+ * room for `searchScratch(planes, batch, k)` bytes (core/kernels.ts), `out` for `batch` x `k` keys. Returns how many keys each
+ * query got: min(k, segments * count).
  */
 export function search(
   tableOfPlanes: usize,
   scales: usize,
   queries: usize,
   planesOfEach: i32,
+  runsOfEach: i32,
+  stepOfRuns: i32,
   countOfEach: i32,
   segments: i32,
   queryCount: i32,
@@ -92,29 +111,48 @@ export function search(
   table = tableOfPlanes;
   scale = scales;
   planes = planesOfEach;
+  runs = runsOfEach;
+  step = stepOfRuns;
   count = countOfEach;
   batch = queryCount;
-  group = planes >= MANY && sumsPay(queries, segments, <f64> found / <f64> (segments * count)) ? GROUP : 1;
+  breadth = <usize> (planes + 8 * runs) << 1;
+  places = <usize> (planes + runs) << 2;
+  group = runs > 0 && sumsPay(queries, segments, <f64> found / <f64> (segments * count)) ? GROUP : 1;
   features = ((planes + group - 1) / group + 1) & ~1;
-  length = 8 * max<i32>(1, BLOCK / (32 + 16 * features));
+  length = 16 * max<i32>(1, BLOCK / (64 + 32 * features));
   inSegment = (count + length - 1) / length;
 
   const padded = (batch + TILE - 1) & ~(TILE - 1), width = <usize> features << 1, room = <usize> (2 * k + 64) << 3;
+  const waiting = group > 1 ? <usize> mostWaiting(k) << 3 : 0;
   states = scratch;
   factors = states + <usize> padded * STATE;
   wanted = factors + width;
   const lists = (wanted + <usize> padded * width + 15) & ~15;
-  packed = lists + <usize> padded * room;
+  distances = lists + <usize> padded * (room + waiting);
+  packed = distances + 32;
   if (group > 1) toFactors();
   for (let b = 0; b < padded; b++) {
-    const state = states + <usize> b * STATE, query = queries + (<usize> (min(b, batch - 1) * planes) << 1);
+    const state = states + <usize> b * STATE, query = queries + <usize> min(b, batch - 1) * breadth;
     store<usize>(state, lists + <usize> b * room, KEYS);
-    store<usize>(state, query, QUERY);
+    store<usize>(state, query + (<usize> planes << 1), LANES);
+    store<usize>(state, lists + <usize> padded * room + <usize> b * waiting, PROMISING);
+    store<u32>(state, 0, PROMISES);
     store<i32>(state, toFeatures(query, wanted + <usize> (b - b % TILE) * width + (<usize> (b % TILE) << 2)), SQUARE);
     open(state, b < batch ? i32.MAX_VALUE : 0); // to what stands in beyond the batch, nothing is near enough
   }
 
+  kept = found;
   const blocks = inSegment * segments;
+  if (group > 1) {
+    most = mostWaiting(k);
+    for (let block = 0; block < blocks; block++) visit(block);
+    for (let b = 0; b < batch; b++) {
+      const state = states + <usize> b * STATE;
+      settle(state, 0);
+      finish(state, out + (<usize> (b * k) << 3));
+    }
+    return found;
+  }
   if (blocks >= 2 * SAMPLE) {
     // Of the nearest, the sample has its share, give or take: four standard deviations more are hardly ever too few.
     const share = <f64> found / <f64> SAMPLE;
@@ -126,8 +164,8 @@ export function search(
       if (enough) cut(state);
       open(state, enough ? load<i32>(state, BOUND) + 1 : i32.MAX_VALUE);
     }
+    kept = found;
   }
-  kept = found;
   for (let block = 0; block < blocks; block++) visit(block);
   let missed = false;
   for (let b = 0; b < batch; b++) {
@@ -150,75 +188,106 @@ export function search(
   return found;
 }
 
+/** How many examples may wait for their comparison. */
+function mostWaiting(k: i32): i32 {
+  return WAITING + 4 * k;
+}
+
 /**
- * Whether sums of planes leave so few examples that they pay: `part` of all are to be found. A few examples tell which part of
- * a distance the sums see. Where that is little, examples look near that are not, the more the farther it is below 1: about as
- * the fifth power (measured on faces, digits and textures, for which this chooses the faster way). Of eight that lie together
- * one must not be near, or all are compared.
+ * Whether sums of planes leave so few examples that they pay: `part` of all are to be found. A few examples tell, for two
+ * queries, which part of a distance the sums see. Where that is little, examples look near that are not, the more the farther
+ * it is below 1: about as the fifth power (measured on faces, digits and textures, for which this chooses the faster way).
  */
 function sumsPay(queries: usize, segments: i32, part: f64): bool {
-  let seen = 0.0, all = 0.0;
+  let seen = f64x2.splat(0), all = f64x2.splat(0);
   for (let t = 0; t < min(2, batch); t++) {
-    const query = queries + (<usize> (t * (batch - 1) * planes) << 1);
-    for (let i = 0; i < TRIED; i++) {
-      // Two times eight that lie together: others would each be a cache line of every plane.
-      const place = (i >> 3) * 2 + 1, j = min((count * place >> 2) + (i & 7), count - 1);
-      const addresses = table + (<usize> ((place * segments >> 2) * planes) << 2);
+    const query = queries + <usize> (t * (batch - 1)) * breadth;
+    // Two times eight that lie together: others would each be a cache line of every plane.
+    for (let place = 1; place < 4; place += 2) {
+      const j = max(min(count * place >> 2, count - 8), 0), addresses = table + <usize> (place * segments >> 2) * places;
       for (let first = 0; first < planes; first += GROUP) {
-        let sum = 0, distance = 0;
-        for (let p = first; p < min(first + GROUP, planes); p++) {
-          const byte = <i32> load<u8>(load<u32>(addresses + (<usize> p << 2)) + j);
-          const by = <i32> load<i16>(scale + (<usize> p << 1)), value = <i32> load<i16>(query + (<usize> p << 1));
-          const difference = by * byte - value;
-          distance += difference * difference;
-          sum += difference;
+        let low = i32x4.splat(0), high = low, sumLow = low, sumHigh = low;
+        for (let p = first; p < min(first + GROUP, planes); p += 2) {
+          const plane = addresses + (<usize> p << 2), bytes = pair(load<u32>(plane) + j, load<u32>(plane, 4) + j);
+          const by = v128.load32_splat(scale + (<usize> p << 1)), two = v128.load32_splat(query + (<usize> p << 1));
+          const a = i16x8.sub(i16x8.mul(i16x8.extend_low_i8x16_u(bytes), by), two);
+          const b = i16x8.sub(i16x8.mul(i16x8.extend_high_i8x16_u(bytes), by), two);
+          low = multiplyAdd(low, a, a);
+          high = multiplyAdd(high, b, b);
+          sumLow = multiplyAdd(sumLow, a, i16x8.splat(1));
+          sumHigh = multiplyAdd(sumHigh, b, i16x8.splat(1));
         }
         // As if a group's scales were all the same, which they mostly are: it is a guess, not a bound.
-        seen += <f64> sum * <f64> sum / <f64> GROUP;
-        all += <f64> distance;
+        seen = f64x2.add(seen, f64x2.add(squares(sumLow), squares(sumHigh)));
+        all = f64x2.add(all, toF64(i32x4.add(low, high)));
       }
     }
   }
-  const ratio = all > 0.0 ? seen / all : 1.0, squared = ratio * ratio;
+  const whole = f64x2.extract_lane(all, 0) + f64x2.extract_lane(all, 1);
+  const sums = (f64x2.extract_lane(seen, 0) + f64x2.extract_lane(seen, 1)) / <f64> GROUP;
+  const ratio = whole > 0.0 ? sums / whole : 1.0, squared = ratio * ratio;
   return part <= PAYING * squared * squared * ratio;
+}
+
+/** Four integers as the sums of two of them. */
+// @ts-ignore: decorator
+@inline
+function toF64(v: v128): v128 {
+  return f64x2.add(f64x2.convert_low_i32x4_s(v), f64x2.convert_low_i32x4_s(i32x4.shuffle(v, v, 2, 3, 0, 1)));
+}
+
+/** The squares of four integers as the sums of two of them. */
+// @ts-ignore: decorator
+@inline
+function squares(v: v128): v128 {
+  const a = f64x2.convert_low_i32x4_s(v), b = f64x2.convert_low_i32x4_s(i32x4.shuffle(v, v, 2, 3, 0, 1));
+  return f64x2.add(f64x2.mul(a, a), f64x2.mul(b, b));
 }
 
 /** Compares the examples of a block with all queries. */
 function visit(block: i32): void {
   const segment = block / inSegment, first = (block - segment * inSegment) * length, last = min(first + length, count);
-  const addresses = table + (<usize> (segment * planes) << 2);
+  const addresses = table + <usize> segment * places;
   if (group == 1) pack(addresses, first, last);
   else packSums(addresses, first, last);
   for (let b = 0; b < batch; b += TILE) {
     const state = states + <usize> b * STATE, query = wanted + (<usize> (b * features) << 1);
-    if (b + 1 < batch) scan4(state, query, addresses, first, last, segment * count);
-    else scan1(state, query, addresses, first, last, segment * count);
+    if (b + 1 < batch) scan4(state, query, first, last, segment * count);
+    else scan1(state, query, first, last, segment * count);
   }
 }
 
 // Packed, eight examples take 32 bytes for the sums of their features' squares and 32 for each pair of features, of which a
 // lane holds (example, feature) and (example, next feature) as i16.
 
-/** Packs the planes themselves. */
+/** Packs the planes themselves, of sixteen examples at a time. */
 function pack(addresses: usize, first: i32, last: i32): void {
-  const end = scale + (<usize> planes << 1);
+  const end = scale + (<usize> planes << 1), apart = 32 + (<usize> features << 4);
   let to = packed;
-  for (let j = first; j < last; j += 8) {
-    let squaresLow = i32x4.splat(0), squaresHigh = squaresLow, plane = addresses, at = to + 32;
+  for (let j = first; j < last; j += 16) {
+    let s0 = i32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, plane = addresses, at = to + 32;
     for (let s = scale; s < end; s += 4) {
-      const bytes = pair(load<u32>(plane) + j, load<u32>(plane, 4) + j), by = v128.load32_splat(s);
-      const low = i16x8.mul(i16x8.extend_low_i8x16_u(bytes), by);
-      const high = i16x8.mul(i16x8.extend_high_i8x16_u(bytes), by);
-      v128.store(at, low);
-      v128.store(at, high, 16);
-      squaresLow = multiplyAdd(squaresLow, low, low);
-      squaresHigh = multiplyAdd(squaresHigh, high, high);
+      const x = v128.load(load<u32>(plane) + j), y = v128.load(load<u32>(plane, 4) + j), by = v128.load32_splat(s);
+      const low = i8x16.shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      const high = i8x16.shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+      const v0 = i16x8.mul(i16x8.extend_low_i8x16_u(low), by), v1 = i16x8.mul(i16x8.extend_high_i8x16_u(low), by);
+      const v2 = i16x8.mul(i16x8.extend_low_i8x16_u(high), by), v3 = i16x8.mul(i16x8.extend_high_i8x16_u(high), by);
+      v128.store(at, v0);
+      v128.store(at, v1, 16);
+      v128.store(at + apart, v2);
+      v128.store(at + apart, v3, 16);
+      s0 = multiplyAdd(s0, v0, v0);
+      s1 = multiplyAdd(s1, v1, v1);
+      s2 = multiplyAdd(s2, v2, v2);
+      s3 = multiplyAdd(s3, v3, v3);
       plane += 8;
       at += 32;
     }
-    v128.store(to, squaresLow);
-    v128.store(to, squaresHigh, 16);
-    to = at;
+    v128.store(to, s0);
+    v128.store(to, s1, 16);
+    v128.store(to + apart, s2);
+    v128.store(to + apart, s3, 16);
+    to = at + apart;
   }
 }
 
@@ -238,37 +307,48 @@ function toFactors(): void {
   }
 }
 
-/** Packs the features of groups. */
+/** Packs the features of groups, of sixteen examples at a time. */
 function packSums(addresses: usize, first: i32, last: i32): void {
   const end = addresses + (<usize> planes << 2), stop = factors + (<usize> features << 1);
+  const apart = 32 + (<usize> features << 4);
   let to = packed;
-  for (let j = first; j < last; j += 8) {
-    let squaresLow = i32x4.splat(0), squaresHigh = squaresLow, plane = addresses, at = to + 32;
+  for (let j = first; j < last; j += 16) {
+    let s0 = i32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, plane = addresses, at = to + 32;
     for (let factor = factors; factor < stop; factor += 4) {
-      const middle = min(plane + 4 * GROUP, end), next = min(middle + 4 * GROUP, end);
-      const a = feature(plane, middle, j, factor), b = feature(middle, next, j, factor + 2);
-      const low = i16x8.shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-      const high = i16x8.shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-      v128.store(at, low);
-      v128.store(at, high, 16);
-      squaresLow = multiplyAdd(squaresLow, low, low);
-      squaresHigh = multiplyAdd(squaresHigh, high, high);
-      plane = next;
+      let a0 = i16x8.splat(0), a1 = a0, b0 = a0, b1 = a0;
+      for (const middle = min(plane + 4 * GROUP, end); plane < middle; plane += 8) {
+        const x = v128.load(load<u32>(plane) + j), y = v128.load(load<u32>(plane, 4) + j);
+        a0 = i16x8.add(a0, i16x8.add(i16x8.extend_low_i8x16_u(x), i16x8.extend_low_i8x16_u(y)));
+        a1 = i16x8.add(a1, i16x8.add(i16x8.extend_high_i8x16_u(x), i16x8.extend_high_i8x16_u(y)));
+      }
+      for (const next = min(plane + 4 * GROUP, end); plane < next; plane += 8) {
+        const x = v128.load(load<u32>(plane) + j), y = v128.load(load<u32>(plane, 4) + j);
+        b0 = i16x8.add(b0, i16x8.add(i16x8.extend_low_i8x16_u(x), i16x8.extend_low_i8x16_u(y)));
+        b1 = i16x8.add(b1, i16x8.add(i16x8.extend_high_i8x16_u(x), i16x8.extend_high_i8x16_u(y)));
+      }
+      const by = v128.load16_splat(factor), bz = v128.load16_splat(factor, 2);
+      a0 = i16x8.q15mulr_sat_s(i16x8.shl(a0, 4), by);
+      a1 = i16x8.q15mulr_sat_s(i16x8.shl(a1, 4), by);
+      b0 = i16x8.q15mulr_sat_s(i16x8.shl(b0, 4), bz);
+      b1 = i16x8.q15mulr_sat_s(i16x8.shl(b1, 4), bz);
+      const v0 = i16x8.shuffle(a0, b0, 0, 8, 1, 9, 2, 10, 3, 11), v1 = i16x8.shuffle(a0, b0, 4, 12, 5, 13, 6, 14, 7, 15);
+      const v2 = i16x8.shuffle(a1, b1, 0, 8, 1, 9, 2, 10, 3, 11), v3 = i16x8.shuffle(a1, b1, 4, 12, 5, 13, 6, 14, 7, 15);
+      v128.store(at, v0);
+      v128.store(at, v1, 16);
+      v128.store(at + apart, v2);
+      v128.store(at + apart, v3, 16);
+      s0 = multiplyAdd(s0, v0, v0);
+      s1 = multiplyAdd(s1, v1, v1);
+      s2 = multiplyAdd(s2, v2, v2);
+      s3 = multiplyAdd(s3, v3, v3);
       at += 32;
     }
-    v128.store(to, squaresLow);
-    v128.store(to, squaresHigh, 16);
-    to = at;
+    v128.store(to, s0);
+    v128.store(to, s1, 16);
+    v128.store(to + apart, s2);
+    v128.store(to + apart, s3, 16);
+    to = at + apart;
   }
-}
-
-/** One feature of eight examples: 16 * sum * 128 s / 2^15 = s / 16 * sum, rounded. */
-// @ts-ignore: decorator
-@inline
-function feature(plane: usize, end: usize, j: i32, factor: usize): v128 {
-  let sum = i16x8.splat(0);
-  for (; plane < end; plane += 4) sum = i16x8.add(sum, v128.load8x8_u(load<u32>(plane) + j));
-  return i16x8.q15mulr_sat_s(i16x8.shl(sum, 4), v128.load16_splat(factor));
 }
 
 /** Writes -2 x a query's features, each pair 16 bytes from the last: a tile's queries take turns. Returns the sum of their squares. */
@@ -299,7 +379,7 @@ function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
 }
 
 /** Four queries against the packed examples `first` to `last`; `base` is the segment's first index. */
-function scan4(state: usize, query: usize, addresses: usize, first: i32, last: i32, base: i32): void {
+function scan4(state: usize, query: usize, first: i32, last: i32, base: i32): void {
   const end = query + (<usize> features << 3);
   let at = packed;
   for (let j = first; j < last; j += 8) {
@@ -322,15 +402,15 @@ function scan4(state: usize, query: usize, addresses: usize, first: i32, last: i
       high3 = multiplyAdd(high3, high, two);
       at += 32;
     }
-    take(state, low0, high0, addresses, j, base, last);
-    take(state + STATE, low1, high1, addresses, j, base, last);
-    take(state + 2 * STATE, low2, high2, addresses, j, base, last);
-    take(state + 3 * STATE, low3, high3, addresses, j, base, last);
+    take(state, low0, high0, j, base, last);
+    take(state + STATE, low1, high1, j, base, last);
+    take(state + 2 * STATE, low2, high2, j, base, last);
+    take(state + 3 * STATE, low3, high3, j, base, last);
   }
 }
 
 /** The same for the first query of a tile alone. */
-function scan1(state: usize, query: usize, addresses: usize, first: i32, last: i32, base: i32): void {
+function scan1(state: usize, query: usize, first: i32, last: i32, base: i32): void {
   const end = query + (<usize> features << 3);
   let at = packed;
   for (let j = first; j < last; j += 8) {
@@ -342,41 +422,79 @@ function scan1(state: usize, query: usize, addresses: usize, first: i32, last: i
       high = multiplyAdd(high, v128.load(at, 16), two);
       at += 32;
     }
-    take(state, low, high, addresses, j, base, last);
+    take(state, low, high, j, base, last);
   }
 }
 
-/** Takes in eight packed distances (less `SQUARE`): most are out of reach. */
+/** Takes in eight packed distances (less `SQUARE`), of examples from `j` on: most are out of reach. */
 // @ts-ignore: decorator
 @inline
-function take(state: usize, low: v128, high: v128, addresses: usize, j: i32, base: i32, last: i32): void {
+function take(state: usize, low: v128, high: v128, j: i32, base: i32, last: i32): void {
   const reach = v128.load32_splat(state, REACH);
-  if (v128.any_true(v128.or(i32x4.lt_s(low, reach), i32x4.lt_s(high, reach)))) {
-    if (group > 1) {
-      compare(state, addresses, j, base + j, last - j);
-    } else {
-      const square = v128.load32_splat(state, SQUARE);
-      append(state, i32x4.add(low, square), i32x4.add(high, square), base + j, last - j);
+  const nearLow = i32x4.lt_s(low, reach), nearHigh = i32x4.lt_s(high, reach);
+  if (v128.any_true(v128.or(nearLow, nearHigh))) {
+    let near = i32x4.bitmask(nearLow) | i32x4.bitmask(nearHigh) << 4;
+    if (last - j < 8) near &= (1 << (last - j)) - 1;
+    const square = v128.load32_splat(state, SQUARE);
+    v128.store(distances, i32x4.add(low, square));
+    v128.store(distances, i32x4.add(high, square), 16);
+    for (; near != 0; near &= near - 1) {
+      const lane = ctz(near), distance = load<i32>(distances + (<usize> lane << 2));
+      if (group > 1) wait(state, distance, base + j + lane);
+      else enter(state, distance, base + j + lane);
     }
   }
 }
 
-/** Compares eight examples with a query plane by plane, as far as one of them may be near. */
-function compare(state: usize, addresses: usize, j: i32, index: i32, left: i32): void {
-  const end = scale + (<usize> planes << 1), bound = v128.load32_splat(state, BOUND);
-  let low = i32x4.splat(0), high = low, plane = addresses, query = load<usize>(state, QUERY);
-  for (let s = scale; s < end;) {
-    for (const stop = min(s + 8 * GROUP, end); s < stop; s += 4) {
-      const bytes = pair(load<u32>(plane) + j, load<u32>(plane, 4) + j), by = v128.load32_splat(s);
-      const two = v128.load32_splat(query);
-      low = add(low, i16x8.mul(i16x8.extend_low_i8x16_u(bytes), by), two);
-      high = add(high, i16x8.mul(i16x8.extend_high_i8x16_u(bytes), by), two);
-      plane += 8;
-      query += 4;
+/** Lets an example wait for its comparison, with the lower bound of its distance. */
+function wait(state: usize, bound: i32, index: i32): void {
+  const before = load<u32>(state, PROMISES), now = <i32> before + 1;
+  store<u64>(load<usize>(state, PROMISING) + (<usize> before << 3), (<u64> <u32> bound << 32) | <u64> <u32> index);
+  store<u32>(state, now, PROMISES);
+  if (now == most) settle(state, now >> 1);
+}
+
+/** Compares a query with the most promising of the examples that wait, until at most `left` of them still have to. */
+function settle(state: usize, left: i32): void {
+  const waiting = load<usize>(state, PROMISING), square = load<i32>(state, SQUARE);
+  let length = <i32> load<u32>(state, PROMISES);
+  while (length > left) {
+    const now = min(kept, length);
+    select(waiting, length, now);
+    for (let i = 0; i < now; i++) compare(state, <i32> load<u32>(waiting + (<usize> i << 3)));
+    if (<i32> load<u32>(state, LENGTH) >= kept) cut(state);
+    const reach = <i64> load<i32>(state, REACH) + <i64> square;
+    let stay = 0;
+    for (let i = now; i < length; i++) {
+      const key = load<u64>(waiting + (<usize> i << 3));
+      store<u64>(waiting + (<usize> stay << 3), key);
+      stay += <i32> (<i64> (key >> 32) < reach);
     }
-    if (!v128.any_true(v128.or(i32x4.lt_s(low, bound), i32x4.lt_s(high, bound)))) return;
+    length = stay;
   }
-  append(state, low, high, index, left);
+  store<u32>(state, length, PROMISES);
+}
+
+/** Compares a whole example with a query, as far as it may be near. */
+function compare(state: usize, index: i32): void {
+  const bound = load<i32>(state, BOUND), segment = index / count, apart = (index - segment * count) * step;
+  const addresses = table + <usize> segment * places, end = addresses + places;
+  let run = addresses + (<usize> planes << 2), by = scale + (<usize> planes << 1), query = load<usize>(state, LANES);
+  let distance = 0;
+  while (run < end) {
+    let sum = i32x4.splat(0);
+    for (const stop = min(run + 4 * STEP, end); run < stop; run += 4) {
+      const bytes = v128.load8x8_u(load<u32>(run) + apart);
+      const difference = i16x8.sub(i16x8.mul(bytes, v128.load(by)), v128.load(query));
+      sum = multiplyAdd(sum, difference, difference);
+      by += 16;
+      query += 16;
+    }
+    sum = i32x4.add(sum, i32x4.shuffle(sum, sum, 2, 3, 0, 1));
+    distance += i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1);
+    if (distance >= bound) return;
+  }
+  enter(state, distance, index);
 }
 
 /** Starts a query's list: empty, for distances below `bound`. */
@@ -398,43 +516,57 @@ function limit(state: usize, bound: i32): void {
   }
 }
 
-/** Appends the examples (eight from `index` on, of which `left` are the segment's) whose distances are below the bound. */
-function append(state: usize, low: v128, high: v128, index: i32, left: i32): void {
-  const bound = v128.load32_splat(state, BOUND);
-  let near = i32x4.bitmask(i32x4.lt_s(low, bound)) | i32x4.bitmask(i32x4.lt_s(high, bound)) << 4;
-  if (left < 8) near &= (1 << left) - 1;
-  if (near == 0) return;
-  const keys = load<usize>(state, KEYS), before = load<u32>(state, LENGTH);
-  let at = keys + (<usize> before << 3);
-  at = push(at, i32x4.extract_lane(low, 0), index, near & 1);
-  at = push(at, i32x4.extract_lane(low, 1), index + 1, near & 2);
-  at = push(at, i32x4.extract_lane(low, 2), index + 2, near & 4);
-  at = push(at, i32x4.extract_lane(low, 3), index + 3, near & 8);
-  at = push(at, i32x4.extract_lane(high, 0), index + 4, near & 16);
-  at = push(at, i32x4.extract_lane(high, 1), index + 5, near & 32);
-  at = push(at, i32x4.extract_lane(high, 2), index + 6, near & 64);
-  at = push(at, i32x4.extract_lane(high, 3), index + 7, near & 128);
-  const now = <i32> ((at - keys) >> 3);
+/** Appends an example to a query's list. */
+// @ts-ignore: decorator
+@inline
+function enter(state: usize, distance: i32, index: i32): void {
+  const before = load<u32>(state, LENGTH), now = <i32> before + 1;
+  store<u64>(load<usize>(state, KEYS) + (<usize> before << 3), (<u64> <u32> distance << 32) | <u64> <u32> index);
   store<u32>(state, now, LENGTH);
   if (now > kept + (kept >> 1) + 2) cut(state);
 }
 
-/** Writes a key, which counts where `near` is not 0; returns where the next one goes. */
-// @ts-ignore: decorator
-@inline
-function push(at: usize, distance: i32, index: i32, near: i32): usize {
-  store<u64>(at, (<u64> <u32> distance << 32) | <u64> <u32> index);
-  return at + (<usize> (near != 0) << 3);
-}
-
-/** Keeps the `kept` smallest keys, in no order, and lowers the bound to the largest distance kept. */
+/**
+ * Shortens a list to its `kept` smallest keys or a few more, in no order, and lowers the bound so that at least `kept` of them
+ * are below it. Halving the distances between the least and the largest takes no branch for each key, as sorting would.
+ */
 function cut(state: usize): void {
-  const keys = load<usize>(state, KEYS);
-  select(keys, <i32> load<u32>(state, LENGTH), kept);
-  let largest: u64 = 0;
-  for (let i = 0; i < kept; i++) largest = max(largest, load<u64>(keys + (<usize> i << 3)));
+  const keys = load<usize>(state, KEYS), length = <i32> load<u32>(state, LENGTH), end = keys + (<usize> length << 3);
+  // Distances are the odd lanes of two keys. An odd number of keys is made even by one that is never below a bound.
+  store<u64>(end, u64.MAX_VALUE >> 1);
+  let least = v128.load(keys), largest = i32x4.splat(0);
+  for (let at = keys; at < end; at += 16) least = i32x4.min_s(least, v128.load(at));
+  for (let at = keys; at + 8 < end; at += 16) largest = i32x4.max_s(largest, v128.load(at));
+  let low = min(i32x4.extract_lane(least, 1), i32x4.extract_lane(least, 3));
+  let high = max(max(i32x4.extract_lane(largest, 1), i32x4.extract_lane(largest, 3)), load<i32>(end - 8, 4));
+  // Fewer than `kept` are below `low`, too many below `high`: `high` itself is not tried, so that equal ones end the search.
+  while (high - low > 1) {
+    const middle = low + ((high - low) >> 1), bound = i32x4.splat(middle);
+    let below = i32x4.splat(0);
+    for (let at = keys; at < end; at += 16) below = i32x4.sub(below, i32x4.lt_s(v128.load(at), bound));
+    const count = i32x4.extract_lane(below, 1) + i32x4.extract_lane(below, 3);
+    if (count < kept) {
+      low = middle;
+    } else if (count > kept + (kept >> 3)) {
+      high = middle;
+    } else {
+      let to = keys;
+      for (let at = keys; at < end; at += 8) {
+        const key = load<u64>(at);
+        store<u64>(to, key);
+        to += <usize> (<i32> (key >> 32) < middle) << 3;
+      }
+      store<u32>(state, count, LENGTH);
+      limit(state, middle);
+      return;
+    }
+  }
+  select(keys, length, kept);
+  let last: u64 = 0;
+  for (let i = 0; i < kept; i++) last = max(last, load<u64>(keys + (<usize> i << 3)));
   store<u32>(state, kept, LENGTH);
-  limit(state, <i32> (largest >> 32));
+  // Examples that waited come in any order, and of two as near the lower index counts.
+  limit(state, <i32> (last >> 32) + <i32> (group > 1));
 }
 
 /** Moves the k smallest of `length` keys to the front (Hoare's selection). Keys are all different. */
@@ -463,19 +595,20 @@ function select(keys: usize, length: i32, k: i32): void {
 /** Copies a list's `kept` smallest keys to `out` in ascending order (Shell's sort: the lists are short). */
 function finish(state: usize, out: usize): void {
   const keys = load<usize>(state, KEYS);
-  select(keys, <i32> load<u32>(state, LENGTH), kept);
-  memory.copy(out, keys, <usize> kept << 3);
+  if (<i32> load<u32>(state, LENGTH) > kept + (kept >> 3)) cut(state);
+  const length = <i32> load<u32>(state, LENGTH);
   let gap = 1;
-  while (gap < kept / 3) gap = 3 * gap + 1;
+  while (gap < length / 3) gap = 3 * gap + 1;
   for (; gap > 0; gap = (gap - 1) / 3) {
-    for (let i = gap; i < kept; i++) {
-      const key = load<u64>(out + (<usize> i << 3));
+    for (let i = gap; i < length; i++) {
+      const key = load<u64>(keys + (<usize> i << 3));
       let j = i;
-      while (j >= gap && load<u64>(out + (<usize> (j - gap) << 3)) > key) {
-        store<u64>(out + (<usize> j << 3), load<u64>(out + (<usize> (j - gap) << 3)));
+      while (j >= gap && load<u64>(keys + (<usize> (j - gap) << 3)) > key) {
+        store<u64>(keys + (<usize> j << 3), load<u64>(keys + (<usize> (j - gap) << 3)));
         j -= gap;
       }
-      store<u64>(out + (<usize> j << 3), key);
+      store<u64>(keys + (<usize> j << 3), key);
     }
   }
+  memory.copy(out, keys, <usize> kept << 3);
 }

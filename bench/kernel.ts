@@ -26,7 +26,7 @@ export interface KernelSpeed {
   readonly rate: number;
 }
 
-const BATCHES = [16, 4, 1], ROUNDS = 5;
+const BATCHES = [64, 32, 16, 4, 1], ROUNDS = 5;
 /** Searches of a layer that are asked, evenly spaced. */
 const MOST = 48;
 
@@ -39,23 +39,25 @@ if (import.meta.main) {
   const size = (of: keyof typeof asked[0]) => Math.max(...asked.map((search) => search[of]));
   const scratch = kernels.allocate(searchScratch(size("planes"), BATCHES[0], size("k")));
   const out = kernels.allocate(BATCHES[0] * size("k") * 8);
-  const search = ({ table, scale, queries, planes, count, segments, k }: typeof asked[0], batch: number) =>
-    kernels.search(table, scale, queries, planes, count, segments, batch, k, scratch, out);
+  const search = ({ table, scale, queries, planes, runs, step, count, segments, k }: typeof asked[0], batch: number) =>
+    kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, scratch, out);
 
   if (folder !== undefined) {
     await Deno.mkdir(folder, { recursive: true });
     const list = [];
     for (const [i, one] of asked.entries()) {
-      const { planes, count, segments, batch, k } = one, file = String(i), found = search(one, batch);
+      const { planes, runs, count, segments, batch, k } = one, file = String(i), found = search(one, batch);
       const write = (suffix: string, parts: readonly Uint8Array[]) => {
         const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
         parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
         return Deno.writeFile(`${folder}/${file}.${suffix}`, bytes);
       };
-      const addresses = [...kernels.u32(one.table, segments * planes)];
+      const places = planes + runs, breadth = planes + 8 * runs;
+      const addresses = [...kernels.u32(one.table, segments * places)].filter((_, i) => i % places < planes);
       await write("planes.u8", addresses.map((at) => kernels.u8(at, count)));
       await write("scale.i16", [kernels.u8(one.scale, planes * 2)]);
-      await write("queries.i16", [kernels.u8(one.queries, batch * planes * 2)]);
+      const query = (_: unknown, b: number) => kernels.u8(one.queries + b * breadth * 2, planes * 2);
+      await write("queries.i16", Array.from({ length: batch }, query));
       await write("keys.u64", Array.from({ length: batch }, (_, b) => kernels.u8(out + b * k * 8, found * 8)));
       list.push({ planes, count, segments, batch, k, file });
     }

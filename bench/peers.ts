@@ -5,19 +5,18 @@
  * libopenblas-dev; usearch is installed from npm into a temporary folder. What is absent is named, not left out silently.
  */
 import { kernelMemory, loadKernels, searchScratch } from "../core/kernels.ts";
-import { alongCurve } from "../core/example_prior.ts";
+import { alongCurve, MANY, RUN } from "../core/example_prior.ts";
 import { contextOf } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
 import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";
 import { digits, faces } from "../datasets/mod.ts";
 import { findData } from "../hosts/deno/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
+import { BATCH } from "../hosts/deno/job.ts";
 import { builtins } from "../plugins/mod.ts";
 import { type Patches, patchesAt } from "./patches.ts";
 
 const K = 50, QUERIES = 256, ROUNDS = 5;
-/** Queries that our kernel is asked together: a batch of images, as in synthesis. */
-const BATCH = 16;
 /** Milliseconds of searching before the first round. */
 const WARM_UP = 500;
 /** Recall that an approximate index must reach to be compared. */
@@ -88,20 +87,32 @@ async function ours({ base, queries, count, dimensions }: Patches): Promise<{ re
   const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
   const kernels = loadKernels(await WebAssembly.compile(bytes)), planes = dimensions + dimensions % 2;
   const stride = Math.ceil(count / 16) * 16, batch = queries.length / dimensions;
-  const at = kernels.allocate(planes * stride), table = kernels.allocate(planes * 4);
-  const scale = kernels.allocate(planes * 2), asked = kernels.allocate(batch * planes * 2);
+  // Given as the engine gives them: many planes as runs, too.
+  const runs = dimensions < MANY ? 0 : Math.ceil(dimensions / RUN), values = planes + RUN * runs;
+  const at = kernels.allocate(planes * stride), rows = kernels.allocate(base.length);
+  const table = kernels.allocate((planes + runs) * 4), scale = kernels.allocate(values * 2);
+  const asked = kernels.allocate(batch * values * 2);
   const scratch = kernels.allocate(searchScratch(planes, BATCH, K)), out = kernels.allocate(batch * K * 8);
   for (let p = 0; p < dimensions; p++) {
     const plane = kernels.u8(at + p * stride, count);
     for (let i = 0; i < count; i++) plane[i] = base[i * dimensions + p];
-    for (let q = 0; q < batch; q++) kernels.i16(asked + (q * planes + p) * 2, 1)[0] = queries[q * dimensions + p];
   }
-  kernels.u32(table, planes).set(Array.from({ length: planes }, (_, p) => at + p * stride));
-  kernels.i16(scale, planes).fill(1, 0, dimensions);
+  kernels.u8(rows, base.length).set(base);
+  for (let q = 0; q < batch; q++) {
+    const query = queries.subarray(q * dimensions, (q + 1) * dimensions),
+      to = kernels.i16(asked + q * values * 2, values);
+    to.set(query);
+    if (runs > 0) to.set(query, planes);
+  }
+  const addresses = kernels.u32(table, planes + runs), scales = kernels.i16(scale, values);
+  for (let p = 0; p < planes; p++) addresses[p] = at + p * stride;
+  for (let run = 0; run < runs; run++) addresses[planes + run] = rows + RUN * run;
+  scales.fill(1, 0, dimensions);
+  if (runs > 0) scales.fill(1, planes, planes + dimensions);
   const search = () => {
     for (let first = 0; first < batch; first += BATCH) {
-      const many = Math.min(BATCH, batch - first), from = asked + first * planes * 2, to = out + first * K * 8;
-      kernels.search(table, scale, from, planes, count, 1, many, K, scratch, to);
+      const many = Math.min(BATCH, batch - first), from = asked + first * values * 2, to = out + first * K * 8;
+      kernels.search(table, scale, from, planes, runs, dimensions, count, 1, many, K, scratch, to);
     }
   };
   // Until the engine has compiled the kernel with all that it knows.

@@ -17,6 +17,8 @@ export interface Asked {
   readonly scale: Address;
   readonly queries: Address;
   readonly planes: number;
+  readonly runs: number;
+  readonly step: number;
   readonly count: number;
   readonly segments: number;
   readonly batch: number;
@@ -47,20 +49,22 @@ export function recordSearches(
   let layer = planned.layers.length - 1;
   const listening: Kernels = {
     ...kernels,
-    search(table, scale, queries, planes, count, segments, batch, k, scratch, out) {
+    search(table, scale, queries, planes, runs, step, count, segments, batch, k, scratch, out) {
       if (layer === 0) {
         asked.push({
-          tables: kernels.u8(table, segments * planes * 4).slice(),
-          scales: kernels.u8(scale, planes * 2).slice(),
-          wanted: kernels.u8(queries, batch * planes * 2).slice(),
+          tables: kernels.u8(table, segments * (planes + runs) * 4).slice(),
+          scales: kernels.u8(scale, (planes + 8 * runs) * 2).slice(),
+          wanted: kernels.u8(queries, batch * (planes + 8 * runs) * 2).slice(),
           planes,
+          runs,
+          step,
           count,
           segments,
           batch,
           k,
         });
       }
-      return kernels.search(table, scale, queries, planes, count, segments, batch, k, scratch, out);
+      return kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, scratch, out);
     },
   };
   const mark = kernels.mark(), model = fitModel(listening, planned, training, batch);

@@ -19,6 +19,11 @@ export interface ScaledPixel extends ContextPixel {
   readonly channel: number;
 }
 
+/** From so many pixels on they are given to the kernel as runs, too; for fewer (digits have 26) its sums of planes cost more than they save. */
+export const MANY = 64;
+/** Bytes of a run. */
+export const RUN = 8;
+
 /** Bytes of lists that are kept at the most, in each layer. */
 const MOST_KEPT = 2 ** 28;
 
@@ -141,6 +146,31 @@ export function everywhere(
   return { mostRows: lr.height - patch / 2 + 1, mostColumns: lr.width - patch / 2 + 1, examplesOf };
 }
 
+/** Eight places that follow each other in a row of an LR image, with the pixels that are there. */
+type Run = (ScaledPixel | undefined)[];
+
+/** All pixels in runs, those first that tell most. */
+function inRuns(pixels: readonly ScaledPixel[]): Run[] {
+  // Mirrored columns fall where others rise, and at other offsets they move the other way.
+  const along = ({ dx, mirrored }: ScaledPixel) => mirrored ? -dx : dx;
+  const rows = Map.groupBy(pixels, ({ channel, dy, mirrored = false }) => [channel, dy, mirrored].join());
+  const runs = [...rows.values()].flatMap((row) => {
+    const found: Run[] = [];
+    let first = 0;
+    for (const pixel of row.toSorted((a, b) => along(a) - along(b))) {
+      const lane = along(pixel) - first, last = found.at(-1);
+      if (last && lane < RUN && last[lane] === undefined) last[lane] = pixel;
+      else {
+        first = along(pixel);
+        found.push([pixel, ...new Array<undefined>(RUN - 1)]);
+      }
+    }
+    return found;
+  });
+  const tells = (run: Run) => run.reduce((sum, pixel) => sum + (pixel?.scale ?? 0) ** 2, 0);
+  return runs.sort((a, b) => tells(b) - tells(a));
+}
+
 /** A name for a location's examples: two locations with the same name have the same, and the same queries. */
 function nameOf({ y, x }: Location, { dys, dxs }: Examples): string {
   return `${y >> 1} ${x >> 1} ${dys[0]} ${dys.length} ${dxs[0]} ${dxs.length}`;
@@ -183,11 +213,12 @@ export function exampleSearch(
     const name = nameOf(at, examplesOf(at, at.y >> 1, at.x >> 1, scales));
     visits.set(name, (visits.get(name) ?? 0) + at.visits);
   }
-  const mostPlanes = scales.length + 1, length = batch * neighbours * 8;
+  const everyRun = scales.length < MANY ? [] : inRuns(scales), mostPlanes = scales.length + 1;
+  const mostRuns = everyRun.length, mostValues = mostPlanes + RUN * mostRuns, length = batch * neighbours * 8;
   const most = alongRows ? hr.count * mostRows : mostRows * mostColumns;
-  const table = kernels.allocate(most * mostPlanes * 4), corners = kernels.allocate(most * 4);
-  const pixels = kernels.allocate(mostPlanes * 4), scale = kernels.allocate(mostPlanes * 2);
-  const queries = kernels.allocate(batch * mostPlanes * 2);
+  const table = kernels.allocate(most * (mostPlanes + mostRuns) * 4), corners = kernels.allocate(most * 4);
+  const pixels = kernels.allocate(mostValues * 4), scale = kernels.allocate(mostValues * 2);
+  const queries = kernels.allocate(batch * mostValues * 2);
   const scratch = kernels.allocate(searchScratch(mostPlanes, batch, neighbours));
   const weights = kernels.allocate(length);
   // The LR images do not change within a layer, so a list is kept where it is asked for again: at the next visit, or at one of
@@ -196,64 +227,74 @@ export function exampleSearch(
   const lists = new Map(again.map((name) => [name, kernels.allocate(length)])), once = kernels.allocate(length);
   const kept = new Map<string, number>();
   let keptFor: object | undefined;
-  const lows = alongRows ? imageByImage(layer) : 0, inLows = lengthOf(lr);
+  const inLows = lengthOf(lr);
   let written = "";
 
   /** Writes the planes to compare, unless the list is there already, and the HR corners of a location's examples. */
   const lookUp = (at: Location) => {
     const y = at.y >> 1, x = at.x >> 1, examples = examplesOf(at, y, x, scales), { dys, dxs, pixels: used } = examples;
     const name = nameOf(at, examples), missing = !kept.has(name);
-    const planes = used.length + used.length % 2;
-    const numbers = kernels.u32(pixels, planes), factors = kernels.i16(scale, planes);
-    for (let p = 0; missing && p < planes; p++) {
-      const pixel = used[Math.min(p, used.length - 1)];
-      numbers[p] = numberOf(pixel, y, x, low);
-      factors[p] = p < used.length ? pixel.scale : 0;
+    const planes = used.length + used.length % 2,
+      last = used[used.length - 1],
+      counts = missing ? new Set(used) : undefined;
+    const runs = used.length < MANY || !counts ? [] : everyRun.filter((run) => run.some((pixel) => counts.has(pixel!)));
+    // What the kernel compares: the planes, whose number is even, and the places of the runs; only pixels that count have a scale.
+    const compared = [...used, ...used.length < planes ? [undefined] : [], ...runs.flat()];
+    if (missing) {
+      const numbers = kernels.u32(pixels, compared.length), factors = kernels.i16(scale, compared.length);
+      compared.forEach((pixel, i) => {
+        const here = pixel && counts!.has(pixel);
+        numbers[i] = numberOf(here ? pixel : last, y, x, low);
+        factors[i] = here ? pixel.scale : 0;
+      });
     }
+    const places = planes + runs.length,
+      write = (segment: number, planesAt: number, apart: number, at: number, dy: number, dx: number) => {
+        const addresses = kernels.u32(table + segment * places * 4, places);
+        const there = (pixel: ScaledPixel) => numberOf(pixel, y + dy, x + dx, lr);
+        for (let p = 0; p < planes; p++) addresses[p] = planesAt + there(used[p] ?? last) * apart;
+        runs.forEach(([pixel], r) => addresses[planes + r] = at + there(pixel!));
+      };
     const corner = (dy: number, dx: number) => (at.y + 2 * dy) * hr.width + at.x + 2 * dx;
+    const shape = { name, planes, runs: runs.length };
     if (!alongRows) {
       const offsets = dys.flatMap((dy) => dxs.map((dx) => ({ dy, dx })));
-      const addresses = kernels.u32(table, offsets.length * planes), first = kernels.u32(corners, offsets.length);
+      const first = kernels.u32(corners, offsets.length);
       offsets.forEach(({ dy, dx }, segment) => {
-        for (let p = 0; missing && p < planes; p++) {
-          const there = numberOf(used[Math.min(p, used.length - 1)], y + dy, x + dx, lr);
-          addresses[segment * planes + p] = lr.at + there * lr.stride;
-        }
+        if (missing) write(segment, lr.at, lr.stride, lr.rows, dy, dx);
         first[segment] = corner(dy, dx);
       });
       const place = (segment: number, example: number) => ({ image: example, ...offsets[segment] });
-      return { name, planes, segments: offsets.length, count: hr.count, step: lengthOf(hr), place };
+      return { ...shape, segments: offsets.length, count: hr.count, lowStep: inLows, step: lengthOf(hr), place };
     }
-    const segments = hr.count * dys.length;
+    const segments = hr.count * dys.length, first = kernels.u32(corners, segments);
     const place = (segment: number, example: number) => {
       return { image: Math.floor(segment / dys.length), dy: dys[segment % dys.length], dx: dxs[example] };
     };
-    const found = { name, planes, segments, count: dxs.length, step: 2, place };
     // Locations with the same part of the context inside have the same examples: what was written for the last will do.
     const same = [y + dys[0], x + dxs[0], dys.length, dxs.length, used.length, corner(dys[0], dxs[0])].join();
-    if (same === written) return found;
-    written = same;
-    const addresses = kernels.u32(table, segments * planes), first = kernels.u32(corners, segments);
     for (let segment = 0; segment < segments; segment++) {
-      const { image, dy, dx } = place(segment, 0), from = lows + image * inLows;
-      for (let p = 0; p < planes; p++) {
-        addresses[segment * planes + p] = from + numberOf(used[Math.min(p, used.length - 1)], y + dy, x + dx, lr);
-      }
+      const { image, dy, dx } = place(segment, 0), from = lr.rows + image * inLows;
+      if (missing && same !== written) write(segment, from, 1, from, dy, dx);
       first[segment] = image * lengthOf(hr) + corner(dy, dx);
     }
-    return found;
+    if (missing) written = same;
+    return { ...shape, segments, count: dxs.length, lowStep: 1, step: 2, place };
   };
 
   /** The nearest LR examples of each image: where their keys are and how many. */
-  const find = (now: Measurements, { name, planes, count, segments }: ReturnType<typeof lookUp>) => {
+  const find = (now: Measurements, examples: ReturnType<typeof lookUp>) => {
+    const { name, planes, runs, lowStep, count, segments } = examples;
     const keys = lists.get(name) ?? once, before = kept.get(name);
     if (before !== undefined) return { keys, found: before };
-    kernels.toQueries(now.lr.byteOffset, inLow, now.batch, pixels, scale, planes, queries);
+    kernels.toQueries(now.lr.byteOffset, inLow, now.batch, pixels, scale, planes + RUN * runs, queries);
     const found = kernels.search(
       table,
       scale,
       queries,
       planes,
+      runs,
+      lowStep,
       count,
       segments,
       now.batch,
@@ -364,16 +405,6 @@ export function examplePrior(layer: LayerData, choice: ExampleChoice): FittedPri
       return { sources, logT: kernels.f64(weights + image * neighbours * 8, found).slice() };
     },
   };
-}
-
-/** Copies the LR training images from planes to images one after another, in rows of consecutive bytes; their address. */
-function imageByImage({ kernels, lr }: LayerData): number {
-  const length = lengthOf(lr), at = kernels.allocate(lr.count * length);
-  const rows = kernels.u8(at, lr.count * length), planes = kernels.u8(lr.at, length * lr.stride);
-  for (let image = 0; image < lr.count; image++) {
-    for (let p = 0; p < length; p++) rows[image * length + p] = planes[p * lr.stride + image];
-  }
-  return at;
 }
 
 /**

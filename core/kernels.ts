@@ -54,6 +54,8 @@ export interface KernelFunctions {
     scale: Address,
     queries: Address,
     planes: number,
+    runs: number,
+    step: number,
     count: number,
     segments: number,
     batch: number,
@@ -186,9 +188,9 @@ export interface KernelFunctions {
 /** Bytes of scratch that `search` needs; `batch` queries of `planes` values each. */
 export function searchScratch(planes: number, batch: number, k: number): number {
   const padded = Math.ceil(batch / 4) * 4;
-  // States, features (of a group of planes or of each), lists, and a block of packed examples.
-  return padded * 24 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64) +
-    Math.max(16384, 64 + 16 * planes);
+  // States, features (of a group of planes or of each), lists, examples that wait, eight distances, a block of packed examples.
+  return padded * 32 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 256 + 4 * k) + 32 +
+    Math.max(16384, 128 + 32 * planes);
 }
 
 /** The kernels over one memory, with a stack of allocations: `mark`, allocate, `release`. */

@@ -33,11 +33,11 @@ export function trainingPyramid(
     return { count, ...size, channels, at: kernels.allocate(count * lengths[l]) };
   };
   const hr = sizes.slice(0, depth).map(rowsOf);
+  const rows = [...hr, rowsOf(sizes[depth], depth)];
   const lr = sizes.slice(1).map((size, l): Planes => {
-    return { count, ...size, channels, at: kernels.allocate(stride * lengths[l + 1]), stride };
+    return { count, ...size, channels, at: kernels.allocate(stride * lengths[l + 1]), stride, rows: rows[l + 1].at };
   });
-  const mark = kernels.mark();
-  const rows = [...hr, rowsOf(sizes[depth], depth)], scratch = lengths.map((length) => kernels.allocate(length * 4));
+  const mark = kernels.mark(), scratch = lengths.map((length) => kernels.allocate(length * 4));
   for (let i = 0; i < count; i++) {
     pad(images, chosen[i], sizes[0], kernels.u8(hr[0].at + i * lengths[0], lengths[0]));
     kernels.toUnit(hr[0].at + i * lengths[0], scratch[0], lengths[0]);

@@ -193,14 +193,15 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    search(table, scale, queries, planes, count, segments, batch, k, _scratch, out) {
-      const found = Math.min(k, segments * count);
-      const addresses = u32(table, segments * planes), scales = i16(scale, planes);
+    search(table, scale, queries, planes, runs, _step, count, segments, batch, k, _scratch, out) {
+      // Runs are the same bytes once more.
+      const found = Math.min(k, segments * count), places = planes + runs, breadth = planes + 8 * runs;
+      const addresses = u32(table, segments * places), scales = i16(scale, planes);
       for (let b = 0; b < batch; b++) {
-        const query = i16(queries + b * planes * 2, planes);
+        const query = i16(queries + b * breadth * 2, planes);
         const all: { distance: number; index: number }[] = [];
         for (let segment = 0; segment < segments; segment++) {
-          const values = Array.from({ length: planes }, (_, p) => u8(addresses[segment * planes + p], count));
+          const values = Array.from({ length: planes }, (_, p) => u8(addresses[segment * places + p], count));
           for (let j = 0; j < count; j++) {
             let distance = 0;
             for (let p = 0; p < planes; p++) distance += (scales[p] * values[p][j] - query[p]) ** 2;

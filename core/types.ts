@@ -28,6 +28,8 @@ export interface Planes extends Shape {
   readonly at: number;
   /** Bytes from one plane to the next, `count` rounded up. */
   readonly stride: number;
+  /** The same bytes once more, image by image as in `Rows`: their address. */
+  readonly rows: number;
 }
 
 /** One pixel of a context: its offset from the top left of the LR patch and its weight in the distance, in (0, 1]. */

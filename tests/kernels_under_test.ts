@@ -141,8 +141,10 @@ export interface Question {
   scale: readonly number[];
   queries: readonly (readonly number[])[];
   k: number;
-  /** The bytes behind a plane's end, which are read and must not matter. */
+  /** The bytes behind a plane's end and beside what counts of a run, which are read and must not matter. */
   behind?: number;
+  /** Examples are given as runs, too. */
+  runs?: boolean;
 }
 
 /** A question of random bytes and queries, from `levels` grey levels: the fewer, the more ties. */
@@ -164,25 +166,53 @@ export function question(
 
 /** Copies planes into kernel memory and returns the address of the table of their addresses. */
 export function putPlanes(kernels: Kernels, examples: Question["examples"], behind = 255): Address {
-  const addresses = examples.flat().map((plane) => {
-    const padded = new Uint8Array(Math.ceil(plane.length / 8) * 8).fill(behind);
-    padded.set(plane);
-    return put(kernels, padded);
-  });
-  return put(kernels, Uint32Array.from(addresses));
+  return put(kernels, Uint32Array.from(examples.flat().map((plane) => putPlane(kernels, plane, behind))));
+}
+
+function putPlane(kernels: Kernels, plane: Uint8Array, behind: number): Address {
+  const padded = new Uint8Array(Math.ceil(plane.length / 16) * 16).fill(behind);
+  padded.set(plane);
+  return put(kernels, padded);
+}
+
+/** The planes of each run, up to eight of them: in another order than theirs, with gaps where there are not eight. */
+function planesOfRuns(planes: number): (number | undefined)[][] {
+  const inRun = (run: number) => Array.from({ length: 8 }, (_, lane) => run * 7 + lane - 1);
+  const runs = Array.from({ length: Math.ceil(planes / 7) }, (_, run) => inRun(run)).reverse();
+  return runs.map((run) => run.map((p, lane) => lane > 0 && p >= 0 && p < planes ? p : undefined));
+}
+
+/** Copies a segment's examples into kernel memory as runs; returns the addresses of the first example's. */
+function putRuns(kernels: Kernels, planes: readonly Uint8Array[], step: number, behind: number): Address[] {
+  const count = planes[0].length, runs = planesOfRuns(planes.length), bytes = new Uint8Array(count * step).fill(behind);
+  for (let j = 0; j < count; j++) {
+    runs.flat().forEach((p, i) => p === undefined || (bytes[j * step + i] = planes[p][j]));
+  }
+  const at = put(kernels, bytes);
+  return runs.map((_, r) => at + 8 * r);
 }
 
 /** Puts a question to `search`. Returns what each query got, nearest first. */
-export function ask(kernels: Kernels, scratch: Address, { examples, scale, queries, k, behind = 255 }: Question) {
-  const count = examples[0][0].length, batch = queries.length;
-  const table = putPlanes(kernels, examples, behind), scales = put(kernels, Int16Array.from(scale));
-  const wanted = put(kernels, Int16Array.from(queries.flat())), out = kernels.allocate(batch * k * 8);
+export function ask(kernels: Kernels, scratch: Address, question: Question) {
+  const { examples, scale, queries, k, behind = 255 } = question, count = examples[0][0].length, batch = queries.length;
+  const runs = question.runs ? planesOfRuns(scale.length) : [], step = runs.length * 8 + 3;
+  const addresses = examples.flatMap((planes) => {
+    const inRuns = runs.length > 0 ? putRuns(kernels, planes, step, behind) : [];
+    return [...planes.map((plane) => putPlane(kernels, plane, behind)), ...inRuns];
+  });
+  const inOrder = (
+    values: readonly number[],
+  ) => [...values, ...runs.flat().map((p) => p === undefined ? 0 : values[p])];
+  const table = put(kernels, Uint32Array.from(addresses)), scales = put(kernels, Int16Array.from(inOrder(scale)));
+  const wanted = put(kernels, Int16Array.from(queries.flatMap(inOrder))), out = kernels.allocate(batch * k * 8);
   assert(searchScratch(scale.length, batch, k) <= SCRATCH, "The scratch is too small for this question");
   const found = kernels.search(
     table,
     scales,
     wanted,
     scale.length,
+    runs.length,
+    step,
     count,
     examples.length,
     batch,

@@ -64,6 +64,19 @@ testBoth("search: equal distances come in the order of their indices", (kernels,
   }
 });
 
+testBoth("search: of examples as near the lower index counts, though its sums look farther", (kernels, scratch) => {
+  // Far ones come first. Then those whose two first planes are off by 3, both up; then, of which the sums see nothing, up and down.
+  const planes = 16, count = 400, up = 320, down = 360;
+  const value = (p: number, j: number) => j < up ? 130 + 7 * j % 100 : 100 + (p === 0 || p === 1 && j < down ? 3 : p === 1 ? -3 : 0);
+  const plane = (p: number) => Uint8Array.from({ length: count }, (_, j) => value(p, j));
+  for (const k of [1, 30, 35]) {
+    const scale = new Array<number>(planes).fill(4), queries = range(0, 4, 5).map(() => scale.map(() => 400));
+    const asked = { examples: [Array.from({ length: planes }, (_, p) => plane(p))], scale, queries, k, runs: true };
+    assertEquals(bruteForce(asked)[0][k - 1], { index: up + k - 1, distance: 2 * 12 ** 2 });
+    assertEquals(ask(kernels, scratch, asked), bruteForce(asked));
+  }
+});
+
 testBoth("search: every next example nearer than all before, so that each must enter the list", (kernels, scratch) => {
   const falling = Array.from(
     { length: 6 },
@@ -119,33 +132,19 @@ function stripes(seed: number, count: number, planes: number, batch: number, k: 
   };
 }
 
-testBoth("search: so many planes that sums of them tell what may be near", (kernels, scratch) => {
-  for (const [planes, count] of [[64, 300], [66, 130], [70, 41], [72, 8], [130, 129]]) {
+testBoth("search: with runs, sums of planes tell what may be near", (kernels, scratch) => {
+  for (const [planes, count] of [[2, 50], [26, 90], [64, 300], [66, 130], [70, 41], [72, 8], [130, 129]]) {
     for (const [batch, k] of [[1, 5], [5, 1], [6, 20]]) {
-      const height = kernels.mark(), alike = stripes(planes, count, planes, batch, k);
+      const height = kernels.mark(), alike = { ...stripes(planes, count, planes, batch, k), runs: true };
       assertEquals(ask(kernels, scratch, alike), bruteForce(alike));
       kernels.release(height);
       // Of no structure, with scales of all sizes (0, too) in every group.
-      const asked = question(planes, {
-        segments: 2,
-        planes,
-        count: Math.min(count, 100),
-        batch,
-        k,
-        levels: 256,
-        most: 11,
-      });
+      const least = Math.min(count, 100),
+        noise = { segments: 2, planes, count: least, batch, k, levels: 256, most: 11 };
+      const asked = { ...question(planes, noise), runs: true };
       assertEquals(ask(kernels, scratch, asked), bruteForce(asked));
       kernels.release(height);
-      const few = question(planes + 1, {
-        segments: 1,
-        planes,
-        count: Math.min(count, 100),
-        batch,
-        k,
-        levels: 2,
-        most: 1,
-      });
+      const few = { ...question(planes + 1, { ...noise, segments: 1, levels: 2, most: 1 }), runs: true };
       assertEquals(ask(kernels, scratch, few), bruteForce(few));
       kernels.release(height);
     }
@@ -174,6 +173,7 @@ Deno.test("search: what a sample of the examples says of the rest may be wrong",
         scale: Array.from({ length: planes }, () => 4),
         queries: [100, 103, 199].map((level) => Array.from({ length: planes }, (_, p) => 4 * level - p % 5)),
         k: 40,
+        runs: planes > 64,
       };
       assertEquals(ask(wasm, wasm.allocate(1 << 18), asked), bruteForce(asked), `nearest from ${from} on`);
       wasm.release(height);
@@ -191,9 +191,10 @@ Deno.test("search: whatever is asked, the keys are those of a sort of all distan
     k: fc.integer({ min: 1, max: 120 }),
     levels: fc.constantFrom(1, 2, 3, 256),
     most: fc.constantFrom(1, 11, 20),
+    runs: fc.boolean(),
   });
-  check(shapes, 200, ({ seed, ...shape }) => {
-    const height = wasm.mark(), asked = question(seed, shape);
+  check(shapes, 200, ({ seed, runs, ...shape }) => {
+    const height = wasm.mark(), asked = { ...question(seed, shape), runs };
     try {
       assertEquals(ask(wasm, wasm.allocate(1 << 17), asked), bruteForce(asked));
     } finally {

@@ -73,6 +73,10 @@ testBoth("trainingPyramid: levels are the rounded chain, which is never rounded 
     assertEquals([...kernels.u8(hr[0].at + i * 256, 256)], levels[0]);
     // Rows and planes of a level are the same bytes: image by image, and pixel by pixel.
     assertEquals([...kernels.u8(hr[1].at + i * 64, 64)], Array.from({ length: 64 }, (_, p) => level(1, p)));
+    for (const [l, { rows }] of lr.entries()) {
+      const pixels = 64 >> 2 * l, bytes = kernels.u8(rows + i * pixels, pixels);
+      assertEquals([...bytes], Array.from({ length: pixels }, (_, p) => level(l + 1, p)));
+    }
     for (const l of [1, 2]) {
       levels[l].forEach((value, p) => {
         // Half a grey level, and what f32 may turn over where a value lies between two.

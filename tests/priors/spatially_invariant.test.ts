@@ -186,7 +186,7 @@ Deno.test("spatiallyInvariant: training images without room for a patch and its 
   ) {
     const { height, width } = tiny as { height: number; width: number };
     const rows = { count: 1, channels: 1, height, width, at: 0 },
-      low = { ...rows, height: height / 2, width: width / 2, stride: 16 };
+      low = { ...rows, height: height / 2, width: width / 2, stride: 16, rows: 0 };
     const layer = {
       layer: 0,
       ...squareOf(SIZE),
