@@ -6,15 +6,15 @@
 //   was wrong too few are found, and those queries are searched for again without a bound.
 // - Where examples are given as runs, too, and a few of them show that it pays, sums of eight planes are packed. Their distance
 //   is a lower bound of the distance. What it leaves waits: those with the least bounds are compared first, run by run, and
-//   make most of the others' comparison needless.
+//   make most of the others' comparison needless. What was near at the neighbouring location bounds them from the start.
 import { pair } from "./lanes";
 
 /** Queries a pass: eight accumulators, which is what sixteen 128-bit registers hold beside the data. */
 const TILE: i32 = 4;
 /** Sums of so many planes are packed. */
 const GROUP: i32 = 8;
-/** The part of all examples that may be left to compare if sums see whole distances. */
-const PAYING: f64 = 0.1;
+/** The part of all examples that may be left to compare, for each plane, if sums see whole distances. */
+const PAYING: f64 = 0.0001;
 /** Runs that are compared before the sum is looked at. */
 const STEP: usize = 20;
 /** How many examples may wait for their comparison, beside four for each that is to be found. */
@@ -39,15 +39,37 @@ export function toQueries(
   out: usize,
 ): void {
   for (let b = 0; b < batch; b++) {
-    for (let p = 0; p < planes; p++) {
-      const pixel = load<u32>(at + (<usize> p << 2));
-      const value = load<f32>(images + (<usize> (b * pixels + pixel) << 2));
-      const unit = min<f32>(max<f32>(value, 0.0), 1.0);
-      const most = 255 * <i32> load<i16>(scale + (<usize> p << 1));
-      const scaled = Mathf.floor(unit * <f32> most + 0.5);
-      store<i16>(out + (<usize> (b * planes + p) << 1), <i16> scaled);
+    const image = images + (<usize> (b * pixels) << 2), to = out + (<usize> (b * planes) << 1);
+    let p: usize = 0;
+    for (; p + 4 <= <usize> planes; p += 4) {
+      let values = v128.load32_zero(valueAt(image, at, p));
+      values = v128.load32_lane(valueAt(image, at, p + 1), values, 1);
+      values = v128.load32_lane(valueAt(image, at, p + 2), values, 2);
+      values = v128.load32_lane(valueAt(image, at, p + 3), values, 3);
+      v128.store64_lane(to + (p << 1), rounded(values, v128.load64_zero(scale + (p << 1))), 0);
+    }
+    for (; p < <usize> planes; p++) {
+      const value = v128.load32_zero(valueAt(image, at, p));
+      v128.store16_lane(to + (p << 1), rounded(value, v128.load16_splat(scale + (p << 1))), 0);
     }
   }
+}
+
+/** The address of a query's value p. */
+// @ts-ignore: decorator
+@inline
+function valueAt(image: usize, at: usize, p: usize): usize {
+  return image + (<usize> load<u32>(at + (p << 2)) << 2);
+}
+
+/** Four values as integers: i16 in the low half, by i16 scales in the low half. */
+// @ts-ignore: decorator
+@inline
+function rounded(values: v128, scales: v128): v128 {
+  const units = f32x4.min(f32x4.max(values, f32x4.splat(0)), f32x4.splat(1));
+  const most = f32x4.convert_i32x4_s(i32x4.mul(i32x4.extend_low_i16x8_s(scales), i32x4.splat(255)));
+  const scaled = i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.add(f32x4.mul(units, most), f32x4.splat(0.5))));
+  return i16x8.narrow_i32x4_s(scaled, scaled);
 }
 
 // The question that is being answered: an instance has one thread.
@@ -88,7 +110,8 @@ const STATE: usize = 32;
  * the `runs` of its first example; those of the next are `step` bytes further. `scale`: `planes` + 8 x `runs` i16 in 0..64, 0
  * where a byte does not count; the sum of their squares over the planes times 255^2 is below 2^31 - 1, and that over the runs
  * the same. `queries`: `batch` x (`planes` + 8 x `runs`) i16 in 0..255 * scale. `planes` is even (pad with scale 0). Search is
- * fastest where planes that follow each other are alike and of one scale, and where the first runs tell most. `scratch` has
+ * fastest where planes that follow each other are alike and of one scale, and where the first runs tell most. `hints`: keys as
+ * an earlier search wrote them, of as many queries and examples at least, which may be near (0: none). `scratch` has
  * room for `searchScratch(planes, batch, k)` bytes (core/kernels.ts), `out` for `batch` x `k` keys. Returns how many keys each
  * query got: min(k, segments * count).
  */
@@ -103,6 +126,7 @@ export function search(
   segments: i32,
   queryCount: i32,
   k: i32,
+  hints: usize,
   scratch: usize,
   out: usize,
 ): i32 {
@@ -145,6 +169,9 @@ export function search(
   const blocks = inSegment * segments;
   if (group > 1) {
     most = mostWaiting(k);
+    for (let b = 0; b < batch && hints != 0; b++) {
+      heed(states + <usize> b * STATE, hints + (<usize> (b * k) << 3), segments * count);
+    }
     for (let block = 0; block < blocks; block++) visit(block);
     for (let b = 0; b < batch; b++) {
       const state = states + <usize> b * STATE;
@@ -188,6 +215,17 @@ export function search(
   return found;
 }
 
+/** Bounds a query's distances by those of `kept` examples, whose keys may be of another query. */
+function heed(state: usize, hints: usize, examples: i32): void {
+  for (let i = 0; i < kept; i++) {
+    const index = load<u32>(hints + (<usize> i << 3));
+    if (index < <u32> examples) compare(state, <i32> index);
+  }
+  if (<i32> load<u32>(state, LENGTH) < kept) return open(state, i32.MAX_VALUE);
+  cut(state);
+  open(state, load<i32>(state, BOUND));
+}
+
 /** How many examples may wait for their comparison. */
 function mostWaiting(k: i32): i32 {
   return WAITING + 4 * k;
@@ -226,7 +264,7 @@ function sumsPay(queries: usize, segments: i32, part: f64): bool {
   const whole = f64x2.extract_lane(all, 0) + f64x2.extract_lane(all, 1);
   const sums = (f64x2.extract_lane(seen, 0) + f64x2.extract_lane(seen, 1)) / <f64> GROUP;
   const ratio = whole > 0.0 ? sums / whole : 1.0, squared = ratio * ratio;
-  return part <= PAYING * squared * squared * ratio;
+  return part <= PAYING * <f64> planes * squared * squared * ratio;
 }
 
 /** Four integers as the sums of two of them. */

@@ -39,8 +39,10 @@ if (import.meta.main) {
   const size = (of: keyof typeof asked[0]) => Math.max(...asked.map((search) => search[of]));
   const scratch = kernels.allocate(searchScratch(size("planes"), BATCHES[0], size("k")));
   const out = kernels.allocate(BATCHES[0] * size("k") * 8);
-  const search = ({ table, scale, queries, planes, runs, step, count, segments, k }: typeof asked[0], batch: number) =>
-    kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, scratch, out);
+  const search = (
+    { table, scale, queries, planes, runs, step, count, segments, k, hints }: typeof asked[0],
+    batch: number,
+  ) => kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, hints, scratch, out);
 
   if (folder !== undefined) {
     await Deno.mkdir(folder, { recursive: true });

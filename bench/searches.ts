@@ -23,6 +23,8 @@ export interface Asked {
   readonly segments: number;
   readonly batch: number;
   readonly k: number;
+  /** Keys of the search before, or 0. */
+  readonly hints: Address;
 }
 
 /**
@@ -45,15 +47,17 @@ export function recordSearches(
   );
   const chosen = chosenBy(test.labels, label, test.images.count).slice(0, batch);
   const seeds = seedImages(kernels, test.images, planned.sizes, chosen);
-  const asked: (Omit<Asked, "table" | "scale" | "queries"> & Record<"tables" | "scales" | "wanted", Uint8Array>)[] = [];
+  type Bytes = Record<"tables" | "scales" | "wanted" | "near", Uint8Array>;
+  const asked: (Omit<Asked, "table" | "scale" | "queries" | "hints"> & Bytes)[] = [];
   let layer = planned.layers.length - 1;
   const listening: Kernels = {
     ...kernels,
-    search(table, scale, queries, planes, runs, step, count, segments, batch, k, scratch, out) {
+    search(table, scale, queries, planes, runs, step, count, segments, batch, k, hints, scratch, out) {
       if (layer === 0) {
         asked.push({
           tables: kernels.u8(table, segments * (planes + runs) * 4).slice(),
           scales: kernels.u8(scale, (planes + 8 * runs) * 2).slice(),
+          near: kernels.u8(hints, hints === 0 ? 0 : batch * k * 8).slice(),
           wanted: kernels.u8(queries, batch * (planes + 8 * runs) * 2).slice(),
           planes,
           runs,
@@ -64,7 +68,7 @@ export function recordSearches(
           k,
         });
       }
-      return kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, scratch, out);
+      return kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, hints, scratch, out);
     },
   };
   const mark = kernels.mark(), model = fitModel(listening, planned, training, batch);
@@ -81,10 +85,11 @@ export function recordSearches(
     kernels.u8(at, bytes.length).set(bytes);
     return at;
   };
-  return asked.map(({ tables, scales, wanted, ...numbers }) => ({
+  return asked.map(({ tables, scales, wanted, near, ...numbers }) => ({
     ...numbers,
     table: put(tables),
     scale: put(scales),
     queries: put(wanted),
+    hints: near.length > 0 ? put(near) : 0,
   }));
 }

@@ -229,6 +229,8 @@ export function exampleSearch(
   let keptFor: object | undefined;
   const inLows = lengthOf(lr);
   let written = "";
+  // What was found last, mostly at the neighbouring location: hints for the next search.
+  let last: { keys: number; found: number; batch: number } | undefined;
 
   /** Writes the planes to compare, unless the list is there already, and the HR corners of a location's examples. */
   const lookUp = (at: Location) => {
@@ -299,10 +301,12 @@ export function exampleSearch(
       segments,
       now.batch,
       neighbours,
+      last && last.batch >= now.batch && last.found >= Math.min(neighbours, segments * count) ? last.keys : 0,
       scratch,
       keys,
     );
     if (keys !== once) kept.set(name, found);
+    last = { keys, found, batch: now.batch };
     return { keys, found };
   };
 

@@ -60,6 +60,7 @@ export interface KernelFunctions {
     segments: number,
     batch: number,
     k: number,
+    hints: Address,
     scratch: Address,
     out: Address,
   ): number;

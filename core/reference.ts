@@ -193,7 +193,7 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    search(table, scale, queries, planes, runs, _step, count, segments, batch, k, _scratch, out) {
+    search(table, scale, queries, planes, runs, _step, count, segments, batch, k, _hints, _scratch, out) {
       // Runs are the same bytes once more.
       const found = Math.min(k, segments * count), places = planes + runs, breadth = planes + 8 * runs;
       const addresses = u32(table, segments * places), scales = i16(scale, planes);

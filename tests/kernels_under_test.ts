@@ -145,6 +145,8 @@ export interface Question {
   behind?: number;
   /** Examples are given as runs, too. */
   runs?: boolean;
+  /** For each query the indices of some examples that may be near, all different. */
+  hints?: readonly (readonly number[])[];
 }
 
 /** A question of random bytes and queries, from `levels` grey levels: the fewer, the more ties. */
@@ -205,6 +207,8 @@ export function ask(kernels: Kernels, scratch: Address, question: Question) {
   ) => [...values, ...runs.flat().map((p) => p === undefined ? 0 : values[p])];
   const table = put(kernels, Uint32Array.from(addresses)), scales = put(kernels, Int16Array.from(inOrder(scale)));
   const wanted = put(kernels, Int16Array.from(queries.flatMap(inOrder))), out = kernels.allocate(batch * k * 8);
+  const keys = question.hints?.flatMap((indices) => Array.from({ length: k }, (_, n) => [indices[n] ?? 2 ** 31, 0]));
+  const hints = keys ? put(kernels, Uint32Array.from(keys.flat())) : 0;
   assert(searchScratch(scale.length, batch, k) <= SCRATCH, "The scratch is too small for this question");
   const found = kernels.search(
     table,
@@ -217,6 +221,7 @@ export function ask(kernels: Kernels, scratch: Address, question: Question) {
     examples.length,
     batch,
     k,
+    hints,
     scratch,
     out,
   );

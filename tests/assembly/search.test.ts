@@ -67,11 +67,20 @@ testBoth("search: equal distances come in the order of their indices", (kernels,
 testBoth("search: of examples as near the lower index counts, though its sums look farther", (kernels, scratch) => {
   // Far ones come first. Then those whose two first planes are off by 3, both up; then, of which the sums see nothing, up and down.
   const planes = 16, count = 400, up = 320, down = 360;
-  const value = (p: number, j: number) => j < up ? 130 + 7 * j % 100 : 100 + (p === 0 || p === 1 && j < down ? 3 : p === 1 ? -3 : 0);
+  const value = (p: number, j: number) =>
+    j < up ? 130 + 7 * j % 100 : 100 + (p === 0 || p === 1 && j < down ? 3 : p === 1 ? -3 : 0);
   const plane = (p: number) => Uint8Array.from({ length: count }, (_, j) => value(p, j));
   for (const k of [1, 30, 35]) {
     const scale = new Array<number>(planes).fill(4), queries = range(0, 4, 5).map(() => scale.map(() => 400));
-    const asked = { examples: [Array.from({ length: planes }, (_, p) => plane(p))], scale, queries, k, runs: true };
+    const hints = queries.map((_, b) => range(0, k - 1, k).map((i) => (b % 2 === 0 ? up : down) + i));
+    const asked = {
+      examples: [Array.from({ length: planes }, (_, p) => plane(p))],
+      scale,
+      queries,
+      k,
+      runs: true,
+      hints,
+    };
     assertEquals(bruteForce(asked)[0][k - 1], { index: up + k - 1, distance: 2 * 12 ** 2 });
     assertEquals(ask(kernels, scratch, asked), bruteForce(asked));
   }
@@ -181,6 +190,12 @@ Deno.test("search: what a sample of the examples says of the rest may be wrong",
   }
 });
 
+/** 0 to length - 1 in a random order. */
+function shuffled(random: ReturnType<typeof stream>, length: number): number[] {
+  const keys = Array.from({ length }, () => random.next());
+  return keys.map((_, i) => i).sort((a, b) => keys[a] - keys[b]);
+}
+
 Deno.test("search: whatever is asked, the keys are those of a sort of all distances", () => {
   const shapes = fc.record({
     seed: fc.nat(1 << 20),
@@ -192,9 +207,15 @@ Deno.test("search: whatever is asked, the keys are those of a sort of all distan
     levels: fc.constantFrom(1, 2, 3, 256),
     most: fc.constantFrom(1, 11, 20),
     runs: fc.boolean(),
+    hinted: fc.boolean(),
   });
-  check(shapes, 200, ({ seed, runs, ...shape }) => {
-    const height = wasm.mark(), asked = { ...question(seed, shape), runs };
+  check(shapes, 200, ({ seed, runs, hinted, ...shape }) => {
+    const height = wasm.mark(), random = stream(seed), all = shape.segments * shape.count;
+    // Any examples, as far as there are; a fifth is of another search, which had more.
+    const some = () =>
+      shuffled(random, all).map((index) => random.next() < 0.2 ? all + index : index).slice(0, shape.k);
+    const hints = hinted ? Array.from({ length: shape.batch }, some) : undefined;
+    const asked = { ...question(seed, shape), runs, hints };
     try {
       assertEquals(ask(wasm, wasm.allocate(1 << 17), asked), bruteForce(asked));
     } finally {

@@ -17,7 +17,13 @@ const wide = horizontal.create({ weight: 0.2, step: 1 }).mask(PATCH / 2, LOW.wid
 const mirrored = mirror.create({ extent: 3, weight: 0.3 }).mask(PATCH / 2, LOW.width);
 
 /** Fits a prior to noise, draws at many places and returns what was compared: the kernel's arguments are checked by `check`. */
-function drawn(prior: Prior, context: readonly ContextPixel[], count: number, channels: number, check: Kernels["search"]) {
+function drawn(
+  prior: Prior,
+  context: readonly ContextPixel[],
+  count: number,
+  channels: number,
+  check: Kernels["search"],
+) {
   const height = wasm.mark(), length = channels * LOW.height * LOW.width, inPatch = channels * PATCH * PATCH;
   const images = { count, ...SIZE, channels, pixels: bytes(count, count * 4 * length) };
   const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, images, pyramidSizes(SIZE, 1));
