@@ -2,7 +2,7 @@
  * The search kernel alone, on what the engine asks of it while it synthesizes: `deno run -A bench/kernel.ts PROFILE CLASS|all`
  * prints one JSON line. With a third word, a folder, it writes the searches there instead, for programs in other languages:
  *
- * - `searches.json`: an array of { planes, count, segments, batch, k, file }, one for each search;
+ * - `searches.txt`: a line for each search: planes, count, segments, batch, k and FILE;
  * - `FILE.planes.u8`: `segments` x `planes` x `count` bytes; `FILE.scale.i16`: `planes`; `FILE.queries.i16`: `batch` x
  *   `planes`; `FILE.keys.u64`: the answer, `batch` x min(k, segments x count) of distance << 32 | index, where distance is the
  *   sum of (scale * byte - query)^2 and index = segment * count + example. All little-endian.
@@ -27,15 +27,15 @@ export interface KernelSpeed {
 }
 
 const BATCHES = [64, 32, 16, 4, 1], ROUNDS = 5;
-/** Searches of a layer that are asked, evenly spaced. */
-const MOST = 48;
+/** Searches of a layer that are asked: some stretches, evenly spaced, of so many that follow each other as in synthesis. */
+const STRETCHES = 3, LENGTH = 16;
 
 if (import.meta.main) {
   const [name, label, folder] = Deno.args, { dataset } = profiles[name];
   const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
   const kernels = loadKernels(await WebAssembly.compile(bytes)), data = await findData(dataset);
   const all = recordSearches(kernels, profiles[name], data, BATCHES[0], label === "all" ? undefined : Number(label));
-  const asked = all.filter((_, i) => i % Math.ceil(all.length / MOST) === 0);
+  const asked = all.filter((_, i) => i % Math.ceil(all.length / STRETCHES) < LENGTH);
   const size = (of: keyof typeof asked[0]) => Math.max(...asked.map((search) => search[of]));
   const scratch = kernels.allocate(searchScratch(size("planes"), BATCHES[0], size("k")));
   const out = kernels.allocate(BATCHES[0] * size("k") * 8);
@@ -46,7 +46,7 @@ if (import.meta.main) {
 
   if (folder !== undefined) {
     await Deno.mkdir(folder, { recursive: true });
-    const list = [];
+    const list: string[] = [];
     for (const [i, one] of asked.entries()) {
       const { planes, runs, count, segments, batch, k } = one, file = String(i), found = search(one, batch);
       const write = (suffix: string, parts: readonly Uint8Array[]) => {
@@ -61,10 +61,10 @@ if (import.meta.main) {
       const query = (_: unknown, b: number) => kernels.u8(one.queries + b * breadth * 2, planes * 2);
       await write("queries.i16", Array.from({ length: batch }, query));
       await write("keys.u64", Array.from({ length: batch }, (_, b) => kernels.u8(out + b * k * 8, found * 8)));
-      list.push({ planes, count, segments, batch, k, file });
+      list.push([planes, count, segments, batch, k, file].join(" "));
     }
-    await Deno.writeTextFile(`${folder}/searches.json`, JSON.stringify(list, null, 2) + "\n");
-    console.log(`${list.length} searches of ${data.origin}: ${folder}/searches.json`);
+    await Deno.writeTextFile(`${folder}/searches.txt`, list.join("\n") + "\n");
+    console.log(`${list.length} searches of ${data.origin}: ${folder}/searches.txt`);
   } else {
     const largest = Math.max(...asked.map(({ planes, count, segments }) => planes * count * segments));
     const { planes, count, segments, k } = asked.find((a) => a.planes * a.count * a.segments === largest)!;

@@ -14,6 +14,7 @@ import { findData } from "../hosts/deno/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
 import { BATCH } from "../hosts/deno/job.ts";
 import { builtins } from "../plugins/mod.ts";
+import type { KernelSpeed } from "./kernel.ts";
 import { type Patches, patchesAt } from "./patches.ts";
 
 const K = 50, QUERIES = 256, ROUNDS = 5;
@@ -244,6 +245,24 @@ for (const { name, patches } of all) {
         build.toFixed(2)
       } |`,
     );
+  }
+  console.log();
+}
+for (const [name, label] of [["digits", "3"], ["faces", "all"]]) {
+  const script = new URL("kernel.ts", import.meta.url).pathname, dump = `${folder}/${name}`;
+  const own = JSON.parse(await run(Deno.execPath(), ["run", "-A", script, name, label])) as KernelSpeed[];
+  await run(Deno.execPath(), ["run", "-A", script, name, label, dump]);
+  const { searches, time, rate, batch } = own[0], work = rate * time / 1000;
+  const row = (program: string, time: number, times: number) =>
+    console.log(`| ${program} | ${time.toFixed(1)} | ${times.toFixed(2)} | ${(work / time * 1000 / 1e9).toFixed(1)} |`);
+  console.log(`### ${name}: ${searches} searches of the engine, ${batch} queries each\n`);
+  console.log("| program | us a query | times ours | G multiply-adds/s |\n| --- | --- | --- | --- |");
+  row("Patchloom (WebAssembly)", time, 1);
+  for (const [program, march] of tiles) {
+    const out = `searches-${march}`;
+    if (!await built(`${program}, searches`, () => compile("searches.cpp", out, `-march=${march}`))) continue;
+    const their = Number(await run(`${folder}/${out}`, [dump, String(ROUNDS)]));
+    row(program, their, their / time);
   }
   console.log();
 }

@@ -3,7 +3,7 @@
  * bench/throughput.ts PROFILE CLASS|all THREADS` prints one JSON line. `bench/main.ts` makes tables of them.
  */
 import { kernelMemory, type Kernels, loadKernels } from "../core/kernels.ts";
-import { plan } from "../core/plan.ts";
+import { type Plan, plan } from "../core/plan.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { profiles } from "../datasets/mod.ts";
 import { findData } from "../hosts/deno/find_data.ts";
@@ -34,19 +34,17 @@ const JOBS = { class: 16, all: 2 };
 
 async function measure(name: string, label: number | undefined, threads: number): Promise<Throughput> {
   const started = performance.now(), planned = plan(profiles[name], builtins);
-  const data = await findData(planned.profile.dataset), { images, labels } = data.train;
   const file = threads > 1 ? "kernels.shared.wasm" : "kernels.wasm";
   const module = await WebAssembly.compile(await Deno.readFile(new URL(`../assembly/${file}`, import.meta.url)));
   const { kernels, seconds } = timed(loadKernels(module, kernelMemory({ shared: threads > 1 })));
-  const before = kernels.mark();
-  const training = trainingPyramid(kernels, images, planned.sizes, chosenBy(labels, label, images.count));
+  const before = kernels.mark(), { origin, training, test } = await read(kernels, planned, label);
   const pyramid = kernels.mark() - before, load = (performance.now() - started) / 1000;
 
-  const chosen = chosenBy(data.test.labels, label, data.test.images.count);
+  const chosen = chosenBy(test.labels, label, test.images.count);
   const jobs = Array.from({ length: (label === undefined ? JOBS.all : JOBS.class) * threads }, (_, job): Job => {
     const numbers = Array.from({ length: BATCH }, (_, i) => job * BATCH + i);
     const of = numbers.map((i) => chosen[i % chosen.length]);
-    return { group: 0, images: numbers, seedImages: seedImages(kernels, data.test.images, planned.sizes, of) };
+    return { group: 0, images: numbers, seedImages: seedImages(kernels, test.images, planned.sizes, of) };
   });
   const watch = { progress: () => {}, stopped: () => false, finished: () => Promise.resolve() };
   const rates: number[] = [], work = { kernels, plan: planned, trainings: [training], batch: BATCH };
@@ -62,7 +60,14 @@ async function measure(name: string, label: number | undefined, threads: number)
     }
     rates.push(rate);
   }
-  return { origin: data.origin, training: training.count, load, rates, kernels: fastest, pyramid, peak: await peak() };
+  return { origin, training: training.count, load, rates, kernels: fastest, pyramid, peak: await peak() };
+}
+
+/** Reads the data and builds the pyramid. The training images as they were read are not needed any longer: they can go. */
+async function read(kernels: Kernels, planned: Plan, label: number | undefined) {
+  const { origin, train: { images, labels }, test } = await findData(planned.profile.dataset);
+  const training = trainingPyramid(kernels, images, planned.sizes, chosenBy(labels, label, images.count));
+  return { origin, training, test };
 }
 
 /** Kernels that add up the seconds they take. */
