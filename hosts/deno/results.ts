@@ -12,9 +12,8 @@ import { sha256 } from "./data_folder.ts";
 import { chosenBy, type Group } from "../../datasets/groups.ts";
 import type { Finished } from "./job.ts";
 import type { Plugins } from "./load_plugins.ts";
+import { describeImage, describePlan } from "../../datasets/run_json.ts";
 import { png, pngOf } from "../../datasets/write_png.ts";
-
-import configuration from "../../deno.json" with { type: "json" };
 
 /** What a run was, for `run.json`. */
 export interface Run {
@@ -169,11 +168,7 @@ async function describe(run: Run): Promise<object> {
   const { plan, data, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   return {
-    patchloom: configuration.version,
-    profile: plan.profile,
-    prior: { name: plan.prior.plugin.name, ...plan.prior.values },
-    contexts: plan.contexts.map(({ plugin, values }) => ({ name: plugin.name, ...values })),
-    z: plan.z,
+    ...describePlan(plan),
     plugins: loadedOf(run.plugins),
     seed: run.seed,
     from: run.from,
@@ -184,17 +179,16 @@ async function describe(run: Run): Promise<object> {
     finished: done.length,
     wanted: run.wanted,
     images: done.map(({ number, group, nearest, contributors, correction }) => ({
-      number,
       file: `images/${fileName(number)}`,
-      class: groups[group].label,
       seedImage: seedOf?.[number],
-      ...nearest && {
-        nearest: { image: training[group][nearest.image], distance: nearest.distance },
-        trainingDistance: nearest.trainingDistance,
-        originality: nearest.distance / nearest.trainingDistance,
-      },
-      contributors: contributors.map(({ image, share }) => ({ image: training[group][image] ?? null, share })),
-      correction,
+      // By their numbers in the data; a patch that no training image has has none.
+      ...describeImage({
+        number,
+        label: groups[group].label,
+        nearest: nearest && { ...nearest, image: training[group][nearest.image] },
+        contributors: contributors.map(({ image, share }) => ({ image: training[group][image] ?? null, share })),
+        correction,
+      }),
     })),
   };
 }

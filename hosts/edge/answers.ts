@@ -4,6 +4,7 @@ import { lengthOf, type Size } from "../../core/shape.ts";
 import { type Framed, sheet } from "../../core/sheet.ts";
 import type { Made, Making } from "../../datasets/loom.ts";
 import type { Pack } from "../../datasets/pack.ts";
+import { describeImage, describePlan } from "../../datasets/run_json.ts";
 import { png, pngOf } from "../../datasets/write_png.ts";
 
 /** About how wide a contact sheet is, and how large an image on it, in pixels. */
@@ -51,7 +52,6 @@ export function stepEvent({ layer, iteration, images, numbers, done, ...shape }:
 
 /** What made some images. */
 export interface Origin {
-  readonly version: string;
   readonly seed: number;
   /** SHA-256 of the pack and of the kernels, in hexadecimal. */
   readonly pack: string;
@@ -61,23 +61,14 @@ export interface Origin {
 /** The same as `run.json`, less what differs from host to host; each image comes along as a PNG. */
 export function describe({ plan, images }: Made, { origin }: Pack, made: Origin): object {
   return {
-    patchloom: made.version,
-    profile: plan.profile,
-    prior: { name: plan.prior.plugin.name, ...plan.prior.values },
-    contexts: plan.contexts.map(({ plugin, values }) => ({ name: plugin.name, ...values })),
+    ...describePlan(plan),
     seed: made.seed,
     data: { origin, sha256: made.pack },
     kernels: { sha256: made.kernels },
-    images: images.map(({ number, label, seedNumber, pixels, nearest, contributors, correction }) => ({
-      number,
-      class: label,
-      seedImage: seedNumber,
-      png: dataUrl(pngOf({ ...plan.sizes[0], channels: plan.channels }, pixels)),
-      nearest: { image: nearest.image, distance: nearest.distance },
-      trainingDistance: nearest.trainingDistance,
-      originality: nearest.distance / nearest.trainingDistance,
-      contributors,
-      correction,
+    images: images.map((image) => ({
+      ...describeImage(image),
+      seedImage: image.seedNumber,
+      png: dataUrl(pngOf({ ...plan.sizes[0], channels: plan.channels }, image.pixels)),
     })),
   };
 }

@@ -86,7 +86,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     const { loom, wish, plan } = query, pack = await servedBy(loom).sha256();
     const stopped = () => request.signal?.aborted ?? false;
     const describeAll = (made: Made) => {
-      return describe(made, loom.pack, { version: VERSION, seed: wish.seed, pack, kernels: kernelsSha256 });
+      return describe(made, loom.pack, { seed: wish.seed, pack, kernels: kernelsSha256 });
     };
     if (type === "text/event-stream") {
       const headers = { "Content-Type": type, "Cache-Control": "no-store", "Vary": "Accept" };

@@ -1,6 +1,6 @@
 /** `run.json` of the page: all that made a picture, with the names that `synth` writes. */
 import type { Plan } from "../../core/plan.ts";
-import { VERSION } from "../../core/version.ts";
+import { describeImage, describePlan } from "../../datasets/run_json.ts";
 import type { Wish } from "../../datasets/wish.ts";
 import type { MadePicture, Opened } from "./protocol.ts";
 
@@ -8,23 +8,14 @@ import type { MadePicture, Opened } from "./protocol.ts";
 export function describeRun(pack: Opened, plan: Plan, wish: Wish, made: readonly MadePicture[], link: string): object {
   const length = wish.seedImages!.length / wish.images.length;
   return {
-    patchloom: VERSION,
-    profile: plan.profile,
-    prior: { name: plan.prior.plugin.name, ...plan.prior.values },
-    contexts: plan.contexts.map(({ plugin, values }) => ({ name: plugin.name, ...values })),
+    ...describePlan(plan),
     seed: wish.seed,
     data: { name: plan.profile.dataset, origin: pack.origin, pack: pack.fingerprint },
     kernels: { sha256: pack.kernels },
     link,
-    images: made.map(({ number, label, nearest, contributors, correction }, i) => ({
-      number,
-      class: label,
+    images: made.map((picture, i) => ({
+      ...describeImage(picture),
       seedImage: [...wish.seedImages!.subarray(i * length, (i + 1) * length)],
-      nearest: { image: nearest.image, distance: nearest.distance },
-      trainingDistance: nearest.trainingDistance,
-      originality: nearest.distance / nearest.trainingDistance,
-      contributors,
-      correction,
     })),
   };
 }
