@@ -61,6 +61,28 @@ export function fitModel(
   }
 }
 
+/** Fits a plan's prior in all its parts, for `fitModel`; undefined where it is not fitted in parts. Throws as `fitModel`. */
+export function fitAllParts(kernels: Kernels, plan: Plan, training: TrainingPyramid): FittedParts | undefined {
+  const { plugin, values } = plan.prior, { parts } = during(plugin, "create", () => plugin.create(values));
+  if (!parts) return undefined;
+  return trainingLayers(kernels, plan, training, 1).map(({ data }) => {
+    const fit = (_: unknown, part: number) => parts.fit(data, part);
+    return during(plugin, () => `fit, layer ${data.layer}`, () => Array.from({ length: parts.count(data) }, fit));
+  });
+}
+
+/** All that a fit depends on beside the training images: plans of the same text have the same fit. */
+export function fitText({ patch, channels, sizes, prior, contexts, layers }: Plan): string {
+  return JSON.stringify({
+    patch,
+    channels,
+    sizes,
+    prior: [prior.plugin.name, prior.values],
+    contexts: contexts.map(({ plugin, values }) => [plugin.name, values]),
+    layers: layers.map(({ overlap, window, iterations }) => [overlap, window, iterations.map(({ offset }) => offset)]),
+  });
+}
+
 /** What the prior of every layer is fitted on, l = 0 first, and the locations of each iteration, as in `FittedLayer`. */
 export function trainingLayers(
   kernels: Kernels,

@@ -1,6 +1,6 @@
 /** A loom makes images from a pack: what every host that has no files does, with the bytes of `synth`. */
 import type { Kernels } from "../core/kernels.ts";
-import { fitModel } from "../core/model.ts";
+import { fitAllParts, fitModel, type FittedParts, fitText } from "../core/model.ts";
 import type { Nearest } from "../core/nearest.ts";
 import { type Plan, plan } from "../core/plan.ts";
 import type { Provenance } from "../core/provenance.ts";
@@ -64,6 +64,8 @@ export interface Loom {
 
 /** Images of a batch: enough to share what a search costs once, few enough for a worker's memory. */
 const BATCH = 16;
+/** Bytes of fits that are kept. */
+const FITS = 32 * 2 ** 20;
 /** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
 const MEMORY = 64 * 2 ** 20;
 
@@ -87,7 +89,7 @@ export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory
   if (!sameShape(seeds, last)) {
     throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
   }
-  const pyramids = pyramidStack(kernels, memory);
+  const pyramids = pyramidStack(kernels, memory), kept = lastFits();
   let busy = false;
 
   function make(wish: Wish, onDraw?: Batch["onDraw"]): Generator<Making, Made> {
@@ -125,7 +127,8 @@ export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory
         });
         const mark = kernels.mark();
         try {
-          const model = fitModel(kernels, wished, training, Math.min(BATCH, wanted.length));
+          const parts = kept.get(`${label} ${fitText(wished)}`, () => fitAllParts(kernels, wished, training));
+          const model = fitModel(kernels, wished, training, Math.min(BATCH, wanted.length), parts);
           for (let first = 0; first < wanted.length; first += BATCH) {
             const numbers = wanted.slice(first, first + BATCH);
             const floats = seedImages.subarray(first * values, (first + numbers.length) * values);
@@ -223,10 +226,10 @@ function fits({ height, width, channels = 1 }: Images, { sizes: [size], channels
   return height <= size.height && width <= size.width && channels === wanted;
 }
 
-/** About what a pyramid takes: HR images of all sizes but the last, LR planes of all but the first. */
+/** About what a pyramid takes: the images of all sizes, and the planes of all but the first. */
 function bytesOf({ channels }: Images, sizes: readonly Size[], count: number): number {
   const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
-  return count * lengths.reduce((sum, length, l) => sum + (l === 0 || l === lengths.length - 1 ? 1 : 2) * length, 0);
+  return count * lengths.reduce((sum, length, l) => sum + (l === 0 ? 1 : 2) * length, 0);
 }
 
 /** Names training images by their numbers in the pack; those that are none (-1) stay that. */
@@ -242,6 +245,27 @@ function inPack(image: Finished, chosen: Uint32Array): Finished & { readonly nea
 function tracedInPack(provenance: Provenance, chosen: Uint32Array): Provenance {
   const sources = provenance.sources.map((value, i) => i % 3 === 0 ? chosen[value] ?? -1 : value);
   return { ...provenance, sources };
+}
+
+/** What priors that fit in parts found last: of one pack, so that the class and the plan tell what they were fitted on. */
+function lastFits() {
+  const kept = new Map<string, FittedParts>();
+  const bytes = (parts: FittedParts) => parts.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return {
+    get(key: string, fit: () => FittedParts | undefined): FittedParts | undefined {
+      const found = kept.get(key) ?? fit();
+      if (!found) return undefined;
+      kept.delete(key);
+      kept.set(key, found); // the last one used
+      let all = [...kept.values()].reduce((sum, parts) => sum + bytes(parts), 0);
+      for (const [other, parts] of kept) {
+        if (all <= FITS || other === key) break;
+        kept.delete(other);
+        all -= bytes(parts);
+      }
+      return found;
+    },
+  };
 }
 
 /** Training pyramids in the order in which they lie in kernel memory, which is a stack. */

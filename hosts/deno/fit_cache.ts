@@ -3,8 +3,8 @@
  * nothing stale is ever read.
  */
 import { basename, dirname, join } from "@std/path";
-import type { FittedParts } from "../../core/model.ts";
-import { lengthOf } from "../../core/shape.ts";
+import { type FittedParts, fitText } from "../../core/model.ts";
+import { lengthOf, shapeText } from "../../core/shape.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 import type { Work } from "./job.ts";
 
@@ -58,17 +58,8 @@ async function codeHash(): Promise<string> {
 
 /** Names all else that a fit depends on: the plan and the training images. */
 async function fitHash({ kernels, plan, trainings }: Work, group: number): Promise<string> {
-  const { patch, channels, sizes, prior, contexts, layers } = plan, [hr] = trainings[group].hr;
-  const settings = {
-    patch,
-    channels,
-    sizes,
-    prior: prior.values,
-    contexts: contexts.map(({ plugin, values }) => [plugin.name, values]),
-    layers: layers.map(({ overlap, window, iterations }) => [overlap, window, iterations.map(({ offset }) => offset)]),
-    training: [hr.count, hr.height, hr.width],
-  };
-  const text = new TextEncoder().encode(JSON.stringify(settings)), length = hr.count * lengthOf(hr);
+  const [hr] = trainings[group].hr, length = hr.count * lengthOf(hr);
+  const text = new TextEncoder().encode(`${fitText(plan)} ${hr.count} of ${shapeText(hr)}`);
   const bytes = new Uint8Array(text.length + length);
   bytes.set(text);
   bytes.set(kernels.u8(hr.at, length), text.length);

@@ -6,7 +6,8 @@ import { trainingPyramid } from "../../core/pyramid.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import { type Loom, type Made, type Making, openLoom, type Wish, WishError } from "../../datasets/loom.ts";
 import { type Pack, readPack, writePack } from "../../datasets/pack.ts";
-import { builtins } from "../../plugins/mod.ts";
+import { registry } from "../../core/registry.ts";
+import { builtins, gmm } from "../../plugins/mod.ts";
 import { toEnd } from "../small_world.ts";
 import { newKernels, smallPack } from "./packs.ts";
 
@@ -50,6 +51,35 @@ Deno.test("loom: an image is the same whatever else is wished, before and with i
     for (const image of made(loom, { seed: 1, images: wish }).images) assertEquals(image, all[image.number]);
   }
   assertEquals(made(open(), { seed: 1, images: [69] }).images[0], all[69], "in another loom");
+});
+
+Deno.test("loom: a prior in parts is fitted once for each class and plan, with the images of a new fit", () => {
+  let parts = 0;
+  const counted = {
+    ...gmm,
+    create: (...args: Parameters<typeof gmm.create>) => {
+      const prior = gmm.create(...args), own = prior.parts!;
+      return { ...prior, parts: { ...own, fit: (...of: Parameters<typeof own.fit>) => (parts++, own.fit(...of)) } };
+    },
+  };
+  const plugins = registry(...builtins.plugins.map((plugin) => plugin.name === "gmm" ? counted : plugin));
+  const loom = openLoom(newKernels(), smallPack(), plugins), set = ["prior.components=2", "prior.patches=8"];
+  const fits = (wish: Partial<Wish>) => {
+    const before = parts, all = { prior: "gmm", set, class: 5, seed: 1, images: [0], ...wish };
+    const [image] = made(loom, all).images;
+    return { fitted: parts > before, image, all };
+  };
+  const first = fits({});
+  assert(first.fitted);
+  assertEquals(fits({}), { ...first, fitted: false });
+  const other = fits({ seed: 2 });
+  assertEquals(other.fitted, false);
+  assertEquals(other.image, made(openLoom(newKernels(), smallPack(), builtins), other.all).images[0]);
+  // What a fit does not depend on, what it does, another class, and back.
+  assertEquals(fits({ set: [...set, "layers.0.h.0=2"] }).fitted, false);
+  assert(fits({ set: [...set, "prior.floor=5"] }).fitted);
+  assert(fits({ class: 7 }).fitted);
+  assertEquals(fits({}), { ...first, fitted: false });
 });
 
 Deno.test("loom: one class, all classes together, data without classes, a profile that is not class-wise", () => {
