@@ -153,7 +153,11 @@ type Run = (ScaledPixel | undefined)[];
 function inRuns(pixels: readonly ScaledPixel[]): Run[] {
   // Mirrored columns fall where others rise, and at other offsets they move the other way.
   const along = ({ dx, mirrored }: ScaledPixel) => mirrored ? -dx : dx;
-  const rows = Map.groupBy(pixels, ({ channel, dy, mirrored = false }) => [channel, dy, mirrored].join());
+  const rows = new Map<string, ScaledPixel[]>();
+  for (const pixel of pixels) {
+    const { channel, dy, mirrored = false } = pixel, row = [channel, dy, mirrored].join();
+    rows.set(row, [...rows.get(row) ?? [], pixel]);
+  }
   const runs = [...rows.values()].flatMap((row) => {
     const found: Run[] = [];
     let first = 0;
