@@ -17,11 +17,11 @@ import type {
 } from "../types.ts";
 import type { PluginOf } from "./check.ts";
 import { blobs, changed, remember, SIDE, type Untouched } from "./small_images.ts";
-import { squareOf } from "../shape.ts";
+import { lengthOf } from "../shape.ts";
 
-/** n: side of an HR patch, and the pixels in it. */
+/** n: side of an HR patch, and the pixels in it of a channel. */
 export const PATCH = 4, AREA = PATCH * PATCH;
-const HALF = SIDE / 2, GUARD = 64, TRAINING = blobs(24);
+const GUARD = 64, TRAINING = blobs(24);
 
 /** A ring of one pixel around the LR patch. */
 const RING: readonly ContextPixel[] = Array.from({ length: 16 }, (_, i) => ({ dy: (i >> 2) - 1, dx: i % 4 - 1 }))
@@ -34,6 +34,7 @@ export const PLACES: readonly Location[] = [[0, 0], [0, 12], [12, 5], [5, 6], [6
 
 /** What a prior is fitted to; 24 blobs, window 2, a ring and a batch of 5 unless told. */
 export interface Setting {
+  /** Their shape is that of the images that are made, at least `SIDE` high and wide. */
   readonly training?: Images;
   readonly window?: number;
   readonly context?: readonly ContextPixel[];
@@ -108,7 +109,10 @@ export function bench(
   prior: Prior = createPrior(plugin),
 ): Bench {
   const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
-  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, pyramidSizes(squareOf(SIDE), 1));
+  const { height, width, channels = 1 } = training, sizes = pyramidSizes({ height, width }, 1);
+  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, sizes), area = channels * AREA;
+  // Of blobs that are not the training's.
+  const seeds = blobs(32, 2, { height, width, channels }), low = lengthOf({ ...sizes[1], channels });
   let calls: string[] = [];
   const watched: Kernels = {
     ...kernels,
@@ -117,9 +121,9 @@ export function bench(
   };
   const layer: LayerData = {
     layer: 0,
-    height: SIDE,
-    width: SIDE,
-    channels: 1,
+    height,
+    width,
+    channels,
     patch: PATCH,
     window,
     context,
@@ -130,8 +134,9 @@ export function bench(
     kernels: watched,
   };
   const examples = () => [
-    remember(kernels, "the training rows", hr.at, hr.count * SIDE * SIDE),
-    remember(kernels, "the training planes", lr.at, lr.stride * HALF * HALF),
+    remember(kernels, "the training rows", hr.at, hr.count * lengthOf(hr)),
+    remember(kernels, "the training planes", lr.at, lr.stride * low),
+    remember(kernels, "the rows of the training planes", lr.rows, lr.count * low),
   ];
   const before = examples();
   const fitted = prior.fit(layer), wrote = changed(kernels, before);
@@ -142,12 +147,12 @@ export function bench(
       batch = images.length,
       height = kernels.mark();
     // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
-    const lrAt = kernels.allocate(batch * HALF * HALF * 4), measuredAt = kernels.allocate(batch * AREA * 4);
-    const patchesAt = kernels.allocate(batch * AREA * 4 + GUARD), sourcesAt = kernels.allocate(batch * 12 + GUARD);
-    kernels.f32(lrAt, batch * HALF * HALF).set(lrOf(kernels, images));
-    const measured = measuredOf(images, at, iteration);
-    kernels.f32(measuredAt, batch * AREA).set(measured);
-    const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
+    const lrAt = kernels.allocate(batch * low * 4), measuredAt = kernels.allocate(batch * area * 4);
+    const patchesAt = kernels.allocate(batch * area * 4 + GUARD), sourcesAt = kernels.allocate(batch * 12 + GUARD);
+    kernels.f32(lrAt, batch * low).set(seedImages(kernels, seeds, sizes, images));
+    const measured = measuredOf(seeds, images, at, iteration);
+    kernels.f32(measuredAt, batch * area).set(measured);
+    const out = { patches: kernels.f32(patchesAt, batch * area), sources: kernels.i32(sourcesAt, batch * 3) };
     out.patches.fill(NaN);
     out.sources.fill(-1);
     // As in the engine, the key lives as long as the images.
@@ -155,15 +160,15 @@ export function bench(
     lastImages = String(images);
     const now = {
       batch,
-      patches: kernels.f32(measuredAt, batch * AREA),
-      lr: kernels.f32(lrAt, batch * HALF * HALF),
+      patches: kernels.f32(measuredAt, batch * area),
+      lr: kernels.f32(lrAt, batch * low),
       lrKey,
     };
     const untouched: Untouched[] = [
       ...examples(),
-      remember(kernels, "now.lr", lrAt, batch * HALF * HALF * 4),
-      remember(kernels, "now.patches", measuredAt, batch * AREA * 4),
-      remember(kernels, "the memory behind out.patches", patchesAt + batch * AREA * 4, GUARD),
+      remember(kernels, "now.lr", lrAt, batch * low * 4),
+      remember(kernels, "now.patches", measuredAt, batch * area * 4),
+      remember(kernels, "the memory behind out.patches", patchesAt + batch * area * 4, GUARD),
       remember(kernels, "the memory behind out.sources", sourcesAt + batch * 12, GUARD),
     ];
     const top = kernels.mark(), bytes = kernels.memory.buffer.byteLength;
@@ -174,7 +179,7 @@ export function bench(
     if (kernels.memory.buffer.byteLength !== bytes) calls.push("a larger memory");
     if (kernels.mark() !== top) calls.push(`${kernels.mark() - top} bytes more in use`);
     const drew = {
-      patches: kernels.f32(patchesAt, batch * AREA).slice(),
+      patches: kernels.f32(patchesAt, batch * area).slice(),
       sources: kernels.i32(sourcesAt, batch * 3).slice(),
       measured,
       candidates: told.filter((one) => one !== undefined),
@@ -192,29 +197,27 @@ export function bench(
     drawTexts: (ask) => {
       const { patches, sources } = draw(ask);
       return ask.images.map((_, b) => {
-        return [...patches.subarray(b * AREA, (b + 1) * AREA), "of", ...sources.subarray(3 * b, 3 * b + 3)].join(" ");
+        return [...patches.subarray(b * area, (b + 1) * area), "of", ...sources.subarray(3 * b, 3 * b + 3)].join(" ");
       });
     },
   };
 }
 
-/** The LR images of these numbers: of blobs that are not the training's. */
-function lrOf(kernels: Kernels, images: readonly number[]): Float32Array {
-  return seedImages(kernels, seeds, pyramidSizes(squareOf(SIDE), 1), images);
-}
-const seeds = blobs(32, 2);
-
 /** R_i X + u_i of each image: its own patch under noise, which also leaves [0, 1]. */
-function measuredOf(images: readonly number[], { y, x }: Location, iteration: number): Float32Array {
-  const measured = new Float32Array(images.length * AREA);
-  images.forEach((image, b) => {
+function measuredOf(
+  { height, width, channels = 1, pixels }: Images,
+  images: readonly number[],
+  { y, x }: Location,
+  iteration: number,
+): Float32Array {
+  return Float32Array.from(images.flatMap((image) => {
     const random = stream(3, image, y * SIDE + x, iteration);
-    for (let p = 0; p < AREA; p++) {
-      const pixel = (image * SIDE + y + Math.floor(p / PATCH)) * SIDE + x + p % PATCH;
-      measured[b * AREA + p] = seeds.pixels[pixel] / 255 + 0.4 * (random.next() - 0.5);
-    }
-  });
-  return measured;
+    return Array.from({ length: channels * AREA }, (_, p) => {
+      const channel = Math.floor(p / AREA), row = y + Math.floor(p % AREA / PATCH), column = x + p % PATCH;
+      const pixel = ((image * channels + channel) * height + row) * width + column;
+      return pixels[pixel] / 255 + 0.4 * (random.next() - 0.5);
+    });
+  }));
 }
 
 /** The chance of one place of the computation, keyed as the engine keys it. */

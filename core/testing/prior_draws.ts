@@ -1,5 +1,6 @@
 /** What the draws of every prior must be like: whole, from where they say, random, and near to what was measured. */
 import type { Kernels } from "../kernels.ts";
+import { lengthOf } from "../shape.ts";
 import type { ContextPixel, ZStep } from "../types.ts";
 import { AREA, asks, BATCH, type Bench, bench, type Drew, PATCH, place, PLACES, type Setting } from "./bench.ts";
 import { expect, expectReason, type KernelCheck, type PluginOf } from "./check.ts";
@@ -37,6 +38,7 @@ const SETTINGS: readonly [title: string, setting: Setting][] = [
   ["no context and no window", { training: blobs(16), window: 0, context: [] }],
   ["a mirrored context", { context: MIRRORED }],
   ["a window of 3", { training: blobs(17), window: 3 }],
+  ["images in colour that are not square", { training: blobs(12, 1, { height: SIDE, width: 24, channels: 3 }) }],
 ];
 
 function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): KernelCheck {
@@ -51,7 +53,8 @@ function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): 
       ask.images.forEach((_, b) => {
         const [image, y, x] = sources.subarray(3 * b, 3 * b + 3);
         if (image === -1) return;
-        checkSource(plugin, on, [image, y, x], patches.subarray(b * AREA, (b + 1) * AREA), kernels);
+        const area = on.layer.channels * AREA;
+        checkSource(plugin, on, [image, y, x], patches.subarray(b * area, (b + 1) * area), kernels);
       });
     }
   }];
@@ -65,12 +68,14 @@ function checkSource(
   patch: Float32Array,
   kernels: Kernels,
 ): void {
-  const inside = (value: number, end: number) => value >= 0 && value < end, end = SIDE - PATCH + 1;
-  const valid = inside(image, hr.count) && inside(y, end) && inside(x, end), found = `(${image}, ${y}, ${x})`;
-  expect(valid, plugin, `sources to be -1 or (image, y, x) below (${hr.count}, ${end}, ${end})`, found);
-  const pixels = kernels.u8(hr.at + image * SIDE * SIDE, SIDE * SIDE);
+  const inside = (value: number, end: number) => value >= 0 && value < end;
+  const rows = hr.height - PATCH + 1, columns = hr.width - PATCH + 1, found = `(${image}, ${y}, ${x})`;
+  const valid = inside(image, hr.count) && inside(y, rows) && inside(x, columns);
+  expect(valid, plugin, `sources to be -1 or (image, y, x) below (${hr.count}, ${rows}, ${columns})`, found);
+  const length = lengthOf(hr), pixels = kernels.u8(hr.at + image * length, length);
   patch.forEach((value, p) => {
-    const byte = pixels[(y + Math.floor(p / PATCH)) * SIDE + x + p % PATCH];
+    const channel = Math.floor(p / AREA), row = y + Math.floor(p % AREA / PATCH);
+    const byte = pixels[(channel * hr.height + row) * hr.width + x + p % PATCH];
     const same = Math.abs(value * 255 - byte) < 1e-3;
     expect(same, plugin, `the patch at its source ${found}`, `${value * 255} where the training image has ${byte}`);
   });

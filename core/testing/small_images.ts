@@ -1,25 +1,31 @@
 /** Images to check plugins with: small, and the same every time. */
 import type { Kernels } from "../kernels.ts";
 import { stream } from "../random.ts";
+import { lengthOf, type Shape, squareOf } from "../shape.ts";
 import type { Images } from "../types.ts";
 
 /** Side of the images, in pixels. */
 export const SIDE = 16;
 
-/** Images of three soft, dim blobs on black, under a little noise that keeps distances from being equal. */
-export function blobs(count: number, seed = 1): Images {
-  const random = stream(seed), pixels = new Uint8Array(count * SIDE * SIDE);
+/** Images of three soft, dim blobs on black, dimmer in each channel, under a little noise that keeps distances from being equal. */
+export function blobs(count: number, seed = 1, shape: Shape = { ...squareOf(SIDE), channels: 1 }): Images {
+  const random = stream(seed),
+    { height, width, channels = 1 } = shape,
+    pixels = new Uint8Array(count * lengthOf(shape));
+  let at = 0;
   for (let i = 0; i < count; i++) {
     const centres = Array.from({ length: 3 }, () => [random.next(), random.next(), 2 + 3 * random.next()]);
-    for (let p = 0; p < SIDE * SIDE; p++) {
-      const light = centres.reduce((sum, [y, x, width]) => {
-        const distance = (Math.floor(p / SIDE) - SIDE * y) ** 2 + (p % SIDE - SIDE * x) ** 2;
-        return sum + Math.exp(-distance / (2 * width * width));
-      }, 0);
-      pixels[i * SIDE * SIDE + p] = Math.min(100 * light + 20 * random.next(), 255);
+    for (let channel = 0; channel < channels; channel++) {
+      for (let p = 0; p < height * width; p++) {
+        const light = centres.reduce((sum, [y, x, breadth]) => {
+          const distance = (Math.floor(p / width) - height * y) ** 2 + (p % width - width * x) ** 2;
+          return sum + Math.exp(-distance / (2 * breadth * breadth));
+        }, 0);
+        pixels[at++] = Math.min(100 / (channel + 1) * light + 20 * random.next(), 255);
+      }
     }
   }
-  return { count, height: SIDE, width: SIDE, pixels };
+  return { count, ...shape, pixels };
 }
 
 /** Black and white noise: far from any blobs. */

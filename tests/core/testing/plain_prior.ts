@@ -16,14 +16,15 @@ export const plainPrior = definePlugin({
 });
 
 function fit({ kernels, hr, patch }: LayerData, most: number): FittedPrior {
-  const count = Math.min(most, hr.count), { width: size } = hr, area = patch * patch;
+  const count = Math.min(most, hr.count), { height, width, channels } = hr, own = patch * patch, area = channels * own;
   return {
     draw(at, now, { rho, z }, random, out) {
       const uniforms = new Float64Array(now.batch);
       random.uniforms(uniforms);
-      const images = kernels.u8(hr.at, hr.count * size * size);
+      const images = kernels.u8(hr.at, hr.count * channels * height * width);
       const pixel = (image: number, p: number) => {
-        return images[(image * size + at.y + Math.floor(p / patch)) * size + at.x + p % patch] / 255;
+        const plane = image * channels + Math.floor(p / own), row = at.y + Math.floor(p % own / patch);
+        return images[(plane * height + row) * width + at.x + p % patch] / 255;
       };
       for (let b = 0; b < now.batch; b++) {
         const weights = Array.from({ length: count }, (_, image) => {

@@ -72,6 +72,31 @@ const faults: Fault<PluginOf<"prior">>[] = [
     { [CANDIDATES]: /logT of candidates below Infinity, got NaN/ },
   ],
   [
+    "one channel of three",
+    spoiled(({ patch, channels }, draw) => ({
+      draw(at, now, step, random, out) {
+        draw(at, now, step, random, out);
+        const own = patch * patch;
+        for (let b = 0; b < now.batch && channels > 1; b++) {
+          out.patches.fill(NaN, (b * channels + 1) * own, (b + 1) * channels * own);
+        }
+      },
+    })),
+    {
+      [`${FILLS} (images in colour that are not square)`]:
+        /all of out.patches to be numbers in .*, got unfilled ones or NaN/,
+    },
+  ],
+  [
+    "rows and columns mixed up",
+    after((out, at, now, { hr }) => {
+      for (let b = 0; b < now.batch && hr.height !== hr.width; b++) {
+        if (out.sources[3 * b] >= 0) out.sources.set([at.x, at.y], 3 * b + 1);
+      }
+    }),
+    { [`${FILLS} (images in colour that are not square)`]: /the patch at its source/ },
+  ],
+  [
     "an error for one training image",
     spoiled(({ hr }) => {
       if (hr.count < 2) throw new Error("too few");

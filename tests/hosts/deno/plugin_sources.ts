@@ -26,17 +26,19 @@ export default {
   create({ first }) {
     ${create}
     return {
-      fit({ kernels, hr, patch, width, height, layer }) {
+      fit({ kernels, hr, patch, width, height, channels, layer }) {
+        const own = patch * patch, area = channels * own;
         ${fit}
         return {
           draw(at, now, step, random, out) {
-            const bytes = kernels.u8(hr.at, hr.count * width * height), uniforms = new Float64Array(now.batch);
+            const bytes = kernels.u8(hr.at, hr.count * channels * width * height), uniforms = new Float64Array(now.batch);
             random.uniforms(uniforms);
             for (let b = 0; b < now.batch; b++) {
               const image = Math.floor(uniforms[b] * Math.min(first, hr.count));
-              for (let p = 0; p < patch * patch; p++) {
-                const place = (image * height + at.y + Math.floor(p / patch)) * width + at.x + p % patch;
-                out.patches[b * patch * patch + p] = bytes[place] / 255;
+              for (let p = 0; p < area; p++) {
+                const plane = image * channels + Math.floor(p / own), row = at.y + Math.floor(p % own / patch);
+                const place = (plane * height + row) * width + at.x + p % patch;
+                out.patches[b * area + p] = bytes[place] / 255;
               }
               out.sources.set([image, at.y, at.x], 3 * b);
             }
