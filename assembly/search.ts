@@ -17,7 +17,7 @@ const GROUP: i32 = 8;
 const PAYING: f64 = 0.0001;
 /** Runs that are compared before the sum is looked at. */
 const STEP: usize = 20;
-/** How many examples may wait for their comparison, beside four for each that is to be found. */
+/** How many examples may wait for their comparison, beside four for each that is to be found (as `searchScratch` has it). */
 const WAITING: i32 = 96;
 /** Bytes of packed examples, which stay in the first level cache. */
 const BLOCK: i32 = 16384;
@@ -578,7 +578,7 @@ function cut(state: usize): void {
   let low = min(i32x4.extract_lane(least, 1), i32x4.extract_lane(least, 3));
   let high = max(max(i32x4.extract_lane(largest, 1), i32x4.extract_lane(largest, 3)), load<i32>(end - 8, 4));
   // Fewer than `kept` are below `low`, too many below `high`: `high` itself is not tried, so that equal ones end the search.
-  while (high - low > 1) {
+  while (length > kept && high - low > 1) {
     const middle = low + ((high - low) >> 1), bound = i32x4.splat(middle);
     let below = i32x4.splat(0);
     for (let at = keys; at < end; at += 16) below = i32x4.sub(below, i32x4.lt_s(v128.load(at), bound));
@@ -599,7 +599,7 @@ function cut(state: usize): void {
       return;
     }
   }
-  select(keys, length, kept);
+  if (length > kept) select(keys, length, kept);
   let last: u64 = 0;
   for (let i = 0; i < kept; i++) last = max(last, load<u64>(keys + (<usize> i << 3)));
   store<u32>(state, kept, LENGTH);
