@@ -293,7 +293,10 @@ export function exampleSearch(
     const { name, planes, runs, lowStep, count, segments } = examples;
     const keys = lists.get(name) ?? once, before = kept.get(name);
     if (before !== undefined) return { keys, found: before };
-    kernels.toQueries(now.lr.byteOffset, inLow, now.batch, pixels, scale, planes + RUN * runs, queries);
+    const values = planes + RUN * runs, inList = neighbours * 8;
+    kernels.toQueries(now.lr.byteOffset, inLow, now.batch, pixels, scale, values, queries);
+    const own = distinct(kernels.i16(queries, now.batch * values), now.batch, values),
+      different = 1 + (own.at(-1) ?? -1);
     const found = kernels.search(
       table,
       scale,
@@ -303,12 +306,14 @@ export function exampleSearch(
       lowStep,
       count,
       segments,
-      now.batch,
+      different,
       neighbours,
-      last && last.batch >= now.batch && last.found >= Math.min(neighbours, segments * count) ? last.keys : 0,
+      last && last.batch >= different && last.found >= Math.min(neighbours, segments * count) ? last.keys : 0,
       scratch,
       keys,
     );
+    const all = kernels.u8(keys, now.batch * inList);
+    for (let b = now.batch - 1; own[b] < b; b--) all.copyWithin(b * inList, own[b] * inList, (own[b] + 1) * inList);
     if (keys !== once) kept.set(name, found);
     last = { keys, found, batch: now.batch };
     return { keys, found };
@@ -341,6 +346,22 @@ export function exampleSearch(
     return { keys, found, weights, count, corners, step, place };
   };
   return { posterior };
+}
+
+/**
+ * Moves queries that differ from the one before to the front of `rows`, `batch` x `length`; returns which of them is each
+ * image's own. Samples of one seed image follow each other and ask the same in the coarsest layer.
+ */
+function distinct(rows: Int16Array, batch: number, length: number): number[] {
+  const own: number[] = [];
+  for (let b = 0, next = 0; b < batch; b++) {
+    const row = rows.subarray(b * length, (b + 1) * length), before = rows.subarray((next - 1) * length, next * length);
+    if (b === 0 || row.some((value, i) => value !== before[i])) {
+      rows.copyWithin(next++ * length, b * length, (b + 1) * length);
+    }
+    own.push(next - 1);
+  }
+  return own;
 }
 
 /** Fits a prior that draws one of its examples. Throws where the context has more pixels than the kernel can sum. */
