@@ -241,5 +241,10 @@ function table({ measured, baseline, seconds, set }: Assessment): string {
   const byClass = measured.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>
     `${metric} by class: ${groups.map(({ label, score }) => `${label}: ${significant(score)}`).join("  ")}`
   );
-  return [...lines, "", ...byClass, `${set.images.count} images in ${seconds.toFixed(1)} s`].join("\n");
+  return [
+    ...lines,
+    "",
+    ...byClass,
+    `${set.images.count} ${set.images.count === 1 ? "image" : "images"} in ${seconds.toFixed(1)} s`,
+  ].join("\n");
 }

@@ -5,6 +5,7 @@ import type { Check } from "../../core/testing/check.ts";
 import { contextChecks, metricChecks, type PriorCheckOptions, priorChecks } from "../../core/testing/mod.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import type { PluginSource } from "./load_plugins.ts";
+import { denied } from "./posted_error.ts";
 
 /** What plugins are excused from, each with the reason. */
 export type Excuses = Pick<PriorCheckOptions, "deterministic" | "ignoresRho" | "samplesOnly" | "unchanged">;
@@ -38,7 +39,7 @@ export async function checkConformance(
     try {
       await check();
     } catch (thrown) {
-      error = (thrown as Error).message;
+      error = denied((thrown as Error).message);
     }
     checks.push({ title: title.slice(prefix.length), error });
   }

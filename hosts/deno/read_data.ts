@@ -193,8 +193,12 @@ async function readIdx(path: string, files: { path: string; sha256: string }[]):
   return await gunzip(bytes, path);
 }
 
-async function readPngFolder(folder: string, channels: 1 | 3, lookedFor = LOOKED_FOR): Promise<Read> {
-  const { folders } = await list(folder);
+async function readPngFolder(given: string, channels: 1 | 3, lookedFor = LOOKED_FOR): Promise<Read> {
+  // A folder that `synth` wrote has its images in one of its own, beside their contact sheet.
+  const { files, folders: inside } = await list(given),
+    isResult = files.includes("run.json") && inside.includes("images");
+  const folder = isResult ? join(given, "images") : given,
+    { folders } = isResult ? await list(folder) : { folders: inside };
   const trainFolder = folders.includes("train") ? "train/" : "";
   const sums: string[] = [], sameSize = sizeCheck();
   const train = await readSplit(trainFolder);

@@ -188,7 +188,11 @@ export async function restoreCommand(args: string[]): Promise<number> {
     classes: groups.map(({ label }) => label ?? "all"),
   });
   console.log(given.json ? JSON.stringify(summary.json, null, 2) : summary.table);
-  say(`${subjects.length} images in ${(restoring / 1000).toFixed(1)} s: ${folder}/sheet.png`);
+  say(
+    `${subjects.length} ${subjects.length === 1 ? "image" : "images"} in ${
+      (restoring / 1000).toFixed(1)
+    } s: ${folder}/sheet.png`,
+  );
   return 0;
 }
 

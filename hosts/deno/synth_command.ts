@@ -154,7 +154,11 @@ export async function synthCommand(args: string[]): Promise<number> {
     throw new Error(`Stopped: ${done.length} of ${count} images were finished and are in ${out}`);
   }
   const seconds = (synthesized - fitted) / 1000;
-  say(`${count} images in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second): ${out}/sheet.png`);
+  say(
+    `${count} ${count === 1 ? "image" : "images"} in ${seconds.toFixed(1)} s (${
+      (count / seconds).toFixed(1)
+    } a second): ${out}/sheet.png`,
+  );
   return 0;
 }
 
@@ -297,7 +301,9 @@ async function seedImagesOf(
     throw new UsageError("Cannot use --from test: exemplars have no test images (valid: quilt, or a file)");
   }
   const packed = from === "test" ? data.seeds : undefined;
-  const { images: pictures, labels } = from === "test" ? data.test : await readSeedFile(from, sizes, channels);
+  const { images: pictures, labels } = from === "test"
+    ? data.test
+    : await readSeedFile(from, sizes, channels, planned.aligned);
   const chosen = groups.map((group) => seedNumbers(group, turns, packed ?? { count: pictures.count, labels }));
   const seedOf: number[] = [];
   groups.forEach(({ images }, g) => images.forEach((image, i) => seedOf[image] = chosen[g][i]));

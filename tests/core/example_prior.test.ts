@@ -79,14 +79,31 @@ for (const [name, prior, context, count, channels] of CASES) {
 }
 
 Deno.test("samples of one seed image are searched for once, and have what each alone has", () => {
-  const height = wasm.mark(), pixels = LOW.height * LOW.width, inPatch = PATCH * PATCH, location = { y: 4, x: 6, visits: 2 };
-  const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, { count: 9, ...SIZE, pixels: bytes(1, 36 * pixels) }, pyramidSizes(SIZE, 1));
-  const seeds = [0, 1, 2].map((seed) => floats(seed, pixels, 0, 1)), step = { rho: 1, h: 1, iteration: 0, z: "sample" as const };
+  const height = wasm.mark(),
+    pixels = LOW.height * LOW.width,
+    inPatch = PATCH * PATCH,
+    location = { y: 4, x: 6, visits: 2 };
+  const { hr: [hr], lr: [lr] } = trainingPyramid(
+    wasm,
+    { count: 9, ...SIZE, pixels: bytes(1, 36 * pixels) },
+    pyramidSizes(SIZE, 1),
+  );
+  const seeds = [0, 1, 2].map((seed) => floats(seed, pixels, 0, 1)),
+    step = { rho: 1, h: 1, iteration: 0, z: "sample" as const };
   /** The candidates of images of these seeds, and how many were searched for. */
   const found = (images: readonly number[]) => {
     const asked: number[] = [], batch = images.length;
     const listening: Kernels = { ...wasm, search: (...args) => (asked.push(args[8]), wasm.search(...args)) };
-    const layer = { layer: 0, ...SIZE, channels: 1, patch: PATCH, window: 2, context: ring, locations: [location], batch };
+    const layer = {
+      layer: 0,
+      ...SIZE,
+      channels: 1,
+      patch: PATCH,
+      window: 2,
+      context: ring,
+      locations: [location],
+      batch,
+    };
     const prior = localNn.create({ neighbours: 7 }).fit({ ...layer, hr, lr, kernels: listening });
     const lows = put(wasm, Float32Array.from(images.flatMap((seed) => [...seeds[seed]])));
     const patches = put(wasm, new Float32Array(batch * inPatch));
@@ -94,7 +111,9 @@ Deno.test("samples of one seed image are searched for once, and have what each a
     return { asked, candidates: images.map((_, b) => prior.candidates!(location, now, step, b)) };
   };
   const alone = [0, 1, 2].map((seed) => found([seed]).candidates[0]);
-  for (const [images, different] of [[[0, 0, 1, 1, 1, 2, 0], 4], [[2, 2, 2], 1], [[0, 1, 2, 2], 3], [[1, 0], 2]] as const) {
+  for (
+    const [images, different] of [[[0, 0, 1, 1, 1, 2, 0], 4], [[2, 2, 2], 1], [[0, 1, 2, 2], 3], [[1, 0], 2]] as const
+  ) {
     assertEquals(found(images), { asked: [different], candidates: images.map((seed) => alone[seed]) });
   }
   wasm.release(height);

@@ -1,10 +1,30 @@
-// Deno: `deno serve --allow-read hosts/edge/examples/deno.ts digits.loom ...` serves the packs that it is given.
+// Deno: `deno task serve digits.loom ...` serves the packs that it is given, on port 8000. For another one:
+// `deno serve --port 8123 --allow-read hosts/edge/examples/deno.ts digits.loom`.
 import { handler } from "@patchloom/patchloom/edge";
 
-if (Deno.args.length === 0) throw new Error("Say which packs to serve: deno task serve digits.loom");
+/** Says in one sentence what is wrong, and ends. */
+function give(up: string, code: number): never {
+  console.error(up);
+  Deno.exit(code);
+}
+
+const paths = Deno.args, flag = paths.find((path) => path.startsWith("-"));
+const other = "for another port: deno serve --port 8123 --allow-read hosts/edge/examples/deno.ts PACK";
+if (flag !== undefined) give(`serve takes packs only, got "${flag}" (${other})`, 2);
+if (paths.length === 0) give("Say which packs to serve: deno task serve digits.loom", 2);
 const kernels = await WebAssembly.compile(
   await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
 );
-const packs = await Promise.all(Deno.args.map((path) => Deno.readFile(path)));
+const packs = await Promise.all(paths.map((path) => {
+  return Deno.readFile(path).catch((error) => give(`Cannot read ${path}: ${error.message}`, 1));
+}));
 
-export default { fetch: handler({ kernels, packs }) };
+function serving() {
+  try {
+    return handler({ kernels, packs });
+  } catch (error) {
+    return give(`Cannot serve ${paths.join(", ")}: ${(error as Error).message}`, 1);
+  }
+}
+
+export default { fetch: serving() };

@@ -42,6 +42,7 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
 Deno.test("data list: where each set lies, and which of them is in effect", async () => {
   await withFolder(async (folder) => {
     const env = { PATCHLOOM_DATA: join(folder, "data"), XDG_CACHE_HOME: folder };
+    await Deno.mkdir(env.PATCHLOOM_DATA);
     const builtIn = {
       place: "built-in",
       where: "digits drawn by rule in MNIST's place",

@@ -43,6 +43,7 @@ const NOWHERE: Env = {};
 Deno.test("findData: --data, then PATCHLOOM_DATA, then the data folder, then the built-in data", async () => {
   await withFolder(async (folder) => {
     const env = { PATCHLOOM_DATA: join(folder, "data"), XDG_CACHE_HOME: join(folder, "cache") };
+    await Deno.mkdir(env.PATCHLOOM_DATA);
     const builtIn = await findData("mnist", undefined, env);
     assertEquals(builtIn.origin, "4000 + 400 digits drawn by rule in MNIST's place");
     assertEquals([builtIn.name, builtIn.train.images.count, builtIn.test.images.count], ["mnist", 4000, 400]);
@@ -77,9 +78,15 @@ Deno.test("findData: --data, then PATCHLOOM_DATA, then the data folder, then the
 
 Deno.test("findData: what was asked for must be there", async () => {
   await assertRejects(() => findData("mnist", "no/such/folder", NOWHERE), Error, "There is no no/such/folder");
-  const env = { PATCHLOOM_DATA: "/no/such", HOME: "/home/nobody" };
-  const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
-  assertStringIncludes(error.message, "in /no/such or /home/nobody/.cache/patchloom (built in are mnist and faces)");
+  const nowhere = { PATCHLOOM_DATA: "/no/such", HOME: "/home/nobody" },
+    told = "There is no /no/such, where PATCHLOOM_DATA says";
+  for (const name of ["mnist", "shoes"]) await assertRejects(() => findData(name, undefined, nowhere), Error, told);
+  await withFolder(async (folder) => {
+    const env = { PATCHLOOM_DATA: folder, HOME: "/home/nobody" };
+    const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
+    const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist and faces)`;
+    assertStringIncludes(error.message, looked);
+  });
 });
 
 Deno.test("findData: every name that IDX files go by, with the SHA-256 of each", async () => {

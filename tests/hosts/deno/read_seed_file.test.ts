@@ -9,11 +9,11 @@ import { squareOf } from "../../../core/shape.ts";
 const SIZES = [32, 16, 8, 4].map(squareOf);
 
 /** Reads bytes as a file of seed images. */
-function read(bytes: Uint8Array, name = "seeds") {
+function read(bytes: Uint8Array, name = "seeds", padded?: boolean) {
   return withFolder(async (folder) => {
     const path = join(folder, name);
     await Deno.writeFile(path, bytes);
-    return (await readSeedFile(path, SIZES)).images;
+    return (await readSeedFile(path, SIZES, 1, padded)).images;
   });
 }
 
@@ -32,6 +32,16 @@ Deno.test("readSeedFile: IDX, gzip and PNG, known by their bytes, of the seed's 
     assertEquals(await read(png(side), "seeds.idx"), one);
   }
   assertEquals((await read(png(20, 2))).width, 20, "will be padded");
+});
+
+Deno.test("readSeedFile: where nothing is padded, of the seed's size, or of the result's but for less than a seed's pixel", async () => {
+  for (const [width, height] of [[4, 4], [32, 32], [25, 32]]) {
+    assertEquals((await read(png(width, height), "seed.png", false)).width, width);
+  }
+  for (const [width, height] of [[5, 4], [24, 32], [32, 8], [33, 32]]) {
+    const wanted = `expected 4x4, or 32x32 to be brought down, got ${width}x${height}`;
+    await assertRejects(() => read(png(width, height), "seed.png", false), Error, wanted);
+  }
 });
 
 Deno.test("readSeedFile: what cannot be seed images is named", async () => {

@@ -123,7 +123,7 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
       ["--data missing.png", 1, "There is no missing.png"],
       ["--data good.png --from test", 2, "--from test", "quilt"],
       ["--data good.png --from model", 2, "--from model", "quilt"],
-      ["--data good.png --from seed.png", 1, "seed.png", "expected 48x48, or up to 192x192", "got 3x3"],
+      ["--data good.png --from seed.png", 1, "seed.png", "expected 48x48, or 192x192", "got 3x3"],
       ["--data good.png --set aligned=1", 2, "aligned", "true or false"],
       ["--data good.png --set channels=2", 2, "channels", "1 (grey) or 3 (colour)"],
       ["--data good.png --prior local-nn", 1, 'prior "local-nn" compares the same places', "192x192", "32x32"],
@@ -151,5 +151,16 @@ Deno.test("synth --size: images of other profiles too, where places do not matte
     assertEquals([width, height], [32, 40]);
     const bad = await cli(["synth", ...words.split(" "), "33x40", "--out", join(folder, "bad")]);
     assertSentence(bad, 2, "Cannot use size of the profile: expected a multiple of 8");
+  });
+});
+
+Deno.test("--data: a folder that synth wrote is its images, not their contact sheet", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeFile(join(folder, "checks.png"), checks(50, 43));
+    const { out } = await texture(folder, ["--data", join(folder, "checks.png"), "--size", "64x64"], 2);
+    const words = [...ONE, "--data", out, "--size", "48x48", "--out", join(folder, "again")];
+    assertEquals((await cli(["synth", ...words])).code, 0);
+    const { data } = JSON.parse(await Deno.readTextFile(join(folder, "again/run.json")));
+    assertEquals(data.origin, `2 exemplars of 64x64 pixels from ${out}`);
   });
 });
