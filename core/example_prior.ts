@@ -234,7 +234,7 @@ export function exampleSearch(
   const inLows = lengthOf(lr);
   let written = "";
   // What was found last, mostly at the neighbouring location: hints for the next search.
-  let last: { keys: number; found: number; batch: number } | undefined;
+  let latest: { keys: number; found: number; batch: number } | undefined;
 
   /** Writes the planes to compare, unless the list is there already, and the HR corners of a location's examples. */
   const lookUp = (at: Location) => {
@@ -308,14 +308,14 @@ export function exampleSearch(
       segments,
       different,
       neighbours,
-      last && last.batch >= different && last.found >= Math.min(neighbours, segments * count) ? last.keys : 0,
+      latest && latest.batch >= different && latest.found >= Math.min(neighbours, segments * count) ? latest.keys : 0,
       scratch,
       keys,
     );
     const all = kernels.u8(keys, now.batch * inList);
     for (let b = now.batch - 1; own[b] < b; b--) all.copyWithin(b * inList, own[b] * inList, (own[b] + 1) * inList);
     if (keys !== once) kept.set(name, found);
-    last = { keys, found, batch: now.batch };
+    latest = { keys, found, batch: now.batch };
     return { keys, found };
   };
 
