@@ -16,7 +16,8 @@ const BUILT_IN = "built-in";
  * 3. what `data pull` or `data import` put into the user's data folder;
  * 4. the built-in data, drawn by rule.
  *
- * A place that is not there is passed over unless it was asked for, and `$PATCHLOOM_DATA` itself must be there; one that is there but cannot be read is an error.
+ * A place that is not there is passed over unless it was asked for, but `$PATCHLOOM_DATA` itself must be there, where it is set.
+ * One that is there but cannot be read is an error.
  *
  * @param dataset `mnist`, `faces` or another name of a folder in 2 or 3
  * @param channels 3 to read PNGs in colour
@@ -78,11 +79,10 @@ export async function places(dataset: string, env: Env): Promise<Place[]> {
   const found: Place[] = [];
   if (env.PATCHLOOM_DATA) {
     const path = join(env.PATCHLOOM_DATA, dataset);
-    if (
-      !await Deno.stat(env.PATCHLOOM_DATA).catch((error) => error instanceof Deno.errors.NotFound ? undefined : error)
-    ) {
-      throw new Error(`There is no ${env.PATCHLOOM_DATA}, where PATCHLOOM_DATA says the data is`);
-    }
+    await Deno.stat(env.PATCHLOOM_DATA).catch((cause) => {
+      if (!(cause instanceof Deno.errors.NotFound)) return; // what is in it may still be read
+      throw new Error(`There is no ${env.PATCHLOOM_DATA}, where PATCHLOOM_DATA says the data is`, { cause });
+    });
     if (await Deno.stat(path).catch(() => undefined)) found.push({ kind: "PATCHLOOM_DATA", path });
   }
   const folder = dataFolder(env), path = folder && join(folder, dataset);

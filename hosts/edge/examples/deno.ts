@@ -3,27 +3,27 @@
 import { handler } from "@patchloom/patchloom/edge";
 
 /** Says in one sentence what is wrong, and ends. */
-function give(up: string, code: number): never {
-  console.error(up);
+function refuse(sentence: string, code: number): never {
+  console.error(sentence);
   Deno.exit(code);
 }
 
 const paths = Deno.args, flag = paths.find((path) => path.startsWith("-"));
 const other = "for another port: deno serve --port 8123 --allow-read hosts/edge/examples/deno.ts PACK";
-if (flag !== undefined) give(`serve takes packs only, got "${flag}" (${other})`, 2);
-if (paths.length === 0) give("Say which packs to serve: deno task serve digits.loom", 2);
+if (flag !== undefined) refuse(`serve takes packs only, got "${flag}" (${other})`, 2);
+if (paths.length === 0) refuse("Say which packs to serve: deno task serve digits.loom", 2);
 const kernels = await WebAssembly.compile(
   await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
 );
 const packs = await Promise.all(paths.map((path) => {
-  return Deno.readFile(path).catch((error) => give(`Cannot read ${path}: ${error.message}`, 1));
+  return Deno.readFile(path).catch((error) => refuse(`Cannot read ${path}: ${error.message}`, 1));
 }));
 
 function serving() {
   try {
     return handler({ kernels, packs });
   } catch (error) {
-    return give(`Cannot serve ${paths.join(", ")}: ${(error as Error).message}`, 1);
+    return refuse(`Cannot serve ${paths.join(", ")}: ${(error as Error).message}`, 1);
   }
 }
 

@@ -122,6 +122,14 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       const ran = await cli(["plugin", "check", "./rho.ts", ...excuse, ...more], { cwd: folder });
       assertEquals([ran.code, ran.stdout.includes("FAIL")], [0, false], ran.stdout);
     }
+    // What a sandbox refuses is told as that, without advice to allow more.
+    await Deno.writeTextFile(
+      join(folder, "writes.ts"),
+      priorSource("x", { draw: 'Deno.writeTextFileSync("stolen", "x");' }),
+    );
+    const refused = await cli(["plugin", "check", "./writes.ts", "--sandbox"], { cwd: folder });
+    assertEquals([refused.code, /run again with|Requires/.test(refused.stdout)], [1, false], refused.stdout);
+    assertMatch(refused.stdout, /it asked for write access to "[^"]*stolen", which it is not given/);
     const json = await cli(["plugin", "check", "./rho.ts", "--json"], { cwd: folder }),
       [found] = JSON.parse(json.stdout);
     assertEquals([json.code, found.kind, found.name, found.from], [1, "prior", "x", "./rho.ts"]);
