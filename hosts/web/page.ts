@@ -67,7 +67,10 @@ async function openPack(from: string | Uint8Array, next: Choices, problems: read
   } catch (error) {
     pack = before;
     say("");
-    return complain([...problems, `${sentenceOf(error)}.`]);
+    problems = [...problems, `${sentenceOf(error)}.`];
+    if (!pack) return complain(problems);
+    if (!finished) tiles = []; // opening ended the synthesis before: it starts again
+    return choose(choices, { problems });
   }
   if (typeof from !== "string") {
     opened = { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from };
@@ -204,13 +207,23 @@ function runFilm(): void {
 
 // --- Looking inside
 
-let pause = 0;
+let pause = 0, look = 0;
 function lookInside(): void {
+  byId("trace").setAttribute("aria-busy", "true");
   clearTimeout(pause);
-  pause = setTimeout(askInside, PAUSE);
+  const own = ++look;
+  pause = setTimeout(async () => {
+    try {
+      await askInside(() => own === look);
+    } catch (error) {
+      complain([`${sentenceOf(error)}.`]);
+    }
+    if (own === look) byId("trace").removeAttribute("aria-busy");
+  }, PAUSE);
 }
 
-async function askInside(): Promise<void> {
+/** Shows what the chosen frame was made from, unless something else is asked for before the answer. */
+async function askInside(wanted: () => boolean): Promise<void> {
   const tile = tiles[choices.tile];
   if (!tile || !finished || tile.refused) return;
   const { layer, iteration } = choices.frame ?? { layer: 0, iteration: planned.layers[0].iterations.length - 1 };
@@ -227,16 +240,11 @@ async function askInside(): Promise<void> {
     images: [wish.images[tile.image]],
     seedImages: wish.seedImages!.slice(tile.image * length, (tile.image + 1) * length),
   };
-  try {
-    const { y, x } = pixelOf();
-    const answer = await client.trace(one, { layer, iteration, y, x });
-    if (tile !== tiles[choices.tile]) return;
-    traced = answer;
-    shown = { draw: 0 };
-    showTrace();
-  } catch (error) {
-    complain([`${sentenceOf(error)}.`]);
-  }
+  const { y, x } = pixelOf(), answer = await client.trace(one, { layer, iteration, y, x });
+  if (!wanted()) return;
+  traced = answer;
+  shown = { draw: 0 };
+  showTrace();
 }
 
 /** The chosen pixel, or one that shows something: the middle. */

@@ -77,8 +77,9 @@ export async function done(page: Page): Promise<void> {
   await page.waitForFunction(() => /pictures? of/.test(document.getElementById("status")!.textContent!));
 }
 
-/** Waits for the trace of a pixel, which its text names. */
+/** Waits until nothing more is asked for, and for the trace of a pixel, which its text names. */
 export async function traced(page: Page, text = "row"): Promise<string> {
+  await page.waitForSelector("#trace:not([aria-busy])");
   await page.waitForFunction((text) => {
     return document.querySelector("#marks .patch") && document.getElementById("trace")!.textContent!.includes(text);
   }, text);

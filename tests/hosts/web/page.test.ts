@@ -168,6 +168,7 @@ Deno.test({
               return type === "radio" ? name : role === "gridcell" ? "grid" : id || tagName;
             });
         const seen: string[] = [], press = (key: string) => page.keyboard.press(key);
+        await traced(page);
         for (let i = 0; i < 60 && seen.at(-1) !== "BODY"; i++) {
           await press("Tab");
           const at = await focus();
@@ -215,6 +216,7 @@ Deno.test({
         await to("frame");
         await press("ArrowLeft");
         assertEquals(hash(page).get("frame"), "0.3");
+        await traced(page);
         await to("candidate");
         await press("ArrowRight");
         assertEquals(await focus(), "candidate");
@@ -261,7 +263,17 @@ Deno.test({
           await page.waitForFunction(() => /not a pack/.test(document.getElementById("problem")!.textContent!));
           await page.getByRole("button", { name: "Random" }).click();
           await done(page);
-          assertNotEquals(await sha256Of(page, TILE), before, "the pack before still works");
+          const random = await sha256Of(page, TILE);
+          assertNotEquals(random, before, "the pack before still works");
+          await page.evaluate((base64) => {
+            const data = new DataTransfer();
+            data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], "text.loom"));
+            document.getElementById("new-seed")!.click();
+            document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+          }, btoa("hello"));
+          await page.waitForFunction(() => /not a pack/.test(document.getElementById("problem")!.textContent!));
+          await done(page);
+          assertNotEquals(await sha256Of(page, TILE), random, "what was being made is made to its end");
 
           await give("mine.loom", good);
           await page.waitForFunction(() => (document.querySelector("#picture") as HTMLCanvasElement).width === 128);
