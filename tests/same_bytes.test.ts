@@ -78,6 +78,16 @@ async function assertServes(host: on.Running): Promise<void> {
   const [{ headers }] = await text("/synth?class=3"), etag = headers.get("ETag")!;
   const [known, empty] = await text("/synth?class=3", { headers: { "If-None-Match": etag } });
   assertEquals([known.status, empty], [304, ""]);
+  // What is not made has no length that could be told.
+  const [head, none] = await text("/synth?class=3", { method: "HEAD" });
+  assertEquals([head.status, none, head.headers.get("ETag"), head.headers.get("Content-Length")], [
+    200,
+    "",
+    etag,
+    null,
+  ]);
+  const [unmodified] = await text("/synth?class=3", { method: "HEAD", headers: { "If-None-Match": etag } });
+  assertEquals(unmodified.status, 304);
   const [problem, told] = await text("/synth?count=1000");
   assertEquals([problem.status, JSON.parse(told).parameter], [400, "count"]);
   const [stream, events] = await text("/synth/stream?class=3");

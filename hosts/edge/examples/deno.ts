@@ -27,4 +27,13 @@ function serving() {
   }
 }
 
-export default { fetch: serving() };
+const answer = serving();
+
+export default {
+  async fetch(request: Request) {
+    const response = await answer(request);
+    if (request.method !== "HEAD" || response.status === 304) return response;
+    // Of no body Deno says that its length is 0, which is not the length of a GET's; of a stream it says nothing.
+    return new Response(new Blob().stream(), response);
+  },
+};
