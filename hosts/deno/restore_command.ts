@@ -99,7 +99,6 @@ export async function restoreCommand(args: string[]): Promise<number> {
     spoiled = spoiledOf(given, task, profile);
   const planned = planOf(given, profile, spoiled, plugins), samples = samplesOf(given.samples, planned);
   const folder = given.out ?? `out/restore-${task}`, [full] = planned.sizes;
-  const known = task === "inpaint" ? await readMask(spoiled.mask!, full) : new Float32Array(areaOf(full)).fill(1);
 
   const data = await findData(profile.dataset, given.data ?? where), path = given.images ?? given.degraded;
   const set: LabelledImages = path === undefined ? data.test : await readImageSet(path, given.labels);
@@ -108,6 +107,9 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const chosen = choose(set, count, given.class, data, path ?? data.name);
   const subjects = subjectsOf(kernels, set.images, chosen, planned, spoiled, seed, given.degraded !== undefined, path);
   const groups = groupsOf(subjects, profile, data, given.class);
+  const known = task === "inpaint"
+    ? await readMask(spoiled.mask!, full, set.images, data.train.images)
+    : new Float32Array(areaOf(full)).fill(1);
   await openFolder(folder);
   say(`Data: ${data.origin}`);
 
@@ -253,20 +255,31 @@ function samplesOf(given: string | undefined, { z }: Plan): number {
   throw new UsageError(`--samples ${samples} would all be the same with --z ${z}: expected 1`);
 }
 
-/** A mask by its name or from a file of the profile's size, or smaller and padded as images are: white is missing. */
-async function readMask(name: string, size: Size): Promise<Float32Array> {
-  if (maskNames.includes(name)) return maskOf(name, size);
-  const bytes = await Deno.readFile(name).catch((error) => {
-    throw new Error(`Cannot read the mask ${name}: ${error.message}`);
+/**
+ * A mask by its name or from a file: 1 where a pixel is known, 0 where it is missing. Throws where none or all of the images'
+ * own pixels are missing.
+ */
+async function readMask(name: string, full: Size, images: Images, training: Images): Promise<Float32Array> {
+  const mask = maskNames.includes(name) ? maskOf(name, full) : await maskFromFile(name, full, [images, training]);
+  const { height, width } = images, whole = new Uint8Array(areaOf(images)).fill(1);
+  const inside = pad({ count: 1, height, width, pixels: whole }, 0, full), own = mask.filter((_, p) => inside[p] > 0);
+  const missing = own.filter((part) => part === 0).length;
+  if (missing > 0 && missing < own.length) return mask;
+  throw new Error(
+    `The mask ${name} hides ${missing} of the images' ${own.length} pixels: expected some that are hidden and some that are not`,
+  );
+}
+
+/** A mask of the profile's size, or of the images' before they are padded: white is missing. */
+async function maskFromFile(path: string, full: Size, images: readonly Images[]): Promise<Float32Array> {
+  const bytes = await Deno.readFile(path).catch((error) => {
+    throw new Error(`Cannot read the mask ${path}: ${error.message}`);
   });
-  const image = greyFromPng(bytes, name);
-  if (image.height > size.height || image.width > size.width) {
-    throw new Error(`The mask ${name} has ${shapeText(image)} pixels: expected up to ${shapeText(size)}`);
+  const mask = greyFromPng(bytes, path), sizes = new Set([full, ...images].map(shapeText));
+  if (sizes.has(shapeText(mask))) {
+    return Float32Array.from(pad({ count: 1, ...mask }, 0, full), (grey) => grey >= 128 ? 0 : 1);
   }
-  const known = Float32Array.from(pad({ count: 1, ...image }, 0, size), (grey) => grey >= 128 ? 0 : 1);
-  const missing = known.filter((part) => part === 0).length;
-  if (missing > 0 && missing < known.length) return known;
-  throw new Error(`The mask ${name} has ${missing} white pixels: expected some that are missing and some that are not`);
+  throw new Error(`The mask ${path} has ${shapeText(mask)} pixels: expected ${[...sizes].join(" or ")}`);
 }
 
 interface Chosen {

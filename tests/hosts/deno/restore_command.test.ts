@@ -136,6 +136,14 @@ Deno.test("restore: a mask from a file, images of one class, images without clas
     const plain = await restored(out, some), one = await restored(out, [...some, "--class", "1"]);
     assertEquals([plain.json.classes, one.json.classes], [["all"], [1]]);
     assertEquals(plain.json.restored.length, 3);
+    const left = Uint8Array.from({ length: 784 }, (_, p) => p % 28 < 9 ? 255 : 0);
+    await Deno.writeFile(mask, encode({ width: 28, height: 28, channels: 1, data: left }));
+    await restored(out, [...some.slice(0, -1), "inpaint", "--mask", mask]);
+    const padded = await pixelsOf(join(out, "measured/0000.png")), first = blobs(3, 28);
+    padded.forEach((grey, p) => {
+      const y = (p >> 5) - 2, x = p % 32 - 2, inside = Math.min(y, x, 27 - y, 27 - x) >= 0;
+      assertEquals(grey, !inside ? 0 : x < 9 ? 128 : first[y * 28 + x], "a mask lies where the image does");
+    });
   });
 });
 
@@ -175,15 +183,24 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
     await write("black.png", grey(32, 0));
     await write("white.png", grey(32, 255));
     await write("large.png", grey(33, 255));
+    await write("dot.png", grey(1, 255));
+    const framed = Uint8Array.from({ length: 1024 }, (_, p) => Math.min(p >> 5, p % 32, 31 - (p >> 5), 31 - p % 32));
+    await write(
+      "framed.png",
+      encode({ width: 32, height: 32, channels: 1, data: framed.map((at) => at < 2 ? 0 : 255) }),
+    );
+    await write("small.idx", writeIdx([1, 28, 28], blobs(1, 28)));
     await write("cut.png", grey(32, 0).subarray(0, 40));
     await write("large.idx", writeIdx([1, 40, 40], new Uint8Array(1600)));
     await write("short.idx", writeIdx([9, 28, 28], new Uint8Array(9 * 784)).subarray(0, 99));
     await write("none.idx", writeIdx([0, 28, 28], new Uint8Array()));
     const inpaint = ["--task", "inpaint", "--mask"], superres = ["--task", "superres"];
     const bad: [words: string[], ...texts: string[]][] = [
-      [[...inpaint, path("black.png")], "black.png has 0 white pixels"],
-      [[...inpaint, path("white.png")], "white.png has 1024 white pixels"],
-      [[...inpaint, path("large.png")], "33x33", "expected up to 32x32"],
+      [[...inpaint, path("black.png")], "black.png hides 0 of the images' 1024 pixels"],
+      [[...inpaint, path("white.png")], "white.png hides 1024 of the images' 1024 pixels"],
+      [[...inpaint, path("framed.png"), "--images", path("small.idx")], "hides 784 of the images' 784 pixels"],
+      [[...inpaint, path("large.png")], "large.png has 33x33 pixels: expected 32x32"],
+      [[...inpaint, path("dot.png"), "--images", path("small.idx")], "has 1x1 pixels: expected 32x32 or 28x28"],
       [[...inpaint, path("cut.png")], "cut.png"],
       [[...inpaint, path("missing.png")], "Cannot read the mask", "missing.png"],
       [[...superres, "--images", path("large.idx")], "large.idx", "40x40", "32x32"],
