@@ -45,6 +45,6 @@ export function seedNumbers(
   { count, labels }: { readonly count: number; readonly labels?: Uint8Array },
 ): number[] {
   const candidates = chosenBy(labels, label, count);
-  if (candidates.length === 0) throw new Error(`Class ${label} has no test images to seed from`);
+  if (candidates.length === 0) throw new Error(`Class ${label} has no images to seed from`);
   return images.map((image) => candidates[(labels ? Math.floor(image / classes) : image) % candidates.length]);
 }

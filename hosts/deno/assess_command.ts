@@ -16,7 +16,10 @@ import { openFolder, writeAssessment } from "./write_assessment.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE.json", about: "what the images are: digits, faces, or a profile of your own" },
-  images: { value: "PATH", about: "the images: a folder of PNGs or of synth's results, an IDX file, an NPY file" },
+  images: {
+    value: "PATH",
+    about: "the images: PNGs (one, or a folder), a folder that synth wrote, an IDX file, an NPY file",
+  },
   labels: { value: "FILE", about: "their classes: an IDX file (found beside the images by its name)" },
   class: {
     value: "N|all",
@@ -61,7 +64,9 @@ export async function assessCommand(args: string[]): Promise<number> {
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
   const { profile, data: packed } = await readProfile("assess", given.profile);
   const planned = asUsage(() => plan(profile, plugins.registry));
-  if (given.images === undefined) throw new UsageError("assess needs --images: a folder, an IDX file or an NPY file");
+  if (given.images === undefined) {
+    throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");
+  }
   let metrics = chooseMetrics(given.metric, given.set, given.report, plugins);
   const only = given.class === undefined || given.class === "all"
     ? undefined

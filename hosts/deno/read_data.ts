@@ -3,7 +3,7 @@ import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../datasets/idx.ts";
 import { imagesFromNpy, isNpy } from "../../datasets/npy.ts";
 import { isPack, type Pack, readPack } from "../../datasets/pack.ts";
-import { colourFromPng, greyFromPng } from "../../datasets/png.ts";
+import { colourFromPng, greyFromPng, isPng } from "../../datasets/png.ts";
 import { sha256 } from "./data_folder.ts";
 import { areaOf } from "../../core/shape.ts";
 
@@ -17,7 +17,8 @@ export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "fi
 
 const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, and labels), " +
   "or PNGs (in the folder, in train/ and test/, and there in one folder a class named 0 to 255)";
-const JUDGED_FOR = "images.idx3-ubyte or PNGs (in the folder, or in one folder a class named 0 to 255)";
+/** What is looked for in a folder of PNGs alone. */
+export const PNGS = "PNGs (in the folder, or in one folder a class named 0 to 255)";
 
 /**
  * Reads images from
@@ -67,14 +68,15 @@ export async function readExemplars(path: string, channels: 1 | 3): Promise<Omit
     throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
   });
   if (info.isDirectory) {
-    const { train, test, files } = await readPngFolder(path, channels);
+    const { train, test, files } = await readPngFolder(path, channels, PNGS);
     return { train: greyIfGrey(train), test: test ? greyIfGrey(test) : noneOf(train), files };
   }
   const bytes = await readFile(path), train = { images: { count: 1, ...fromPng(bytes, path, channels) } };
   return { train: greyIfGrey(train), test: noneOf(train), files: [{ path, sha256: await sha256(bytes) }] };
 }
 
-function fromPng(bytes: Uint8Array, path: string, channels: 1 | 3) {
+/** A PNG in grey or in colour: throws one sentence where it is none. */
+export function fromPng(bytes: Uint8Array, path: string, channels: 1 | 3) {
   return channels === 3 ? colourFromPng(bytes, path) : greyFromPng(bytes, path);
 }
 
@@ -102,6 +104,7 @@ export interface ImageSet extends LabelledImages {
 /**
  * Reads images to be judged from
  * - a folder that `synth` wrote, or any folder of PNGs, in which may be one folder of PNGs a class, named 0 to 255;
+ * - one PNG;
  * - an IDX file of images (labels: the file beside it whose name says `labels` instead of `images`);
  * - an NPY file of images.
  *
@@ -115,7 +118,7 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
   if (info.isDirectory) {
     const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) return await readImageSet(idx, labelsPath);
-    const { train, files } = await readPngFolder(path, 1, JUDGED_FOR);
+    const { train, files } = await readPngFolder(path, 1, `images.idx3-ubyte or ${PNGS}`);
     return await withLabels(train, files, labelsPath);
   }
   const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }];
@@ -123,9 +126,10 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
     const { images, scaled } = imagesFromNpy(bytes, path);
     return { ...await withLabels({ images }, files, labelsPath), scaled };
   }
+  if (isPng(bytes)) return await withLabels({ images: { count: 1, ...fromPng(bytes, path, 1) } }, files, labelsPath);
   const content = await gunzip(bytes, path);
   if (content[0] !== 0 || content[1] !== 0) {
-    throw new Error(`${path} holds no images: expected a folder of PNGs, an IDX file or an NPY file`);
+    throw new Error(`${path} holds no images: expected a PNG, a folder of PNGs, an IDX file or an NPY file`);
   }
   const images = imagesFromIdx(content, path);
   const name = basename(path).replace("images", "labels").replace("idx3", "idx1"), beside = join(dirname(path), name);
@@ -193,7 +197,12 @@ async function readIdx(path: string, files: { path: string; sha256: string }[]):
   return await gunzip(bytes, path);
 }
 
-async function readPngFolder(given: string, channels: 1 | 3, lookedFor = LOOKED_FOR): Promise<Read> {
+/**
+ * Reads a folder of PNGs, or of a class's folders with PNGs, and the test split, where it has one: see `readData`.
+ *
+ * @param lookedFor what an error says that there should be
+ */
+export async function readPngFolder(given: string, channels: 1 | 3, lookedFor = LOOKED_FOR): Promise<Read> {
   // A folder that `synth` wrote has its images in one of its own, beside their contact sheet.
   const { files, folders: inside } = await list(given),
     isResult = files.includes("run.json") && inside.includes("images");

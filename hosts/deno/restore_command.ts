@@ -30,7 +30,10 @@ import { kernelBytes, stopSignals } from "./synth_command.ts";
 const FLAGS = {
   profile: { value: "NAME|FILE.json", about: "what the images are: digits, faces or a profile of your own" },
   task: { value: "NAME", about: `what was done to them: ${tasks.join(", ")}` },
-  images: { value: "PATH", about: "clean images, which are spoiled first: PNGs, an IDX or NPY file (the test images)" },
+  images: {
+    value: "PATH",
+    about: "clean images, which are spoiled first: a PNG, a folder of them, an IDX or NPY file (the test images)",
+  },
   degraded: { value: "PATH", about: "images that are spoiled already, instead of --images" },
   labels: { value: "FILE", about: "their classes: an IDX file (found beside the images by its name)" },
   count: { value: "N", about: "how many of the images (16)" },

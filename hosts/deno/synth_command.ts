@@ -19,7 +19,7 @@ import { batchOf, type Finished, type Job } from "./job.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "./load_plugins.ts";
 import { progress } from "./progress.ts";
 import { readProfile } from "./read_profile.ts";
-import { readSeedFile } from "./read_seed_file.ts";
+import { readSeedImages } from "./read_seed_images.ts";
 import { openResults } from "./results.ts";
 import { runJobs, runJobsOnThreads, type Watch } from "./run_jobs.ts";
 
@@ -34,9 +34,9 @@ const FLAGS = {
   class: { value: "N|all", about: "one class only; all: one model of all classes together (each class in turn)" },
   data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, a pack, or the PNG of a texture" },
   from: {
-    value: "test|model|quilt|FILE",
+    value: "test|model|quilt|PATH",
     about:
-      "seed images: of the test images, from a Gaussian, from blocks of an exemplar, a file (test; quilt for texture)",
+      "seed images: of the test images, from a Gaussian, from blocks of an exemplar, PNGs or IDX (test; quilt for texture)",
   },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: { value: "NAME", many: true, about: "other contexts than the profile's; none: no context" },
@@ -271,7 +271,7 @@ async function seedImagesOf(
 ): Promise<{ seeds: Float32Array[]; seedOf?: number[]; originals?: LabelledImages["images"] }> {
   const { sizes, channels } = planned, last = sizes.at(-1)!, pixels = lengthOf({ ...last, channels });
   if (from === "model" && !planned.aligned) {
-    throw new UsageError("Cannot use --from model: it is for images that are aligned (valid: quilt, or a file)");
+    throw new UsageError("Cannot use --from model: it is for images that are aligned (valid: quilt, or a path)");
   }
   if (from === "model") {
     return {
@@ -298,12 +298,12 @@ async function seedImagesOf(
     };
   }
   if (from === "test" && !planned.aligned) {
-    throw new UsageError("Cannot use --from test: exemplars have no test images (valid: quilt, or a file)");
+    throw new UsageError("Cannot use --from test: exemplars have no test images (valid: quilt, or a path)");
   }
   const packed = from === "test" ? data.seeds : undefined;
   const { images: pictures, labels } = from === "test"
     ? data.test
-    : await readSeedFile(from, sizes, channels, planned.aligned);
+    : await readSeedImages(from, sizes, channels, planned.aligned);
   const chosen = groups.map((group) => seedNumbers(group, turns, packed ?? { count: pictures.count, labels }));
   const seedOf: number[] = [];
   groups.forEach(({ images }, g) => images.forEach((image, i) => seedOf[image] = chosen[g][i]));

@@ -135,11 +135,15 @@ Deno.test("restore: a mask from a file, images of one class, images without clas
     const some = ["--images", join(folder, "some.idx"), "--data", data, "--samples", "1", "--task", "superres"];
     const plain = await restored(out, some), one = await restored(out, [...some, "--class", "1"]);
     assertEquals([plain.json.classes, one.json.classes], [["all"], [1]]);
+    const pngPath = join(folder, "one.png"), first = blobs(3, 28).subarray(0, 784);
+    await Deno.writeFile(pngPath, encode({ width: 28, height: 28, channels: 1, data: first }));
+    const single = await restored(out, some.with(1, pngPath));
+    assertEquals(single.json.restored, plain.json.restored.slice(0, 1), "one PNG is one image");
     assertEquals(plain.json.restored.length, 3);
     const left = Uint8Array.from({ length: 784 }, (_, p) => p % 28 < 9 ? 255 : 0);
     await Deno.writeFile(mask, encode({ width: 28, height: 28, channels: 1, data: left }));
     await restored(out, [...some.slice(0, -1), "inpaint", "--mask", mask]);
-    const padded = await pixelsOf(join(out, "measured/0000.png")), first = blobs(3, 28);
+    const padded = await pixelsOf(join(out, "measured/0000.png"));
     padded.forEach((grey, p) => {
       const y = (p >> 5) - 2, x = p % 32 - 2, inside = Math.min(y, x, 27 - y, 27 - x) >= 0;
       assertEquals(grey, !inside ? 0 : x < 9 ? 128 : first[y * 28 + x], "a mask lies where the image does");

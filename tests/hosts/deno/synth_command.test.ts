@@ -141,6 +141,11 @@ Deno.test("synth: --from test, model and files", async () => {
     const one = await from(png(101, 32), "--count", "2");
     assertEquals([one.pixels.slice(1024), one.seedImages], [test.pixels.slice(1024, 2048), [0, 0]]);
 
+    await Deno.mkdir(join(folder, "pngs"));
+    for (const i of [0, 1, 2, 3]) await Deno.writeFile(join(folder, `pngs/${i}.png`), png(100 + i, 32));
+    const pngs = await from(join(folder, "pngs"), "--count", "4");
+    assertEquals([pngs.pixels, pngs.seedImages], [test.pixels, [0, 1, 2, 3]], "a folder of the test images, too");
+
     const tiny = await from(blobsIdx(3, 4), "--count", "4");
     assertEquals(tiny.seedImages, [0, 1, 2, 0]);
     assertEquals((await from(png(0, 4), "--count", "1")).pixels, tiny.pixels.slice(0, 1024), "seeds as they are");
