@@ -4,10 +4,11 @@ import { suggestion } from "../../core/registry.ts";
 import { profiles } from "../../datasets/mod.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { openPlugins, PLUGIN_ABOUT, SANDBOX_ABOUT } from "./load_plugins.ts";
+import { readProfile } from "./read_profile.ts";
 
 const COMMAND = {
   name: "profile",
-  about: "Prints a profile (profile show NAME) or the JSON Schema of profiles (profile schema).",
+  about: "Prints a profile (profile show NAME, or a file's) or the JSON Schema of profiles (profile schema).",
   flags: {
     plugin: { value: "SPEC", many: true, about: `${PLUGIN_ABOUT}; the schema knows its options` },
     sandbox: { about: SANDBOX_ABOUT },
@@ -24,7 +25,6 @@ export async function profileCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
   const { given, rest: [what = "", name, ...more] } = read,
-    names = Object.keys(profiles),
     commands = ["show", "schema"];
   if (!commands.includes(what)) {
     throw new UsageError(`There is no command "profile ${what}"${suggestion(what, commands)}`);
@@ -35,8 +35,9 @@ export async function profileCommand(args: string[]): Promise<number> {
     console.log(JSON.stringify(profileSchema(registry), null, 2));
     return 0;
   }
-  if (name === undefined || more.length > 0) throw new UsageError(`profile show takes one name: ${names.join(" or ")}`);
-  if (!names.includes(name)) throw new UsageError(`There is no profile "${name}"${suggestion(name, names)}`);
-  console.log(JSON.stringify(profiles[name], null, 2));
+  if (name === undefined || more.length > 0) {
+    throw new UsageError(`profile show takes one of ${Object.keys(profiles).join(", ")}, a file.json or a pack.loom`);
+  }
+  console.log(JSON.stringify((await readProfile("profile", name)).profile, null, 2));
   return 0;
 }

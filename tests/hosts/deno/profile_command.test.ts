@@ -1,6 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { profiles } from "../../../datasets/mod.ts";
+import { writePack } from "../../../datasets/pack.ts";
+import { smallPack } from "../../datasets/packs.ts";
 import { assertSentence, cli, withFolder } from "./cli.ts";
 import { priorSource, withSources } from "./plugin_sources.ts";
 
@@ -10,6 +12,10 @@ Deno.test("profile show: each profile as it is; what is printed is a profile for
       const { code, stdout, stderr } = await cli(["profile", "show", name]);
       assertEquals([code, stderr, JSON.parse(stdout)], [0, "", JSON.parse(JSON.stringify(profile))]);
     }
+    const pack = smallPack();
+    await Deno.writeFile(join(folder, "small.loom"), writePack(pack));
+    const packed = await cli(["profile", "show", "small.loom"], { cwd: folder });
+    assertEquals([packed.code, packed.stderr, JSON.parse(packed.stdout)], [0, "", pack.profile]);
     const [synth, , , ...more] = await withSources(folder, {});
     const mine = {
       $schema: "./profile.schema.json",
@@ -56,8 +62,9 @@ Deno.test("profile: wrong words", async () => {
   const wrong: [string, string][] = [
     ["profile", 'There is no command "profile "'],
     ["profile shwo digits", 'There is no command "profile shwo"; nearest: "show"'],
-    ["profile show", "profile show takes one name: digits or faces"],
-    ["profile show digits faces", "profile show takes one name"],
+    ["profile show", "profile show takes one of digits, faces, texture, a file.json or a pack.loom"],
+    ["profile show digits faces", "profile show takes one of"],
+    ["profile show missing.loom", "Cannot read the profile missing.loom"],
     ["profile show digit", 'There is no profile "digit"; nearest: "digits"'],
     ["profile schema digits", 'profile schema takes flags only, got "digits"'],
   ];
