@@ -3,6 +3,7 @@ import { type Plan, plan, squareSides } from "../../core/plan.ts";
 import { optionValues, suggestion } from "../../core/registry.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { classify } from "./classify.ts";
+import { counted } from "./counted.ts";
 import { findData } from "./find_data.ts";
 import { asUsage, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { chosenBy } from "../../datasets/groups.ts";
@@ -250,6 +251,6 @@ function table({ measured, baseline, seconds, set }: Assessment): string {
     ...lines,
     "",
     ...byClass,
-    `${set.images.count} ${set.images.count === 1 ? "image" : "images"} in ${seconds.toFixed(1)} s`,
+    `${counted(set.images.count, "image")} in ${seconds.toFixed(1)} s`,
   ].join("\n");
 }

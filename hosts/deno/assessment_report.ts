@@ -7,6 +7,7 @@ import { squareSides } from "../../core/plan.ts";
 import { squareOf } from "../../core/shape.ts";
 import { type Assessment, significant } from "./assessment.ts";
 import { histogram, map, scatter } from "./charts.ts";
+import { counted } from "./counted.ts";
 import { embed } from "./embed.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { type Measured, take, vectors } from "./measure.ts";
@@ -53,7 +54,7 @@ export async function assessmentReport(assessment: Assessment, command: string):
     },
   ];
   const report: Report = {
-    title: `Assessment of ${set.images.count} images`,
+    title: `Assessment of ${counted(set.images.count, "image")}`,
     lead: `The images of ${path}, judged against the training images of ${data.name}.`,
     command,
     settings: [

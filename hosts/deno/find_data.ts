@@ -3,6 +3,7 @@ import { BUILTIN, isBuiltin } from "../../datasets/builtin.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { proceduralTextures } from "../../datasets/procedural/textures.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
+import { counted } from "./counted.ts";
 import { dataFolder, type Env, environment, sha256 } from "./data_folder.ts";
 import { noneOf, readData, readExemplars, trainImages } from "./read_data.ts";
 
@@ -96,7 +97,7 @@ async function fromPath(name: string, path: string, channels: 1 | 3): Promise<Da
   if (pack) {
     return {
       name,
-      origin: `${pack.origin}, and ${pack.seeds.count} seed images, from ${path}`,
+      origin: `${pack.origin}, and ${counted(pack.seeds.count, "seed image")}, from ${path}`,
       title: pack.origin,
       ...read,
     };

@@ -2,6 +2,7 @@
 import { type Shape, shapeText } from "../../core/shape.ts";
 import { knownClasses } from "../../datasets/groups.ts";
 import type { Pack } from "../../datasets/pack.ts";
+import { counted } from "./counted.ts";
 
 /** A number of bytes, short. */
 function sizeText(bytes: number): string {
@@ -10,13 +11,9 @@ function sizeText(bytes: number): string {
 
 /** One line: the size of the file and what is in it. */
 export function packLine({ train: { images, labels }, seeds }: Pack, bytes: number): string {
-  const classes = labels ? ` of ${count(knownClasses(labels).length, "class", "classes")}` : "";
-  return `${sizeText(bytes)}, ${images.count} training images (${shapeText(images)})${classes} and ` +
-    `${count(seeds.count, "seed image", "seed images")} (${shapeText(seeds)})`;
-}
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
+  const classes = labels ? ` of ${counted(knownClasses(labels).length, "class", "classes")}` : "";
+  return `${sizeText(bytes)}, ${counted(images.count, "training image")} (${shapeText(images)})${classes} and ` +
+    `${counted(seeds.count, "seed image")} (${shapeText(seeds)})`;
 }
 
 /** What `unpack --info` tells, as data. */

@@ -4,6 +4,7 @@ import { toHtml } from "../../core/report.ts";
 import { suggestion } from "../../core/registry.ts";
 import { profiles } from "../../datasets/mod.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
+import { counted } from "./counted.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 import { findData } from "./find_data.ts";
 import { readFlags, UsageError, wholeNumber } from "./flags.ts";
@@ -67,7 +68,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
     (_, number) => ({ number, test: number % seeds, label: labelOf(number % seeds) }),
   );
   const missing = all.filter(({ number }) => !store.finished.has(number));
-  const bar = progress(`Synthesizing ${missing.length} images`, given.quiet);
+  const bar = progress(`Synthesizing ${counted(missing.length, "image")}`, given.quiet);
   await world.makeAll(missing, store.add, bar.update);
   bar.end();
 
@@ -122,8 +123,8 @@ export async function reproduceCommand(args: string[]): Promise<number> {
     });
     return `${of}: ${scores.join(", ")}`;
   };
-  console.log(line(`${finished.length} generated images`, scores.generated));
-  console.log(line(`${seeds} test images`, scores.test));
+  console.log(line(counted(finished.length, "generated image"), scores.generated));
+  console.log(line(counted(seeds, "test image"), scores.test));
   say(`${((performance.now() - started) / 1000).toFixed(0)} s: ${path}`);
   return 0;
 }

@@ -11,6 +11,7 @@ import { maskNames, maskOf, withNoise } from "../../datasets/degrade.ts";
 import { greyFromPng } from "../../datasets/png.ts";
 import { restorationProfile, type RestorationTask, type Spoiled, tasks } from "../../datasets/restoration.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
+import { counted } from "./counted.ts";
 import { dataFolder, environment } from "./data_folder.ts";
 import { findData } from "./find_data.ts";
 import { fitParts } from "./fit_parts.ts";
@@ -193,11 +194,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
     classes: groups.map(({ label }) => label ?? "all"),
   });
   console.log(given.json ? JSON.stringify(summary.json, null, 2) : summary.table);
-  say(
-    `${subjects.length} ${subjects.length === 1 ? "image" : "images"} in ${
-      (restoring / 1000).toFixed(1)
-    } s: ${folder}/sheet.png`,
-  );
+  say(`${counted(subjects.length, "image")} in ${(restoring / 1000).toFixed(1)} s: ${folder}/sheet.png`);
   return 0;
 }
 

@@ -6,6 +6,7 @@ import type { Size } from "../../core/shape.ts";
 import { type Framed, type Picture, sheet } from "../../core/sheet.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import type { Spoiled } from "../../datasets/restoration.ts";
+import { counted } from "./counted.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 import { png, pngOf } from "../../datasets/write_png.ts";
 import { type Baseline, meanOf, type Restored } from "./restore_baseline.ts";
@@ -128,7 +129,7 @@ function rowsOf({ images, baseline, subjects }: Restoration) {
 
 function tableOf(restoration: Restoration, subjects: readonly Subject[]): string {
   const rows = rowsOf(restoration);
-  if (rows.length === 0) return `${subjects.length} images restored; the truth is not known`;
+  if (rows.length === 0) return `${counted(subjects.length, "image")} restored; the truth is not known`;
   const lines = rows.map(({ name, psnr, ssim }) => {
     return `${name.padEnd(20)}  ${psnr.toFixed(2).padStart(6)}  ${(ssim?.toFixed(3) ?? "-").padStart(6)}`;
   });

@@ -11,6 +11,7 @@ import { seedsTaken } from "../../datasets/loom.ts";
 import { quilt } from "../../datasets/quilt.ts";
 import { seedModel } from "../../datasets/seed_model.ts";
 import { wishedClasses, wishedPlan } from "../../datasets/wish.ts";
+import { counted } from "./counted.ts";
 import { dataFolder, environment } from "./data_folder.ts";
 import { findData, findExemplars } from "./find_data.ts";
 import { fitParts } from "./fit_parts.ts";
@@ -154,11 +155,8 @@ export async function synthCommand(args: string[]): Promise<number> {
     throw new Error(`Stopped: ${done.length} of ${count} images were finished and are in ${out}`);
   }
   const seconds = (synthesized - fitted) / 1000;
-  say(
-    `${count} ${count === 1 ? "image" : "images"} in ${seconds.toFixed(1)} s (${
-      (count / seconds).toFixed(1)
-    } a second): ${out}/sheet.png`,
-  );
+  const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
+  say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
   return 0;
 }
 

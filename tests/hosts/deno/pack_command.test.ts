@@ -66,6 +66,9 @@ Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pac
     assertEquals(profile.prior, ["local-nn", { neighbours: 100 }]);
     const ones = readPack(await packed(out, [...data, "--class", "1", "--images-per-class", "3", "--set", "patch=4"]));
     assertEquals([[...ones.train.labels!], ones.profile.patch], [[1, 1, 1], 4]);
+    const few = ["--class", "1", "--images-per-class", "1", "--seeds", "1", "--out", join(folder, "one.loom")];
+    const one = await cli(["pack", "--profile", "digits", ...data, ...few]);
+    assertMatch(one.stderr, /, 1 training image \(32x32\) of 1 class and 1 seed image \(4x4\)\n$/);
     const again = readPack(await packed(out, ["--data", out, "--images-per-class", "2"]));
     assertEquals([again.train.images.count, again.origin], [
       2,
