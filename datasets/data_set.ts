@@ -1,5 +1,6 @@
 import { lengthOf, type Shape } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
+import type { Crop } from "./crops.ts";
 
 /** Images, with the class of each where the data has classes. */
 export interface LabelledImages {
@@ -30,6 +31,8 @@ export interface DataSet {
   readonly test: LabelledImages;
   /** Seed images that take the place of the test images'. */
   readonly seeds?: SeedImages;
+  /** What the training images are crops of, in their order, where exemplars have different sizes; each of one image. */
+  readonly exemplars?: { readonly images: readonly Images[]; readonly crops: readonly Crop[] };
   /** What was read, with the SHA-256 of its bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }

@@ -1,11 +1,13 @@
 import { basename, dirname, join } from "@std/path";
+import { cropsOf, cutOut } from "../../datasets/crops.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../datasets/idx.ts";
 import { imagesFromNpy, isNpy } from "../../datasets/npy.ts";
 import { isPack, type Pack, readPack } from "../../datasets/pack.ts";
 import { colourFromPng, greyFromPng, isPng } from "../../datasets/png.ts";
 import { sha256 } from "./data_folder.ts";
-import { areaOf } from "../../core/shape.ts";
+import { areaOf, type Size } from "../../core/shape.ts";
+import type { Images } from "../../core/types.ts";
 
 /** What a folder or file of images holds. */
 export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files"> {
@@ -57,22 +59,28 @@ async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
   return { train, test: noneOf(train), seeds, files, heldOut: false, pack };
 }
 
+/** Images of one each, which may differ in size. */
+interface Pictures {
+  readonly images: readonly Images[];
+  /** One label an image, 0..255. */
+  readonly labels?: Uint8Array;
+}
+
 /**
- * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` has it. None is held out. Where `channels` is 3 but
- * all of them are grey, so are the images.
+ * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` has it, but of any sizes. None is held out.
  *
- * @throws one sentence where the path cannot be read, holds none, or holds images of more than one size
+ * @throws one sentence where the path cannot be read or holds none
  */
-export async function readExemplars(path: string, channels: 1 | 3): Promise<Omit<ReadData, "heldOut">> {
+export async function readExemplars(path: string, channels: 1 | 3): Promise<Pictures & Pick<DataSet, "files">> {
   const info = await Deno.stat(path).catch((cause) => {
     throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
   });
   if (info.isDirectory) {
-    const { train, test, files } = await readPngFolder(path, channels, PNGS);
-    return { train: greyIfGrey(train), test: test ? greyIfGrey(test) : noneOf(train), files };
+    const { train, files } = await readPictures(path, channels, PNGS);
+    return { ...train, files };
   }
-  const bytes = await readFile(path), train = { images: { count: 1, ...fromPng(bytes, path, channels) } };
-  return { train: greyIfGrey(train), test: noneOf(train), files: [{ path, sha256: await sha256(bytes) }] };
+  const bytes = await readFile(path), images = [{ count: 1, ...fromPng(bytes, path, channels) }];
+  return { images, files: [{ path, sha256: await sha256(bytes) }] };
 }
 
 /** A PNG in grey or in colour: throws one sentence where it is none. */
@@ -86,7 +94,7 @@ export function noneOf({ images, labels }: LabelledImages): LabelledImages {
 }
 
 /** Colour images whose channels are equal as grey ones, which take a third of the work. */
-function greyIfGrey(set: LabelledImages): LabelledImages {
+export function greyIfGrey(set: LabelledImages): LabelledImages {
   const { channels = 1, pixels, ...size } = set.images, area = areaOf(size);
   if (channels === 1) return set;
   const first = (i: number) => i - Math.floor(i / area) % 3 * area;
@@ -202,14 +210,23 @@ async function readIdx(path: string, files: { path: string; sha256: string }[]):
  *
  * @param lookedFor what an error says that there should be
  */
-export async function readPngFolder(given: string, channels: 1 | 3, lookedFor = LOOKED_FOR): Promise<Read> {
+export async function readPngFolder(path: string, channels: 1 | 3, lookedFor = LOOKED_FOR): Promise<Read> {
+  const { train, test, files } = await readPictures(path, channels, lookedFor, sizeCheck());
+  const whole = ({ images, labels }: Pictures): LabelledImages => {
+    return { images: cutOut(images, cropsOf(images, images[0], 0), images[0]), ...labels && { labels } };
+  };
+  return { train: whole(train), ...test && { test: whole(test) }, files };
+}
+
+/** The same, image by image. `check` is shown the size of each, with its path. */
+async function readPictures(given: string, channels: 1 | 3, lookedFor: string, check = (_path: string, _: Size) => {}) {
   // A folder that `synth` wrote has its images in one of its own, beside their contact sheet.
   const { files, folders: inside } = await list(given),
     isResult = files.includes("run.json") && inside.includes("images");
   const folder = isResult ? join(given, "images") : given,
     { folders } = isResult ? await list(folder) : { folders: inside };
   const trainFolder = folders.includes("train") ? "train/" : "";
-  const sums: string[] = [], sameSize = sizeCheck();
+  const sums: string[] = [];
   const train = await readSplit(trainFolder);
   if (!train) throw new Error(`${join(folder, trainFolder)} holds no images: looked for ${lookedFor}`);
   const test = folders.includes("test") ? await readSplit("test/") : undefined;
@@ -217,23 +234,16 @@ export async function readPngFolder(given: string, channels: 1 | 3, lookedFor = 
   const byName = sums.sort((a, b) => a.slice(64) < b.slice(64) ? -1 : 1).join("");
   return { train, test, files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(byName)) }] };
 
-  async function readSplit(split: string): Promise<LabelledImages | undefined> {
-    const files = await pngFiles(folder, split), labels: number[] = [];
-    let height = 0, width = 0, all = new Uint8Array();
-    for (const [i, { name, label }] of files.entries()) {
-      const path = join(folder, name), bytes = await readFile(path);
-      const image = fromPng(bytes, path, channels), length = image.pixels.length;
-      sameSize(path, image);
-      if (i === 0) {
-        ({ height, width } = image);
-        all = new Uint8Array(files.length * length);
-      }
-      all.set(image.pixels, i * length);
+  async function readSplit(split: string): Promise<Pictures | undefined> {
+    const images: Images[] = [], labels: number[] = [];
+    for (const { name, label } of await pngFiles(folder, split)) {
+      const path = join(folder, name), bytes = await readFile(path), image = fromPng(bytes, path, channels);
+      check(path, image);
+      images.push({ count: 1, ...image });
       if (label !== undefined) labels.push(label);
       sums.push(`${await sha256(bytes)}  ${name}\n`);
     }
-    if (files.length === 0) return undefined;
-    const images = { count: files.length, height, width, ...channels === 3 && { channels }, pixels: all };
+    if (images.length === 0) return undefined;
     return labels.length > 0 ? { images, labels: Uint8Array.from(labels) } : { images };
   }
 }
@@ -286,7 +296,7 @@ function cannotRead(path: string, cause: unknown): Error {
 }
 
 /** A function that remembers the size of the first image that it is shown, and throws at one of another size. */
-function sizeCheck(): (path: string, size: { height: number; width: number }) => void {
+function sizeCheck(): (path: string, size: Size) => void {
   let first: { path: string; size: string } | undefined;
   return (path, { height, width }) => {
     const size = `${width}x${height}`;

@@ -146,16 +146,23 @@ function drawSheet(run: Run) {
 }
 
 /** Exemplars in red, what was made of them in blue. */
-function drawTextures({ groups, data: { train }, done, size }: Run) {
-  const { images, labels } = train, length = lengthOf(images);
+function drawTextures({ groups, data, done, size }: Run) {
+  const { images, labels } = data.train, length = lengthOf(images);
   const used = groups.flatMap(({ label }) => [...chosenBy(labels, label, images.count)]);
-  const exemplars = used.slice(0, MOST_ON_SHEET).map((i): Framed[] => {
-    return [{ pixels: images.pixels.subarray(i * length, (i + 1) * length), size: images, colour: "red" }];
-  });
+  const parts = used.map((i) => ({
+    ...images,
+    count: 1,
+    pixels: images.pixels.subarray(i * length, (i + 1) * length),
+  }));
+  const { exemplars } = data,
+    wholes = exemplars && new Set(used.map((i) => exemplars.images[exemplars.crops[i].image]));
+  const shown = [...wholes ?? parts].slice(0, MOST_ON_SHEET);
+  const framed = shown.map((image): Framed[] => [{ pixels: image.pixels, size: image, colour: "red" }]);
   const made = done.slice(0, MOST_ON_SHEET).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
-  const cell = { height: Math.max(size.height, images.height), width: Math.max(size.width, images.width) };
+  const largest = (side: "height" | "width") => Math.max(size[side], ...shown.map((image) => image[side]));
+  const cell = { height: largest("height"), width: largest("width") };
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20)));
-  return sheet([...exemplars, ...made], cell, Math.min(columns, exemplars.length + made.length), 1);
+  return sheet([...framed, ...made], cell, Math.min(columns, framed.length + made.length), 1);
 }
 
 /** The plugins that did not come along; nothing where all did. */
@@ -167,6 +174,8 @@ function loadedOf({ registry, sandbox }: Plugins) {
 async function describe(run: Run): Promise<object> {
   const { plan, data, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
+  // A crop's number would tell nobody anything: an exemplar's, and where in it the crop begins.
+  const placed = (image: number) => data.exemplars?.crops[image] ?? { image: image ?? null };
   return {
     ...describePlan(plan),
     plugins: loadedOf(run.plugins),
@@ -186,7 +195,7 @@ async function describe(run: Run): Promise<object> {
         number,
         label: groups[group].label,
         nearest: nearest && { ...nearest, image: training[group][nearest.image] },
-        contributors: contributors.map(({ image, share }) => ({ image: training[group][image] ?? null, share })),
+        contributors: contributors.map(({ image, share }) => ({ ...placed(training[group][image]), share })),
         correction,
       }),
     })),

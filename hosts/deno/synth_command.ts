@@ -184,7 +184,8 @@ async function readPlanAndData(
   if (aligned) {
     return { planned, size: planned.sizes[0], data: await findData(profile.dataset, where, undefined, channels) };
   }
-  const data = await findExemplars(profile.dataset, channels, where), size = asked ?? planned.sizes[0];
+  const least = planned.patch * 2 ** planned.layers.length / 2;
+  const data = await findExemplars(profile.dataset, channels, least, where), size = asked ?? planned.sizes[0];
   // Grey exemplars make grey images, whatever the profile is made for.
   const grey = (data.train.images.channels ?? 1) < channels;
   return { planned: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
@@ -248,14 +249,8 @@ function trainingOf(
 }
 
 /** Exemplars without what a pyramid cannot halve: less than a coarsest pixel's width at every side. */
-function halvable(images: Images, { layers, patch }: Plan): Images {
-  const unit = 2 ** layers.length, least = patch * unit / 2;
-  if (Math.min(images.height, images.width) < least) {
-    throw new Error(
-      `Cannot use exemplars of ${images.width}x${images.height} pixels: expected at least ${least}x${least}, where a patch of ` +
-        `${patch} fits the coarsest layer`,
-    );
-  }
+function halvable(images: Images, { layers }: Plan): Images {
+  const unit = 2 ** layers.length;
   const [height, width] = [images.height, images.width].map((side) => Math.floor(side / unit) * unit);
   return crop(images, { height, width });
 }

@@ -88,6 +88,34 @@ Deno.test("synth texture: a folder of exemplars of one size is one texture, clas
   });
 });
 
+Deno.test("synth texture: larger exemplars are cut to crops of the smallest; results tell the exemplar and the place", async () => {
+  await withFolder(async (folder) => {
+    const data = join(folder, "data"), light = checks(64, 40), { data: pixels } = decode(light);
+    await Deno.mkdir(data);
+    // Of the larger one only the left end is like the seed image; the smaller one is black.
+    const right = pixels.map((value, i) => Math.floor(i / 3) % 64 < 32 ? value : 255);
+    await Deno.writeFile(
+      join(data, "a.png"),
+      encode({ width: 32, height: 32, channels: 3, data: new Uint8Array(32 * 32 * 3) }),
+    );
+    await Deno.writeFile(join(data, "b.png"), encode({ width: 64, height: 40, channels: 3, data: right }));
+    await Deno.writeFile(join(folder, "seed.png"), checks(32, 32));
+    const words = ["--data", data, "--size", "32", "--from", join(folder, "seed.png")];
+    const { run, picture, out } = await texture(folder, words);
+    const what =
+      `2 exemplars of different sizes from ${data}, cut into 7 crops of 32x32 pixels, the least height and width`;
+    assertEquals(run.data.origin, what);
+    const { contributors } = run.images[0];
+    assert(contributors.length > 0);
+    for (const { image, x } of contributors) assertEquals([image, x < 32], [1, true], JSON.stringify(contributors));
+    // The sheet shows the two exemplars as they are, and the result.
+    const sheet = decode(await Deno.readFile(join(out, "sheet.png")));
+    assert(sheet.width > 3 * 64 && sheet.width < 4 * 64 + 64, `${sheet.width}`);
+    const again = await texture(folder, words, 3, 2);
+    assertEquals(again.picture, picture);
+  });
+});
+
 Deno.test("synth texture: a seed image of one's own, and threads that change nothing", async () => {
   await withFolder(async (folder) => {
     const data = join(folder, "checks.png"), seed = join(folder, "seed.png");
@@ -110,7 +138,7 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
     await put("empty.png", new Uint8Array());
     await Deno.mkdir(join(folder, "mixed"));
     await put("mixed/a.png", checks(32, 32));
-    await put("mixed/b.png", checks(32, 40));
+    await put("mixed/b.png", checks(15, 40));
     await Deno.mkdir(join(folder, "none"));
     await put("seed.png", checks(3, 3));
     const wrong: (readonly [words: string, code: number, ...texts: string[]])[] = [
@@ -118,7 +146,7 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
       ["--data cut.png", 1, "cut.png is a damaged PNG"],
       ["--data text.png", 1, "text.png is not a PNG file"],
       ["--data empty.png", 1, "empty.png is not a PNG file"],
-      ["--data mixed", 1, "mixed/b.png is 32x40 pixels: expected 32x32, the size of mixed/a.png"],
+      ["--data mixed", 1, "Cannot use exemplars of 15x32 pixels: expected at least 16x16"],
       ["--data none", 1, "none holds no images"],
       ["--data missing.png", 1, "There is no missing.png"],
       ["--data good.png --from test", 2, "--from test", "quilt"],
