@@ -5,7 +5,8 @@
  * libopenblas-dev; usearch is installed from npm into a temporary folder. What is absent is named, not left out silently.
  */
 import { kernelMemory, loadKernels, searchScratch } from "../core/kernels.ts";
-import { alongCurve, MANY, RUN } from "../core/example_prior.ts";
+import { MANY, RUN } from "../core/example_prior.ts";
+import { alongCurve } from "../core/lr_pixels.ts";
 import { contextOf } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
 import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";

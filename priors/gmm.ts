@@ -28,8 +28,9 @@
  * A fit has as many mixtures as a layer has locations: 278 for a digit, 23 MB of them; 3255 for a face, 760 MB. There, fewer
  * components and no context make it lighter and faster (`--set prior.components=2 --context none`).
  */
-import { aroundTheLocation, everywhere, lowPixels, numberOf, type ScaledPixel } from "../core/example_prior.ts";
+import { aroundTheLocation, everywhere } from "../core/example_prior.ts";
 import { borrowing } from "../core/kernels.ts";
+import { lowPixels, numberOf, type ScaledPixel } from "../core/lr_pixels.ts";
 import { fitMixture, normalize, squaredNorm } from "../core/mixture.ts";
 import { fillNormals } from "../core/normals.ts";
 import { type Component, featuresOf, packMixture, principalFeatures, readMixture } from "../core/patch_mixture.ts";
