@@ -2,7 +2,7 @@ export { expInPlace, logInPlace } from "./math";
 export { uniforms } from "./random";
 export { clamp, down, downTransposed, toBytes, toUnit, up } from "./resample";
 export { toPlanes } from "./planes";
-export { search, toQueries } from "./search";
+export { addDistances, leaveOut, search, toQueries } from "./search";
 export { categorical, likeliest, logPosterior, meanPatches, takePatches } from "./posterior";
 export { measure, merge, updateDual } from "./patches";
 export { solve } from "./solve";

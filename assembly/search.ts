@@ -7,6 +7,7 @@
 // - Where examples are given as runs, too, and a few of them show that it pays, sums of eight planes are packed. Their distance
 //   is a lower bound of the distance. What it leaves waits: those with the least bounds are compared first, run by run, and
 //   make most of the others' comparison needless. What was near at the neighbouring location bounds them from the start.
+// - The part of the distances that many locations share (`known`) is summed once, by `addDistances`.
 import { pair } from "./lanes";
 
 /** Queries a pass: eight accumulators, which is what sixteen 128-bit registers hold beside the data. */
@@ -84,6 +85,8 @@ let kept: i32 = 0;
 let most: i32 = 0;
 /** Examples of a block, blocks of a segment. */
 let length: i32 = 0, inSegment: i32 = 0;
+/** Whether distances are written down for all examples, instead of the nearest being found. */
+let writing: bool = false;
 /** Where the queries' states, their features, the features' factors, eight distances and the packed examples are. */
 let states: usize = 0, wanted: usize = 0, factors: usize = 0, distances: usize = 0, packed: usize = 0;
 
@@ -96,11 +99,14 @@ const KEYS: usize = 16; // the list's address
 const LANES: usize = 20; // the address of the query's values in the order of the runs
 const PROMISING: usize = 24; // the address of the keys (lower bound << 32 | index) of examples that wait
 const PROMISES: usize = 28; // u32: how many
-const STATE: usize = 32;
+const KNOWN: usize = 32; // the address of the known part of its distances, or 0
+const WRITTEN: usize = 36; // where its distances are written
+const STATE: usize = 40;
 
 /**
  * For each query of a batch the `k` examples nearest by sum over planes of (scale * example - query)^2, as u64 keys
- * distance << 32 | index in ascending order (ties go to the lower index); index = segment * count + example.
+ * distance << 32 | index in ascending order (ties go to the lower index); index = segment * count + example. `known`: parts of
+ * the distances that are added to those sums, `batch` x `segments` x `count` i32 in 0..2^31 - 2 with their sums (0: none).
  *
  * An example is given as `planes` bytes, each of them in a plane of `count` examples, and, if it has many, once more as `runs`
  * of eight bytes that follow each other where it comes from: whole examples are compared faster so. Without `runs` (0) all are
@@ -126,6 +132,7 @@ export function search(
   segments: i32,
   queryCount: i32,
   k: i32,
+  known: usize,
   hints: usize,
   scratch: usize,
   out: usize,
@@ -141,10 +148,9 @@ export function search(
   batch = queryCount;
   breadth = <usize> (planes + 8 * runs) << 1;
   places = <usize> (planes + runs) << 2;
-  group = runs > 0 && sumsPay(queries, segments, <f64> found / <f64> (segments * count)) ? GROUP : 1;
-  features = ((planes + group - 1) / group + 1) & ~1;
-  length = 16 * max<i32>(1, BLOCK / (64 + 32 * features));
-  inSegment = (count + length - 1) / length;
+  writing = false;
+  group = runs > 0 && sumsPay(queries, segments, known, <f64> found / <f64> (segments * count)) ? GROUP : 1;
+  inBlocks();
 
   const padded = (batch + TILE - 1) & ~(TILE - 1), width = <usize> features << 1, room = <usize> (2 * k + 64) << 3;
   const waiting = group > 1 ? <usize> mostWaiting(k) << 3 : 0;
@@ -161,6 +167,7 @@ export function search(
     store<usize>(state, query + (<usize> planes << 1), LANES);
     store<usize>(state, lists + <usize> padded * room + <usize> b * waiting, PROMISING);
     store<u32>(state, 0, PROMISES);
+    store<usize>(state, ofQuery(known, min(b, batch - 1), segments), KNOWN);
     store<i32>(state, toFeatures(query, wanted + <usize> (b - b % TILE) * width + (<usize> (b % TILE) << 2)), SQUARE);
     open(state, b < batch ? i32.MAX_VALUE : 0); // to what stands in beyond the batch, nothing is near enough
   }
@@ -215,6 +222,77 @@ export function search(
   return found;
 }
 
+/** Cuts the examples of a segment into blocks. */
+function inBlocks(): void {
+  features = ((planes + group - 1) / group + 1) & ~1;
+  length = 16 * max<i32>(1, BLOCK / (64 + 32 * features));
+  inSegment = (count + length - 1) / length;
+}
+
+/** The address of a query's distances in an array of those of all; 0 where there is none. */
+function ofQuery(distances: usize, query: i32, segments: i32): usize {
+  return distances == 0 ? 0 : distances + (<usize> query * <usize> (segments * count) << 2);
+}
+
+/**
+ * Writes the distances of all examples to `out`, `batch` x `segments` x `count` i32: the sums over planes of
+ * (scale * example - query)^2 and what stands in `before`, which has the same form (0: nothing). The rest is as in `search`,
+ * without runs.
+ */
+export function addDistances(
+  tableOfPlanes: usize,
+  scales: usize,
+  queries: usize,
+  planesOfEach: i32,
+  countOfEach: i32,
+  segments: i32,
+  queryCount: i32,
+  before: usize,
+  scratch: usize,
+  out: usize,
+): void {
+  table = tableOfPlanes;
+  scale = scales;
+  planes = planesOfEach;
+  runs = 0;
+  count = countOfEach;
+  batch = queryCount;
+  breadth = <usize> planes << 1;
+  places = <usize> planes << 2;
+  writing = true;
+  group = 1;
+  inBlocks();
+  const padded = (batch + TILE - 1) & ~(TILE - 1), width = <usize> features << 1;
+  states = scratch;
+  wanted = states + <usize> padded * STATE;
+  distances = (wanted + <usize> padded * width + 15) & ~15;
+  packed = distances + 32;
+  for (let b = 0; b < padded; b++) {
+    const state = states + <usize> b * STATE, query = queries + <usize> min(b, batch - 1) * breadth;
+    store<usize>(state, ofQuery(before, min(b, batch - 1), segments), KNOWN);
+    store<usize>(state, ofQuery(out, min(b, batch - 1), segments), WRITTEN);
+    store<i32>(state, toFeatures(query, wanted + <usize> (b - b % TILE) * width + (<usize> (b % TILE) << 2)), SQUARE);
+  }
+  for (let block = 0; block < inSegment * segments; block++) visit(block);
+}
+
+/**
+ * Of distances over all parts of something, those over all but a stretch of parts: out = all - (to - from), `length` i32 each.
+ * `from` (0: nothing) and `to` are the distances over the parts before the stretch and over those up to its end.
+ */
+export function leaveOut(all: usize, from: usize, to: usize, length: i32, out: usize): void {
+  const end = <usize> length << 2, whole = end & ~15;
+  let i: usize = 0;
+  for (; i < whole; i += 16) {
+    const before = from == 0 ? i32x4.splat(0) : v128.load(from + i);
+    v128.store(out + i, i32x4.add(i32x4.sub(v128.load(all + i), v128.load(to + i)), before));
+  }
+  for (; i < end; i += 4) {
+    const before = from == 0 ? 0 : load<i32>(from + i);
+    store<i32>(out + i, load<i32>(all + i) - load<i32>(to + i) + before);
+  }
+}
+
 /** Bounds a query's distances by those of `kept` examples, whose keys may be of another query. */
 function heed(state: usize, hints: usize, examples: i32): void {
   for (let i = 0; i < kept; i++) {
@@ -236,13 +314,18 @@ function mostWaiting(k: i32): i32 {
  * queries, which part of a distance the sums see. Where that is little, examples look near that are not, the more the farther
  * it is below 1: about as the fifth power (measured on faces, digits and textures, for which this chooses the faster way).
  */
-function sumsPay(queries: usize, segments: i32, part: f64): bool {
-  let seen = f64x2.splat(0), all = f64x2.splat(0);
+function sumsPay(queries: usize, segments: i32, known: usize, part: f64): bool {
+  let seen = f64x2.splat(0), all = f64x2.splat(0), whole = f64x2.splat(0);
   for (let t = 0; t < min(2, batch); t++) {
     const query = queries + <usize> (t * (batch - 1)) * breadth;
     // Two times eight that lie together: others would each be a cache line of every plane.
     for (let place = 1; place < 4; place += 2) {
-      const j = max(min(count * place >> 2, count - 8), 0), addresses = table + <usize> (place * segments >> 2) * places;
+      const j = max(min(count * place >> 2, count - 8), 0), segment = place * segments >> 2;
+      const addresses = table + <usize> segment * places, row = ofQuery(known, t * (batch - 1), segments);
+      if (row != 0) {
+        const at = row + (<usize> (segment * count + j) << 2);
+        whole = f64x2.add(whole, f64x2.add(toF64(v128.load(at)), toF64(v128.load(at, 16))));
+      }
       for (let first = 0; first < planes; first += GROUP) {
         let low = i32x4.splat(0), high = low, sumLow = low, sumHigh = low;
         for (let p = first; p < min(first + GROUP, planes); p += 2) {
@@ -261,10 +344,15 @@ function sumsPay(queries: usize, segments: i32, part: f64): bool {
       }
     }
   }
-  const whole = f64x2.extract_lane(all, 0) + f64x2.extract_lane(all, 1);
-  const sums = (f64x2.extract_lane(seen, 0) + f64x2.extract_lane(seen, 1)) / <f64> GROUP;
-  const ratio = whole > 0.0 ? sums / whole : 1.0, squared = ratio * ratio;
+  const exact = sumOf(whole), distance = exact + sumOf(all), sums = exact + sumOf(seen) / <f64> GROUP;
+  const ratio = distance > 0.0 ? sums / distance : 1.0, squared = ratio * ratio;
   return part <= PAYING * <f64> planes * squared * squared * ratio;
+}
+
+// @ts-ignore: decorator
+@inline
+function sumOf(v: v128): f64 {
+  return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
 }
 
 /** Four integers as the sums of two of them. */
@@ -418,12 +506,25 @@ function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
 
 /** Four queries against the packed examples `first` to `last`; `base` is the segment's first index. */
 function scan4(state: usize, query: usize, first: i32, last: i32, base: i32): void {
-  const end = query + (<usize> features << 3);
+  const end = query + (<usize> features << 3), shift = group > 1 ? 5 : 0, all = writing;
+  const known0 = knownFrom(state, base), known1 = knownFrom(state + STATE, base);
+  const known2 = knownFrom(state + 2 * STATE, base), known3 = knownFrom(state + 3 * STATE, base);
   let at = packed;
   for (let j = first; j < last; j += 8) {
     let low0 = v128.load(at), low1 = low0, low2 = low0, low3 = low0;
     let high0 = v128.load(at, 16), high1 = high0, high2 = high0, high3 = high0;
     at += 32;
+    if (known0 != 0) {
+      const here = <usize> j << 2;
+      low0 = addKnown(low0, known0 + here, shift);
+      high0 = addKnown(high0, known0 + here + 16, shift);
+      low1 = addKnown(low1, known1 + here, shift);
+      high1 = addKnown(high1, known1 + here + 16, shift);
+      low2 = addKnown(low2, known2 + here, shift);
+      high2 = addKnown(high2, known2 + here + 16, shift);
+      low3 = addKnown(low3, known3 + here, shift);
+      high3 = addKnown(high3, known3 + here + 16, shift);
+    }
     for (let q = query; q < end; q += 16) {
       const low = v128.load(at), high = v128.load(at, 16);
       let two = v128.load32_splat(q);
@@ -440,34 +541,55 @@ function scan4(state: usize, query: usize, first: i32, last: i32, base: i32): vo
       high3 = multiplyAdd(high3, high, two);
       at += 32;
     }
-    take(state, low0, high0, j, base, last);
-    take(state + STATE, low1, high1, j, base, last);
-    take(state + 2 * STATE, low2, high2, j, base, last);
-    take(state + 3 * STATE, low3, high3, j, base, last);
+    take(state, low0, high0, j, base, last, all);
+    take(state + STATE, low1, high1, j, base, last, all);
+    take(state + 2 * STATE, low2, high2, j, base, last, all);
+    take(state + 3 * STATE, low3, high3, j, base, last, all);
   }
 }
 
 /** The same for the first query of a tile alone. */
 function scan1(state: usize, query: usize, first: i32, last: i32, base: i32): void {
-  const end = query + (<usize> features << 3);
+  const end = query + (<usize> features << 3), shift = group > 1 ? 5 : 0, all = writing;
+  const known = knownFrom(state, base);
   let at = packed;
   for (let j = first; j < last; j += 8) {
     let low = v128.load(at), high = v128.load(at, 16);
     at += 32;
+    if (known != 0) {
+      low = addKnown(low, known + (<usize> j << 2), shift);
+      high = addKnown(high, known + (<usize> j << 2) + 16, shift);
+    }
     for (let q = query; q < end; q += 16) {
       const two = v128.load32_splat(q);
       low = multiplyAdd(low, v128.load(at), two);
       high = multiplyAdd(high, v128.load(at, 16), two);
       at += 32;
     }
-    take(state, low, high, j, base, last);
+    take(state, low, high, j, base, last, all);
   }
 }
 
-/** Takes in eight packed distances (less `SQUARE`), of examples from `j` on: most are out of reach. */
+/** Where the known part of a segment's distances is, 0 if nowhere. */
 // @ts-ignore: decorator
 @inline
-function take(state: usize, low: v128, high: v128, j: i32, base: i32, last: i32): void {
+function knownFrom(state: usize, base: i32): usize {
+  const known = load<usize>(state, KNOWN);
+  return known == 0 ? 0 : known + (<usize> base << 2);
+}
+
+/** Adds the known part of four distances, in the unit of what is packed (of sums: 4 x `GROUP`) and rounded down. */
+// @ts-ignore: decorator
+@inline
+function addKnown(sums: v128, known: usize, shift: i32): v128 {
+  return i32x4.add(sums, i32x4.shr_s(v128.load(known), shift));
+}
+
+/** Takes in eight packed distances (less `SQUARE`), of examples from `j` on: writes `all`, or else what is in reach, which is little. */
+// @ts-ignore: decorator
+@inline
+function take(state: usize, low: v128, high: v128, j: i32, base: i32, last: i32, all: bool): void {
+  if (all) return write(state, low, high, j, base, last);
   const reach = v128.load32_splat(state, REACH);
   const nearLow = i32x4.lt_s(low, reach), nearHigh = i32x4.lt_s(high, reach);
   if (v128.any_true(v128.or(nearLow, nearHigh))) {
@@ -482,6 +604,20 @@ function take(state: usize, low: v128, high: v128, j: i32, base: i32, last: i32)
       else enter(state, distance, base + j + lane);
     }
   }
+}
+
+/** Writes eight distances (less `SQUARE`), of examples from `j` on. */
+function write(state: usize, low: v128, high: v128, j: i32, base: i32, last: i32): void {
+  const square = v128.load32_splat(state, SQUARE), to = load<usize>(state, WRITTEN) + (<usize> (base + j) << 2);
+  const a = i32x4.add(low, square), b = i32x4.add(high, square);
+  if (last - j >= 8) {
+    v128.store(to, a);
+    v128.store(to, b, 16);
+    return;
+  }
+  v128.store(distances, a);
+  v128.store(distances, b, 16);
+  memory.copy(to, distances, <usize> (last - j) << 2);
 }
 
 /** Lets an example wait for its comparison, with the lower bound of its distance. */
@@ -518,7 +654,8 @@ function compare(state: usize, index: i32): void {
   const bound = load<i32>(state, BOUND), segment = index / count, apart = (index - segment * count) * step;
   const addresses = table + <usize> segment * places, end = addresses + places;
   let run = addresses + (<usize> planes << 2), by = scale + (<usize> planes << 1), query = load<usize>(state, LANES);
-  let distance = 0;
+  const known = load<usize>(state, KNOWN);
+  let distance = known == 0 ? 0 : load<i32>(known + (<usize> index << 2));
   while (run < end) {
     let sum = i32x4.splat(0);
     for (const stop = min(run + 4 * STEP, end); run < stop; run += 4) {

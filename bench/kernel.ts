@@ -42,7 +42,7 @@ if (import.meta.main) {
   const search = (
     { table, scale, queries, planes, runs, step, count, segments, k, hints }: typeof asked[0],
     batch: number,
-  ) => kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, hints, scratch, out);
+  ) => kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, 0, hints, scratch, out);
 
   if (folder !== undefined) {
     await Deno.mkdir(folder, { recursive: true });

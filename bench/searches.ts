@@ -2,14 +2,18 @@
  * The searches of a real synthesis: what the engine asks of `search` while it makes a batch of images, recorded so that the
  * kernel can be asked the same alone. The planes stay in the kernels' memory; the rest of a question is copied.
  */
+import { aroundTheLocation, examplePrior } from "../core/example_prior.ts";
 import type { Address, Kernels } from "../core/kernels.ts";
 import { fitModel } from "../core/model.ts";
 import { plan, type Profile } from "../core/plan.ts";
+import { definePlugin } from "../core/plugin.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
+import { registry } from "../core/registry.ts";
 import { synthesize } from "../core/synthesize.ts";
 import type { DataSet } from "../datasets/data_set.ts";
 import { chosenBy } from "../datasets/groups.ts";
 import { builtins } from "../plugins/mod.ts";
+import { localNn } from "../priors/local_nn.ts";
 
 /** One call of `search`; the addresses are of copies that stay. */
 export interface Asked {
@@ -27,6 +31,17 @@ export interface Asked {
   readonly hints: Address;
 }
 
+/** The paper's prior, whose locations share nothing: each of its searches is a question of all planes. */
+const apart = definePlugin({
+  ...localNn,
+  create: ({ neighbours }) => ({
+    fit: (layer) => {
+      const around = aroundTheLocation(layer, "local-nn");
+      return examplePrior(layer, { name: "local-nn", neighbours, sharesRows: false, ...around });
+    },
+  }),
+});
+
 /**
  * Synthesizes one batch and returns what its finest layer searched. `label`: of one class only, also in training.
  * The memory stays taken: it holds the planes.
@@ -38,7 +53,8 @@ export function recordSearches(
   batch: number,
   label?: number,
 ): Asked[] {
-  const planned = plan(profile, builtins);
+  const plugins = registry(apart, ...builtins.plugins.filter((plugin) => plugin !== localNn));
+  const planned = plan(profile, plugins);
   const training = trainingPyramid(
     kernels,
     train.images,
@@ -52,7 +68,7 @@ export function recordSearches(
   let layer = planned.layers.length - 1;
   const listening: Kernels = {
     ...kernels,
-    search(table, scale, queries, planes, runs, step, count, segments, batch, k, hints, scratch, out) {
+    search(table, scale, queries, planes, runs, step, count, segments, batch, k, known, hints, scratch, out) {
       if (layer === 0) {
         asked.push({
           tables: kernels.u8(table, segments * (planes + runs) * 4).slice(),
@@ -68,7 +84,22 @@ export function recordSearches(
           k,
         });
       }
-      return kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, hints, scratch, out);
+      return kernels.search(
+        table,
+        scale,
+        queries,
+        planes,
+        runs,
+        step,
+        count,
+        segments,
+        batch,
+        k,
+        known,
+        hints,
+        scratch,
+        out,
+      );
     },
   };
   const mark = kernels.mark(), model = fitModel(listening, planned, training, batch);

@@ -6,6 +6,7 @@
  */
 import { searchScratch } from "./kernels.ts";
 import { isInside, numberOf, quantize, type ScaledPixel } from "./lr_pixels.ts";
+import { rowDistances } from "./row_distances.ts";
 import { halfOf, lengthOf, sameShape, shapeText } from "./shape.ts";
 import type { FittedPrior, LayerData, Location, Measurements, Step } from "./types.ts";
 
@@ -27,7 +28,7 @@ export interface Examples {
   readonly dxs: readonly number[];
   /**
    * Those of the pixels given that count, in their order: they lie inside the images at every offset, so that distances
-   * compare. Which they are follows from the LR patch's place and the offsets.
+   * compare. Which they are follows from the LR patch's place and the offsets; it is found out whenever it is asked for.
    */
   readonly pixels: readonly ScaledPixel[];
 }
@@ -47,6 +48,8 @@ export interface ExampleChoice {
    * which. Not for contexts with mirrored pixels, which go the other way.
    */
   readonly alongRows?: boolean;
+  /** Whether locations of a row may share distances (core/row_distances.ts); true where it is left out. It changes no candidate. */
+  readonly sharesRows?: boolean;
   /** The examples of a location; (y, x) is its LR patch's first pixel, `pixels` are the patch's own and the context's. */
   examplesOf(at: Location, y: number, x: number, pixels: readonly ScaledPixel[]): Examples;
 }
@@ -75,9 +78,15 @@ export function aroundTheLocation(
       return offsets;
     };
     const dys = line(y, lr.height, at.y, hr.height), dxs = line(x, lr.width, at.x, hr.width);
-    // A context pixel counts where it lies inside the image for every one of them, so that their distances compare.
-    const used = pixels.filter((pixel) => dys.every((dy) => dxs.every((dx) => isInside(pixel, y + dy, x + dx, lr))));
-    return { dys, dxs, pixels: used };
+    const top = y + dys[0], left = x + dxs[0], bottom = y + dys[dys.length - 1], right = x + dxs[dxs.length - 1];
+    return {
+      dys,
+      dxs,
+      // A context pixel counts where it lies inside the image for every one of them, so that their distances compare.
+      get pixels() {
+        return pixels.filter((pixel) => isInside(pixel, top, left, lr) && isInside(pixel, bottom, right, lr));
+      },
+    };
   };
   return { mostRows: 2 * window + 1, mostColumns: 2 * window + 1, examplesOf };
 }
@@ -112,10 +121,14 @@ export function everywhere(
 }
 
 /** Eight places that follow each other in a row of an LR image, with the pixels that are there. */
-type Run = (ScaledPixel | undefined)[];
+interface Run {
+  readonly lanes: (ScaledPixel | undefined)[];
+  /** 0: it tells most. */
+  rank: number;
+}
 
-/** All pixels in runs, those first that tell most. */
-function inRuns(pixels: readonly ScaledPixel[]): Run[] {
+/** The run of each pixel. */
+function inRuns(pixels: readonly ScaledPixel[]): Map<ScaledPixel, Run> {
   // Mirrored columns fall where others rise, and at other offsets they move the other way.
   const along = ({ dx, mirrored }: ScaledPixel) => mirrored ? -dx : dx;
   const rows = new Map<string, ScaledPixel[]>();
@@ -127,17 +140,18 @@ function inRuns(pixels: readonly ScaledPixel[]): Run[] {
     const found: Run[] = [];
     let first = 0;
     for (const pixel of row.toSorted((a, b) => along(a) - along(b))) {
-      const lane = along(pixel) - first, last = found.at(-1);
+      const lane = along(pixel) - first, last = found.at(-1)?.lanes;
       if (last && lane < RUN && last[lane] === undefined) last[lane] = pixel;
       else {
         first = along(pixel);
-        found.push([pixel, ...new Array<undefined>(RUN - 1)]);
+        found.push({ lanes: [pixel, ...new Array<undefined>(RUN - 1)], rank: 0 });
       }
     }
     return found;
   });
-  const tells = (run: Run) => run.reduce((sum, pixel) => sum + (pixel?.scale ?? 0) ** 2, 0);
-  return runs.sort((a, b) => tells(b) - tells(a));
+  const tells = ({ lanes }: Run) => lanes.reduce((sum, pixel) => sum + (pixel?.scale ?? 0) ** 2, 0);
+  runs.sort((a, b) => tells(b) - tells(a)).forEach((run, rank) => run.rank = rank);
+  return new Map(runs.flatMap((run) => run.lanes.flatMap((pixel) => pixel ? [[pixel, run] as const] : [])));
 }
 
 /** A name for a location's examples: two locations with the same name have the same, and the same queries. */
@@ -171,19 +185,24 @@ export interface ExampleSearch {
 /** Prepares the search of a layer. Throws where the context has more pixels than the kernel can sum. */
 export function exampleSearch(
   layer: LayerData,
-  { name, neighbours, mostRows, mostColumns, alongRows = false, examplesOf }: ExampleChoice,
+  { name, neighbours, mostRows, mostColumns, alongRows = false, sharesRows = true, examplesOf }: ExampleChoice,
 ): ExampleSearch {
   const { kernels, hr, lr, patch, channels, batch, locations } = layer, low = halfOf(layer);
   const inLow = lengthOf({ ...low, channels });
   const { scales, unit } = quantize(layer, name);
   // A location that a prior has no examples for is refused here, before anything is drawn.
   const visits = new Map<string, number>();
+  let mostSegments = 0;
   for (const at of locations) {
-    const name = nameOf(at, examplesOf(at, at.y >> 1, at.x >> 1, scales));
+    const examples = examplesOf(at, at.y >> 1, at.x >> 1, scales), name = nameOf(at, examples);
     visits.set(name, (visits.get(name) ?? 0) + at.visits);
+    mostSegments = Math.max(mostSegments, examples.dys.length * examples.dxs.length);
   }
-  const everyRun = scales.length < MANY ? [] : inRuns(scales), mostPlanes = scales.length + 1;
-  const mostRuns = everyRun.length, mostValues = mostPlanes + RUN * mostRuns, length = batch * neighbours * 8;
+  const rows = sharesRows && !alongRows && mostSegments === 1 ? rowDistances(layer, scales) : undefined;
+  const runOf = inRuns(scales.length < MANY ? [] : scales), mostPlanes = scales.length + 1;
+  const mostRuns = new Set(runOf.values()).size,
+    mostValues = mostPlanes + RUN * mostRuns,
+    length = batch * neighbours * 8;
   const most = alongRows ? hr.count * mostRows : mostRows * mostColumns;
   const table = kernels.allocate(most * (mostPlanes + mostRuns) * 4), corners = kernels.allocate(most * 4);
   const pixels = kernels.allocate(mostValues * 4), scale = kernels.allocate(mostValues * 2);
@@ -203,18 +222,18 @@ export function exampleSearch(
 
   /** Writes the planes to compare, unless the list is there already, and the HR corners of a location's examples. */
   const lookUp = (at: Location) => {
-    const y = at.y >> 1, x = at.x >> 1, examples = examplesOf(at, y, x, scales), { dys, dxs, pixels: used } = examples;
-    const name = nameOf(at, examples), missing = !kept.has(name);
-    const planes = used.length + used.length % 2,
-      last = used[used.length - 1],
-      counts = missing ? new Set(used) : undefined;
-    const runs = used.length < MANY || !counts ? [] : everyRun.filter((run) => run.some((pixel) => counts.has(pixel!)));
-    // What the kernel compares: the planes, whose number is even, and the places of the runs; only pixels that count have a scale.
-    const compared = [...used, ...used.length < planes ? [undefined] : [], ...runs.flat()];
+    const y = at.y >> 1, x = at.x >> 1, examples = examplesOf(at, y, x, scales), { dys, dxs } = examples;
+    const name = nameOf(at, examples), missing = !kept.has(name), gap = missing ? rows?.gapAt(x) : undefined;
+    const used = !missing ? [] : gap ? examplesOf(at, y, x, gap.pixels).pixels : examples.pixels;
+    const planes = used.length + used.length % 2, last = used[used.length - 1], many = gap || used.length >= MANY;
+    const runs = many ? [...new Set(used.map((pixel) => runOf.get(pixel)!))].sort((a, b) => a.rank - b.rank) : [];
     if (missing) {
+      // What the kernel compares: the planes, whose number is even, and the places of the runs; only pixels that count have a scale.
+      const compared = [...used, ...used.length < planes ? [undefined] : [], ...runs.flatMap(({ lanes }) => lanes)];
+      const counts = new Set<ScaledPixel | undefined>(used);
       const numbers = kernels.u32(pixels, compared.length), factors = kernels.i16(scale, compared.length);
       compared.forEach((pixel, i) => {
-        const here = pixel && counts!.has(pixel);
+        const here = pixel && counts.has(pixel);
         numbers[i] = numberOf(here ? pixel : last, y, x, low);
         factors[i] = here ? pixel.scale : 0;
       });
@@ -224,10 +243,11 @@ export function exampleSearch(
         const addresses = kernels.u32(table + segment * places * 4, places);
         const there = (pixel: ScaledPixel) => numberOf(pixel, y + dy, x + dx, lr);
         for (let p = 0; p < planes; p++) addresses[p] = planesAt + there(used[p] ?? last) * apart;
-        runs.forEach(([pixel], r) => addresses[planes + r] = at + there(pixel!));
+        runs.forEach(({ lanes: [pixel] }, r) => addresses[planes + r] = at + there(pixel!));
       };
     const corner = (dy: number, dx: number) => (at.y + 2 * dy) * hr.width + at.x + 2 * dx;
-    const shape = { name, planes, runs: runs.length };
+    const known = (now: Measurements) => rows && gap ? rows.known(y, gap, now) : 0;
+    const shape = { name, planes, runs: runs.length, known };
     if (!alongRows) {
       const offsets = dys.flatMap((dy) => dxs.map((dx) => ({ dy, dx })));
       const first = kernels.u32(corners, offsets.length);
@@ -260,8 +280,10 @@ export function exampleSearch(
     if (before !== undefined) return { keys, found: before };
     const values = planes + RUN * runs, inList = neighbours * 8;
     kernels.toQueries(now.lr.byteOffset, inLow, now.batch, pixels, scale, values, queries);
-    const own = distinct(kernels.i16(queries, now.batch * values), now.batch, values),
-      different = 1 + (own.at(-1) ?? -1);
+    // Images that are alike here may differ in what is known.
+    const known = examples.known(now), all = Array.from({ length: now.batch }, (_, b) => b);
+    const own = known ? all : distinct(kernels.i16(queries, now.batch * values), now.batch, values);
+    const different = 1 + (own.at(-1) ?? -1);
     const found = kernels.search(
       table,
       scale,
@@ -273,12 +295,13 @@ export function exampleSearch(
       segments,
       different,
       neighbours,
+      known,
       latest && latest.batch >= different && latest.found >= Math.min(neighbours, segments * count) ? latest.keys : 0,
       scratch,
       keys,
     );
-    const all = kernels.u8(keys, now.batch * inList);
-    for (let b = now.batch - 1; own[b] < b; b--) all.copyWithin(b * inList, own[b] * inList, (own[b] + 1) * inList);
+    const lines = kernels.u8(keys, now.batch * inList);
+    for (let b = now.batch - 1; own[b] < b; b--) lines.copyWithin(b * inList, own[b] * inList, (own[b] + 1) * inList);
     if (keys !== once) kept.set(name, found);
     latest = { keys, found, batch: now.batch };
     return { keys, found };

@@ -60,10 +60,26 @@ export interface KernelFunctions {
     segments: number,
     batch: number,
     k: number,
+    known: Address,
     hints: Address,
     scratch: Address,
     out: Address,
   ): number;
+  /** The distances of each query and every example over a list of weighted planes, added to others. */
+  addDistances(
+    table: Address,
+    scale: Address,
+    queries: Address,
+    planes: number,
+    count: number,
+    segments: number,
+    batch: number,
+    before: Address,
+    scratch: Address,
+    out: Address,
+  ): void;
+  /** Distances over all parts but a stretch of them. */
+  leaveOut(all: Address, from: Address, to: Address, length: number, out: Address): void;
   /** log T of equation (posterior example based) for each candidate. */
   logPosterior(
     keys: Address,
@@ -186,11 +202,11 @@ export interface KernelFunctions {
   ): void;
 }
 
-/** Bytes of scratch that `search` needs; `batch` queries of `planes` values each. */
+/** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
 export function searchScratch(planes: number, batch: number, k: number): number {
   const padded = Math.ceil(batch / 4) * 4;
   // States, features (of a group of planes or of each), lists, examples that wait, eight distances, a block of packed examples.
-  return padded * 32 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
+  return padded * 40 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
     Math.max(16384, 128 + 32 * planes);
 }
 

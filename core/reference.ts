@@ -193,7 +193,7 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    search(table, scale, queries, planes, runs, _step, count, segments, batch, k, _hints, _scratch, out) {
+    search(table, scale, queries, planes, runs, _step, count, segments, batch, k, known, _hints, _scratch, out) {
       // Runs are the same bytes once more.
       const found = Math.min(k, segments * count), places = planes + runs, breadth = planes + 8 * runs;
       const addresses = u32(table, segments * places), scales = i16(scale, planes);
@@ -203,7 +203,7 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
         for (let segment = 0; segment < segments; segment++) {
           const values = Array.from({ length: planes }, (_, p) => u8(addresses[segment * places + p], count));
           for (let j = 0; j < count; j++) {
-            let distance = 0;
+            let distance = known === 0 ? 0 : i32(known, batch * segments * count)[(b * segments + segment) * count + j];
             for (let p = 0; p < planes; p++) distance += (scales[p] * values[p][j] - query[p]) ** 2;
             all.push({ distance, index: segment * count + j });
           }
@@ -212,6 +212,29 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
         for (let n = 0; n < found; n++) key(out, b * k + n).set([all[n].index, all[n].distance]);
       }
       return found;
+    },
+
+    addDistances(table, scale, queries, planes, count, segments, batch, before, _scratch, out) {
+      const addresses = u32(table, segments * planes),
+        scales = i16(scale, planes),
+        to = i32(out, batch * segments * count);
+      for (let b = 0; b < batch; b++) {
+        const query = i16(queries + b * planes * 2, planes);
+        for (let i = 0; i < segments * count; i++) {
+          const at = b * segments * count + i, segment = Math.floor(i / count);
+          let distance = before === 0 ? 0 : i32(before, at + 1)[at];
+          for (let p = 0; p < planes; p++) {
+            const [byte] = u8(addresses[segment * planes + p] + i % count, 1);
+            distance += (scales[p] * byte - query[p]) ** 2;
+          }
+          to[at] = distance;
+        }
+      }
+    },
+
+    leaveOut(all, from, to, length, out) {
+      const [whole, end, rest] = [all, to, out].map((at) => i32(at, length));
+      for (let i = 0; i < length; i++) rest[i] = whole[i] - end[i] + (from === 0 ? 0 : i32(from, length)[i]);
     },
 
     logPosterior(

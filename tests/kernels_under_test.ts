@@ -147,6 +147,8 @@ export interface Question {
   runs?: boolean;
   /** For each query the indices of some examples that may be near, all different. */
   hints?: readonly (readonly number[])[];
+  /** For each query the part of every example's distance that is known. */
+  known?: readonly (readonly number[])[];
 }
 
 /** A question of random bytes and queries, from `levels` grey levels: the fewer, the more ties. */
@@ -207,6 +209,7 @@ export function ask(kernels: Kernels, scratch: Address, question: Question) {
   ) => [...values, ...runs.flat().map((p) => p === undefined ? 0 : values[p])];
   const table = put(kernels, Uint32Array.from(addresses)), scales = put(kernels, Int16Array.from(inOrder(scale)));
   const wanted = put(kernels, Int16Array.from(queries.flatMap(inOrder))), out = kernels.allocate(batch * k * 8);
+  const known = question.known ? put(kernels, Uint32Array.from(question.known.flat())) : 0;
   const keys = question.hints?.flatMap((indices) => Array.from({ length: k }, (_, n) => [indices[n] ?? 2 ** 31, 0]));
   const hints = keys ? put(kernels, Uint32Array.from(keys.flat())) : 0;
   assert(searchScratch(scale.length, batch, k) <= SCRATCH, "The scratch is too small for this question");
@@ -221,6 +224,7 @@ export function ask(kernels: Kernels, scratch: Address, question: Question) {
     examples.length,
     batch,
     k,
+    known,
     hints,
     scratch,
     out,

@@ -8,6 +8,7 @@ import {
   floats,
   LENGTHS,
   put,
+  putPlanes,
   type Question,
   question,
   range,
@@ -30,15 +31,24 @@ testBoth("toQueries: 255 * scale * value, rounded, clamped to what an example ca
 });
 
 /** The answer to a question by sorting all distances. */
-function bruteForce({ examples, scale, queries, k }: Question): { index: number; distance: number }[][] {
-  const count = examples[0][0].length;
+function bruteForce(asked: Question): { index: number; distance: number }[][] {
+  const { known, k } = asked;
+  return distancesOf(asked).map((distances, b) =>
+    distances.map((distance, index) => ({ index, distance: distance + (known?.[b][index] ?? 0) })).sort((a, b) =>
+      a.distance - b.distance || a.index - b.index
+    ).slice(0, k)
+  );
+}
+
+/** The distances of all examples, for each query. */
+function distancesOf({ examples, scale, queries }: Question): number[][] {
   return queries.map((query) =>
-    examples.flatMap((planes, segment) =>
-      Array.from({ length: count }, (_, j) => ({
-        index: segment * count + j,
-        distance: scale.reduce((sum, factor, p) => sum + (factor * planes[p][j] - query[p]) ** 2, 0),
-      }))
-    ).sort((a, b) => a.distance - b.distance || a.index - b.index).slice(0, k)
+    examples.flatMap((planes) =>
+      Array.from(
+        planes[0],
+        (_, j) => scale.reduce((sum, factor, p) => sum + (factor * planes[p][j] - query[p]) ** 2, 0),
+      )
+    )
   );
 }
 
@@ -208,18 +218,51 @@ Deno.test("search: whatever is asked, the keys are those of a sort of all distan
     most: fc.constantFrom(1, 11, 20),
     runs: fc.boolean(),
     hinted: fc.boolean(),
+    knowing: fc.constantFrom(0, 10, 10_000_000),
   });
-  check(shapes, 200, ({ seed, runs, hinted, ...shape }) => {
+  check(shapes, 300, ({ seed, runs, hinted, knowing, ...shape }) => {
     const height = wasm.mark(), random = stream(seed), all = shape.segments * shape.count;
     // Any examples, as far as there are; a fifth is of another search, which had more.
     const some = () =>
       shuffled(random, all).map((index) => random.next() < 0.2 ? all + index : index).slice(0, shape.k);
     const hints = hinted ? Array.from({ length: shape.batch }, some) : undefined;
-    const asked = { ...question(seed, shape), runs, hints };
+    const parts = () => Array.from({ length: all }, () => Math.floor(random.next() * knowing));
+    const known = knowing > 0 ? Array.from({ length: shape.batch }, parts) : undefined;
+    const asked = { ...question(seed, shape), runs, hints, known };
     try {
       assertEquals(ask(wasm, wasm.allocate(1 << 17), asked), bruteForce(asked));
     } finally {
       wasm.release(height);
     }
   });
+});
+
+testBoth("addDistances: all distances, added to what was there; leaveOut: all but a stretch", (kernels, scratch) => {
+  for (const [count, batch, segments] of [[1, 1, 1], [7, 4, 2], [16, 5, 1], [41, 9, 3], [300, 3, 2]]) {
+    const height = kernels.mark(),
+      all = segments * count,
+      parts = [2, 8, 6].map((planes, part) => {
+        return question(part + count, { segments, planes, count, batch, k: 1 });
+      });
+    const sums: number[] = [], plain: number[][][] = [];
+    for (const { examples, scale, queries } of parts) {
+      const table = putPlanes(kernels, examples), scales = put(kernels, Int16Array.from(scale));
+      const wanted = put(kernels, Int16Array.from(queries.flat())), out = kernels.allocate(batch * all * 4);
+      const before = sums.at(-1) ?? 0;
+      kernels.addDistances(table, scales, wanted, scale.length, count, segments, batch, before, scratch, out);
+      sums.push(out);
+      plain.push(distancesOf({ examples, scale, queries, k: 1 }));
+    }
+    const total = (chosen: readonly number[]) =>
+      Array.from({ length: batch * all }, (_, i) => {
+        return chosen.reduce((sum, part) => sum + plain[part][Math.floor(i / all)][i % all], 0);
+      });
+    assertEquals([...kernels.i32(sums[2], batch * all)], total([0, 1, 2]));
+    const rest = kernels.allocate(batch * all * 4);
+    kernels.leaveOut(sums[2], sums[0], sums[1], batch * all, rest);
+    assertEquals([...kernels.i32(rest, batch * all)], total([0, 2]));
+    kernels.leaveOut(sums[2], 0, sums[1], batch * all, rest);
+    assertEquals([...kernels.i32(rest, batch * all)], total([2]));
+    kernels.release(height);
+  }
 });

@@ -217,6 +217,21 @@ Deno.test("same bytes: search with few grey levels (ties), any shape", () => {
   });
 });
 
+same(
+  "addDistances and leaveOut at every count and batch",
+  pairs(LENGTHS, BATCHES),
+  (kernels, [count, batch], scratch) => {
+    const segments = 1 + (count + batch) % 3, planes = [2, 4, 6, 24][(count + batch) % 4];
+    const { examples, scale, queries } = question(count, { segments, planes, count, batch, k: 1 });
+    const length = batch * segments * count, table = putPlanes(kernels, examples);
+    const scales = put(kernels, Int16Array.from(scale)), wanted = put(kernels, Int16Array.from(queries.flat()));
+    const [first, second, rest] = [0, 1, 2].map(() => kernels.allocate(length * 4));
+    kernels.addDistances(table, scales, wanted, planes, count, segments, batch, 0, scratch, first);
+    kernels.addDistances(table, scales, wanted, planes, count, segments, batch, first, scratch, second);
+    kernels.leaveOut(second, count % 2 === 0 ? 0 : first, first, length, rest);
+  },
+);
+
 /** Candidates among `count` HR images of HEIGHT x SIZE in some channels, as `search` would have left them: 3 segments. */
 function candidates(kernels: Kernels, patch: number, batch: number, channels: number, count = 9, k = 6) {
   const random = floats(patch + batch, 2 * batch * k), keys = new Uint32Array(2 * batch * k);
