@@ -541,10 +541,17 @@ function scan4(state: usize, query: usize, first: i32, last: i32, base: i32): vo
       high3 = multiplyAdd(high3, high, two);
       at += 32;
     }
-    take(state, low0, high0, j, base, last, all);
-    take(state + STATE, low1, high1, j, base, last, all);
-    take(state + 2 * STATE, low2, high2, j, base, last, all);
-    take(state + 3 * STATE, low3, high3, j, base, last, all);
+    if (all) {
+      write(state, low0, high0, j, base, last);
+      write(state + STATE, low1, high1, j, base, last);
+      write(state + 2 * STATE, low2, high2, j, base, last);
+      write(state + 3 * STATE, low3, high3, j, base, last);
+      continue;
+    }
+    take(state, low0, high0, j, base, last);
+    take(state + STATE, low1, high1, j, base, last);
+    take(state + 2 * STATE, low2, high2, j, base, last);
+    take(state + 3 * STATE, low3, high3, j, base, last);
   }
 }
 
@@ -566,7 +573,8 @@ function scan1(state: usize, query: usize, first: i32, last: i32, base: i32): vo
       high = multiplyAdd(high, v128.load(at, 16), two);
       at += 32;
     }
-    take(state, low, high, j, base, last, all);
+    if (all) write(state, low, high, j, base, last);
+    else take(state, low, high, j, base, last);
   }
 }
 
@@ -585,11 +593,10 @@ function addKnown(sums: v128, known: usize, shift: i32): v128 {
   return i32x4.add(sums, i32x4.shr_s(v128.load(known), shift));
 }
 
-/** Takes in eight packed distances (less `SQUARE`), of examples from `j` on: writes `all`, or else what is in reach, which is little. */
+/** Takes in eight packed distances (less `SQUARE`), of examples from `j` on: most are out of reach. */
 // @ts-ignore: decorator
 @inline
-function take(state: usize, low: v128, high: v128, j: i32, base: i32, last: i32, all: bool): void {
-  if (all) return write(state, low, high, j, base, last);
+function take(state: usize, low: v128, high: v128, j: i32, base: i32, last: i32): void {
   const reach = v128.load32_splat(state, REACH);
   const nearLow = i32x4.lt_s(low, reach), nearHigh = i32x4.lt_s(high, reach);
   if (v128.any_true(v128.or(nearLow, nearHigh))) {

@@ -35,7 +35,7 @@ for (const [name, label] of [["digits", "3"], ["faces", "all"], ["digits", "all"
     parts.push([
       title,
       (1000 * all).toFixed(2),
-      part("search", "toQueries"),
+      part("search", "toQueries", "addDistances", "leaveOut"),
       part("logPosterior"),
       part("uniforms", "categorical", "takePatches"),
       part("measure", "merge", "updateDual"),

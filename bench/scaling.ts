@@ -19,6 +19,8 @@ interface Point {
   readonly count: number;
   readonly side: number;
   readonly neighbours: number;
+  /** How many of the profile's contexts count. */
+  readonly contexts?: number;
 }
 
 /** Seconds an image, and megabytes: peak of the process, and its planes and rows alone. */
@@ -30,15 +32,12 @@ interface Measured {
 
 const BATCH = 16, ROUNDS = 3, EMPTY_PROCESS = 150;
 
-/**
- * The faces profile for other sizes: its finest layer again for each doubling beyond 128, and the square context alone, as
- * the horizontal one has as many pixels as the image is wide.
- */
-function profileOf({ profile, side, neighbours }: Point): Profile {
+/** The profile for other sizes: its finest layer again for each doubling beyond its own. */
+function profileOf({ profile, side, neighbours, contexts: many }: Point): Profile {
   const own: Profile = profile === "digits" ? digits : faces, depth = Math.log2(side / (profile === "digits" ? 4 : 8));
   const more = Array.from({ length: Math.max(depth - own.layers.length, 0) }, () => own.layers[0]);
   const layers = [...more, ...own.layers].slice(-depth);
-  const contexts = [own.contexts[0]];
+  const contexts = own.contexts.slice(0, many);
   return { ...own, size: side, classwise: false, prior: ["local-nn", { neighbours }], contexts, layers };
 }
 
@@ -86,6 +85,7 @@ function exponent(points: readonly (readonly [x: number, y: number])[]): number 
   return over / logs.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
 }
 
+const SIDES = [32, 64, 128, 256, 512];
 /** What grows, with the points that show it. */
 const GROWTHS: readonly { title: string; column: string; of: (point: Point) => number; points: readonly Point[] }[] = [
   {
@@ -95,10 +95,16 @@ const GROWTHS: readonly { title: string; column: string; of: (point: Point) => n
     points: [600, 2000, 6000, 20000, 60000].map((count) => ({ profile: "digits", count, side: 32, neighbours: 100 })),
   },
   {
-    title: "pixels (faces brought to other sizes, 300 training images, square context)",
+    title: "pixels (faces brought to other sizes, 300 training images, both contexts)",
     column: "pixels",
     of: ({ side }) => side * side,
-    points: [32, 64, 128, 256, 512].map((side) => ({ profile: "faces", count: 300, side, neighbours: 5 })),
+    points: SIDES.map((side) => ({ profile: "faces", count: 300, side, neighbours: 5 })),
+  },
+  {
+    title: "pixels (the same, square context alone)",
+    column: "pixels",
+    of: ({ side }) => side * side,
+    points: SIDES.map((side) => ({ profile: "faces", count: 300, side, neighbours: 5, contexts: 1 })),
   },
   {
     title: "neighbours (digits, 6000 training images)",
