@@ -1,5 +1,5 @@
 /**
- * Exact search of the 50 nearest patches beside other programs, on the same bytes and one core: `deno task bench peers`.
+ * Exact search of the 50 nearest patches beside other programs, on the same bytes and one core: `deno run -A bench/peers.ts`.
  *
  * The drivers in `peers/` are compiled here; they need g++ and Debian's libfaiss-dev, libflann-dev, libhnswlib-dev and
  * libopenblas-dev; usearch is installed from npm into a temporary folder. What is absent is named, not left out silently.

@@ -1,7 +1,7 @@
 /**
  * How time and memory grow: with the number of training images, the size of the images and the neighbours drawn from.
  * Every point is measured in a process of its own on one core; the exponent is fitted to the times by least squares in
- * logarithms, so that 1 is linear growth. `deno task bench scaling`.
+ * logarithms, so that 1 is linear growth. `deno run -A bench/scaling.ts`.
  */
 import { loadKernels } from "../core/kernels.ts";
 import { fitModel } from "../core/model.ts";

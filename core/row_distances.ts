@@ -47,27 +47,27 @@ export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): 
   const { scale, isAcross, left, right } = found;
   const near = pixels.filter((pixel) => !isAcross(pixel) || pixel.dx >= left - BLOCK && pixel.dx < right + BLOCK);
 
-  const planes = channels * side * BLOCK, mostPlanes = planes + planes % 2;
-  const table = kernels.allocate(mostPlanes * 4), numbers = kernels.allocate(mostPlanes * 4);
-  const scales = kernels.allocate(mostPlanes * 2), queries = kernels.allocate(batch * mostPlanes * 2);
-  const scratch = kernels.allocate(searchScratch(mostPlanes, batch, 0)), out = kernels.allocate(inRow);
+  const planes = channels * side * BLOCK;
+  const table = kernels.allocate(planes * 4), numbers = kernels.allocate(planes * 4);
+  const scales = kernels.allocate(planes * 2), queries = kernels.allocate(batch * planes * 2);
+  const scratch = kernels.allocate(searchScratch(planes, batch, 0)), out = kernels.allocate(inRow);
   const sums = Array.from({ length: blocks }, () => kernels.allocate(inRow));
   /** The distances over the first blocks. */
   const upTo = (block: number) => block === 0 ? 0 : sums[block - 1];
 
   const sum = (y: number, now: Measurements) => {
     for (let block = 0; block < blocks; block++) {
-      for (let p = 0; p < mostPlanes; p++) {
-        const line = Math.floor(p / BLOCK), column = block * BLOCK + p % BLOCK, counts = p < planes && column < width;
+      for (let p = 0; p < planes; p++) {
+        const line = Math.floor(p / BLOCK), column = block * BLOCK + p % BLOCK, counts = column < width;
         const row = Math.floor(line / side) * low.height + y + line % side, number = counts ? row * width + column : 0;
-        kernels.u32(numbers, mostPlanes)[p] = number;
-        kernels.u32(table, mostPlanes)[p] = lr.at + number * lr.stride;
-        kernels.i16(scales, mostPlanes)[p] = counts ? scale : 0;
+        kernels.u32(numbers, planes)[p] = number;
+        kernels.u32(table, planes)[p] = lr.at + number * lr.stride;
+        kernels.i16(scales, planes)[p] = counts ? scale : 0;
       }
       const length = lengthOf({ ...low, channels });
-      kernels.toQueries(now.lr.byteOffset, length, now.batch, numbers, scales, mostPlanes, queries);
+      kernels.toQueries(now.lr.byteOffset, length, now.batch, numbers, scales, planes, queries);
       const [before, after] = [upTo(block), upTo(block + 1)];
-      kernels.addDistances(table, scales, queries, mostPlanes, lr.count, 1, now.batch, before, scratch, after);
+      kernels.addDistances(table, scales, queries, planes, lr.count, 1, now.batch, before, scratch, after);
     }
   };
   const gaps = new Map<number, Gap>();
