@@ -9,14 +9,14 @@ const TILE: i32 = 4;
  * `queries`: `batch` images, `rows`: `count` images, both one after another.
  */
 export function distances(queries: usize, batch: i32, rows: usize, count: i32, length: i32, out: usize): void {
-  for (let q = 0; q < batch; q += TILE) {
-    const q0 = queries + <usize> q * <usize> length;
-    // Beyond the batch the first of the four stands in; what it gives is not kept.
-    const q1 = q + 1 < batch ? q0 + length : q0, q2 = q + 2 < batch ? q0 + 2 * length : q0;
-    const q3 = q + 3 < batch ? q0 + 3 * length : q0;
-    const to = out + <usize> q * <usize> count * 8, row = <usize> count * 8;
-    for (let i = 0; i < count; i++) {
-      const image = rows + <usize> i * <usize> length;
+  // Each image against all queries before the next: reading it costs more than the queries, which stay in the cache.
+  for (let i = 0; i < count; i++) {
+    const image = rows + <usize> i * <usize> length;
+    for (let q = 0; q < batch; q += TILE) {
+      const q0 = queries + <usize> q * <usize> length;
+      // Beyond the batch the first of the four stands in; what it gives is not kept.
+      const q1 = q + 1 < batch ? q0 + length : q0, q2 = q + 2 < batch ? q0 + 2 * length : q0;
+      const q3 = q + 3 < batch ? q0 + 3 * length : q0;
       let sum0: i64 = 0, sum1: i64 = 0, sum2: i64 = 0, sum3: i64 = 0;
       for (let first = 0; first < length; first += BLOCK) {
         const last = min(first + BLOCK, length), whole = first + ((last - first) & ~15);
@@ -34,7 +34,7 @@ export function distances(queries: usize, batch: i32, rows: usize, count: i32, l
         sum2 += total(d2) + rest(image, q2, whole, last);
         sum3 += total(d3) + rest(image, q3, whole, last);
       }
-      const at = to + (<usize> i << 3);
+      const at = out + (<usize> q * <usize> count + <usize> i << 3), row = <usize> count << 3;
       store<f64>(at, <f64> sum0);
       if (q + 1 < batch) store<f64>(at + row, <f64> sum1);
       if (q + 2 < batch) store<f64>(at + 2 * row, <f64> sum2);

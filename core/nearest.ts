@@ -7,8 +7,8 @@ import type { TrainingPyramid } from "./pyramid.ts";
 import { lengthOf } from "./shape.ts";
 import type { Rows } from "./types.ts";
 
-/** Queries whose distances are held at once, 2 MB for 60000 images: as many as the kernel takes together. */
-const BLOCK = 4;
+/** Bytes of the distances that are held at once; those of four queries, which the kernel takes together, are always. */
+const HELD = 2 ** 21, LEAST = 4;
 
 /** An L2 distance in pixels of [0, 1] from a squared one in grey levels. */
 export function toUnits(squared: number): number {
@@ -24,9 +24,10 @@ export function eachRow(
 ): void {
   const { at, count } = rows, length = lengthOf(rows);
   borrowing(kernels, () => {
-    const out = kernels.allocate(BLOCK * count * 8);
-    for (let first = 0; first < queries.count; first += BLOCK) {
-      const batch = Math.min(BLOCK, queries.count - first);
+    const most = Math.min(Math.max(LEAST, Math.floor(HELD / (count * 8))), queries.count);
+    const out = kernels.allocate(most * count * 8);
+    for (let first = 0; first < queries.count; first += most) {
+      const batch = Math.min(most, queries.count - first);
       kernels.distances(queries.at + first * length, batch, at, count, length, out);
       for (let b = 0; b < batch; b++) each(first + b, kernels.f64(out + b * count * 8, count));
     }

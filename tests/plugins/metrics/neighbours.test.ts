@@ -62,17 +62,27 @@ testBoth("ballsAround, ballsAt: rims belong to balls; without neighbours there a
   assertEquals([[...lone.squared], [...ballsAt(kernels, set, lone)]], [[NaN], [NaN, NaN, NaN]]);
 });
 
-Deno.test("eachRow: holds 4 rows at a time, as many queries a call as the kernel takes together", () => {
-  const height = wasm.mark(), [from, to] = [rows(wasm, line(...first(10))), rows(wasm, line(...first(50)))];
-  const batches: number[] = [], allocated: number[] = [];
-  const counting: Kernels = {
-    ...wasm,
-    allocate: (size) => (allocated.push(size), wasm.allocate(size)),
-    distances: (queries, batch, ...rest) => (batches.push(batch), wasm.distances(queries, batch, ...rest)),
-  };
-  eachRow(counting, from, to, () => {});
-  assertEquals([batches, allocated], [[4, 4, 2], [4 * 50 * 8]]);
-  wasm.release(height);
+Deno.test("eachRow: asks for as many queries at once as 2 MB of distances hold, four at least, and finds the same", () => {
+  for (
+    const [queries, count, batches] of [[10, 50, [10]], [10, 30000, [8, 2]], [7, 100000, [4, 3]], [0, 50, []]] as const
+  ) {
+    const height = wasm.mark(),
+      from = rows(wasm, line(...first(queries))),
+      asked: number[] = [],
+      allocated: number[] = [];
+    const to = rows(wasm, line(...Array.from({ length: count }, (_, i) => i % 251)));
+    const counting: Kernels = {
+      ...wasm,
+      allocate: (size) => (allocated.push(size), wasm.allocate(size)),
+      distances: (queries, batch, ...rest) => (asked.push(batch), wasm.distances(queries, batch, ...rest)),
+    };
+    const found: number[][] = [];
+    eachRow(counting, from, to, (query, row) => found.push([query, row[0], row[count - 1]]));
+    assertEquals([asked, allocated], [[...batches], [(batches[0] ?? 0) * count * 8]]);
+    const last = (count - 1) % 251;
+    assertEquals(found, Array.from({ length: queries }, (_, q) => [q, q ** 2, (q - last) ** 2]));
+    wasm.release(height);
+  }
 });
 
 Deno.test("requireSquares: the side of square grey images, one sentence about others", () => {
