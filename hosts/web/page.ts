@@ -39,6 +39,8 @@ let choices: Choices, pack: Opened | undefined, planned: Plan;
 /** The pack that was opened from a file last: choosing it again opens it again. */
 let opened: { fingerprint: string; name: string; bytes: Uint8Array } | undefined;
 let wishes: readonly Wish[] = [], tiles: TileState[] = [], running = 0, finished = true;
+/** What was made last, for the status. */
+let summary = "";
 /** The frame that is shown while the film runs. */
 let frame = 0, due = 0;
 let traced: Traced | undefined, shown: Shown = { draw: 0 };
@@ -66,7 +68,7 @@ async function openPack(from: string | Uint8Array, next: Choices, problems: read
     pack = await client.open(from);
   } catch (error) {
     pack = before;
-    say("");
+    say(summary);
     problems = [...problems, `${sentenceOf(error)}.`];
     if (!pack) return complain(problems);
     if (!finished) tiles = []; // opening ended the synthesis before: it starts again
@@ -181,7 +183,8 @@ async function make(next: readonly Omit<TileState, "frames">[], live: boolean): 
   byId("synthesis").removeAttribute("aria-busy");
   const seconds = ((performance.now() - started) / 1000).toFixed(1), { height, width } = shapeOf(planned, 0);
   const many = tiles.filter(({ made }) => made).length;
-  say(`${many} pictures of ${width}\u00d7${height} in ${seconds} s`);
+  summary = `${many} pictures of ${width}\u00d7${height} in ${seconds} s`;
+  say(summary);
   showPictures();
   lookInside();
 }

@@ -273,7 +273,11 @@ Deno.test({
           }, btoa("hello"));
           await page.waitForFunction(() => /not a pack/.test(document.getElementById("problem")!.textContent!));
           await done(page);
-          assertNotEquals(await sha256Of(page, TILE), random, "what was being made is made to its end");
+          const finished = await sha256Of(page, TILE);
+          assertNotEquals(finished, random, "what was being made is made to its end");
+          await give("text.loom", new TextEncoder().encode("hello again"));
+          await done(page);
+          assertEquals(await sha256Of(page, TILE), finished, "what was made stays");
 
           await give("mine.loom", good);
           await page.waitForFunction(() => (document.querySelector("#picture") as HTMLCanvasElement).width === 128);
