@@ -56,13 +56,16 @@ export interface ExampleChoice {
 
 /**
  * Section "Neighbor Search Window": the examples of a location lie at offsets below the window's size in both axes. Throws
- * where the training images are of another shape than the layer's: there is no same place then. `name` is the prior's.
+ * where there is no same place: where images are not aligned, or the training images of another shape than the layer's. `name` is the prior's.
  */
 export function aroundTheLocation(
   layer: LayerData,
   name: string,
 ): Pick<ExampleChoice, "mostRows" | "mostColumns" | "examplesOf"> {
-  const { lr, hr, patch, window } = layer, side = patch / 2;
+  const { lr, hr, patch, window, aligned = true } = layer, side = patch / 2;
+  if (!aligned) {
+    throw new Error(`prior "${name}" compares the same places: expected aligned images, got exemplars of a texture`);
+  }
   if (!sameShape(layer, hr)) {
     const wanted = `training images of ${shapeText(layer)} as the layer's`;
     throw new Error(`prior "${name}" compares the same places: expected ${wanted}, got ${shapeText(hr)}`);

@@ -118,6 +118,7 @@ export function trainingLayers(
       channels,
       patch,
       window: layer.window,
+      aligned: plan.aligned,
       context: contextOf(plan, Math.max(height, width) / 2),
       locations: [...byPlace.values()],
       batch,

@@ -55,6 +55,8 @@ export interface LayerData extends Size {
   /** neighbor-window-size: a neighbouring position has an offset below it in both axes; 0 and 1 mean the location itself. */
   readonly window: number;
   readonly context: readonly ContextPixel[];
+  /** Whether places mean the same in all images; true where it is left out. Not so of exemplars of textures. */
+  readonly aligned?: boolean;
   /** Every location that the layer's iterations visit. */
   readonly locations: readonly Location[];
   /** The most images that will be drawn for together. */

@@ -14,7 +14,7 @@ export interface Wish {
   readonly images: readonly number[];
   /** Another prior than the profile's. */
   readonly prior?: string;
-  /** Other contexts than the profile's; [] for none. */
+  /** Other contexts than the profile's; [] for none. Those that it has keep the options that it gives them. */
   readonly contexts?: readonly string[];
   /** What the z-step takes: "sample", "map" or "mean". */
   readonly z?: ZStep;
@@ -61,7 +61,12 @@ export function wishedPlan(profile: Profile, wish: ProfileWish, plugins: Registr
   for (const name of contexts ?? []) {
     blaming("contexts", "names of contexts", contexts, () => plugins.find("context", name));
   }
-  if (contexts !== undefined) wished = { ...wished, contexts };
+  if (contexts !== undefined) {
+    if (new Set(contexts).size < contexts.length) throw new WishError("contexts", "each context once", contexts);
+    const nameOf = (choice: Profile["contexts"][number]) => typeof choice === "string" ? choice : choice[0];
+    const own = (name: string) => profile.contexts.find((choice) => nameOf(choice) === name);
+    wished = { ...wished, contexts: contexts.map((name) => own(name) ?? name) };
+  }
   if (z !== undefined) wished = blaming("z", "a z-step", z, () => plan({ ...wished, z }, plugins).profile);
   if (!set || set.length === 0) return plan(wished, plugins);
   plan(wished, plugins); // what is wrong without the settings is not their fault

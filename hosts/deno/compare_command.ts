@@ -73,7 +73,10 @@ export async function compareCommand(args: string[]): Promise<number> {
   const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
   const only = given.class === undefined ? undefined : wholeNumber("class", given.class, 0, 255);
   const plugins = await openPlugins(given.plugin, false, say);
-  asUsage(() => plan(profile, plugins.registry));
+  const { aligned, channels } = asUsage(() => plan(profile, plugins.registry));
+  if (!aligned || channels !== 1) {
+    throw new UsageError(`compare takes profiles of grey, aligned images, got "${profile.name}"`);
+  }
   const variants = variantsOf(profile, given.prior, plugins.registry),
     folder = given.out ?? outFolder("compare", profile.name, "compare-");
 

@@ -228,7 +228,7 @@ async function readPictures(given: string, channels: 1 | 3, lookedFor: string, c
   const trainFolder = folders.includes("train") ? "train/" : "";
   const sums: string[] = [];
   const train = await readSplit(trainFolder);
-  if (!train) throw new Error(`${join(folder, trainFolder)} holds no images: looked for ${lookedFor}`);
+  if (!train) throw new Error(await nothingIn(join(folder, trainFolder), lookedFor));
   const test = folders.includes("test") ? await readSplit("test/") : undefined;
   // The sum of what `sha256sum` prints for the files, sorted by name: one number for the names and the contents of all.
   const byName = sums.sort((a, b) => a.slice(64) < b.slice(64) ? -1 : 1).join("");
@@ -264,6 +264,15 @@ async function pngFiles(folder: string, split: string): Promise<{ name: string; 
     `${join(folder, split)}: expected PNGs in the folder itself or in class folders, found both, ` +
       `such as ${direct[0].name} and ${inClasses[0].name}`,
   );
+}
+
+/** Why no images were found in a folder: its classes' folders may be named by words. */
+async function nothingIn(folder: string, lookedFor: string): Promise<string> {
+  const named: string[] = [], { folders } = await list(folder);
+  for (const name of folders) if (pngNames((await list(join(folder, name))).files).length > 0) named.push(name);
+  if (named.length === 0) return `${folder} holds no images: looked for ${lookedFor}`;
+  const few = named.slice(0, 3).map((name) => `"${name}"`).join(", ") + (named.length > 3 ? " and others" : "");
+  return `${folder} has PNGs in folders named ${few}: expected one folder a class, named 0 to 255`;
 }
 
 function pngNames(files: readonly string[]): string[] {

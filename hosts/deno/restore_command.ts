@@ -105,6 +105,9 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const folder = given.out ?? `out/restore-${task}`, [full] = planned.sizes;
 
   const data = await findData(profile.dataset, given.data ?? where), path = given.images ?? given.degraded;
+  if (path === undefined && data.test.images.count === 0) {
+    throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
+  }
   const set: LabelledImages = path === undefined ? data.test : await readImageSet(path, given.labels);
   const module = await WebAssembly.compile(await kernelBytes(isShared));
   const kernels = loadKernels(module, kernelMemory({ shared: isShared }));

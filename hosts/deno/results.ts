@@ -92,8 +92,9 @@ function fileName(number: number): string {
   return `${String(number).padStart(4, "0")}.png`;
 }
 
-/** Removes the files of an earlier run, and nothing else. */
+/** Removes the files of an earlier run, which its `run.json` tells of, and nothing else. */
 async function removeEarlier(folder: string): Promise<void> {
+  if (!await Deno.stat(join(folder, "run.json")).then(() => true, () => false)) return;
   for (const name of ["run.json", "sheet.png", "images.idx3-ubyte", "images.npy", "labels.idx1-ubyte"]) {
     for (const path of [join(folder, name), join(folder, `${name}.part`)]) await Deno.remove(path).catch(ignoreMissing);
   }

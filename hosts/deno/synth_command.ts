@@ -209,6 +209,9 @@ function planOf(
   asked: Size | undefined,
   plugins: Registry,
 ): Plan {
+  if (context.includes("none") && context.length > 1) {
+    throw new UsageError(`--context none goes with no other, got ${context.join(", ")}`);
+  }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
   const planned = wishedPlan(given, { prior, contexts, z: z as Profile["z"], set }, plugins), { profile } = planned;
   if (!asked) return planned;

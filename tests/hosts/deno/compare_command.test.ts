@@ -104,6 +104,7 @@ Deno.test("compare: what is wrong is told in one sentence, and nothing is writte
       [[...COMPARE, "--seed", "-1"], 2, "Cannot use --seed -1"],
       [[...COMPARE, "--threads", "1e9"], 2, "Cannot use --threads 1e9"],
       [[...COMPARE, "digits"], 2, "flags only"],
+      [["compare", "--profile", "texture"], 2, "grey, aligned images", '"texture"'],
       [[...COMPARE, "--cuont", "3"], 2, "no flag --cuont", "--count"],
       [[...COMPARE, "--data", join(folder, "nowhere")], 1, "nowhere"],
     ];

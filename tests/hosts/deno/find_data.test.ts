@@ -203,6 +203,16 @@ Deno.test("findData: PNGs in train and test, and in a folder a class", async () 
   });
 });
 
+Deno.test("findData: folders that are named by words name no class", async () => {
+  await withFolder(async (folder) => {
+    for (const name of ["cats", "dogs", "eels", "foxes"]) await put(join(folder, name, "x.png"), png(1));
+    const wanted =
+      `${folder} has PNGs in folders named "cats", "dogs", "eels" and others: expected one folder a class, ` +
+      "named 0 to 255";
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, wanted);
+  });
+});
+
 Deno.test("findData: a folder with nothing to read says what is looked for", async () => {
   await withFolder(async (folder) => {
     for (

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { digitsPack } from "../edge/digits_pack.ts";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../datasets/idx.ts";
@@ -222,6 +223,11 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
       const ran = await cli(["restore", "--profile", "digits", "--data", data, "--out", out, "--quiet", ...words]);
       assertSentence(ran, 1, ...texts);
       assertEquals(await Deno.stat(out).catch(() => "nothing"), "nothing");
+    }
+    await write("digits.loom", digitsPack(5));
+    for (const  of of[["--profile", path("digits.loom")], ["--profile", "digits", "--data", path("digits.loom")]]) {
+      const ran = await cli(["restore", ...of, "--out", out, "--quiet", ...superres]);
+      assertSentence(ran, 1, "Cannot restore test images of ", "digits.loom", "expected --images or --degraded");
     }
     await Deno.writeTextFile(out, "a file");
     const ran = await cli(["restore", "--profile", "digits", "--data", data, "--out", out, "--quiet", ...superres]);

@@ -94,6 +94,18 @@ Deno.test("openResults: an earlier result stays until the first image; what is n
   });
 });
 
+Deno.test("openResults: in a folder of no earlier run nothing is removed, whatever it is called", async () => {
+  await withFolder(async (folder) => {
+    const own = ["images/0042.png", "labels.idx1-ubyte", "sheet.png"];
+    await Deno.mkdir(join(folder, "images"));
+    for (const name of own) await Deno.writeTextFile(join(folder, name), name);
+    const results = await openResults(folder);
+    await results.image(1, squareOf(32), blobs(1, 32));
+    assertEquals(await files(folder), [...own, "images/0001.png"].sort());
+    for (const name of own) assertEquals(await Deno.readTextFile(join(folder, name)), name);
+  });
+});
+
 Deno.test("openResults: what cannot be written leaves nothing half written", async () => {
   await withFolder(async (folder) => {
     const results = await openResults(folder), run = runOf(1);

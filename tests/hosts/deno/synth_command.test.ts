@@ -231,3 +231,15 @@ Deno.test("tasks: synth may read, write and see four variables; data may use the
     assertSentence(pulled, 1, "Cannot fetch t10k-labels-idx1-ubyte.gz", "answered 404");
   });
 });
+
+Deno.test("synth: contexts that contradict each other are wrong usage", async () => {
+  for (
+    const [contexts, sentence] of [
+      ["none square", "--context none goes with no other, got none, square"],
+      ["square square", "each context once"],
+    ]
+  ) {
+    const flags = contexts.split(" ").flatMap((name) => ["--context", name]);
+    assertSentence(await cli(["synth", "--profile", "digits", ...flags]), 2, sentence);
+  }
+});

@@ -154,7 +154,11 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
       ["--data good.png --from seed.png", 1, "seed.png", "expected 48x48, or 192x192", "got 3x3"],
       ["--data good.png --set aligned=1", 2, "aligned", "true or false"],
       ["--data good.png --set channels=2", 2, "channels", "1 (grey) or 3 (colour)"],
-      ["--data good.png --prior local-nn", 1, 'prior "local-nn" compares the same places', "192x192", "32x32"],
+      ...["local-nn", "tangent-plane", "gmm"].flatMap((prior): typeof wrong => {
+        const sentence = `prior "${prior}" compares the same places: expected aligned images`;
+        // Of the exemplar's own size, too: places mean as little there.
+        return ["", " --size 32x32"].map((size) => [`--data good.png --prior ${prior}${size}`, 1, sentence]);
+      }),
       ["--data good.png --context horizontal", 1, "finds no examples: training images of 32x32"],
       ...["x", "12x", "0", "-3x4", "1.5x2", "4097", "5x5x5"].map((size): typeof wrong[number] => {
         return [`--size=${size}`, 2, `Cannot use --size ${size}: expected a width and a height`];
