@@ -1,5 +1,8 @@
 // Bundles the examples of hosts/edge for hosts that take one file: each gets a folder with all that it needs.
 import { fromFileUrl, join } from "@std/path";
+import { readPack } from "../../datasets/pack.ts";
+import { exitCode } from "./exit_code.ts";
+import { readFlags, UsageError } from "./flags.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 /** How each host wants its file, and what it imports as it is. */
@@ -32,9 +35,29 @@ export async function buildEdge(folder: string, pack: Uint8Array): Promise<void>
   }
 }
 
-if (import.meta.main) {
-  const [pack, folder = join(root, "out/edge")] = Deno.args;
-  if (!pack) throw new Error("Say which pack goes along: deno task build:edge digits.loom");
-  await buildEdge(folder, await Deno.readFile(pack));
+const COMMAND = {
+  name: "build:edge",
+  about: "Bundles a pack with the handler for Workers and Vercel: build:edge PACK [FOLDER], below out (out/edge).",
+  flags: {},
+  examples: ["deno task build:edge digits.loom", "deno task build:edge digits.loom out/digits"],
+} as const;
+
+/** Runs `build:edge`; the exit code. */
+async function edgeCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const [path, folder = join(root, "out/edge"), ...more] = read.rest;
+  if (path === undefined) throw new UsageError("Say which pack goes along: deno task build:edge digits.loom");
+  if (more.length > 0) throw new UsageError(`build:edge takes a pack and a folder, got also "${more[0]}"`);
+  const pack = await Deno.readFile(path).catch((cause) => {
+    throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
+  });
+  readPack(pack, path); // what is no pack would be told by the host only, when it starts
+  await buildEdge(folder, pack).catch((cause) => {
+    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
+  });
   console.log(folder);
+  return 0;
 }
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, edgeCommand));

@@ -1,5 +1,7 @@
 // Compiles the library to an npm package: JavaScript, its types, the kernels. `deno pack` leaves out types that are inferred.
 import { fromFileUrl, join } from "@std/path";
+import { exitCode } from "./exit_code.ts";
+import { readFlags, UsageError } from "./flags.ts";
 
 import configuration from "../../deno.json" with { type: "json" };
 
@@ -81,8 +83,24 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
   }
 }
 
-if (import.meta.main) {
-  const folder = Deno.args[0] ?? join(root, "out/npm");
-  await buildNpm(folder);
+const COMMAND = {
+  name: "build:npm",
+  about: "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). What is in it is lost.",
+  flags: {},
+  examples: ["deno task build:npm", "deno task build:npm out/package"],
+} as const;
+
+/** Runs `build:npm`; the exit code. */
+async function npmCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const [folder = join(root, "out/npm"), ...more] = read.rest;
+  if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
+  await buildNpm(folder).catch((cause) => {
+    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
+  });
   console.log(folder);
+  return 0;
 }
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, npmCommand));

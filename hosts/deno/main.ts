@@ -1,5 +1,6 @@
 // The command line: `deno task NAME` runs this file with the command's name and its flags.
 import { suggestion } from "../../core/registry.ts";
+import { exitCode } from "./exit_code.ts";
 import { UsageError } from "./flags.ts";
 
 /** Commands are loaded when they are called: none waits for what another one needs. */
@@ -18,16 +19,10 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
 };
 
 const names = Object.keys(COMMANDS), [name, ...args] = Deno.args;
-let code: number;
-try {
+const code = await exitCode(args, async (args) => {
   if (name === undefined) throw new UsageError(`Say what to do: ${names.join(", ")} (each with --help)`);
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
-  code = await COMMANDS[name](args);
-} catch (error) {
-  // The messages of the runtime and of plugins, which are quoted in ours, may go over several lines or steer a terminal.
-  const sentence = (error instanceof Error ? error.message : String(error)).replace(/\s*\p{Cc}+\s*/gu, " ");
-  console.error(args.includes("--debug") ? error : sentence);
-  code = error instanceof UsageError ? 2 : 1;
-}
+  return await COMMANDS[name](args);
+});
 // Without this the process would wait for workers that were told to end and spin in a plugin.
 Deno.exit(code);
