@@ -33,6 +33,10 @@ for (const [kind, name, file] of NEW) {
       assertEquals(used.code, 0, used.stderr);
       assertStringIncludes(used.stderr, `Plugin: ${kind} "${name}" of ./${name}/${file}.ts\n`);
 
+      // Its folder stands for its file, and is told as that.
+      const whole = await cli([...words.replace(`/${file}.ts`, "/").split(" "), ...more], { cwd: folder });
+      assertEquals([whole.code, whole.stderr.split("\n")[0]], [0, used.stderr.split("\n")[0]], whole.stderr);
+
       const again = await cli(["plugin", "new", kind, name], { cwd: folder });
       assertSentence(again, 1, `Cannot write a new ${kind}: ${name}/${file}.ts is there already`);
     });
@@ -136,6 +140,38 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
     const failed = found.checks.filter(({ error }: { error?: string }) => error);
     assertEquals(failed.length, 4, "rho and z, on both sets of kernels");
     assertSentence(await cli(["plugin", "check", "./none.ts"], { cwd: folder }), 1, "Cannot load the plugin ./none.ts");
+  });
+});
+
+Deno.test("plugin check: a folder stands for the one module that has its test beside it; else the file is asked for", async () => {
+  await withFolder(async (folder) => {
+    const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
+    const inside = join(folder, "near-by"),
+      check = (path: string, ...more: string[]) => {
+        return cli(["plugin", "check", path, ...excuse, ...more], { cwd: folder });
+      };
+    await Deno.mkdir(inside);
+    const asked = (path: string) => `Cannot load the plugin ${path}: it is a folder: name the plugin's file in it\n`;
+    assertSentence(await check("./near-by"), 1, asked("./near-by"));
+    for (const name of ["near_by.ts", "helper.ts"]) await Deno.writeTextFile(join(inside, name), priorSource("x"));
+    assertSentence(await check("./near-by"), 1, asked("./near-by"));
+    await Deno.writeTextFile(join(inside, "near_by.test.ts"), "");
+    for (const [path, file] of [["./near-by", "./near-by/near_by.ts"], [`${inside}//`, join(inside, "near_by.ts")]]) {
+      for (const more of [[], ["--sandbox"]]) {
+        const { code, stdout } = await check(path, ...more);
+        assertEquals([code, stdout.split("\n")[0]], [0, `prior "x" of ${file}`], stdout);
+      }
+    }
+    await Deno.writeTextFile(join(inside, "helper.test.ts"), "");
+    assertSentence(await check("./near-by"), 1, asked("./near-by"));
+    const listed = await cli(["plugin", "list", "--plugin", "./near-by"], { cwd: folder });
+    assertSentence(listed, 1, asked("./near-by"));
+    // Addresses are taken as they are; what is behind an import that leads to a folder is told, too.
+    const address = await cli(["plugin", "check", `file://${inside}`], { cwd: folder });
+    const named = `Cannot load the plugin file://${inside}: it is a folder: name the plugin's file in it\n`;
+    assertEquals([address.code, address.stderr], [1, named]);
+    await Deno.writeTextFile(join(folder, "x.ts"), 'import "./near-by";');
+    assertSentence(await check("./x.ts"), 1, `it imports ${await Deno.realPath(inside)}, which is a folder\n`);
   });
 });
 
