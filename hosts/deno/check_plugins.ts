@@ -4,6 +4,7 @@ import { nameOf } from "../../core/plugin_error.ts";
 import type { Check } from "../../core/testing/check.ts";
 import { contextChecks, metricChecks, type PriorCheckOptions, priorChecks } from "../../core/testing/mod.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
+import { builtins } from "../../plugins/mod.ts";
 import type { PluginSource } from "./load_plugins.ts";
 import { denied } from "./posted_error.ts";
 
@@ -34,7 +35,9 @@ export async function checkConformance(
 ): Promise<CheckedPlugin> {
   // Each title begins with the plugin's name; here it stands above them.
   const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `, checks = [];
-  for (const [title, check] of suiteOf(named, excuses, module)) {
+  // A run refuses a plugin with the name of a built-in one: its author is to hear of it here.
+  const alone: Check = [`${prefix}has a name of its own`, () => void builtins.with(plugin)];
+  for (const [title, check] of [...suiteOf(named, excuses, module), alone]) {
     let error: string | undefined;
     try {
       await check();

@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { KINDS } from "../../core/check_plugin.ts";
 import type { Kinds, Option } from "../../core/plugin.ts";
 import { shown, suggestion } from "../../core/registry.ts";
+import { builtins } from "../../plugins/mod.ts";
 import { type CheckedPlugin, checksText, type CheckTask, type Excuses } from "./check_plugins.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { openPlugins, PLUGIN_ABOUT, type PluginSource, readSource, SANDBOX_ABOUT } from "./load_plugins.ts";
@@ -45,7 +46,7 @@ const NEW = {
   name: "plugin new",
   about: "Writes a plugin that works, its test and a README into a folder of its own, and checks it.",
   flags: { dir: { value: "DIR", about: "the folder (NAME in the working directory)" } },
-  examples: ["deno task plugin new prior wobble", "deno task plugin new metric sharpness --dir ../sharpness"],
+  examples: ["deno task plugin new prior wobble", "deno task plugin new metric contrast --dir ../contrast"],
 } as const;
 
 async function newCommand(args: string[]): Promise<number> {
@@ -58,6 +59,9 @@ async function newCommand(args: string[]): Promise<number> {
   if (!kinds.includes(kind)) throw new UsageError(`There is no kind of plugin "${kind}"${suggestion(kind, kinds)}`);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     throw new UsageError(`Cannot name a plugin ${shown(name)}: expected lower case words joined by hyphens`);
+  }
+  if (builtins.plugins.some((own) => own.kind === kind && own.name === name)) {
+    throw new UsageError(`Cannot name a plugin ${shown(name)}: there is already a ${kind} of that name`);
   }
   const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.dir ?? name);
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;

@@ -52,6 +52,7 @@ Deno.test("plugin new: wrong words write nothing, nor does a folder that holds o
       ["new priors wobble", 'There is no kind of plugin "priors"; nearest: "prior"'],
       ["new prior Wobble", 'Cannot name a plugin "Wobble": expected lower case words joined by hyphens'],
       ["new prior ../wobble", "Cannot name a plugin"],
+      ["new prior local-nn", 'Cannot name a plugin "local-nn": there is already a prior of that name'],
       ["new prior wobble --fir x", "plugin new has no flag --fir"],
       ["nwe prior wobble", 'There is no command "plugin nwe"; nearest: "new"'],
       ["check", "plugin check needs plugins"],
@@ -172,6 +173,26 @@ Deno.test("plugin check: a folder stands for the one module that has its test be
     assertEquals([address.code, address.stderr], [1, named]);
     await Deno.writeTextFile(join(folder, "x.ts"), 'import "./near-by";');
     assertSentence(await check("./x.ts"), 1, `it imports ${await Deno.realPath(inside)}, which is a folder\n`);
+  });
+});
+
+Deno.test("plugin check: a name that a built-in plugin of that kind has fails, one of another kind does not", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(join(folder, "taken.ts"), priorSource("local-nn"));
+    await Deno.writeTextFile(join(folder, "free.ts"), priorSource("sharpness"));
+    const words = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
+    const check = (path: string, ...more: string[]) =>
+      cli(["plugin", "check", path, ...words, ...more], { cwd: folder });
+    const sentence = 'Cannot register prior "local-nn" of ./taken.ts: there is already one of that name';
+    for (const more of [[], ["--sandbox"]]) {
+      const taken = await check("./taken.ts", ...more);
+      assertEquals([taken.code, taken.stdout.match(/FAIL/g)?.length], [1, 1], taken.stdout);
+      assertStringIncludes(taken.stdout, `\n  FAIL  has a name of its own\n        ${sentence}\n`);
+    }
+    // It is what a run says that is given the plugin.
+    assertSentence(await cli(["synth", "--quiet", "--plugin", "./taken.ts"], { cwd: folder }), 1, sentence);
+    const free = await check("./free.ts");
+    assertEquals([free.code, free.stdout.includes("  ok    has a name of its own\n")], [0, true], free.stdout);
   });
 });
 
