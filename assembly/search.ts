@@ -14,6 +14,8 @@ import { pair } from "./lanes";
 const TILE: i32 = 4;
 /** Sums of so many planes are packed. */
 const GROUP: i32 = 8;
+/** The unit of their distances, 4 x `GROUP`, is 2 to this power. */
+const UNIT: i32 = 5;
 /** The part of all examples that may be left to compare, for each plane, if sums see whole distances. */
 const PAYING: f64 = 0.0001;
 /** Runs that are compared before the sum is looked at. */
@@ -506,7 +508,7 @@ function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
 
 /** Four queries against the packed examples `first` to `last`; `base` is the segment's first index. */
 function scan4(state: usize, query: usize, first: i32, last: i32, base: i32): void {
-  const end = query + (<usize> features << 3), shift = group > 1 ? 5 : 0, all = writing;
+  const end = query + (<usize> features << 3), shift = group > 1 ? UNIT : 0, all = writing;
   const known0 = knownFrom(state, base), known1 = knownFrom(state + STATE, base);
   const known2 = knownFrom(state + 2 * STATE, base), known3 = knownFrom(state + 3 * STATE, base);
   let at = packed;
@@ -557,7 +559,7 @@ function scan4(state: usize, query: usize, first: i32, last: i32, base: i32): vo
 
 /** The same for the first query of a tile alone. */
 function scan1(state: usize, query: usize, first: i32, last: i32, base: i32): void {
-  const end = query + (<usize> features << 3), shift = group > 1 ? 5 : 0, all = writing;
+  const end = query + (<usize> features << 3), shift = group > 1 ? UNIT : 0, all = writing;
   const known = knownFrom(state, base);
   let at = packed;
   for (let j = first; j < last; j += 8) {
