@@ -4,7 +4,12 @@
  *
  * @module
  */
-export { type Measured, type MeasuredLevel, measuredPyramid, observedOf } from "./core/measured.ts";
+export {
+  type Measured,
+  type MeasuredLevel,
+  measuredPyramid,
+  observedOf,
+} from "./pipelines/restoration/observed_pyramid.ts";
 export { borrowing, kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
 export { fitModel, type Model } from "./core/model.ts";
 export { type Nearest, nearestTraining } from "./core/nearest.ts";
@@ -39,9 +44,17 @@ export type {
   ZStep,
 } from "./core/types.ts";
 export { builtins } from "./plugins/mod.ts";
-export { digits, faces, profiles, texture } from "./datasets/mod.ts";
-export { type Exemplars, quilt } from "./datasets/quilt.ts";
+export { digits, faces, profiles, texture } from "./datasets/profiles/mod.ts";
+export { type Exemplars, quilt } from "./pipelines/synthesis/quilt.ts";
 export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts";
-export { type Loom, type Made, type MadeImage, type Making, openLoom, type Wish, WishError } from "./datasets/loom.ts";
-export { type Pack, readPack, writePack } from "./datasets/pack.ts";
-export { restorationProfile, type RestorationTask, type Spoiled } from "./datasets/restoration.ts";
+export {
+  type Loom,
+  type Made,
+  type MadeImage,
+  type Making,
+  openLoom,
+  type Wish,
+  WishError,
+} from "./pipelines/synthesis/synthesizer.ts";
+export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
+export { restorationProfile, type RestorationTask, type Spoiled } from "./pipelines/restoration/restoration_profile.ts";

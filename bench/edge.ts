@@ -1,6 +1,6 @@
 // What the handler takes on Cloudflare's workerd: CPU time a digit, memory, the compressed size. Needs Node and npm.
 import { join } from "@std/path";
-import { buildEdge } from "../hosts/deno/build_edge.ts";
+import { buildEdge } from "../hosts/deno/build/build_edge.ts";
 import { digitsPack } from "../tests/hosts/edge/digits_pack.ts";
 import { installed, onWorkers } from "../tests/hosts/edge/runtimes.ts";
 import { load } from "./load.ts";

@@ -8,8 +8,8 @@
  *   sum of (scale * byte - query)^2 and index = segment * count + example. All little-endian.
  */
 import { loadKernels, searchScratch } from "../core/kernels.ts";
-import { profiles } from "../datasets/mod.ts";
-import { findData } from "../hosts/deno/find_data.ts";
+import { profiles } from "../datasets/profiles/mod.ts";
+import { findData } from "../hosts/deno/data/find_data.ts";
 import { recordSearches } from "./searches.ts";
 
 /** How fast one shape of batch is searched for. */

@@ -1,12 +1,12 @@
 /** How long the measures take on one thread: every metric on 200 images against a class, and the t-SNE map. */
 import { kernelMemory, loadKernels } from "../core/kernels.ts";
 import { plan, squareSides } from "../core/plan.ts";
-import { digits } from "../datasets/mod.ts";
-import { embed } from "../hosts/deno/embed.ts";
-import { findData } from "../hosts/deno/find_data.ts";
+import { digits } from "../datasets/profiles/mod.ts";
+import { embed } from "../pipelines/report/embed.ts";
+import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { take, vectors } from "../hosts/deno/measure.ts";
-import { runMetricJob } from "../hosts/deno/metric_job.ts";
+import { take, vectors } from "../hosts/deno/workers/run_metrics.ts";
+import { runMetricJob } from "../pipelines/assessment/metric_job.ts";
 import { builtins } from "../plugins/mod.ts";
 
 const JUDGED = 200, CLASS = 3, POINTS = 500;

@@ -6,12 +6,12 @@ import { range } from "../core/pyramid.ts";
 import { plan, withSetting } from "../core/plan.ts";
 import { stream } from "../core/random.ts";
 import { coverage } from "../datasets/coverage.ts";
-import { openLoom } from "../datasets/loom.ts";
-import { makePack } from "../datasets/make_pack.ts";
-import { profiles } from "../datasets/mod.ts";
-import { writePack } from "../datasets/pack.ts";
-import { findData } from "../hosts/deno/find_data.ts";
-import { measure } from "../hosts/deno/measure.ts";
+import { openLoom } from "../pipelines/synthesis/synthesizer.ts";
+import { makePack } from "../pipelines/synthesis/make_pack.ts";
+import { profiles } from "../datasets/profiles/mod.ts";
+import { writePack } from "../datasets/formats/pack.ts";
+import { findData } from "../hosts/deno/data/find_data.ts";
+import { measure } from "../hosts/deno/workers/run_metrics.ts";
 import { builtins } from "../plugins/mod.ts";
 
 const words = parseArgs(Deno.args, { string: ["sizes", "count", "choose", "set"], collect: ["set"] });

@@ -5,15 +5,15 @@
  * libopenblas-dev; usearch is installed from npm into a temporary folder. What is absent is named, not left out silently.
  */
 import { kernelMemory, loadKernels, searchScratch } from "../core/kernels.ts";
-import { MANY, RUN } from "../core/example_prior.ts";
-import { alongCurve } from "../core/lr_pixels.ts";
+import { MANY, RUN } from "../priors/example/example_prior.ts";
+import { alongCurve } from "../priors/example/lr_pixels.ts";
 import { contextOf } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
 import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";
-import { digits, faces } from "../datasets/mod.ts";
-import { findData } from "../hosts/deno/find_data.ts";
+import { digits, faces } from "../datasets/profiles/mod.ts";
+import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { BATCH } from "../hosts/deno/job.ts";
+import { BATCH } from "../hosts/deno/workers/job.ts";
 import { builtins } from "../plugins/mod.ts";
 import type { KernelSpeed } from "./kernel.ts";
 import { type Patches, patchesAt } from "./patches.ts";

@@ -1,5 +1,5 @@
 // Draws the tables of bench/README.md: how time grows, and the search beside other programs. `deno run -A bench/plots.ts`
-import { drawChart } from "../hosts/deno/draw_chart.ts";
+import { drawChart } from "../pipelines/report/draw_chart.ts";
 
 const here = new URL("./", import.meta.url), text = await Deno.readTextFile(new URL("README.md", here));
 

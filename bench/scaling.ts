@@ -9,8 +9,8 @@ import { plan, type Profile } from "../core/plan.ts";
 import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { synthesize } from "../core/synthesize.ts";
 import type { Images } from "../core/types.ts";
-import { digits, faces } from "../datasets/mod.ts";
-import { findData } from "../hosts/deno/find_data.ts";
+import { digits, faces } from "../datasets/profiles/mod.ts";
+import { findData } from "../hosts/deno/data/find_data.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** One point: a profile's name, how many training images, the images' side and the neighbours. */

@@ -5,11 +5,11 @@
 import { kernelMemory, type Kernels, loadKernels } from "../core/kernels.ts";
 import { type Plan, plan } from "../core/plan.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
-import { profiles } from "../datasets/mod.ts";
-import { findData } from "../hosts/deno/find_data.ts";
+import { profiles } from "../datasets/profiles/mod.ts";
+import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { BATCH, type Job } from "../hosts/deno/job.ts";
-import { runJobs, runJobsOnThreads } from "../hosts/deno/run_jobs.ts";
+import { BATCH, type Job } from "../hosts/deno/workers/job.ts";
+import { runJobs, runJobsOnThreads } from "../hosts/deno/workers/run_jobs.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** What one process measured. */

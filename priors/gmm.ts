@@ -28,12 +28,12 @@
  * A fit has as many mixtures as a layer has locations: 278 for a digit, 23 MB of them; 3255 for a face, 760 MB. There, fewer
  * components and no context make it lighter and faster (`--set prior.components=2 --context none`).
  */
-import { aroundTheLocation, everywhere } from "../core/example_prior.ts";
+import { aroundTheLocation, everywhere } from "./example/example_prior.ts";
 import { borrowing } from "../core/kernels.ts";
-import { lowPixels, numberOf, type ScaledPixel } from "../core/lr_pixels.ts";
-import { fitMixture, normalize, squaredNorm } from "../core/mixture.ts";
+import { lowPixels, numberOf, type ScaledPixel } from "./example/lr_pixels.ts";
+import { fitMixture, normalize, squaredNorm } from "./mixture/mixture.ts";
 import { fillNormals } from "../core/normals.ts";
-import { type Component, featuresOf, packMixture, principalFeatures, readMixture } from "../core/patch_mixture.ts";
+import { type Component, featuresOf, packMixture, principalFeatures, readMixture } from "./mixture/patch_mixture.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { stream } from "../core/random.ts";
 import { halfOf, lengthOf } from "../core/shape.ts";

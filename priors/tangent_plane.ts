@@ -11,7 +11,7 @@
  * Coefficients are as often negative as positive, so that a difference is added, not averaged away: the plane keeps the
  * contrast that a mean of neighbours loses.
  */
-import { aroundTheLocation, exampleSearch } from "../core/example_prior.ts";
+import { aroundTheLocation, exampleSearch } from "./example/example_prior.ts";
 import { definePlugin } from "../core/plugin.ts";
 import { lengthOf } from "../core/shape.ts";
 import type { FittedPrior, LayerData } from "../core/types.ts";

@@ -1,10 +1,10 @@
 /** The npm package and the JSR package: what their users install. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { openLoom } from "../datasets/loom.ts";
-import { readPack } from "../datasets/pack.ts";
+import { openLoom } from "../pipelines/synthesis/synthesizer.ts";
+import { readPack } from "../datasets/formats/pack.ts";
 import { builtins } from "../plugins/mod.ts";
-import { newKernels } from "./datasets/packs.ts";
+import { newKernels } from "./datasets/formats/packs.ts";
 import { withFolder } from "./hosts/deno/cli.ts";
 import { digitsPack } from "./hosts/edge/digits_pack.ts";
 import { installPackage, node, output } from "./hosts/edge/runtimes.ts";

@@ -5,7 +5,7 @@
  */
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { join } from "@std/path";
-import { buildEdge } from "../hosts/deno/build_edge.ts";
+import { buildEdge } from "../hosts/deno/build/build_edge.ts";
 import { fitsLong } from "../hosts/edge/query.ts";
 import { builtins } from "../plugins/mod.ts";
 import { synthesized, withFolder } from "./hosts/deno/cli.ts";

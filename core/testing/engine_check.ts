@@ -5,7 +5,7 @@ import { plan, type Profile } from "../plan.ts";
 import { seedImages, trainingPyramid } from "../pyramid.ts";
 import { registry } from "../registry.ts";
 import { synthesize } from "../synthesize.ts";
-import { BATCH, PATCH } from "./bench.ts";
+import { BATCH, PATCH } from "./prior_fixture.ts";
 import { expect, type KernelCheck, type PluginOf } from "./check.ts";
 import { blobs, SIDE } from "./small_images.ts";
 

@@ -20,7 +20,7 @@ import {
   textOf,
   titled,
 } from "./check.ts";
-import { EMPTY, GOOD, HARD, judge, labelled, part, resultOf, type Sets } from "./judge.ts";
+import { EMPTY, GOOD, HARD, judge, labelled, part, resultOf, type Sets } from "./metric_fixture.ts";
 import { first, noise } from "./small_images.ts";
 
 /** The checks that every metric must pass: what it returns is whole and repeatable, and it leaves the rest as it was. */

@@ -2,7 +2,7 @@
 import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { said } from "../plugin_error.ts";
-import { type Ask, asks, BATCH, bench, createPrior, place } from "./bench.ts";
+import { type Ask, asks, BATCH, bench, createPrior, place } from "./prior_fixture.ts";
 import { withoutChance } from "./chance.ts";
 import {
   type Check,

@@ -2,7 +2,18 @@
 import type { Kernels } from "../kernels.ts";
 import { lengthOf } from "../shape.ts";
 import type { ContextPixel, ZStep } from "../types.ts";
-import { AREA, asks, BATCH, type Bench, bench, type Drew, PATCH, place, PLACES, type Setting } from "./bench.ts";
+import {
+  AREA,
+  asks,
+  BATCH,
+  type Bench,
+  bench,
+  type Drew,
+  PATCH,
+  place,
+  PLACES,
+  type Setting,
+} from "./prior_fixture.ts";
 import { expect, expectReason, type KernelCheck, type PluginOf } from "./check.ts";
 import { blobs, first, pick, SIDE } from "./small_images.ts";
 

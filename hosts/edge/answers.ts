@@ -1,11 +1,11 @@
 /** What is sent: pictures, and what is told about them. */
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
-import { type Framed, sheet } from "../../core/sheet.ts";
-import type { Made, Making } from "../../datasets/loom.ts";
-import type { Pack } from "../../datasets/pack.ts";
-import { describeImage, describePlan } from "../../datasets/run_json.ts";
-import { png, pngOf } from "../../datasets/write_png.ts";
+import { type Framed, sheet } from "../../pipelines/report/sheet.ts";
+import type { Made, Making } from "../../pipelines/synthesis/synthesizer.ts";
+import type { Pack } from "../../datasets/formats/pack.ts";
+import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
+import { png, pngOf } from "../../datasets/formats/write_png.ts";
 
 /** About how wide a contact sheet is, and how large an image on it, in pixels. */
 const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;

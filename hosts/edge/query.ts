@@ -2,8 +2,8 @@
 import type { Plan } from "../../core/plan.ts";
 import type { Plugin, Values } from "../../core/plugin.ts";
 import { optionValues, type Registry, shown, suggestion } from "../../core/registry.ts";
-import { type Loom, type Made, type Making, type Wish, WishError } from "../../datasets/loom.ts";
-import { wishedPlan } from "../../datasets/wish.ts";
+import { type Loom, type Made, type Making, type Wish, WishError } from "../../pipelines/synthesis/synthesizer.ts";
+import { wishedPlan } from "../../pipelines/synthesis/request.ts";
 import { Problem } from "./problem.ts";
 
 /** The most that one request may ask for. */

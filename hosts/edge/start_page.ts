@@ -1,7 +1,7 @@
 /** What a visitor is told: which profiles there are, what can be asked for, and examples to click. */
 import { html } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
-import type { Loom } from "../../datasets/loom.ts";
+import type { Loom } from "../../pipelines/synthesis/synthesizer.ts";
 import { fitsLong, PARAMETERS } from "./query.ts";
 
 type Looms = ReadonlyMap<string, Loom>;

@@ -1,5 +1,5 @@
 /** The page's side of the worker: questions with answers. */
-import type { Wish } from "../../datasets/wish.ts";
+import type { Wish } from "../../pipelines/synthesis/request.ts";
 import { ENDS, type FromWorker, type Opened, type ToWorker, type TraceAt } from "./protocol.ts";
 import type { Traced } from "./trace.ts";
 

@@ -2,7 +2,7 @@
 import type { Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, sameShape, type Shape, shapeText } from "../../core/shape.ts";
-import { wishedPlan } from "../../datasets/wish.ts";
+import { wishedPlan } from "../../pipelines/synthesis/request.ts";
 import type { Choices } from "./choices.ts";
 import type { Opened } from "./protocol.ts";
 import { tilesOf } from "./tiles.ts";

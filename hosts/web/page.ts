@@ -1,7 +1,7 @@
 /** The page: one set of choices, from which all that it shows follows. */
 import { type Plan, plan } from "../../core/plan.ts";
-import { pngOf } from "../../datasets/write_png.ts";
-import { type Wish, wishedPlan } from "../../datasets/wish.ts";
+import { pngOf } from "../../datasets/formats/write_png.ts";
+import { type Wish, wishedPlan } from "../../pipelines/synthesis/request.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { type Choices, readChoices, writeChoices } from "./choices.ts";
 import { type Coming, startClient } from "./client.ts";
@@ -12,7 +12,7 @@ import { marksOf, type Shown, showOrigin } from "./origin.ts";
 import { cellAfterKey, levelByte, LEVELS } from "./levels.ts";
 import { paint, toByte } from "./picture.ts";
 import type { Opened } from "./protocol.ts";
-import { describeRun } from "./run.ts";
+import { describeRun } from "./run_record.ts";
 import { seedEditor } from "./seed_editor.ts";
 import { settingsOf, wishFor } from "./settings.ts";
 import { marks, nameOf, showFilm, showTiles, sides, type TileFrame, type TileState } from "./stage.ts";

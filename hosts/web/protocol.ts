@@ -1,6 +1,6 @@
 /** What the page and its worker say to each other: plain data. Pictures are bytes, channel by channel, row by row. */
 import type { Profile } from "../../core/plan.ts";
-import type { Wish } from "../../datasets/wish.ts";
+import type { Wish } from "../../pipelines/synthesis/request.ts";
 import type { Shape } from "../../core/shape.ts";
 import type { Traced } from "./trace.ts";
 

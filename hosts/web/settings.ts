@@ -2,7 +2,7 @@
 import { type Plan, plan, type Profile } from "../../core/plan.ts";
 import type { Option, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
-import { type ProfileWish, wishedPlan } from "../../datasets/wish.ts";
+import { type ProfileWish, wishedPlan } from "../../pipelines/synthesis/request.ts";
 
 /** A plugin by name, and the values of its options. */
 export interface Named {

@@ -3,7 +3,7 @@ import type { AnyPlugin } from "../../core/plugin.ts";
 import { optionValues, type Registry } from "../../core/registry.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { seedNumbers } from "../../datasets/groups.ts";
-import type { Wish } from "../../datasets/wish.ts";
+import type { Wish } from "../../pipelines/synthesis/request.ts";
 import type { Choices } from "./choices.ts";
 import type { Opened } from "./protocol.ts";
 

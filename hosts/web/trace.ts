@@ -9,8 +9,8 @@ import type { Draw } from "../../core/synthesize.ts";
 import type { Images } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import type { Loom } from "../../datasets/loom.ts";
-import { type Wish, wishedPlan } from "../../datasets/wish.ts";
+import type { Loom } from "../../pipelines/synthesis/synthesizer.ts";
+import { type Wish, wishedPlan } from "../../pipelines/synthesis/request.ts";
 import { toByte } from "./picture.ts";
 import type { TraceAt } from "./protocol.ts";
 

@@ -3,9 +3,9 @@ import { borrowing, kernelHash, type Kernels, loadKernels } from "../../core/ker
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import { type Loom, openLoom } from "../../datasets/loom.ts";
-import { readPack } from "../../datasets/pack.ts";
-import type { Wish } from "../../datasets/wish.ts";
+import { type Loom, openLoom } from "../../pipelines/synthesis/synthesizer.ts";
+import { readPack } from "../../datasets/formats/pack.ts";
+import type { Wish } from "../../pipelines/synthesis/request.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { toByte } from "./picture.ts";
 import { ENDS, type Frame, type FromWorker, type MadePicture, type Opened, type ToWorker } from "./protocol.ts";

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { basename } from "@std/path";
 import { kernelHash, kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
-import { buildKernels } from "../../hosts/deno/build.ts";
+import { buildKernels } from "../../hosts/deno/build/build_kernels.ts";
 import { ask, compiled, question, twin, wasm } from "../kernels_under_test.ts";
 
 const MODULES = ["kernels.wasm", "kernels.shared.wasm"] as const;

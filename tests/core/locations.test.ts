@@ -3,7 +3,7 @@ import { locations, positions } from "../../core/locations.ts";
 import { squareOf } from "../../core/shape.ts";
 import { plan } from "../../core/plan.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { profiles } from "../../datasets/mod.ts";
+import { profiles } from "../../datasets/profiles/mod.ts";
 
 Deno.test("positions: the paper's 7 x 7 patches of a digit leave the last two columns uncovered", () => {
   assertEquals(positions(32, 6, 2, 0, false), [0, 4, 8, 12, 16, 20, 24]);

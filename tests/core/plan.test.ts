@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { plan, type Profile, type ProfileLayer, withPrior, withSetting } from "../../core/plan.ts";
 import { squareOf } from "../../core/shape.ts";
-import { digits, profiles } from "../../datasets/mod.ts";
+import { digits, profiles } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { small } from "../small_world.ts";
 

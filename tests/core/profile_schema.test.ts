@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv";
 import { definePlugin } from "../../core/plugin.ts";
 import { plan, type Profile } from "../../core/plan.ts";
 import { profileSchema } from "../../core/profile_schema.ts";
-import { digits, faces, profiles } from "../../datasets/mod.ts";
+import { digits, faces, profiles } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 
 const wobble = definePlugin({

@@ -3,7 +3,7 @@ import { range } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
 import type { Images } from "../../core/types.ts";
 import { coverage } from "../../datasets/coverage.ts";
-import { newKernels } from "./packs.ts";
+import { newKernels } from "./formats/packs.ts";
 
 /** Random images, of which some are alike. */
 function images(count: number, side: number): Images {

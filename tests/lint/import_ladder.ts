@@ -1,5 +1,5 @@
 /** A host may use anything but another host. */
-const BELOW_HOSTS = ["assembly/", "core/", "priors/", "plugins/", "datasets/", "deno.json", "mod.ts"];
+const BELOW_HOSTS = ["assembly/", "core/", "priors/", "plugins/", "datasets/", "pipelines/", "deno.json", "mod.ts"];
 /** Who may import whom. A file's rung is the first whose folder it lies in; it may import its own rung and those listed. */
 const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])[] = [
   ["assembly/", []],
@@ -9,7 +9,8 @@ const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])
   ["plugins/mod.ts", ["priors/", "plugins/", "core/"]],
   ["plugins/", ["core/"]],
   ["datasets/", ["plugins/mod.ts", "core/"]],
-  ["mod.ts", ["core/", "plugins/mod.ts", "datasets/"]],
+  ["pipelines/", ["datasets/", "plugins/", "core/"]],
+  ["mod.ts", ["core/", "plugins/mod.ts", "datasets/", "pipelines/"]],
   ["hosts/deno/", BELOW_HOSTS],
   ["hosts/edge/", BELOW_HOSTS],
   ["hosts/web/", BELOW_HOSTS],
@@ -17,14 +18,16 @@ const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])
 /** Rungs whose files stand side by side and must not know each other: a prior sees no other prior. */
 const APART = ["priors/", "plugins/"];
 /** What the others on such a rung may import all the same: arithmetic that several of them need, no plugins. */
-const SHARED = ["plugins/metrics/neighbours.ts", "plugins/metrics/perplexity.ts"];
+const SHARED = ["plugins/metrics/neighbours.ts", "plugins/metrics/perplexity.ts", "priors/example/", "priors/mixture/"];
 
 /** Whether the file at `from` may import the file at `to`; both are paths below the project's root. */
 export function mayImport(from: string, to: string): boolean {
   const rung = LADDER.find(([folder]) => from.startsWith(folder));
   if (!rung) return true;
   const [folder, allowed] = rung;
-  if (to.startsWith(folder)) return !APART.includes(folder) || from === to || SHARED.includes(to);
+  if (to.startsWith(folder)) {
+    return !APART.includes(folder) || from === to || SHARED.some((shared) => to.startsWith(shared));
+  }
   return allowed.some((other) => to.startsWith(other));
 }
 

@@ -1,8 +1,8 @@
 /** EPLL's prior: its posterior against the closed form, its density against plain float64, and what it may be fitted to. */
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { determinant, inverse, Matrix } from "ml-matrix";
-import type { Mixture } from "../../core/mixture.ts";
-import { packMixture } from "../../core/patch_mixture.ts";
+import type { Mixture } from "../../priors/mixture/mixture.ts";
+import { packMixture } from "../../priors/mixture/patch_mixture.ts";
 import { range, trainingPyramid } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
 import { squareOf } from "../../core/shape.ts";

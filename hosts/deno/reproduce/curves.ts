@@ -1,9 +1,9 @@
 /** The plots of the paper: histograms, scatters and curves. */
-import type { Figure } from "../../../core/report.ts";
+import type { Figure } from "../../../pipelines/report/report.ts";
 import { rankLikelihood } from "../../../plugins/metrics/rank_likelihood.ts";
-import { histogram, lines, scatter } from "../charts.ts";
+import { histogram, lines, scatter } from "../../../pipelines/report/charts.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { take } from "../measure.ts";
+import { take } from "../workers/run_metrics.ts";
 import type { ByImage, Reproduction } from "./report.ts";
 
 /** Figure 16: how the log-likelihood is distributed. */

@@ -1,10 +1,10 @@
 /** The t-SNE maps of the paper. */
-import type { Figure } from "../../../core/report.ts";
+import type { Figure } from "../../../pipelines/report/report.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
-import { map } from "../charts.ts";
-import { embed } from "../embed.ts";
-import { measure, take, vectors } from "../measure.ts";
-import { valuesByImage } from "../write_assessment.ts";
+import { map } from "../../../pipelines/report/charts.ts";
+import { embed } from "../../../pipelines/report/embed.ts";
+import { measure, take, vectors } from "../workers/run_metrics.ts";
+import { valuesByImage } from "../output/write_assessment.ts";
 import type { ByImage, Reproduction } from "./report.ts";
 
 /** Images of each set on the map: more would hide each other. */

@@ -3,16 +3,16 @@ import { contextOf } from "../../../core/model.ts";
 import { nearestTraining } from "../../../core/nearest.ts";
 import type { Place } from "../../../core/locations.ts";
 import { contributors, pixelSources, type Provenance } from "../../../core/provenance.ts";
-import { type Framed, sheet } from "../../../core/sheet.ts";
+import { type Framed, sheet } from "../../../pipelines/report/sheet.ts";
 import type { Draw } from "../../../core/synthesize.ts";
 import type { Candidates } from "../../../core/types.ts";
-import type { Figure } from "../../../core/report.ts";
+import type { Figure } from "../../../pipelines/report/report.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import type { Finished } from "../job.ts";
-import { take } from "../measure.ts";
-import { runMetricJob } from "../metric_job.ts";
-import { png } from "../../../datasets/write_png.ts";
+import type { Finished } from "../workers/job.ts";
+import { take } from "../workers/run_metrics.ts";
+import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
+import { png } from "../../../datasets/formats/write_png.ts";
 import type { Label, World } from "./world.ts";
 
 /** An image among all that were made, with its log-likelihood. */

@@ -1,12 +1,12 @@
 /** The report of a reproduction: every table and figure of the paper, in the paper's order, with its number. */
-import type { Figure, Report, Section } from "../../../core/report.ts";
+import type { Figure, Report, Section } from "../../../pipelines/report/report.ts";
 import { seedImages } from "../../../core/pyramid.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { seedLikelihood } from "../../../plugins/metrics/seed_likelihood.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import type { Finished } from "../job.ts";
-import { valuesByImage } from "../write_assessment.ts";
-import type { Measured } from "../measure.ts";
+import type { Finished } from "../workers/job.ts";
+import { valuesByImage } from "../output/write_assessment.ts";
+import type { Measured } from "../workers/run_metrics.ts";
 import * as curves from "./curves.ts";
 import * as maps from "./maps.ts";
 import * as pictures from "./pictures.ts";

@@ -1,8 +1,8 @@
 /** What a reproduction has finished, kept on disk so that it can go on after an interruption. */
 import { join } from "@std/path";
-import type { Measured } from "../measure.ts";
-import type { Finished } from "../job.ts";
-import { writeAtomically } from "../data_folder.ts";
+import type { Measured } from "../workers/run_metrics.ts";
+import type { Finished } from "../workers/job.ts";
+import { writeAtomically } from "../data/data_folder.ts";
 
 /** The folder's memory of the work. */
 export interface Store {

@@ -1,8 +1,8 @@
 /** The tables of the paper, its values beside ours. */
 import type { Plan } from "../../../core/plan.ts";
-import type { Figure } from "../../../core/report.ts";
+import type { Figure } from "../../../pipelines/report/report.ts";
 import { shapeText } from "../../../core/shape.ts";
-import type { Measured } from "../measure.ts";
+import type { Measured } from "../workers/run_metrics.ts";
 import { DIGIT_SCORES, FACE_SCORES, TEST_LIKELIHOODS } from "./quoted.ts";
 import type { Reproduction } from "./report.ts";
 

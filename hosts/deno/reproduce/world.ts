@@ -6,11 +6,11 @@ import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../..
 import { type Draw, synthesize, type Synthesized } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { dataFolder, environment } from "../data_folder.ts";
-import { fitParts } from "../fit_parts.ts";
-import { BATCH, type Finished, type Job } from "../job.ts";
-import { BUILTIN, type Plugins } from "../load_plugins.ts";
-import { runJobsOnThreads } from "../run_jobs.ts";
+import { dataFolder, environment } from "../data/data_folder.ts";
+import { fitParts } from "../workers/fit_parts.ts";
+import { BATCH, type Finished, type Job } from "../workers/job.ts";
+import { BUILTIN, type Plugins } from "../plugins/load_plugins.ts";
+import { runJobsOnThreads } from "../workers/run_jobs.ts";
 
 /** The class of an image; undefined where classes do not count. */
 export type Label = number | undefined;

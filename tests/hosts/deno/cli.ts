@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { decode } from "fast-png";
-import { parseIdx, writeIdx } from "../../../datasets/idx.ts";
+import { parseIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 

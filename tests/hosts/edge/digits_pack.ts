@@ -2,8 +2,8 @@
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import { range, seedImages } from "../../../core/pyramid.ts";
-import { digits } from "../../../datasets/digits.ts";
-import { type Pack, writePack } from "../../../datasets/pack.ts";
+import { digits } from "../../../datasets/profiles/digits.ts";
+import { type Pack, writePack } from "../../../datasets/formats/pack.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { compiled } from "../../kernels_under_test.ts";

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { decode } from "fast-png";
-import { openLoom, type Wish } from "../../../datasets/loom.ts";
-import { writePack } from "../../../datasets/pack.ts";
+import { openLoom, type Wish } from "../../../pipelines/synthesis/synthesizer.ts";
+import { writePack } from "../../../datasets/formats/pack.ts";
 import { handler } from "../../../hosts/edge/handler.ts";
 import { PARAMETERS } from "../../../hosts/edge/query.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { newKernels, smallPack } from "../../datasets/packs.ts";
+import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { toEnd } from "../../small_world.ts";
 

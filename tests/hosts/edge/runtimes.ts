@@ -1,6 +1,6 @@
 /** The handler's examples, each on the host that it is written for, on loopback. */
 import { fromFileUrl, join } from "@std/path";
-import { buildNpm } from "../../../hosts/deno/build_npm.ts";
+import { buildNpm } from "../../../hosts/deno/build/build_npm.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 

@@ -2,8 +2,8 @@
 import { delimiter } from "node:path";
 import { join } from "@std/path";
 import { chromium, type Page } from "playwright-core";
-import { buildPage } from "../../../hosts/deno/build_page.ts";
-import { respond } from "../../../hosts/deno/demo_command.ts";
+import { buildPage } from "../../../hosts/deno/build/build_page.ts";
+import { respond } from "../../../hosts/deno/commands/demo.ts";
 
 /** Where Chromium is installed, if it is. */
 export const CHROMIUM = (Deno.env.get("PATH") ?? "").split(delimiter)

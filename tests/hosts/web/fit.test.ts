@@ -1,12 +1,12 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { openLoom } from "../../../datasets/loom.ts";
+import { openLoom } from "../../../pipelines/synthesis/synthesizer.ts";
 import { type Choices, FIRST } from "../../../hosts/web/choices.ts";
 import { fit } from "../../../hosts/web/fit.ts";
 import type { Opened } from "../../../hosts/web/protocol.ts";
 import { SAMPLES, seedImageOf, tilesOf } from "../../../hosts/web/tiles.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import { builtins, localNn } from "../../../plugins/mod.ts";
-import { newKernels, smallPack } from "../../datasets/packs.ts";
+import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
 function opened(options = {}): Opened {
   const pack = smallPack(options), { classes } = openLoom(newKernels(), pack, builtins);

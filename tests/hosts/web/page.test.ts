@@ -5,7 +5,7 @@ import { join } from "@std/path";
 import axe from "axe-core";
 import { decode } from "fast-png";
 import type { Page } from "playwright-core";
-import { writeIdx } from "../../../datasets/idx.ts";
+import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { withFolder } from "../deno/with_folder.ts";
 import { synthesized } from "../deno/cli.ts";

@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { plan } from "../../../core/plan.ts";
 import type { AnyPlugin, Option } from "../../../core/plugin.ts";
-import { profiles } from "../../../datasets/mod.ts";
-import { wishedPlan } from "../../../datasets/wish.ts";
+import { profiles } from "../../../datasets/profiles/mod.ts";
+import { wishedPlan } from "../../../pipelines/synthesis/request.ts";
 import {
   type Named,
   positionOf,

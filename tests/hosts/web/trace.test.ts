@@ -2,12 +2,12 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { contributors } from "../../../core/provenance.ts";
 import { pyramidSizes } from "../../../core/pyramid.ts";
 import { lengthOf, squareOf } from "../../../core/shape.ts";
-import { openLoom, type Wish } from "../../../datasets/loom.ts";
+import { openLoom, type Wish } from "../../../pipelines/synthesis/synthesizer.ts";
 import { cut, mapOf, percentOf } from "../../../hosts/web/origin.ts";
 import { probabilities, rank, shares, trace, type Traced } from "../../../hosts/web/trace.ts";
 import type { TraceAt } from "../../../hosts/web/protocol.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { newKernels, smallPack } from "../../datasets/packs.ts";
+import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
 const bench = { loom: openLoom(newKernels(), smallPack(), builtins), plugins: builtins, scratch: newKernels() };
 const wish: Wish = { class: 5, seed: 3, images: [2] };

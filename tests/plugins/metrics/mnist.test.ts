@@ -5,7 +5,7 @@ import type { AnyPlugin } from "../../../core/plugin.ts";
 import { pad } from "../../../core/pyramid.ts";
 import { squareOf } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
-import { readData } from "../../../hosts/deno/read_data.ts";
+import { readData } from "../../../hosts/deno/data/read_data.ts";
 import { likelihood } from "../../../plugins/metrics/likelihood.ts";
 import { originality } from "../../../plugins/metrics/originality.ts";
 import { spread } from "../../../plugins/metrics/spread.ts";

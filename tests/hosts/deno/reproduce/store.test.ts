@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import type { Finished } from "../../../../hosts/deno/job.ts";
-import type { Measured } from "../../../../hosts/deno/measure.ts";
+import type { Finished } from "../../../../hosts/deno/workers/job.ts";
+import type { Measured } from "../../../../hosts/deno/workers/run_metrics.ts";
 import { openStore } from "../../../../hosts/deno/reproduce/store.ts";
 import { withFolder } from "../with_folder.ts";
 

@@ -1,0 +1,134 @@
+/**
+ * IDX, the file format of MNIST: two zero bytes, a type, the number of dimensions, each dimension as a big-endian uint32,
+ * then the data. Only unsigned bytes are read and written here.
+ */
+import type { Images } from "../../core/types.ts";
+
+/** The content of an IDX file. */
+export interface Idx {
+  /** One to three dimensions, the slowest first: images are (count, height, width), labels (count). */
+  readonly dims: number[];
+  /** As many bytes as the product of `dims`; a view of the file's bytes, not a copy. */
+  readonly data: Uint8Array;
+}
+
+const UNSIGNED_BYTE = 8;
+const TYPE_NAMES: Readonly<Record<number, string>> = {
+  9: "signed bytes",
+  11: "16-bit integers",
+  12: "32-bit integers",
+  13: "32-bit floats",
+  14: "64-bit floats",
+};
+/** Larger images are taken for a damaged header. */
+const LARGEST_SIDE = 4096;
+/** No data set is larger when decompressed; a small file can be made to decompress to far more. */
+const LARGEST_CONTENT = 2 ** 30;
+/** Deflate makes nothing more than so many times smaller. */
+const MOST_EXPANSION = 1032;
+
+/**
+ * Reads an IDX file. Nothing is allocated: a header that promises more than the file holds costs an error, not memory.
+ *
+ * @param what names the file in errors
+ * @throws one sentence where the bytes are no IDX file of unsigned bytes, hold nothing, too little or too much
+ */
+export function parseIdx(bytes: Uint8Array, what: string): Idx {
+  if (bytes.length < 4 || bytes[0] !== 0 || bytes[1] !== 0) {
+    const found = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    throw new Error(`${what} is not an IDX file: expected it to begin with 00 00 08, found ${found || "no bytes"}`);
+  }
+  const [, , type, rank] = bytes;
+  if (type !== UNSIGNED_BYTE) {
+    throw new Error(`${what}: expected unsigned bytes (type 8), found ${TYPE_NAMES[type] ?? "unknown"} (type ${type})`);
+  }
+  if (rank < 1 || rank > 3) throw new Error(`${what}: expected 1 to 3 dimensions, found ${rank}`);
+  const header = 4 + 4 * rank;
+  if (bytes.length < header) {
+    throw new Error(`${what} is cut off: expected a header of ${header} bytes, found ${bytes.length}`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, header);
+  const dims = Array.from({ length: rank }, (_, i) => view.getUint32(4 + 4 * i));
+  const things = rank === 1 ? "labels" : rank === 2 ? "values" : "pixels";
+  if (dims[0] === 0) {
+    throw new Error(`${what} is empty: expected at least one ${rank === 3 ? "image" : "entry"}, found 0`);
+  }
+  const absurd = dims.slice(1).find((side) => side < 1 || side > LARGEST_SIDE);
+  if (absurd !== undefined) throw new Error(`${what}: expected sides of 1 to ${LARGEST_SIDE} pixels, found ${absurd}`);
+  const expected = dims.reduce((product, dim) => product * dim), found = bytes.length - header;
+  if (found < expected) throw new Error(`${what} is cut off: expected ${expected} bytes of ${things}, found ${found}`);
+  if (found > expected) throw new Error(`${what} is too long: expected ${expected} bytes of ${things}, found ${found}`);
+  return { dims, data: bytes.subarray(header) };
+}
+
+/** The images of an IDX file of three dimensions. Throws as `parseIdx`, and where it holds something else. */
+export function imagesFromIdx(bytes: Uint8Array, what: string): Images {
+  const { dims, data } = parseIdx(bytes, what);
+  if (dims.length !== 3) {
+    throw new Error(`${what} holds no images: expected 3 dimensions (count, height, width), found ${dims.length}`);
+  }
+  const [count, height, width] = dims;
+  return { count, height, width, pixels: data };
+}
+
+/**
+ * The labels of an IDX file of one dimension, 0..255. Throws as `parseIdx`, and where it holds something else.
+ *
+ * @param images how many images the labels are for
+ */
+export function labelsFromIdx(bytes: Uint8Array, what: string, images: number): Uint8Array {
+  const { dims, data } = parseIdx(bytes, what);
+  if (dims.length !== 1) throw new Error(`${what} holds no labels: expected 1 dimension, found ${dims.length}`);
+  if (dims[0] !== images) throw new Error(`${what}: expected ${images} labels, one an image, found ${dims[0]}`);
+  return data;
+}
+
+/** The bytes of an IDX file. `data` holds as many bytes as the product of `dims`; else a RangeError is thrown. */
+export function writeIdx(dims: readonly number[], data: Uint8Array): Uint8Array<ArrayBuffer> {
+  const length = dims.reduce((product, dim) => product * dim, 1);
+  if (dims.length < 1 || dims.length > 3 || data.length !== length) {
+    throw new RangeError(`Cannot write an IDX file of ${dims.join("x")}: expected ${length} bytes, got ${data.length}`);
+  }
+  const bytes = new Uint8Array(4 + 4 * dims.length + data.length), view = new DataView(bytes.buffer);
+  bytes.set([0, 0, UNSIGNED_BYTE, dims.length]);
+  dims.forEach((dim, i) => view.setUint32(4 + 4 * i, dim));
+  bytes.set(data, 4 + 4 * dims.length);
+  return bytes;
+}
+
+/**
+ * Decompresses what is gzip and returns all else as it is. Gzip is known by its first bytes, whatever the file's name.
+ *
+ * @throws one sentence where the data is damaged, cut off or absurdly large
+ */
+export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const compressed = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+  // Gzip ends with the length of its content. What it promises is believed as far as the file's size allows.
+  const promised = bytes.length < 4
+    ? 0
+    : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4).getUint32(0, true);
+  let content = new Uint8Array(Math.min(promised, bytes.length * MOST_EXPANSION, LARGEST_CONTENT)), length = 0;
+  try {
+    for await (const chunk of compressed.pipeThrough(new DecompressionStream("gzip"))) {
+      const next = length + chunk.length;
+      if (next > LARGEST_CONTENT) {
+        length = next;
+        break;
+      }
+      if (next > content.length) {
+        const larger = new Uint8Array(Math.max(next, 2 * content.length));
+        larger.set(content.subarray(0, length));
+        content = larger;
+      }
+      content.set(chunk, length);
+      length = next;
+    }
+  } catch (cause) {
+    throw new Error(`${what} is damaged or cut off: it cannot be decompressed as gzip`, { cause });
+  }
+  if (length > LARGEST_CONTENT) {
+    throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes when decompressed, found more`);
+  }
+  return length === content.length ? content : content.slice(0, length);
+}

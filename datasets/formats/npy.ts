@@ -1,0 +1,126 @@
+/**
+ * NPY, NumPy's file format: a header in Python's notation, then the numbers. Read here: arrays of grey images; written:
+ * arrays of colour ones and of floats. */
+import type { Images } from "../../core/types.ts";
+
+/** What was read, and how its numbers became bytes. */
+export interface NpyImages {
+  readonly images: Images;
+  /** One phrase, such as `float32 in [0, 1], scaled by 255`. */
+  readonly scaled: string;
+}
+
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+const LARGEST_SIDE = 4096;
+
+/** Element types: bytes each, and how one is read. */
+const TYPES: Readonly<Record<string, { name: string; bytes: number; read(view: DataView, at: number): number }>> = {
+  "|u1": { name: "uint8", bytes: 1, read: (view, at) => view.getUint8(at) },
+  "|b1": { name: "bool", bytes: 1, read: (view, at) => view.getUint8(at) && 255 },
+  "<f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at, true) },
+  "<f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at, true) },
+  ">f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at) },
+  ">f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at) },
+};
+
+/** Whether bytes begin as an NPY file does. */
+export function isNpy(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, i) => bytes[i] === byte);
+}
+
+/**
+ * Reads images of an array (count, height, width), or with one channel before or behind height and width, in C or Fortran order.
+ * Bytes are taken as they are. Floats within [0, 1] are multiplied by 255, within [-1, 1] mapped to 0..255, within [0, 255]
+ * rounded. Throws one sentence where the file is damaged, has other numbers, or holds NaN or infinite values.
+ */
+export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
+  if (!isNpy(bytes) || bytes.length < 12) {
+    throw new Error(`${what} is not an NPY file: it does not begin with \\x93NUMPY`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), long = bytes[6] >= 2;
+  const start = long ? 12 : 10, length = long ? view.getUint32(8, true) : view.getUint16(8, true);
+  if (bytes.length - start < length) {
+    throw new Error(`${what} is cut off: expected a header of ${length} bytes, found ${bytes.length - start}`);
+  }
+  // No header of images is longer; a damaged one may claim the whole file.
+  const header = new TextDecoder("latin1").decode(bytes.subarray(start, start + Math.min(length, 4096)));
+  const descr = /'descr'\s*:\s*(?:'([^']*)'|(\[))/.exec(header),
+    order = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
+  const shape = /'shape'\s*:\s*\(((?:\s*\d+\s*,)*\s*\d*\s*)\)/.exec(header)?.[1].split(",").filter((part) =>
+    part.trim()
+  )
+    .map(Number);
+  if (!descr || !order || !shape) throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60)}`);
+  const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1"),
+    type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
+  if (!type) throw new Error(`${what}: expected numbers of type uint8, float32 or float64, found ${dtype}`);
+  const [count, height, width] = imageShape(shape, what);
+  const total = count * height * width, found = bytes.length - start - length;
+  if (found !== total * type.bytes) {
+    throw new Error(`${what}: expected ${total * type.bytes} bytes for shape (${shape.join(", ")}), found ${found}`);
+  }
+  const numbers = new Float64Array(total), first = start + length;
+  let low = Infinity, high = -Infinity;
+  for (let i = 0; i < total; i++) {
+    const value = type.read(view, first + i * type.bytes);
+    if (!Number.isFinite(value)) throw new Error(`${what}: value ${i} is ${value}: expected finite numbers`);
+    // Fortran order runs through the images first, then the rows, then the columns.
+    const to = order === "False"
+      ? i
+      : ((i % count) * height + Math.floor(i / count) % height) * width + Math.floor(i / (count * height));
+    numbers[to] = value;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const scale = scaling(type.bytes === 1, low, high, what);
+  const pixels = Uint8Array.from(numbers, (value) => Math.min(Math.max(Math.floor(scale.map(value) + 0.5), 0), 255));
+  return { images: { count, height, width, pixels }, scaled: `${type.name} ${scale.name}` };
+}
+
+function imageShape(shape: readonly number[], what: string): [number, number, number] {
+  const plain = shape.length === 4 && shape[3] === 1
+    ? shape.slice(0, 3)
+    : shape.length === 4 && shape[1] === 1
+    ? [shape[0], shape[2], shape[3]]
+    : shape;
+  const [count, height, width] = plain;
+  const fits = plain.length === 3 && count > 0 && height > 0 && width > 0 && Math.max(height, width) <= LARGEST_SIDE;
+  if (!fits) throw new Error(`${what}: expected grey images (count, height, width), found shape (${shape.join(", ")})`);
+  return [count, height, width];
+}
+
+function scaling(isByte: boolean, low: number, high: number, what: string): { name: string; map(x: number): number } {
+  if (isByte) return { name: "taken as they are", map: (x) => x };
+  if (low >= 0 && high <= 1) return { name: "in [0, 1], scaled by 255", map: (x) => x * 255 };
+  if (low >= -1 && high <= 1) return { name: "in [-1, 1], mapped to 0..255", map: (x) => (x + 1) * 127.5 };
+  if (low >= 0 && high <= 255) return { name: "in [0, 255], rounded", map: (x) => x };
+  throw new Error(`${what}: expected values within [0, 1], [-1, 1] or [0, 255], found ${low} to ${high}`);
+}
+
+/** An NPY file of colour images: (count, height, width, 3) bytes, as NumPy and its kin have them. */
+export function writeNpy({ count, height, width, pixels }: Images): Uint8Array {
+  const { bytes, data } = npyFile("|u1", [count, height, width, 3], pixels.length), area = height * width;
+  for (let i = 0; i < data.length; i++) {
+    const image = Math.floor(i / (3 * area)), p = Math.floor(i / 3) % area;
+    data[i] = pixels[(3 * image + i % 3) * area + p];
+  }
+  return bytes;
+}
+
+/** An NPY file of float32 numbers, the last dimension fastest. */
+export function floatsToNpy(shape: readonly number[], values: Float32Array): Uint8Array {
+  const { bytes, data } = npyFile("<f4", shape, values.length * 4), view = new DataView(data.buffer, data.byteOffset);
+  values.forEach((value, i) => view.setFloat32(i * 4, value, true));
+  return bytes;
+}
+
+/** A file of so many bytes of numbers, which are to be filled in. Version 1.0, of two dimensions or more. */
+function npyFile(descr: string, shape: readonly number[], length: number): { bytes: Uint8Array; data: Uint8Array } {
+  const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`;
+  // Spaces and a line feed make the header a multiple of 64 bytes.
+  const header = dict.padEnd(Math.ceil((dict.length + 11) / 64) * 64 - 11) + "\n";
+  const bytes = new Uint8Array(10 + header.length + length);
+  bytes.set([...MAGIC, 1, 0, header.length & 255, header.length >> 8]);
+  bytes.set(new TextEncoder().encode(header), 10);
+  return { bytes, data: bytes.subarray(10 + header.length) };
+}

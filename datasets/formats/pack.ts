@@ -1,0 +1,254 @@
+/**
+ * A pack: a profile with its training and seed images in one file, all that synthesis needs. Numbers are little-endian:
+ *
+ * | byte | what                                                                                            |
+ * | ---- | ----------------------------------------------------------------------------------------------- |
+ * | 0    | 89 4c 4f 4f 4d 0d 0a 1a: as in PNG, a first byte that is no text, the name, line ends that copying as text would change |
+ * | 8    | u32 version, 1                                                                                  |
+ * | 12   | u32 CRC-32 of all other bytes                                                                   |
+ * | 16   | u32 length of the file                                                                          |
+ * | 20   | u32 length of the header, which follows at byte 24: JSON in UTF-8                               |
+ *
+ * Behind the header, each beginning at a multiple of 16, the gaps filled with zeros: training images (u8), their labels
+ * (u8), seed images (f32 in [0, 1]), their labels (u8); image by image, channel by channel, row by row. Both have labels or none.
+ */
+import type { Profile } from "../../core/plan.ts";
+import { lengthOf, type Shape } from "../../core/shape.ts";
+import { crc32 } from "./crc32.ts";
+import type { LabelledImages, SeedImages } from "../data_set.ts";
+
+/** A profile with its examples and seed images: all that synthesis needs. */
+export interface Pack {
+  readonly profile: Profile;
+  /** One line for people: what data it was made from. */
+  readonly origin: string;
+  /** The examples, at their own size. What `readPack` returns are views of the file's bytes. */
+  readonly train: LabelledImages;
+  readonly seeds: SeedImages;
+}
+
+/** What the JSON in the file holds. */
+interface Header {
+  readonly profile: Profile;
+  readonly origin: string;
+  readonly labelled: boolean;
+  readonly train: Counted;
+  readonly seeds: Counted;
+}
+
+interface Counted extends Shape {
+  readonly count: number;
+  readonly channels: number;
+}
+
+const MAGIC = [0x89, 0x4c, 0x4f, 0x4f, 0x4d, 0x0d, 0x0a, 0x1a];
+/** Raised where a reader of the version before would misread a file. */
+export const PACK_VERSION = 1;
+const VERSION = 8, CHECKSUM = 12, LENGTH = 16, HEADER_LENGTH = 20, HEADER = 24;
+/** No profile is longer; what is parsed stays small whatever a file claims. */
+const LONGEST_HEADER = 1 << 16;
+/** Nor nested deeper: whoever walks through it has stack enough. */
+const DEEPEST = 32;
+const LARGEST_SIDE = 4096, MOST = 2 ** 32 - 1;
+
+/** Whether bytes begin as a pack does. */
+export function isPack(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, i) => bytes[i] === byte);
+}
+
+function headerOf({ profile, origin, train, seeds }: Pack): Header {
+  return {
+    profile,
+    origin,
+    labelled: train.labels !== undefined,
+    train: shapeOf(train.images),
+    seeds: shapeOf(seeds),
+  };
+}
+
+/** How many bytes a pack's file has. The counts decide, the images need not be there. */
+export function packLength(pack: Pack): number {
+  const header = headerOf(pack);
+  return layout(header, new TextEncoder().encode(JSON.stringify(header)).length).length;
+}
+
+/** The bytes of a pack's file: the same pack gives the same bytes. Throws one sentence where `readPack` would not take them. */
+export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
+  const { train, seeds } = pack, header = headerOf(pack);
+  checkHeader(header, "Cannot write the pack");
+  if (!train.labels !== !seeds.labels) {
+    throw new Error("Cannot write the pack: expected labels of training and seed images or of neither");
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  if (json.length > LONGEST_HEADER) {
+    throw new Error(`Cannot write the pack: expected a header of up to ${LONGEST_HEADER} bytes, got ${json.length}`);
+  }
+  const { parts: [images, labels, floats, seedLabels], length } = layout(header, json.length);
+  if (length > MOST) throw new Error(`Cannot write the pack: expected at most ${MOST} bytes, got ${length}`);
+  const bytes = new Uint8Array(length), view = new DataView(bytes.buffer);
+  bytes.set(MAGIC);
+  view.setUint32(VERSION, PACK_VERSION, true);
+  view.setUint32(LENGTH, length, true);
+  view.setUint32(HEADER_LENGTH, json.length, true);
+  bytes.set(json, HEADER);
+  bytes.set(fits(train.images.pixels, images.length, "training pixels"), images.at);
+  new Float32Array(bytes.buffer, floats.at, floats.length).set(fits(seeds.images, floats.length, "seed values"));
+  if (train.labels) bytes.set(fits(train.labels, labels.length, "labels"), labels.at);
+  if (seeds.labels) bytes.set(fits(seeds.labels, seedLabels.length, "labels of seed images"), seedLabels.at);
+  checkContent(readParts(bytes, header, json.length), "Cannot write the pack");
+  view.setUint32(CHECKSUM, checksum(bytes), true);
+  return bytes;
+}
+
+/**
+ * Reads the bytes of a pack's file. Nothing of their size is allocated: the images are views of them (where they do not
+ * begin at a multiple of 4, of one copy). The profile is JSON that nothing is known of; `plan` checks it.
+ *
+ * @param what names the file in errors
+ * @throws one sentence where the bytes are no pack, of a newer version, cut off, damaged or at odds with themselves
+ */
+export function readPack(bytes: Uint8Array, what = "The pack"): Pack {
+  if (!isPack(bytes.subarray(0, MAGIC.length))) {
+    const cut = bytes.length > 0 && MAGIC.slice(0, bytes.length).every((byte, i) => bytes[i] === byte);
+    if (cut) throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, found ${bytes.length}`);
+    const found = Array.from(bytes.subarray(0, 5), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    throw new Error(`${what} is not a pack: expected it to begin with 89 4c 4f 4f 4d, found ${found || "no bytes"}`);
+  }
+  if (bytes.length < HEADER) {
+    throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, found ${bytes.length}`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER),
+    at = (field: number) => view.getUint32(field, true);
+  if (at(VERSION) > PACK_VERSION) {
+    throw new Error(`${what} was made by a newer Patchloom: expected version ${PACK_VERSION}, found ${at(VERSION)}`);
+  }
+  if (at(VERSION) < 1) throw new Error(`${what}: expected version 1 to ${PACK_VERSION}, found ${at(VERSION)}`);
+  if (bytes.length < at(LENGTH)) {
+    throw new Error(`${what} is cut off: expected ${at(LENGTH)} bytes, found ${bytes.length}`);
+  }
+  if (bytes.length > at(LENGTH)) {
+    throw new Error(`${what} is too long: expected ${at(LENGTH)} bytes, found ${bytes.length}`);
+  }
+  const sum = checksum(bytes);
+  if (sum !== at(CHECKSUM)) {
+    const hex = (value: number) => value.toString(16).padStart(8, "0");
+    throw new Error(`${what} is damaged: expected the checksum ${hex(at(CHECKSUM))}, found ${hex(sum)}`);
+  }
+  const most = Math.min(LONGEST_HEADER, bytes.length - HEADER);
+  if (at(HEADER_LENGTH) > most) {
+    throw new Error(`${what}: expected a header of at most ${most} bytes, found ${at(HEADER_LENGTH)}`);
+  }
+  const header = parseHeader(bytes.subarray(HEADER, HEADER + at(HEADER_LENGTH)), what);
+  checkHeader(header, what);
+  const { length } = layout(header, at(HEADER_LENGTH));
+  if (length !== bytes.length) {
+    throw new Error(`${what}: expected ${length} bytes for the images that it claims, found ${bytes.length}`);
+  }
+  // Floats can only be seen in place where they begin at a multiple of 4.
+  const pack = readParts(bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes), header, at(HEADER_LENGTH));
+  checkContent(pack, what);
+  return pack;
+}
+
+function checksum(bytes: Uint8Array): number {
+  return crc32(bytes.subarray(CHECKSUM + 4), crc32(bytes.subarray(0, CHECKSUM)));
+}
+
+/** Where the four parts lie, with their lengths in elements, and how long the file is. */
+function layout({ train, seeds, labelled }: Header, headerLength: number) {
+  let end = HEADER + headerLength;
+  const parts = [
+    { length: train.count * lengthOf(train), bytes: 1 },
+    { length: labelled ? train.count : 0, bytes: 1 },
+    { length: seeds.count * lengthOf(seeds), bytes: 4 },
+    { length: labelled ? seeds.count : 0, bytes: 1 },
+  ].map(({ length, bytes }) => {
+    const at = Math.ceil(end / 16) * 16;
+    end = at + length * bytes;
+    return { at, length };
+  });
+  return { parts, length: end };
+}
+
+function shapeOf({ count, height, width, channels = 1 }: Shape & { readonly count: number }): Counted {
+  return { count, height, width, channels };
+}
+
+function readParts(bytes: Uint8Array, header: Header, headerLength: number): Pack {
+  const { profile, origin, labelled, train, seeds } = header;
+  const [images, labels, floats, seedLabels] = layout(header, headerLength).parts;
+  const part = ({ at, length }: { at: number; length: number }) => bytes.subarray(at, at + length);
+  return {
+    profile,
+    origin,
+    train: { images: { ...shapeOf(train), pixels: part(images) }, ...labelled ? { labels: part(labels) } : {} },
+    seeds: {
+      ...shapeOf(seeds),
+      images: new Float32Array(bytes.buffer, bytes.byteOffset + floats.at, floats.length),
+      ...labelled ? { labels: part(seedLabels) } : {},
+    },
+  };
+}
+
+function parseHeader(bytes: Uint8Array, what: string): Header {
+  try {
+    const json = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    let depth = 0;
+    for (const bracket of json.replace(/"(?:\\.|[^"\\])*"/g, "").match(/[[\]{}]/g) ?? []) {
+      depth += bracket === "[" || bracket === "{" ? 1 : -1;
+      if (depth > DEEPEST) throw new Error(`nested more than ${DEEPEST} deep`);
+    }
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new Error(`${what}: expected a header of JSON in UTF-8, found something else`, { cause });
+  }
+}
+
+function checkHeader(header: Header, what: string): void {
+  const fail = (name: string, wanted: string, found: unknown): never => {
+    throw new Error(`${what}: expected ${name} to be ${wanted}, found ${brief(found)}`);
+  };
+  const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(header)) fail("the header", "an object", header);
+  if (!isObject(header.profile)) fail("profile", "an object", header.profile);
+  if (typeof header.origin !== "string") fail("origin", "a text", header.origin);
+  if (typeof header.labelled !== "boolean") fail("labelled", "true or false", header.labelled);
+  for (const part of ["train", "seeds"] as const) {
+    if (!isObject(header[part])) fail(part, "an object", header[part]);
+    const { count, height, width, channels } = header[part];
+    const whole = (name: string, value: number, high: number) => {
+      if (!Number.isInteger(value) || value < 1 || value > high) {
+        fail(`${part}.${name}`, `an integer from 1 to ${high}`, value);
+      }
+    };
+    whole("count", count, MOST);
+    whole("height", height, LARGEST_SIDE);
+    whole("width", width, LARGEST_SIDE);
+    if (channels !== 1 && channels !== 3) fail(`${part}.channels`, "1 (grey) or 3 (colour)", channels);
+  }
+  const { train, seeds } = header;
+  if (seeds.channels !== train.channels) fail("seeds.channels", `${train.channels}, as train.channels`, seeds.channels);
+}
+
+/** What a file can say that its shape does not show: values that are no light, classes that nothing can be made of. */
+function checkContent({ train, seeds }: Pack, what: string): void {
+  const wrong = seeds.images.findIndex((value) => !(value >= 0 && value <= 1));
+  if (wrong >= 0) {
+    throw new Error(`${what}: expected seed images of values from 0 to 1, found ${seeds.images[wrong]}`);
+  }
+  const seeded = new Set(seeds.labels), missing = train.labels?.find((label) => !seeded.has(label));
+  if (missing !== undefined) {
+    throw new Error(`${what}: expected a seed image of every class, found none of class ${missing}`);
+  }
+}
+
+/** A value as an error shows it; a text or an object may be as long as the header. */
+function brief(value: unknown): string {
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
+  return typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : String(value);
+}
+
+function fits<T extends ArrayLike<number>>(values: T, length: number, name: string): T {
+  if (values.length === length) return values;
+  throw new Error(`Cannot write the pack: expected ${length} ${name}, got ${values.length}`);
+}

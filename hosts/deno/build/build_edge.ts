@@ -1,0 +1,63 @@
+// Bundles the examples of hosts/edge for hosts that take one file: each gets a folder with all that it needs.
+import { fromFileUrl, join } from "@std/path";
+import { readPack } from "../../../datasets/formats/pack.ts";
+import { exitCode } from "../cli/exit_code.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+
+const root = fromFileUrl(new URL("../../../", import.meta.url));
+/** How each host wants its file, and what it imports as it is. */
+const HOSTS = {
+  workers: ["--format", "esm", "--external", "*.wasm", "--external", "*.loom"],
+  vercel: ["--format", "cjs", "--external", "*.wasm?module", "--unstable-raw-imports"],
+} as const;
+
+/** Builds `FOLDER/HOST/HOST.js`, with the kernels and the pack beside it. */
+export async function buildEdge(folder: string, pack: Uint8Array): Promise<void> {
+  for (const [host, flags] of Object.entries(HOSTS)) {
+    const out = join(folder, host), example = join(out, "example.js");
+    await Deno.mkdir(out, { recursive: true });
+    await Deno.copyFile(join(root, "assembly/kernels.wasm"), join(out, "kernels.wasm"));
+    await Deno.writeFile(join(out, "digits.loom"), pack);
+    // What an example imports lies beside it.
+    await Deno.copyFile(join(root, `hosts/edge/examples/${host}.js`), example);
+    const result = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ..."bundle --quiet --minify --no-lock --platform browser --config".split(" "),
+        join(root, "deno.json"),
+        ...flags,
+        "--output",
+        join(out, `${host}.js`),
+        example,
+      ],
+    }).output();
+    if (!result.success) throw new Error(`deno bundle failed: ${new TextDecoder().decode(result.stderr)}`);
+    await Deno.remove(example);
+  }
+}
+
+const COMMAND = {
+  name: "build:edge",
+  about: "Bundles a pack with the handler for Workers and Vercel: build:edge PACK [FOLDER], below out (out/edge).",
+  flags: {},
+  examples: ["deno task build:edge digits.loom", "deno task build:edge digits.loom out/digits"],
+} as const;
+
+/** Runs `build:edge`; the exit code. */
+async function edgeCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const [path, folder = join(root, "out/edge"), ...more] = read.rest;
+  if (path === undefined) throw new UsageError("Say which pack goes along: deno task build:edge digits.loom");
+  if (more.length > 0) throw new UsageError(`build:edge takes a pack and a folder, got also "${more[0]}"`);
+  const pack = await Deno.readFile(path).catch((cause) => {
+    throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
+  });
+  readPack(pack, path); // what is no pack would be told by the host only, when it starts
+  await buildEdge(folder, pack).catch((cause) => {
+    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
+  });
+  console.log(folder);
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, edgeCommand));

@@ -1,0 +1,44 @@
+// Compiles assembly/ to the two modules that are committed: one for an ordinary memory, one for a shared one.
+import { fromFileUrl, join } from "@std/path";
+import { HASH_SECTION } from "../../../core/kernels.ts";
+
+const assembly = fromFileUrl(new URL("../../../assembly/", import.meta.url));
+const flags = "-O3 --converge --noAssert --runtime stub --use abort= --importMemory --enable simd".split(" ");
+const shared = "--sharedMemory --maximumMemory 65536 --enable threads".split(" ");
+
+/** Compiles into a folder; returns the files' paths. Throws with the compiler's message where it fails. */
+export async function buildKernels(folder: string): Promise<string[]> {
+  const built: string[] = [];
+  for (const [name, more] of [["kernels.wasm", []], ["kernels.shared.wasm", shared]] as const) {
+    const out = join(folder, name);
+    const result = await new Deno.Command(Deno.execPath(), {
+      // Outside the lock file: its 100 MB would otherwise be fetched by whoever runs any task.
+      args: [
+        "run",
+        "-A",
+        "--no-lock",
+        "--no-config",
+        "npm:assemblyscript@0.28.20/asc",
+        "index.ts",
+        ...flags,
+        ...more,
+        "-o",
+        out,
+      ],
+      cwd: assembly,
+    }).output();
+    if (!result.success) throw new Error(`asc failed: ${new TextDecoder().decode(result.stderr)}`);
+    await Deno.writeFile(out, await withHash(await Deno.readFile(out)));
+    built.push(out);
+  }
+  return built;
+}
+
+/** A module with a custom section behind its code that holds the code's SHA-256, for `kernelHash`. */
+async function withHash(code: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const name = new TextEncoder().encode(HASH_SECTION), hash = await crypto.subtle.digest("SHA-256", code);
+  const content = [name.length, ...name, ...new Uint8Array(hash)];
+  return Uint8Array.from([...code, 0, content.length, ...content]);
+}
+
+if (import.meta.main) console.log((await buildKernels(assembly)).join("\n"));

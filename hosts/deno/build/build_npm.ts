@@ -1,0 +1,106 @@
+// Compiles the library to an npm package: JavaScript, its types, the kernels. `deno pack` leaves out types that are inferred.
+import { fromFileUrl, join } from "@std/path";
+import { exitCode } from "../cli/exit_code.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+
+import configuration from "../../../deno.json" with { type: "json" };
+
+const root = fromFileUrl(new URL("../../../", import.meta.url));
+/** What is not compiled but comes along. */
+const FILES = ["README.md", "LICENSE", "assembly/kernels.wasm"];
+/** The npm packages that the library needs; who imports the library gets them. */
+const NEEDED = ["deno-std", "fast-png", "hono", "ml-matrix"];
+
+/** The bare names of deno.json that are npm packages: where each is, and in which version. */
+const packages = Object.entries(configuration.imports as Record<string, string>).flatMap(([name, target]) => {
+  const [, pkg, version, path] = /^npm:((?:@[^/]+\/)?[^@/]+)@([^/]+)(.*)$/.exec(target) ?? [];
+  return pkg ? [{ name, pkg, version, path }] : [];
+});
+
+/** Builds the package in a folder, whose former content is lost. */
+export async function buildNpm(folder: string): Promise<void> {
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await Deno.mkdir(join(folder, "assembly"), { recursive: true });
+  const compiled = await new Deno.Command(Deno.execPath(), {
+    // Outside the lock file, as the kernels' compiler. Types are checked by `deno check`; here they are only written down.
+    args: [
+      ..."run -A --no-lock --no-config npm:typescript@5.9.3/tsc --noCheck --declaration --target es2022".split(" "),
+      ..."--module esnext --moduleResolution bundler --rewriteRelativeImportExtensions --rootDir . --outDir".split(" "),
+      folder,
+      "hosts/deno/std.d.ts",
+      ...Object.values(configuration.exports),
+    ],
+    cwd: root,
+  }).output();
+  if (!compiled.success) throw new Error(`tsc failed: ${new TextDecoder().decode(compiled.stdout)}`);
+  for await (const file of filesBelow(folder)) await Deno.writeTextFile(file, named(await Deno.readTextFile(file)));
+  for (const file of FILES) await Deno.copyFile(join(root, file), join(folder, file));
+  await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest(), null, 2) + "\n");
+}
+
+/** A source with its bare imports under their npm names, since npm knows no import map, and types under their files' names. */
+function named(source: string): string {
+  return source.replaceAll(/"(\.[^"]*)\.ts"/g, '"$1.js"').replaceAll(
+    /(from|import) "([^."][^"]*)"/g,
+    (all, word, name) => {
+      const found = packages.find((one) => one.name === name);
+      return found ? `${word} "${found.pkg}${found.path}"` : all;
+    },
+  );
+}
+
+function manifest(): object {
+  const { name, version, license, exports } = configuration;
+  const compiled = (path: string, end: string) => path.replace(/\.ts$/, end);
+  return {
+    name,
+    version,
+    license,
+    description: "Image synthesis by randomized patch-matching",
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=20" },
+    exports: {
+      ...Object.fromEntries(
+        Object.entries(exports).map(([entry, path]) => {
+          return [entry, { types: compiled(path, ".d.ts"), default: compiled(path, ".js") }];
+        }),
+      ),
+      // Not among those of deno.json: Deno would take it for a module to run.
+      "./kernels.wasm": "./assembly/kernels.wasm",
+    },
+    dependencies: Object.fromEntries(
+      NEEDED.map((pkg) => [pkg, packages.find((one) => one.pkg === pkg)!.version]),
+    ),
+  };
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) yield* filesBelow(path);
+    else if (/\.(js|d\.ts)$/.test(name)) yield path;
+  }
+}
+
+const COMMAND = {
+  name: "build:npm",
+  about: "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). What is in it is lost.",
+  flags: {},
+  examples: ["deno task build:npm", "deno task build:npm out/package"],
+} as const;
+
+/** Runs `build:npm`; the exit code. */
+async function npmCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const [folder = join(root, "out/npm"), ...more] = read.rest;
+  if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
+  await buildNpm(folder).catch((cause) => {
+    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
+  });
+  console.log(folder);
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, npmCommand));

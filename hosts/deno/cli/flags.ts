@@ -1,0 +1,104 @@
+import { parseArgs } from "@std/cli/parse-args";
+import { suggestion } from "../../../core/registry.ts";
+
+/** The words of the command line are wrong: exit code 2. */
+export class UsageError extends Error {}
+
+/** Runs a check of what the flags say; what it throws is a `UsageError`. */
+export function asUsage<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** A command's flags: `--name VALUE` where `value` names the value, a switch where it does not. */
+export interface Flag {
+  readonly value?: string;
+  readonly about: string;
+  /** May be given several times. */
+  readonly many?: boolean;
+}
+
+/** What the flags of a table were given as: texts, lists of texts, or booleans. */
+export type Given<F extends Readonly<Record<string, Flag>>> = {
+  readonly [K in keyof F]: F[K] extends { many: true } ? readonly string[]
+    : F[K] extends { value: string } ? string | undefined
+    : boolean;
+};
+
+/** Flags that every command has. */
+const COMMON = {
+  help: { about: "print this" },
+  debug: { about: "print the stack trace of an error" },
+} as const satisfies Record<string, Flag>;
+
+/** Reads the flags of a command. Throws a `UsageError` that names the nearest valid flag; prints the help where asked. */
+export function readFlags<const F extends Readonly<Record<string, Flag>>>(
+  args: readonly string[],
+  command: { name: string; about: string; flags: F; examples: readonly string[] },
+): { given: Given<F>; rest: string[] } | "helped" {
+  const flags: Record<string, Flag> = { ...command.flags, ...COMMON };
+  const names = Object.keys(flags), withValue = names.filter((name) => flags[name].value);
+  const switches = names.filter((name) => !flags[name].value);
+  // "--count -1" must not be read as two flags.
+  const joined: string[] = [];
+  for (const arg of args) {
+    const before = joined.at(-1) ?? "", valued = switches.find((name) => arg.startsWith(`--${name}=`));
+    if (valued) throw new UsageError(`--${valued} takes no value, got ${arg}`);
+    if (/^-\d/.test(arg) && withValue.some((name) => before === `--${name}`)) joined[joined.length - 1] += `=${arg}`;
+    else joined.push(arg);
+  }
+  const parsed = parseArgs(joined, {
+    string: ["_", ...withValue],
+    boolean: switches,
+    collect: withValue,
+    unknown: (argument, name) => {
+      if (!argument.startsWith("-")) return true;
+      throw new UsageError(`${command.name} has no flag ${argument.split("=")[0]}${flagSuggestion(name ?? "", names)}`);
+    },
+  });
+  if (parsed.help) {
+    console.log(helpText(command, flags));
+    return "helped";
+  }
+  for (const name of withValue) {
+    const values = parsed[name] as string[], { value, many } = flags[name];
+    if (values.includes("")) throw new UsageError(`--${name} needs a value: --${name} ${value}`);
+    if (many) continue;
+    if (values.length > 1) throw new UsageError(`--${name} can be given only once, got ${values.join(" and ")}`);
+    parsed[name] = values[0];
+  }
+  return { given: parsed as unknown as Given<F>, rest: parsed._.map(String) };
+}
+
+function flagSuggestion(name: string, names: readonly string[]): string {
+  return suggestion(`--${name}`, names.map((valid) => `--${valid}`));
+}
+
+function helpText(
+  command: { name: string; about: string; examples: readonly string[] },
+  flags: Readonly<Record<string, Flag>>,
+): string {
+  const left = Object.entries(flags).map(([name, { value }]) => `  --${name}${value ? ` ${value}` : ""}`);
+  const width = Math.max(...left.map((text) => text.length)) + 2;
+  const lines = Object.values(flags).map(({ about }, i) => left[i].padEnd(width) + about);
+  const examples = command.examples.map((example) => `  ${example}`);
+  return [command.about, "", ...lines, "", "Examples:", ...examples].join("\n");
+}
+
+/** A flag's value as a whole number from `low` to `high`. */
+export function wholeNumber(name: string, text: string, low: number, high: number): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isInteger(value) || value < low || value > high) {
+    throw new UsageError(`Cannot use --${name} ${text}: expected an integer from ${low} to ${high}`);
+  }
+  return value;
+}
+
+/** The folder of a command's results where none was asked for. A profile's name must not lead out of it. */
+export function outFolder(command: string, profile: string, before = ""): string {
+  if (/^[^./\\][^/\\]*$/.test(profile)) return `out/${before}${profile}`;
+  throw new UsageError(`${command} needs --out: the profile's name "${profile}" is no name for a folder`);
+}

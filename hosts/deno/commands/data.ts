@@ -1,0 +1,165 @@
+/** `deno task data`: what data there is, fetching it, importing it. */
+import { join } from "@std/path";
+import { suggestion } from "../../../core/registry.ts";
+import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { dataFolder, type Env, environment } from "../data/data_folder.ts";
+import { places } from "../data/find_data.ts";
+import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+import { importFaces } from "../data/import_faces.ts";
+import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
+import { readData } from "../data/read_data.ts";
+
+/** What the command works with; the tests bring their own. */
+export interface DataSetting {
+  readonly env: Env;
+  readonly downloads: Readonly<Record<string, Download>>;
+  /** Takes results, a line or more at a time. */
+  readonly print: (text: string) => void;
+  /** Takes what is worth knowing meanwhile. */
+  readonly say: (text: string) => void;
+}
+
+const SUBCOMMANDS: Readonly<Record<string, (args: string[], setting: DataSetting) => Promise<void>>> = {
+  list: listCommand,
+  pull: pullCommand,
+  import: importCommand,
+};
+
+const COMMAND = {
+  name: "data",
+  about: "Lists, fetches and imports data: data list, data pull NAME, data import DIR (each with --help).",
+  flags: {},
+  examples: ["deno task data list", "deno task data pull mnist", "deno task data import photos --eyes eyes.csv"],
+} as const;
+
+/** Runs `data`; the exit code. Throws a `UsageError` where the words are wrong, another error where the work fails. */
+export async function dataCommand(args: string[], setting: Partial<DataSetting> = {}): Promise<number> {
+  const [name = "", ...rest] = args;
+  if (name === "" || name.startsWith("-")) {
+    if (readFlags(args, COMMAND) === "helped") return 0;
+    throw new UsageError(`data needs a command${suggestion("list", Object.keys(SUBCOMMANDS))}`);
+  }
+  if (!Object.hasOwn(SUBCOMMANDS, name)) {
+    throw new UsageError(`There is no command "data ${name}"${suggestion(name, Object.keys(SUBCOMMANDS))}`);
+  }
+  await SUBCOMMANDS[name](rest, {
+    env: environment(),
+    downloads: DOWNLOADS,
+    print: console.log,
+    say: console.error,
+    ...setting,
+  });
+  return 0;
+}
+
+const LIST = {
+  name: "data list",
+  about: "Lists the data that is there and which of it is in effect where no --data is given.",
+  flags: { json: { about: "print the list as JSON" } },
+  examples: ["deno task data list", "PATCHLOOM_DATA=../data deno task data list --json"],
+} as const;
+
+/** One place where a data set is. `train`, `test`, `height` and `width` are missing where it cannot be read. */
+interface Listed {
+  readonly name: string;
+  readonly place: "PATCHLOOM_DATA" | "data folder" | "built-in";
+  readonly where: string;
+  readonly train?: number;
+  readonly test?: number;
+  readonly height?: number;
+  readonly width?: number;
+  readonly inEffect: boolean;
+  readonly error?: string;
+}
+
+async function listCommand(args: string[], { env, print }: DataSetting): Promise<void> {
+  const read = readFlags(args, LIST);
+  if (read === "helped") return;
+  if (read.rest.length > 0) throw new UsageError(`data list takes flags only, got "${read.rest[0]}"`);
+  const listed = (await Promise.all((Object.keys(BUILTIN) as BuiltinName[]).map((name) => listPlaces(name, env))))
+    .flat();
+  print(read.given.json ? JSON.stringify(listed, undefined, 2) : table(listed));
+}
+
+async function listPlaces(name: BuiltinName, env: Env): Promise<Listed[]> {
+  const found: Listed[] = [];
+  for (const { kind, path } of await places(name, env)) {
+    const place = { name, place: kind, where: path, inEffect: found.length === 0 };
+    try {
+      const { train, test } = await readData(path), { height, width } = train.images;
+      found.push({ ...place, train: train.images.count, test: test.images.count, height, width });
+    } catch (error) {
+      found.push({ ...place, error: (error as Error).message });
+    }
+  }
+  const { about, train, test, side } = BUILTIN[name], inEffect = found.length === 0;
+  return [...found, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
+}
+
+function table(listed: readonly Listed[]): string {
+  const rows = [["name", "in effect", "images", "pixels", "place", ""]];
+  for (const { name, inEffect, train, test, height, width, place, where, error } of listed) {
+    const counts = error === undefined ? [`${train} + ${test}`, `${width}x${height}`] : ["unreadable", ""];
+    rows.push([name, inEffect ? "yes" : "no", ...counts, place, error ?? where]);
+  }
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
+}
+
+const PULL = {
+  name: "data pull",
+  about: "Fetches a data set into your data folder: data pull mnist. Run it again to continue what broke off.",
+  flags: { from: { value: "URL", about: "the address of the folder to fetch from (the known mirrors, in turn)" } },
+  examples: ["deno task data pull mnist", "deno task data pull mnist --from https://example.org/mnist/"],
+} as const;
+
+async function pullCommand(args: string[], { env, downloads, print, say }: DataSetting): Promise<void> {
+  const read = readFlags(args, PULL);
+  if (read === "helped") return;
+  const [name = "", ...more] = read.rest, { from } = read.given;
+  if (more.length > 0) throw new UsageError(`data pull takes one name, got also "${more[0]}"`);
+  if (!Object.hasOwn(downloads, name)) {
+    throw new UsageError(`There is no data set "${name}" to fetch${suggestion(name, Object.keys(downloads))}`);
+  }
+  if (from !== undefined && !/^https?:$/.test(URL.parse(from)?.protocol ?? "")) {
+    throw new UsageError(`Cannot use --from ${from}: expected the http or https address of a folder`);
+  }
+  const folder = inDataFolder(env, name, "set HOME or XDG_CACHE_HOME");
+  const fetched = await pull(from ? { ...downloads[name], mirrors: [from] } : downloads[name], folder, say);
+  print(`${name} is in ${folder} (${fetched} of ${downloads[name].files.length} files fetched)`);
+}
+
+const IMPORT = {
+  name: "data import",
+  about:
+    "Makes the data set faces of a folder of photographs (PNG or JPEG): grey, 128x128, eyes at (44, 52) and (84, 52).",
+  flags: {
+    eyes: {
+      value: "FILE.csv",
+      about: "where the eyes are: a table with the header file,left_x,left_y,right_x,right_y; pixels of the upright " +
+        "photograph from its top left one, (0, 0); the left eye is the one at the smaller x",
+    },
+    out: { value: "DIR", about: "where the images go (faces in your data folder)" },
+    test: { value: "PERCENT", about: "how many are held out as test images, in the order of the table (10)" },
+  },
+  examples: ["deno task data import photos --eyes eyes.csv", "deno task data import photos --eyes eyes.csv --out mine"],
+} as const;
+
+async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
+  const read = readFlags(args, IMPORT);
+  if (read === "helped") return;
+  const [folder, ...more] = read.rest, { eyes, out, test = "10" } = read.given;
+  if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
+  if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
+  if (!eyes) throw new UsageError("data import needs --eyes FILE.csv, the places of the eyes (see --help)");
+  const percent = wholeNumber("test", test, 1, 90);
+  const target = out ?? inDataFolder(env, "faces", "give --out DIR");
+  const counts = await importFaces(folder, eyes, target, percent);
+  print(`${counts.train} training and ${counts.test} test images of 128x128 pixels are in ${target}`);
+}
+
+function inDataFolder(env: Env, name: string, remedy: string): string {
+  const folder = dataFolder(env);
+  if (!folder) throw new Error(`There is no data folder because you have no home folder: ${remedy}`);
+  return join(folder, name);
+}

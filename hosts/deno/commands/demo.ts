@@ -1,0 +1,75 @@
+/** `deno task demo`: the page that shows how the method works, on this machine or as a folder for any static host. */
+import { extname, join } from "@std/path";
+import { buildPage } from "../build/build_page.ts";
+import { writeAtomically } from "../data/data_folder.ts";
+import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+
+const FLAGS = {
+  port: { value: "N", about: "of the address on this machine; 0: any that is free (8000)" },
+  out: { value: "DIR", about: "write the page there, for any static host, and serve nothing" },
+  quiet: { about: "print the address only" },
+} as const;
+
+const COMMAND = {
+  name: "demo",
+  about: "Shows how the method works, in the browser.",
+  flags: FLAGS,
+  examples: ["deno task demo", "deno task demo --out page"],
+} as const;
+
+/** Only this machine is served. */
+const HOSTNAME = "127.0.0.1";
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".wasm": "application/wasm",
+};
+
+/** Runs `demo`; the exit code. */
+export async function demoCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  if (read.rest.length > 0) throw new UsageError(`demo takes flags only, got "${read.rest[0]}" (see --help)`);
+  const { given } = read, port = wholeNumber("port", given.port ?? "8000", 0, 65535);
+  const { out } = given, say = (text: string) => given.quiet || console.error(text);
+  if (out !== undefined && given.port !== undefined) throw new UsageError("--out serves nothing: leave --port out");
+  say("Building the page\u2026");
+  const files = await buildPage();
+  if (out !== undefined) {
+    for (const [name, bytes] of files) {
+      await writeAtomically(join(out, name), bytes).catch((cause) => {
+        throw new Error(`Cannot write to --out ${out}: ${cause.message}`, { cause });
+      });
+    }
+    say(`${out}: ${files.size} files, ${(total(files) / 1e6).toFixed(1)} MB, for any static host`);
+    return 0;
+  }
+  const stop = new AbortController();
+  Deno.addSignalListener("SIGINT", () => stop.abort());
+  try {
+    const server = Deno.serve({
+      hostname: HOSTNAME,
+      port,
+      signal: stop.signal,
+      onListen: ({ port }) => console.log(`http://${HOSTNAME}:${port}/`),
+    }, (request) => respond(files, new URL(request.url).pathname));
+    await server.finished;
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.AddrInUse)) throw cause;
+    throw new Error(`Cannot serve on port ${port}: it is in use, choose another one with --port`, { cause });
+  }
+  return 0;
+}
+
+/** Answers with a file of the page: nothing else is read. */
+export function respond(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, path: string): Response {
+  const name = path === "/" ? "index.html" : path.slice(1), bytes = files.get(name);
+  if (!bytes) return new Response("Not found\n", { status: 404 });
+  const type = TYPES[extname(name)] ?? "application/octet-stream";
+  return new Response(bytes, { headers: { "content-type": type, "cache-control": "no-cache" } });
+}
+
+function total(files: ReadonlyMap<string, Uint8Array>): number {
+  return [...files.values()].reduce((sum, { length }) => sum + length, 0);
+}

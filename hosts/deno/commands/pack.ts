@@ -1,0 +1,102 @@
+/** `deno task pack`: from a data set to one file that holds all that synthesis needs. */
+import { loadKernels } from "../../../core/kernels.ts";
+import { openLoom } from "../../../pipelines/synthesis/synthesizer.ts";
+import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
+import { readPack, writePack } from "../../../datasets/formats/pack.ts";
+import { wishedPlan } from "../../../pipelines/synthesis/request.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { writeAtomically } from "../data/data_folder.ts";
+import { findData } from "../data/find_data.ts";
+import { asUsage, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+import { packLine } from "../output/pack_text.ts";
+import { progress } from "../cli/progress.ts";
+import { readProfile } from "../data/read_profile.ts";
+
+const FLAGS = {
+  profile: { value: "NAME|FILE", about: "what to pack: digits, faces, a profile.json of your own, or another pack" },
+  class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 (all)" },
+  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack" },
+  set: { value: "NAME=VALUE", many: true, about: "one value of the profile: prior.neighbours=50, layers.0.window=1" },
+  "max-size": {
+    value: "SIZE",
+    about: "of the file: 4MB, 500kB or bytes; the images that stand for most stay (no limit)",
+  },
+  "images-per-class": { value: "N", about: "at most so many training images of each class (no limit)" },
+  seeds: { value: "N", about: "at most so many seed images of each class, the first of the test images (200)" },
+  out: { value: "FILE", about: "the file (out/PROFILE.loom)" },
+  quiet: { about: "no progress" },
+} as const;
+
+const COMMAND = {
+  name: "pack",
+  about: "Packs a profile, its training images and seed images into one file, for --data, the edge and the page.",
+  flags: FLAGS,
+  examples: [
+    "deno task pack --profile digits --class 0-9 --max-size 4MB --out digits.loom",
+    "deno task synth --profile digits.loom --count 32",
+  ],
+} as const;
+
+/** Runs `pack`; the exit code. */
+export async function packCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  if (read.rest.length > 0) throw new UsageError(`pack takes flags only, got "${read.rest[0]}" (see --help)`);
+  const { given } = read, say = (text: string) => given.quiet || console.error(text);
+  const most = given["max-size"] === undefined ? undefined : bytesOf(given["max-size"]);
+  const each = given["images-per-class"],
+    perClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
+  const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, 100_000);
+  const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class);
+  const { profile, data: packed } = await readProfile("pack", given.profile);
+  const planned = asUsage(() => wishedPlan(profile, { set: given.set }, builtins));
+  const out = given.out ?? `out/${fileName(planned.profile.name)}.loom`;
+  if (!planned.aligned) {
+    throw new UsageError(`Cannot pack profile "${profile.name}": its examples are no aligned images`);
+  }
+  const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, planned.channels);
+  say(`Data: ${data.origin}`);
+
+  const module = await WebAssembly.compile(
+    await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
+  );
+  const bar = progress("Choosing", given.quiet), choice = { classes, most, perClass, seeds, progress: bar.update };
+  const bytes = writePack(makePack(loadKernels(module), planned, data, choice));
+  bar.end();
+  const pack = readPack(bytes, out);
+  openLoom(loadKernels(module), pack, builtins); // what is written can be used
+  await writeAtomically(out, bytes).catch((cause) => {
+    throw new Error(`Cannot write --out ${out}: ${cause.message}`, { cause });
+  });
+  say(`${out}: ${packLine(pack, bytes.length)}`);
+  return 0;
+}
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20 };
+
+/** A number of bytes as people write it. */
+function bytesOf(text: string): number {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [], factor = UNITS[unit.toLowerCase()];
+  const bytes = Math.floor(Number(number) * factor);
+  if (bytes >= 1 && bytes < 2 ** 32) return bytes;
+  throw new UsageError(`Cannot use --max-size ${text}: expected a size below 4 GiB, such as 4MB, 500kB or 65536`);
+}
+
+/** The classes of a list of numbers and ranges, ascending. */
+function classList(text: string): number[] {
+  const classes = new Set<number>();
+  for (const part of text.split(",")) {
+    const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(part.trim()) ?? [];
+    if (first === undefined || Number(first) > Number(last) || Number(last) > 255) {
+      throw new UsageError(`Cannot use --class ${text}: expected classes from 0 to 255, such as 3, 0-9 or 1,3,7-9`);
+    }
+    for (let label = Number(first); label <= Number(last); label++) classes.add(label);
+  }
+  return [...classes].sort((a, b) => a - b);
+}
+
+/** A profile's name must not lead out of the folder. */
+function fileName(profile: string): string {
+  if (/^[^./\\][^/\\]*$/.test(profile)) return profile;
+  throw new UsageError(`pack needs --out: the profile's name "${profile}" is no name for a file`);
+}

@@ -1,0 +1,166 @@
+/** `deno task plugin`: a new plugin, the checks of any, and the list of those that there are. */
+import { join } from "@std/path";
+import { KINDS } from "../../../core/check_plugin.ts";
+import type { Kinds, Option } from "../../../core/plugin.ts";
+import { shown, suggestion } from "../../../core/registry.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { type CheckedPlugin, checksText, type CheckTask, type Excuses } from "../plugins/check_plugins.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+import { openPlugins, PLUGIN_ABOUT, type PluginSource, readSource, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
+import { newPlugin, useOf } from "../plugins/new_plugin.ts";
+import { startWorker } from "../workers/plugin_worker.ts";
+import { runPool } from "../workers/worker_pool.ts";
+
+const SUBCOMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  new: newCommand,
+  check: checkCommand,
+  list: listCommand,
+};
+
+const COMMAND = {
+  name: "plugin",
+  about:
+    "Writes, checks and lists plugins: plugin new KIND NAME, plugin check SPEC..., plugin list (each with --help).",
+  flags: {},
+  examples: [
+    "deno task plugin new prior wobble",
+    "deno task plugin check ./wobble/wobble.ts",
+    "deno task plugin list --plugin ./wobble/wobble.ts",
+  ],
+} as const;
+
+/** Runs `plugin`; the exit code: 1 where a check fails. */
+export async function pluginCommand(args: string[]): Promise<number> {
+  const [name = "", ...rest] = args;
+  if (name === "" || name.startsWith("-")) {
+    if (readFlags(args, COMMAND) === "helped") return 0;
+    throw new UsageError(`plugin needs a command${suggestion("new", Object.keys(SUBCOMMANDS))}`);
+  }
+  if (!Object.hasOwn(SUBCOMMANDS, name)) {
+    throw new UsageError(`There is no command "plugin ${name}"${suggestion(name, Object.keys(SUBCOMMANDS))}`);
+  }
+  return await SUBCOMMANDS[name](rest);
+}
+
+const NEW = {
+  name: "plugin new",
+  about: "Writes a plugin that works, its test and a README into a folder of its own, and checks it.",
+  flags: { dir: { value: "DIR", about: "the folder (NAME in the working directory)" } },
+  examples: ["deno task plugin new prior wobble", "deno task plugin new metric contrast --dir ../contrast"],
+} as const;
+
+async function newCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, NEW);
+  if (read === "helped") return 0;
+  const [kind, name, ...more] = read.rest, kinds: readonly string[] = KINDS;
+  if (kind === undefined || name === undefined || more.length > 0) {
+    throw new UsageError(`plugin new needs a kind (${kinds.join(", ")}) and a name, such as: plugin new prior wobble`);
+  }
+  if (!kinds.includes(kind)) throw new UsageError(`There is no kind of plugin "${kind}"${suggestion(kind, kinds)}`);
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+    throw new UsageError(`Cannot name a plugin ${shown(name)}: expected lower case words joined by hyphens`);
+  }
+  if (builtins.plugins.some((own) => own.kind === kind && own.name === name)) {
+    throw new UsageError(`Cannot name a plugin ${shown(name)}: there is already a ${kind} of that name`);
+  }
+  const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.dir ?? name);
+  const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
+  console.error(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
+  const checked = await check([readSource(path)], {}, false);
+  if (!isPassed(checked)) console.log(checksText(checked));
+  console.log(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
+  console.log(`  deno task ${useOf(kind as keyof Kinds, name, path)}`);
+  console.log(`Change it, and check it again:\n  deno task plugin check ${path}`);
+  return isPassed(checked) ? 0 : 1;
+}
+
+const CHECK = {
+  name: "plugin check",
+  about: "Runs the suite of each plugin's kind: what every prior, context or metric must do.",
+  flags: {
+    deterministic: { value: "REASON", about: "why a prior draws the same for every seed" },
+    "ignores-rho": { value: "REASON", about: "why a prior draws no nearer to the present image for a larger rho" },
+    "samples-only": {
+      value: "REASON",
+      about: "why a prior samples where the likeliest patch or the mean is asked for",
+    },
+    unchanged: {
+      value: "OPTION=REASON",
+      many: true,
+      about: "why an option changes nothing in the suite's small world",
+    },
+    sandbox: { about: SANDBOX_ABOUT },
+    json: { about: "print the results as JSON" },
+  },
+  examples: [
+    "deno task plugin check ./wobble/wobble.ts",
+    'deno task plugin check npm:some-prior@1 --sandbox --deterministic "it takes the mean"',
+  ],
+} as const;
+
+async function checkCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, CHECK);
+  if (read === "helped") return 0;
+  const { given, rest } = read;
+  if (rest.length === 0) throw new UsageError("plugin check needs plugins, such as: plugin check ./wobble/wobble.ts");
+  const unchanged = Object.fromEntries(given.unchanged.map((text) => {
+    const [, option, reason] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    if (option === undefined) throw new UsageError(`Cannot use --unchanged ${text}: expected OPTION=REASON`);
+    return [option, reason];
+  }));
+  const excuses = {
+    deterministic: given.deterministic,
+    ignoresRho: given["ignores-rho"],
+    samplesOnly: given["samples-only"],
+    unchanged,
+  };
+  const checked = await check(rest.map(readSource), excuses, given.sandbox);
+  console.log(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));
+  return isPassed(checked) ? 0 : 1;
+}
+
+async function check(sources: readonly PluginSource[], excuses: Excuses, sandbox: boolean): Promise<CheckedPlugin[]> {
+  const bytes = await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url));
+  const task: CheckTask = { sources, excuses, module: await WebAssembly.compile(bytes) }, found: CheckedPlugin[] = [];
+  const start = () => startWorker(new URL("../workers/check_worker.ts", import.meta.url), { sources, sandbox });
+  await runPool<CheckTask, CheckedPlugin[]>(start, 1, [task], (all) => void found.push(...all));
+  return found;
+}
+
+function isPassed(checked: readonly CheckedPlugin[]): boolean {
+  return checked.length > 0 && checked.every(({ checks }) => checks.every(({ error }) => error === undefined));
+}
+
+const LIST = {
+  name: "plugin list",
+  about: "Lists the plugins that come along, and those that are loaded, with their options.",
+  flags: {
+    plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
+    sandbox: { about: SANDBOX_ABOUT },
+    json: { about: "print the list as JSON" },
+  },
+  examples: ["deno task plugin list", "deno task plugin list --plugin ./wobble/wobble.ts --json"],
+} as const;
+
+async function listCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, LIST);
+  if (read === "helped") return 0;
+  const { given, rest } = read;
+  if (rest.length > 0) throw new UsageError(`plugin list takes flags only, got "${rest[0]}" (see --help)`);
+  const { registry: { plugins } } = await openPlugins(given.plugin, given.sandbox);
+  const listed = plugins.map(({ kind, name, about, options, from }) => ({ kind, name, about, options, from }));
+  console.log(
+    given.json ? JSON.stringify(listed, null, 2) : KINDS.flatMap((kind) => {
+      return [
+        `${kind}s`,
+        ...listed.filter((plugin) => plugin.kind === kind).flatMap(({ name, about, options, from }) => [
+          `  ${name}${from === undefined ? "" : ` (${from})`}: ${about}`,
+          ...Object.entries(options as Record<string, Option>).map(([option, { default: own, about }]) => {
+            return `    ${option} = ${own}: ${about}`;
+          }),
+        ]),
+      ];
+    }).join("\n"),
+  );
+  return 0;
+}

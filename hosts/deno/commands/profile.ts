@@ -1,0 +1,43 @@
+/** `deno task profile`: a profile to start from, and the schema that editors check profiles with. */
+import { profileSchema } from "../../../core/profile_schema.ts";
+import { suggestion } from "../../../core/registry.ts";
+import { profiles } from "../../../datasets/profiles/mod.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+import { openPlugins, PLUGIN_ABOUT, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
+import { readProfile } from "../data/read_profile.ts";
+
+const COMMAND = {
+  name: "profile",
+  about: "Prints a profile (profile show NAME, or a file's) or the JSON Schema of profiles (profile schema).",
+  flags: {
+    plugin: { value: "SPEC", many: true, about: `${PLUGIN_ABOUT}; the schema knows its options` },
+    sandbox: { about: SANDBOX_ABOUT },
+  },
+  examples: [
+    "deno task profile show digits > mine.json",
+    "deno task profile schema > profile.schema.json",
+    "deno task profile schema --plugin ./wobble/wobble.ts",
+  ],
+} as const;
+
+/** Runs `profile`; the exit code. */
+export async function profileCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const { given, rest: [what = "", name, ...more] } = read,
+    commands = ["show", "schema"];
+  if (!commands.includes(what)) {
+    throw new UsageError(`There is no command "profile ${what}"${suggestion(what, commands)}`);
+  }
+  if (what === "schema") {
+    if (name !== undefined) throw new UsageError(`profile schema takes flags only, got "${name}" (see --help)`);
+    const { registry } = await openPlugins(given.plugin, given.sandbox);
+    console.log(JSON.stringify(profileSchema(registry), null, 2));
+    return 0;
+  }
+  if (name === undefined || more.length > 0) {
+    throw new UsageError(`profile show takes one of ${Object.keys(profiles).join(", ")}, a file.json or a pack.loom`);
+  }
+  console.log(JSON.stringify((await readProfile("profile", name)).profile, null, 2));
+  return 0;
+}

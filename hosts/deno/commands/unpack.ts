@@ -1,0 +1,77 @@
+/** `deno task unpack`: what is in a pack, and its images as files. */
+import { join } from "@std/path";
+import { lengthOf } from "../../../core/shape.ts";
+import { writeIdx } from "../../../datasets/formats/idx.ts";
+import { floatsToNpy } from "../../../datasets/formats/npy.ts";
+import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
+import { writeAtomically } from "../data/data_folder.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+import { infoText, packInfo, packLine } from "../output/pack_text.ts";
+import { pngOf } from "../../../datasets/formats/write_png.ts";
+
+const FLAGS = {
+  info: { about: "only print what is in it" },
+  out: { value: "DIR", about: "where the files go (the pack's name without .loom)" },
+  png: { about: "the images as PNGs, in a folder for each class, instead of IDX files" },
+  json: { about: "with --info: print JSON" },
+  quiet: { about: "no word about what was written" },
+} as const;
+
+const COMMAND = {
+  name: "unpack",
+  about: "Writes what is in a pack as files: unpack FILE. The folder serves as --data too.",
+  flags: FLAGS,
+  examples: ["deno task unpack --info digits.loom", "deno task unpack digits.loom --out digits --png"],
+} as const;
+
+/** Runs `unpack`; the exit code. */
+export async function unpackCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const { given, rest: [path, ...more] } = read;
+  if (path === undefined) throw new UsageError("unpack needs a pack: unpack FILE.loom");
+  if (more.length > 0) throw new UsageError(`unpack takes one file, got also "${more[0]}"`);
+  if (given.json && !given.info) throw new UsageError("unpack takes --json with --info only");
+  const bytes = await Deno.readFile(path).catch((cause) => {
+    throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
+  });
+  const pack = readPack(bytes, path);
+  if (given.info) {
+    const info = packInfo(pack, bytes.length);
+    console.log(given.json ? JSON.stringify(info, null, 2) : infoText(info, path));
+    return 0;
+  }
+  const out = given.out ?? path.replace(/\.loom$/, "");
+  if (out === path) throw new UsageError(`unpack needs --out: ${path} is the pack itself`);
+  try {
+    for (const [name, content] of filesOf(pack, given.png)) await writeAtomically(join(out, name), content);
+  } catch (cause) {
+    throw new Error(`Cannot write to --out ${out}: ${(cause as Error).message}`, { cause });
+  }
+  if (!given.quiet) console.error(`${out}: ${packLine(pack, bytes.length)}`);
+  return 0;
+}
+
+/** The files, by their names in the folder. */
+function* filesOf(
+  { profile, train: { images, labels }, seeds }: Pack,
+  asPng: boolean,
+): Generator<[string, Uint8Array]> {
+  const { count, height, width, channels = 1, pixels } = images, length = lengthOf(images);
+  yield ["profile.json", new TextEncoder().encode(JSON.stringify(profile, null, 2) + "\n")];
+  yield [
+    "seeds/images.npy",
+    floatsToNpy([seeds.count, ...channels > 1 ? [channels] : [], seeds.height, seeds.width], seeds.images),
+  ];
+  if (seeds.labels) yield ["seeds/labels.idx1-ubyte", writeIdx([seeds.count], seeds.labels)];
+  if (!asPng && channels === 1) { // IDX has no colours
+    yield ["train-images-idx3-ubyte", writeIdx([count, height, width], pixels)];
+    if (labels) yield ["train-labels-idx1-ubyte", writeIdx([count], labels)];
+    return;
+  }
+  const digits = String(count - 1).length;
+  for (let i = 0; i < count; i++) {
+    const name = `${String(i).padStart(digits, "0")}.png`, data = pixels.slice(i * length, (i + 1) * length);
+    yield [labels ? `train/${labels[i]}/${name}` : `train/${name}`, pngOf(images, data)];
+  }
+}

@@ -1,0 +1,88 @@
+import { basename, dirname, join } from "@std/path";
+import { builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
+import { sha256, writeAtomically } from "./data_folder.ts";
+
+type Content = Pick<DataSet, "train" | "test" | "files">;
+
+/**
+ * The built-in data of a name, read from `folder` where it was drawn before, else drawn and kept there. Without a folder,
+ * or with one that cannot be written, it is drawn every time; what is returned is the same.
+ */
+export async function cachedBuiltin(name: BuiltinName, folder: string | undefined): Promise<Content> {
+  const hash = folder && await generatorHash().catch(() => undefined); // sources that may not be read have no cache
+  const version = hash && join(folder, "builtin", `${name}-${hash}`);
+  const kept = version && await read(name, version);
+  if (kept) return kept;
+  if (Deno.stderr.isTerminal()) console.error(`Drawing the built-in images of ${name}, this once...`);
+  const drawn = builtinData(name), files = idxFiles(drawn);
+  const sums = await Promise.all(files.map((file) => sha256(file.bytes)));
+  if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but no error
+  return { ...drawn, files: files.map((file, i) => ({ path: `built-in ${name}/${file.name}`, sha256: sums[i] })) };
+}
+
+/**
+ * Names the code that draws: any change of it gives another hash, so that no stale images are read. Code that was loaded
+ * from elsewhere than a file cannot be read, but there its URL holds its version.
+ */
+async function generatorHash(): Promise<string> {
+  const parts = [import.meta.url];
+  if (import.meta.url.startsWith("file:")) {
+    const drawing = new URL("../../../datasets/procedural/", import.meta.url);
+    const urls = [new URL("../../core/random.ts", drawing)];
+    for (const { name } of Deno.readDirSync(drawing)) urls.push(new URL(name, drawing));
+    parts.splice(0, 1, ...urls.map((url) => url.href).sort().map((url) => Deno.readTextFileSync(new URL(url))));
+  }
+  return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
+}
+
+function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: string; bytes: Uint8Array }[] {
+  return [["train", train] as const, ["test", test] as const].flatMap(([split, { images, labels }]) => [
+    {
+      name: `${split}-images-idx3-ubyte`,
+      bytes: writeIdx([images.count, images.height, images.width], images.pixels),
+    },
+    ...labels ? [{ name: `${split}-labels-idx1-ubyte`, bytes: writeIdx([images.count], labels) }] : [],
+  ]);
+}
+
+const SUMS = "SHA256SUMS";
+
+/**
+ * Writes the files, and their sums last: as long as those are missing there is nothing to read. Then removes what older
+ * code drew.
+ */
+async function keep(folder: string, files: readonly { name: string; bytes: Uint8Array }[], sums: readonly string[]) {
+  for (const { name, bytes } of files) await writeAtomically(join(folder, name), bytes);
+  const lines = files.map(({ name }, i) => `${sums[i]}  ${name}\n`);
+  await writeAtomically(join(folder, SUMS), new TextEncoder().encode(lines.join("")));
+  const parent = dirname(folder), kept = basename(folder), [name] = kept.split("-");
+  for await (const other of Deno.readDir(parent)) {
+    if (other.name.startsWith(`${name}-`) && other.name !== kept) {
+      await Deno.remove(join(parent, other.name), { recursive: true });
+    }
+  }
+}
+
+/** Reads what `keep` wrote, or nothing where a byte of it is missing or changed. */
+async function read(name: BuiltinName, folder: string): Promise<Content | undefined> {
+  try {
+    const found = new Map<string, Uint8Array>(), files: { path: string; sha256: string }[] = [];
+    for (const line of (await Deno.readTextFile(join(folder, SUMS))).trimEnd().split("\n")) {
+      const [sum, file] = line.split("  "), bytes = await Deno.readFile(join(folder, file));
+      if (await sha256(bytes) !== sum) return undefined;
+      found.set(file, bytes);
+      files.push({ path: `built-in ${name}/${file}`, sha256: sum });
+    }
+    return { train: split("train", found), test: split("test", found), files };
+  } catch {
+    return undefined;
+  }
+}
+
+function split(name: string, found: ReadonlyMap<string, Uint8Array>): LabelledImages {
+  const images = imagesFromIdx(found.get(`${name}-images-idx3-ubyte`)!, name);
+  const labels = found.get(`${name}-labels-idx1-ubyte`);
+  return labels ? { images, labels: labelsFromIdx(labels, name, images.count) } : { images };
+}

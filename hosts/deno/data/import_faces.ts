@@ -1,0 +1,171 @@
+import { parse } from "@std/csv/parse";
+import { join } from "@std/path";
+import { writeIdx } from "../../../datasets/formats/idx.ts";
+import type { GreyImage } from "../../../datasets/formats/png.ts";
+import { writeAtomically } from "./data_folder.ts";
+import { readPhotograph } from "./photograph.ts";
+import { progress } from "../cli/progress.ts";
+
+/** A point in an image, in pixels; (0, 0) is the centre of the top left pixel. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The eyes in one photograph: `left` is at the smaller x, as the image is seen. */
+interface Eyes {
+  /** Where this was said, for errors: "eyes.csv line 2". */
+  readonly where: string;
+  readonly file: string;
+  readonly left: Point;
+  readonly right: Point;
+}
+
+const SIDE = 128;
+/** Where the eyes come to lie. */
+const LEFT: Point = { x: 44, y: 52 }, RIGHT: Point = { x: 84, y: 52 };
+const COLUMNS = ["file", "left_x", "left_y", "right_x", "right_y"] as const;
+
+/**
+ * Makes a data set of photographs: each is scaled, turned and moved so that the eyes lie at (44, 52) and (84, 52) of a
+ * grey image of 128x128, and written to `train-images-idx3-ubyte` and `test-images-idx3-ubyte` in `out`.
+ *
+ * @param folder where the files that `eyesFile` names lie
+ * @param eyesFile a CSV file with the columns file, left_x, left_y, right_x, right_y
+ * @param testPercent how many of a hundred are held out as test images, in the order of the table: 10 is every tenth, and
+ * at least one in all; 1 to 90
+ * @returns how many images of each were written
+ * @throws one sentence with the file and the line of CSV that is wrong; nothing is written then
+ */
+export async function importFaces(
+  folder: string,
+  eyesFile: string,
+  out: string,
+  testPercent: number,
+): Promise<{ train: number; test: number }> {
+  const text = await Deno.readTextFile(eyesFile).catch((cause) => {
+    throw new Error(`Cannot read ${eyesFile}: ${cause.message}`, { cause });
+  });
+  const rows = parseEyes(text, eyesFile);
+  if (rows.length < 2) {
+    throw new Error(
+      `${eyesFile}: expected at least 2 photographs, one to train on and one to test, found ${rows.length}`,
+    );
+  }
+  for (const { where, file } of rows) {
+    const info = await Deno.stat(join(folder, file)).catch(() => undefined);
+    if (!info?.isFile) throw new Error(`${where}: there is no file ${join(folder, file)}`);
+  }
+  const split: { train: Uint8Array[]; test: Uint8Array[] } = { train: [], test: [] };
+  const shown = progress("photographs", false);
+  try {
+    for (const [i, eyes] of rows.entries()) {
+      const crossesPercent = Math.floor((i + 1) * testPercent / 100) > Math.floor(i * testPercent / 100);
+      split[crossesPercent ? "test" : "train"].push(await aligned(folder, eyes));
+      shown.update((i + 1) / rows.length);
+    }
+  } finally {
+    shown.end();
+  }
+  // A handful of photographs may be too few for their percentage.
+  if (split.test.length === 0) split.test.push(split.train.pop()!);
+  for (const name of ["test", "train"] as const) {
+    const bytes = writeIdx([split[name].length, SIDE, SIDE], await new Blob(split[name] as BlobPart[]).bytes());
+    const path = join(out, `${name}-images-idx3-ubyte`);
+    await writeAtomically(path, bytes).catch((cause) => {
+      throw new Error(`Cannot write ${path}: ${cause.message}`, { cause });
+    });
+  }
+  return { train: split.train.length, test: split.test.length };
+}
+
+async function aligned(folder: string, { where, file, left, right }: Eyes): Promise<Uint8Array> {
+  const path = join(folder, file);
+  const bytes = await Deno.readFile(path).catch((cause) => {
+    throw new Error(`${where}: cannot read ${path}: ${cause.message}`, { cause });
+  });
+  const photograph = readPhotograph(bytes, `${where}: ${path}`), { height, width } = photograph;
+  for (const { x, y } of [left, right]) {
+    if (x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1) continue;
+    throw new Error(`${where}: expected eyes inside ${file}, ${width}x${height} pixels, found one at (${x}, ${y})`);
+  }
+  return alignEyes(photograph, left, right);
+}
+
+/** Reads the table of eyes; `name` is its file's. */
+function parseEyes(text: string, name: string): Eyes[] {
+  // Line by line, blank ones left out: only so is it known which line is wrong.
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/).map((line, i) => ({
+    line,
+    where: `${name} line ${i + 1}`,
+  }));
+  const [header, ...rows] = lines.filter(({ line }) => line.trim() !== "").map(({ line, where }) => {
+    try {
+      return { where, fields: parse(line)[0].map((field) => field.trim()) };
+    } catch (cause) {
+      throw new Error(`${where} is not CSV: ${line}`, { cause });
+    }
+  });
+  const missing = COLUMNS.filter((column) => !header?.fields.includes(column));
+  if (missing.length > 0) {
+    const found = header ? `found ${header.fields.join(",")}` : "found no line";
+    throw new Error(`${name}: expected the columns ${COLUMNS.join(",")}, ${found} (missing: ${missing.join(", ")})`);
+  }
+  if (rows.length === 0) throw new Error(`${name}: expected a line for each photograph, found only the header`);
+  const seen = new Map<string, string>();
+  return rows.map(({ where, fields }) => {
+    if (fields.length !== header.fields.length) {
+      throw new Error(`${where}: expected ${header.fields.length} fields, found ${fields.length}`);
+    }
+    const value = (column: typeof COLUMNS[number]) => fields[header.fields.indexOf(column)];
+    const number = (column: typeof COLUMNS[number]) => {
+      const text = value(column);
+      if (text !== "" && Number.isFinite(Number(text))) return Number(text);
+      throw new Error(`${where}: expected a number of pixels as ${column}, found "${text}"`);
+    };
+    const file = value("file"), before = seen.get(file);
+    if (file === "") throw new Error(`${where}: expected the name of a file, found none`);
+    if (before) throw new Error(`${where}: expected each file once, found ${file} also in ${before}`);
+    seen.set(file, where);
+    const eyes = [{ x: number("left_x"), y: number("left_y") }, { x: number("right_x"), y: number("right_y") }];
+    // "Left" is the sitter's to some and the viewer's to others; nobody's head is upside down.
+    const [left, right] = eyes.sort((a, b) => a.x - b.x);
+    if (left.x === right.x && left.y === right.y) {
+      throw new Error(`${where}: expected two eyes in ${file}, found the same point twice, (${left.x}, ${left.y})`);
+    }
+    return { where, file, left, right };
+  });
+}
+
+/**
+ * The 128x128 image in which the eyes of a photograph lie at (44, 52) and (84, 52): a similarity transform. Beyond the
+ * photograph its border is repeated.
+ *
+ * @param left the eye at the smaller x, in pixels of the photograph
+ */
+export function alignEyes(photograph: GreyImage, left: Point, right: Point): Uint8Array {
+  const { height, width, pixels } = photograph, aligned = new Uint8Array(SIDE * SIDE);
+  // One pixel to the right in the result is (stepX, stepY) in the photograph; one pixel down is (-stepY, stepX).
+  const stepX = (right.x - left.x) / (RIGHT.x - LEFT.x), stepY = (right.y - left.y) / (RIGHT.x - LEFT.x);
+  // Where the result is smaller, a pixel is the mean over its area, sampled no more coarsely than the photograph is.
+  const scale = Math.hypot(stepX, stepY), samples = scale <= 1 ? 1 : Math.max(3, Math.ceil(scale));
+  for (let y = 0; y < SIDE; y++) {
+    for (let x = 0; x < SIDE; x++) {
+      let sum = 0;
+      for (let i = 0; i < samples * samples; i++) {
+        const dx = x - LEFT.x + (i % samples + 0.5) / samples - 0.5;
+        const dy = y - LEFT.y + (Math.floor(i / samples) + 0.5) / samples - 0.5;
+        // Bilinear interpolation.
+        const px = Math.min(width - 1, Math.max(0, left.x + dx * stepX - dy * stepY));
+        const py = Math.min(height - 1, Math.max(0, left.y + dx * stepY + dy * stepX));
+        const x0 = Math.floor(px), y0 = Math.floor(py), fx = px - x0, fy = py - y0;
+        const x1 = Math.min(width - 1, x0 + 1), y1 = Math.min(height - 1, y0 + 1);
+        const above = pixels[y0 * width + x0] * (1 - fx) + pixels[y0 * width + x1] * fx;
+        const below = pixels[y1 * width + x0] * (1 - fx) + pixels[y1 * width + x1] * fx;
+        sum += above * (1 - fy) + below * fy;
+      }
+      aligned[y * SIDE + x] = Math.round(sum / (samples * samples));
+    }
+  }
+  return aligned;
+}

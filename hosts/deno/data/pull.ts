@@ -1,0 +1,178 @@
+import { join } from "@std/path";
+import { sha256 } from "./data_folder.ts";
+import { progress } from "../cli/progress.ts";
+
+/** Files to fetch, and what they must turn out to be. */
+export interface Download {
+  /** Addresses of folders that hold the files, tried in turn. */
+  readonly mirrors: readonly string[];
+  /** In the order in which they are fetched. The training images stand last: without them nothing counts as there. */
+  readonly files: readonly DownloadFile[];
+}
+
+/** One file: its length in bytes and the SHA-256 of them, in hexadecimal. */
+export interface DownloadFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What `data pull` can fetch. */
+export const DOWNLOADS: Readonly<Record<string, Download>> = {
+  mnist: {
+    mirrors: [
+      "https://storage.googleapis.com/cvdf-datasets/mnist/",
+      "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    ],
+    files: [
+      {
+        name: "t10k-labels-idx1-ubyte.gz",
+        bytes: 4542,
+        sha256: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+      },
+      {
+        name: "t10k-images-idx3-ubyte.gz",
+        bytes: 1648877,
+        sha256: "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+      },
+      {
+        name: "train-labels-idx1-ubyte.gz",
+        bytes: 28881,
+        sha256: "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+      },
+      {
+        name: "train-images-idx3-ubyte.gz",
+        bytes: 9912422,
+        sha256: "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+      },
+    ],
+  },
+};
+
+/**
+ * Fetches files into a folder. A file that is there and right is left alone; one that is half there (`NAME.part`) is
+ * continued; each is put in its place only when its sum is right, so that the folder never holds a wrong one.
+ *
+ * @param say is told what was done and what went wrong, a line at a time
+ * @param patience milliseconds without a byte after which a server is given up
+ * @returns how many files were fetched; the others were there
+ * @throws one sentence that tells what every mirror did
+ */
+export async function pull(
+  download: Download,
+  folder: string,
+  say: (line: string) => void,
+  patience = 30_000,
+): Promise<number> {
+  await Deno.mkdir(folder, { recursive: true }).catch((cause) => {
+    throw new Error(`Cannot make the folder ${folder}: ${cause.message}`, { cause });
+  });
+  let fetched = 0;
+  for (const file of download.files) {
+    if (await isRight(join(folder, file.name), file)) {
+      say(`${file.name} is there already`);
+      continue;
+    }
+    await fromMirrors(download.mirrors, file, folder, say, patience);
+    say(`${file.name} fetched and verified`);
+    fetched++;
+  }
+  return fetched;
+}
+
+async function isRight(path: string, file: DownloadFile): Promise<boolean> {
+  if (await lengthOf(path) !== file.bytes) return false;
+  return await sha256(await Deno.readFile(path)) === file.sha256;
+}
+
+async function lengthOf(path: string): Promise<number> {
+  return (await Deno.stat(path).catch(() => undefined))?.size ?? 0;
+}
+
+async function fromMirrors(
+  mirrors: readonly string[],
+  file: DownloadFile,
+  folder: string,
+  say: (line: string) => void,
+  patience: number,
+): Promise<void> {
+  const failures: string[] = [], part = join(folder, `${file.name}.part`);
+  for (const mirror of mirrors) {
+    const url = new URL(file.name, mirror.endsWith("/") ? mirror : `${mirror}/`);
+    try {
+      await complete(url, part, file, patience);
+      await Deno.rename(part, join(folder, file.name));
+      return;
+    } catch (error) {
+      failures.push(`${url.href} ${(error as Error).message}`);
+      if (failures.length < mirrors.length) say(`${failures.at(-1)}; trying the next mirror`);
+    }
+  }
+  throw new Error(`Cannot fetch ${file.name}: ${failures.join("; ")}`);
+}
+
+/** Fetches what `part` lacks, and verifies it. Where it fails the part stays, to be continued, unless it is wrong. */
+async function complete(url: URL, part: string, file: DownloadFile, patience: number) {
+  if (await lengthOf(part) >= file.bytes && !await isRight(part, file)) await Deno.remove(part);
+  if (await lengthOf(part) < file.bytes) await fetchRest(url, part, file, patience);
+  const length = await lengthOf(part);
+  if (length < file.bytes) throw new Error(`ended after ${length} of ${file.bytes} bytes; run again to continue`);
+  if (await isRight(part, file)) return;
+  const sum = await sha256(await Deno.readFile(part));
+  await Deno.remove(part);
+  throw new Error(`sent other bytes: expected SHA-256 ${file.sha256}, found ${sum}; they were deleted`);
+}
+
+async function fetchRest(url: URL, part: string, file: DownloadFile, patience: number) {
+  const giveUp = new AbortController();
+  const silence = () => giveUp.abort(new Error(`sent nothing for ${patience / 1000} s; run again to continue`));
+  const shown = progress(file.name, false);
+  let timer = setTimeout(silence, patience), had = await lengthOf(part);
+  try {
+    // Identity: a server that compresses what is compressed already would send other bytes than those asked for.
+    const headers: Record<string, string> = { "accept-encoding": "identity" };
+    if (had > 0) headers.range = `bytes=${had}-`;
+    const response = await fetch(url, { headers, signal: giveUp.signal });
+    const continued = response.status === 206;
+    if (!continued) had = 0; // a server that does not continue files sends all of it again
+    const refused = refusal(response, had, file.bytes);
+    if (refused || !response.body) {
+      await response.body?.cancel();
+      // A part that cannot be continued would be in the way for ever.
+      if (continued || response.status === 416) await Deno.remove(part).catch(() => {});
+      throw new Error(refused ?? "answered with nothing");
+    }
+    const out = await Deno.open(part, { write: true, create: true, append: continued, truncate: !continued });
+    const writer = out.writable.getWriter();
+    try {
+      for await (const bytes of response.body) {
+        clearTimeout(timer);
+        timer = setTimeout(silence, patience);
+        await writer.write(bytes);
+        had += bytes.length;
+        shown.update(Math.min(1, had / file.bytes));
+        if (had > file.bytes) break; // something else: its sum will be wrong
+      }
+    } finally {
+      await writer.close();
+    }
+  } catch (error) {
+    if (giveUp.signal.aborted) throw giveUp.signal.reason;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    shown.end();
+  }
+}
+
+/** Why an answer is not the rest of the file from byte `had` on, or undefined where it may be. */
+function refusal({ ok, status, statusText, headers }: Response, had: number, bytes: number): string | undefined {
+  if (!ok) return `answered ${status} ${statusText}`.trimEnd();
+  const range = headers.get("content-range"), offered = headers.get("content-length");
+  if (status === 206 && !range?.startsWith(`bytes ${had}-`)) {
+    return `continued at another place than byte ${had}: ${range}`;
+  }
+  if (offered !== null && had + Number(offered) !== bytes) {
+    return `offers ${had + Number(offered)} bytes: expected ${bytes}`;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Profile } from "../../../core/plan.ts";
+import { suggestion } from "../../../core/registry.ts";
+import { profiles } from "../../../datasets/profiles/mod.ts";
+import { readPack } from "../../../datasets/formats/pack.ts";
+import { UsageError } from "../cli/flags.ts";
+
+/** A profile, and the data that came with it, where it came in a pack. */
+export interface GivenProfile {
+  readonly profile: Profile;
+  readonly data?: string;
+}
+
+/** Reads what `--profile` names: a profile that is known, a JSON file, or a pack, which has data too. */
+export async function readProfile(command: string, given: string | undefined): Promise<GivenProfile> {
+  const names = Object.keys(profiles);
+  if (given === undefined) {
+    throw new UsageError(`${command} needs --profile: ${names.join(", ")}, a file.json or a pack.loom`);
+  }
+  if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
+  if (!/\.(json|loom)$/.test(given)) throw new UsageError(`There is no profile "${given}"${suggestion(given, names)}`);
+  const bytes = await Deno.readFile(given).catch((error) => {
+    throw new UsageError(`Cannot read the profile ${given}: ${error.message}`);
+  });
+  if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, data: given };
+  try {
+    const profile = JSON.parse(new TextDecoder().decode(bytes));
+    // For editors, not for us.
+    if (typeof profile === "object" && profile !== null) delete profile.$schema;
+    return { profile };
+  } catch (error) {
+    throw new UsageError(`The profile ${given} is not JSON: ${(error as Error).message}`);
+  }
+}

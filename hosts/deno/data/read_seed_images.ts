@@ -1,0 +1,43 @@
+import { sameShape, shapeText, type Size } from "../../../core/shape.ts";
+import type { LabelledImages } from "../../../datasets/data_set.ts";
+import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
+import { isPng } from "../../../datasets/formats/png.ts";
+import { fromPng, PNGS, readPngFolder } from "./read_data.ts";
+
+/**
+ * Reads seed images of `--from PATH`: a PNG, an IDX file, or a folder of PNGs, in which may be one folder a class; where it has a
+ * test split, that one. They have the seed's size, or are larger images that will be brought down to it: of the profile's size or,
+ * where black around them does no harm (`padded`), up to that. Without, less than a seed's pixel may be missing.
+ */
+export async function readSeedImages(
+  path: string,
+  sizes: readonly Size[],
+  channels: 1 | 3 = 1,
+  padded = true,
+): Promise<LabelledImages> {
+  const read = await readImages(path, channels), { images } = read;
+  const [most] = sizes, least = sizes.at(-1)!, inside = images.height <= most.height && images.width <= most.width;
+  const larger = images.height > least.height || images.width > least.width;
+  const pixel = most.height / least.height, missing = Math.max(most.height - images.height, most.width - images.width);
+  const brought = inside && (padded ? larger : missing < pixel);
+  if (brought || sameShape(images, { ...least, channels: images.channels })) return read;
+  throw new Error(
+    `Cannot use ${path} for seed images: expected ${shapeText(least)}, or ${padded ? "up to " : ""}${
+      shapeText(most)
+    } to be ` +
+      `brought down, got ${images.width}x${images.height}`,
+  );
+}
+
+async function readImages(path: string, channels: 1 | 3): Promise<LabelledImages> {
+  const cannotRead = (error: Error) => {
+    throw new Error(`Cannot read --from ${path}: ${error.message} (valid: test, model, or a path)`);
+  };
+  if ((await Deno.stat(path).catch(cannotRead)).isDirectory) {
+    const { train, test = train } = await readPngFolder(path, channels, PNGS);
+    return test;
+  }
+  const bytes = await Deno.readFile(path).catch(cannotRead);
+  if (isPng(bytes)) return { images: { count: 1, ...fromPng(bytes, path, channels) } };
+  return { images: imagesFromIdx(await gunzip(bytes, path), path) };
+}

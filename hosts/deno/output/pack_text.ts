@@ -1,0 +1,56 @@
+/** What a pack holds, for people. */
+import { type Shape, shapeText } from "../../../core/shape.ts";
+import { knownClasses } from "../../../datasets/groups.ts";
+import type { Pack } from "../../../datasets/formats/pack.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+
+/** A number of bytes, short. */
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
+}
+
+/** One line: the size of the file and what is in it. */
+export function packLine({ train: { images, labels }, seeds }: Pack, bytes: number): string {
+  const classes = labels ? ` of ${counted(knownClasses(labels).length, "class", "classes")}` : "";
+  return `${sizeText(bytes)}, ${counted(images.count, "training image")} (${shapeText(images)})${classes} and ` +
+    `${counted(seeds.count, "seed image")} (${shapeText(seeds)})`;
+}
+
+/** What `unpack --info` tells, as data. */
+export function packInfo({ profile, origin, train: { images, labels }, seeds }: Pack, bytes: number) {
+  const of = (labels: Uint8Array | undefined, label: number) => labels?.reduce((n, l) => n + (l === label ? 1 : 0), 0);
+  return {
+    bytes,
+    profile,
+    origin,
+    train: shapeOf(images),
+    seeds: shapeOf(seeds),
+    classes: labels && knownClasses(labels).map((label) => ({
+      class: label,
+      train: of(labels, label)!,
+      seeds: of(seeds.labels, label)!,
+    })),
+  };
+}
+
+function shapeOf({ count, height, width, channels = 1 }: Shape & { count: number }) {
+  return { count, height, width, channels };
+}
+
+/** The same as lines. Texts come from the file: what is no printable character is left out. */
+export function infoText(info: ReturnType<typeof packInfo>, path: string): string {
+  const { profile, train, seeds, classes } = info, { prior, contexts } = profile;
+  const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
+  const rows = [
+    ["profile", `${shown(profile.name)}: ${shown(profile.about)}`],
+    ["made from", info.origin],
+    ["size", `${sizeText(info.bytes)} (${info.bytes} bytes)`],
+    ["training images", `${train.count} of ${shapeText(train)}`],
+    ["seed images", `${seeds.count} of ${shapeText(seeds)}`],
+    ...classes ? [["of each class", classes.map((one) => `${one.class}: ${one.train} + ${one.seeds}`).join(", ")]] : [],
+    ["prior", shown(prior)],
+    ["contexts", shown(contexts)],
+  ];
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(17)}${text.replace(/\p{C}/gu, " ")}`);
+  return [path, ...lines].join("\n");
+}

@@ -1,0 +1,41 @@
+/** What plugins say of themselves, asked for in a sandbox: all that the main process learns of them there. */
+import { checkPlugin } from "../../../core/check_plugin.ts";
+import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
+import type { Metric } from "../../../core/types.ts";
+import type { PluginSource } from "./load_plugins.ts";
+import { startWorker } from "../workers/plugin_worker.ts";
+import { runPool } from "../workers/worker_pool.ts";
+
+/** A plugin without its code. Of a metric, also how it is to be asked. */
+export interface Description extends Omit<AnyPlugin, "create" | "kind"> {
+  readonly kind: keyof Kinds;
+  readonly metric?: Pick<Metric, "separable" | "together">;
+}
+
+/** Loads plugins in a sandbox and makes stand-ins for them, which can be planned with but not run. */
+export async function describePlugins(sources: readonly PluginSource[]): Promise<AnyPlugin[]> {
+  const found: Description[] = [];
+  const start = () =>
+    startWorker(new URL("../workers/describe_worker.ts", import.meta.url), { sources, sandbox: true });
+  await runPool<readonly PluginSource[], Description[]>(start, 1, [sources], (all) => void found.push(...all));
+  return found.map(standIn);
+}
+
+/** Whoever wrote the plugin may have written the description, too: it is checked like any. */
+function standIn({ metric, ...plugin }: Description): AnyPlugin {
+  const create = () => {
+    const run = () => {
+      throw new Error(`${plugin.kind} "${plugin.name}" runs in its sandbox only`);
+    };
+    return {
+      fit: run,
+      mask: run,
+      measure: run,
+      separable: metric?.separable === true,
+      together: metric?.together === true,
+    };
+  };
+  const made = { ...plugin, create };
+  checkPlugin(made, "Cannot use a plugin's description");
+  return made;
+}

@@ -1,0 +1,39 @@
+/** Workers that load plugins, in a sandbox where it is asked for. */
+import type { Plugins } from "../plugins/load_plugins.ts";
+
+/** Plugins import this by its bare name: in a sandbox it must be there already. */
+const LIBRARY = new URL("../../../mod.ts", import.meta.url);
+
+/**
+ * Starts a worker of a module of ours that will load plugins by `import(url)`.
+ *
+ * In a sandbox it may do nothing but compute: it reads no files but those of the folders that plugins lie in, and has no net,
+ * no environment, no writing, no other programs. A plugin's own imports are held to that as well, because they are loaded
+ * for a dynamic import: a worker's static ones would be loaded with the permissions of the main process, and
+ * `import key from "/home/me/key" with { type: "text" }` reads any file. Modules from the net can import no local files; they
+ * are put into the worker's static graph, so that it needs no permission to import, by which data could leave.
+ */
+export function startWorker(module: URL, { sources, sandbox }: Pick<Plugins, "sources" | "sandbox">): Worker {
+  if (!sandbox) return new Worker(module, { type: "module" });
+  const urls = sources.map(({ url }) => url), isFile = (url: string) => url.startsWith("file:");
+  const folders = urls.filter(isFile).map((url) => new URL(".", url));
+  const entry = [
+    ...[module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
+    ...urls.filter((url) => !isFile(url)).map((url) => `() => import(${JSON.stringify(url)});`),
+  ];
+  return new Worker(`data:text/javascript,${encodeURIComponent(entry.join("\n"))}`, {
+    type: "module",
+    deno: {
+      permissions: {
+        read: folders.length > 0 && folders,
+        import: false,
+        net: false,
+        env: false,
+        write: false,
+        run: false,
+        ffi: false,
+        sys: false,
+      },
+    },
+  });
+}

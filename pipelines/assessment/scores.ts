@@ -1,0 +1,65 @@
+/** From what a metric found in each class to one score with its interval. */
+import { philox, seedKey } from "../../core/random.ts";
+import type { MetricResult } from "../../core/types.ts";
+
+/** A metric's result for one class, or for all images together. */
+export interface Group {
+  /** The class; undefined where classes do not count. */
+  readonly label?: number;
+  readonly result: MetricResult;
+}
+
+/** A score. Values that are not a number are left out of it. */
+export interface Score {
+  /** Mean of the means of the classes. */
+  readonly score: number;
+  /** Mean of all values, whatever their class. */
+  readonly pooled: number;
+  /** 95 % bootstrap interval of `score`: values are drawn again within each class. */
+  readonly interval: readonly [low: number, high: number];
+  readonly groups: readonly { readonly label?: number; readonly score: number; readonly count: number }[];
+  readonly count: number;
+}
+
+/** Below this many values of a class its score is a guess. */
+export const FEW = 30;
+const RESAMPLES = 1000;
+
+/** Scores the groups of one metric. `seed` makes the interval repeatable. NaN where there is no value at all. */
+export function score(groups: readonly Group[], seed = 1): Score {
+  const values = groups.map(({ result }) => result.values.filter((value) => !Number.isNaN(value)));
+  const scores = values.map(mean), filled = values.filter((group) => group.length > 0);
+  const count = values.reduce((sum, group) => sum + group.length, 0);
+  return {
+    score: mean(filled.map(mean)),
+    pooled: values.reduce((sum, group) => sum + group.reduce((a, b) => a + b, 0), 0) / count,
+    interval: bootstrap(filled, seed),
+    groups: groups.map(({ label }, g) => ({ label, score: scores[g], count: values[g].length })),
+    count,
+  };
+}
+
+function bootstrap(groups: readonly Float64Array[], seed: number): [number, number] {
+  if (groups.length === 0) return [NaN, NaN];
+  const words = new Uint32Array(4), key = seedKey(seed), means = new Float64Array(RESAMPLES);
+  for (let resample = 0; resample < RESAMPLES; resample++) {
+    groups.forEach((values, group) => {
+      let sum = 0;
+      for (let i = 0; i < values.length; i++) {
+        if (i % 4 === 0) philox([resample, group, i >> 2, 0], key, words);
+        sum += values[words[i % 4] % values.length];
+      }
+      means[resample] += sum / values.length;
+    });
+    // At the end: ten tenths are not 1.
+    means[resample] /= groups.length;
+  }
+  means.sort();
+  return [means[Math.floor(RESAMPLES * 0.025)], means[Math.ceil(RESAMPLES * 0.975) - 1]];
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum / values.length;
+}

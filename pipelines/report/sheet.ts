@@ -1,0 +1,78 @@
+/** The contact sheet of the paper's figures: framed pictures in rows with their distances below. */
+import { areaOf, type Size } from "../../core/shape.ts";
+import type { Picture } from "../../datasets/formats/write_png.ts";
+
+/** A picture with a coloured frame and a text below. */
+export interface Framed {
+  /** Grey values, or planes of red, green and blue, of the sheet's size. */
+  readonly pixels: Uint8Array;
+  /** Where it is another than the sheet's; not larger. */
+  readonly size?: Size;
+  readonly colour: Colour;
+  /** Digits, point, minus. */
+  readonly text?: string;
+}
+
+/** Frame colours of the paper: the seed's original green, synthesized blue, the nearest training image red; grey: others. */
+export type Colour = "green" | "blue" | "red" | "grey";
+
+const COLOURS = { green: [36, 160, 72], blue: [40, 90, 220], red: [214, 48, 49], grey: [200, 200, 200] } as const;
+const PAPER = 255, INK = 40, FRAME = 3, GAP = 6, GROUP_GAP = 14, TEXT_SCALE = 2;
+
+/** A 3x5 font, one row a number, the highest bit leftmost. */
+const GLYPHS: Readonly<Record<string, readonly number[]>> = {
+  "0": [7, 5, 5, 5, 7],
+  "1": [2, 6, 2, 2, 7],
+  "2": [7, 1, 7, 4, 7],
+  "3": [7, 1, 7, 1, 7],
+  "4": [5, 5, 7, 1, 1],
+  "5": [7, 4, 7, 1, 7],
+  "6": [7, 4, 7, 5, 7],
+  "7": [7, 1, 1, 2, 2],
+  "8": [7, 5, 7, 5, 7],
+  "9": [7, 5, 7, 1, 7],
+  ".": [0, 0, 0, 0, 2],
+  "-": [0, 0, 7, 0, 0],
+};
+
+/**
+ * Lays out groups of pictures of one size, `columns` groups a row, each pixel drawn `scale` x `scale`.
+ * Groups have the same number of pictures.
+ */
+export function sheet(groups: readonly (readonly Framed[])[], size: Size, columns: number, scale: number): Picture {
+  const across = groups[0]?.length ?? 0, line = 5 * TEXT_SCALE + GAP;
+  const cellWidth = size.width * scale + 2 * FRAME, cellHeight = size.height * scale + 2 * FRAME;
+  const groupWidth = across * (cellWidth + GAP) - GAP + GROUP_GAP, groupHeight = cellHeight + 4 + line + GAP;
+  const rows = Math.ceil(groups.length / columns), wide = Math.min(columns, groups.length);
+  const width = wide * groupWidth + GROUP_GAP, height = rows * groupHeight + GROUP_GAP;
+  const data = new Uint8Array(width * height * 3).fill(PAPER);
+  const fill = (x: number, y: number, w: number, h: number, [r, g, b]: readonly [number, number, number]) => {
+    for (let row = y; row < y + h; row++) {
+      for (let column = x; column < x + w; column++) data.set([r, g, b], (row * width + column) * 3);
+    }
+  };
+  const write = (text: string, x: number, y: number) => {
+    [...text].forEach((character, i) => {
+      (GLYPHS[character] ?? []).forEach((bits, row) => {
+        for (let column = 0; column < 3; column++) {
+          if (!((bits >> (2 - column)) & 1)) continue;
+          fill(x + (i * 4 + column) * TEXT_SCALE, y + row * TEXT_SCALE, TEXT_SCALE, TEXT_SCALE, [INK, INK, INK]);
+        }
+      });
+    });
+  };
+  groups.forEach((group, g) => {
+    const top = GROUP_GAP + Math.floor(g / columns) * groupHeight, left = GROUP_GAP + (g % columns) * groupWidth;
+    group.forEach(({ pixels, colour, text, size: own = size }, i) => {
+      const x = left + i * (cellWidth + GAP), area = areaOf(own);
+      const second = pixels.length > area ? area : 0;
+      fill(x, top, own.width * scale + 2 * FRAME, own.height * scale + 2 * FRAME, COLOURS[colour]);
+      for (let p = 0; p < area; p++) {
+        const px = x + FRAME + (p % own.width) * scale, py = top + FRAME + Math.floor(p / own.width) * scale;
+        fill(px, py, scale, scale, [pixels[p], pixels[p + second], pixels[p + 2 * second]]);
+      }
+      if (text) write(text, x + (cellWidth - (text.length * 4 - 1) * TEXT_SCALE) / 2 | 0, top + cellHeight + 4);
+    });
+  });
+  return { width, height, data };
+}

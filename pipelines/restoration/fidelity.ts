@@ -1,0 +1,56 @@
+/** How near a restored image is to the truth. */
+import { areaOf, type Size } from "../../core/shape.ts";
+
+/** What equal images are given, in decibels: their ratio would be infinite. */
+const EQUAL = 99;
+/** Side of SSIM's windows. */
+const WINDOW = 7;
+
+/** Peak signal-to-noise ratio of bytes, in decibels: 10 log10(255^2 / mean squared error), at most 99. */
+export function psnr(image: ArrayLike<number>, truth: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < truth.length; i++) sum += (image[i] - truth[i]) ** 2;
+  return sum === 0 ? EQUAL : Math.min(10 * Math.log10(255 ** 2 * truth.length / sum), EQUAL);
+}
+
+/**
+ * Structural similarity of grey bytes (Wang, Bovik, Sheikh and Simoncelli, 2004), in (-1, 1]: the mean over all 7x7 windows
+ * that lie inside, each pixel of a window counting the same.
+ */
+export function ssim(image: ArrayLike<number>, truth: ArrayLike<number>, size: Size): number {
+  const { height, width } = size, side = Math.min(WINDOW, height, width), count = side * side;
+  const [a, b] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];
+  let total = 0, windows = 0;
+  for (let top = 0; top + side <= height; top++) {
+    for (let left = 0; left + side <= width; left++) {
+      let x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+      for (let n = 0; n < count; n++) {
+        const p = (top + Math.floor(n / side)) * width + left + n % side;
+        x += image[p];
+        y += truth[p];
+        xx += image[p] ** 2;
+        yy += truth[p] ** 2;
+        xy += image[p] * truth[p];
+      }
+      const [mx, my] = [x / count, y / count];
+      const [vx, vy, vxy] = [xx / count - mx * mx, yy / count - my * my, xy / count - mx * my];
+      total += (2 * mx * my + a) * (2 * vxy + b) / ((mx * mx + my * my + a) * (vx + vy + b));
+      windows++;
+    }
+  }
+  return total / windows;
+}
+
+/** The mean of images of bytes, rounded, and each pixel's standard deviation in grey levels. */
+export function meanAndDeviation(
+  images: readonly Uint8Array[],
+  size: Size,
+): { mean: Uint8Array; deviation: Float64Array } {
+  const mean = new Uint8Array(areaOf(size)), deviation = new Float64Array(mean.length);
+  for (let p = 0; p < mean.length; p++) {
+    const average = images.reduce((sum, image) => sum + image[p], 0) / images.length;
+    mean[p] = Math.floor(average + 0.5);
+    deviation[p] = Math.sqrt(images.reduce((sum, image) => sum + (image[p] - average) ** 2, 0) / images.length);
+  }
+  return { mean, deviation };
+}

@@ -1,0 +1,82 @@
+/**
+ * What was measured of full images, with holes and noise, brought down the pyramid: each layer of the synthesis observes its
+ * own part of it. A coarse pixel is the mean of the known pixels below it, weighted as H weighs them.
+ */
+import type { Kernels } from "../../core/kernels.ts";
+import { areaOf, type Size } from "../../core/shape.ts";
+import type { Observed } from "../../core/types.ts";
+
+/** Images of which some pixels are known, with noise. */
+export interface Measured {
+  /** Number of images. */
+  readonly count: number;
+  /** `count` x height x width, about [0, 1]; what lies at unknown pixels does not matter. */
+  readonly values: Float32Array;
+  /** height x width: 1 where a pixel is known, 0 where it is missing; the same for all images. */
+  readonly known: Float32Array;
+  /** Standard deviation of the noise of a pixel, >= 0. */
+  readonly noise: number;
+}
+
+/** What is known of the images of one size. */
+export interface MeasuredLevel {
+  /** `count` x height x width; 0 where nothing is known. */
+  readonly values: Float32Array;
+  /** height x width: how far a value lies from the truth, squared; Infinity where nothing is known. */
+  readonly variances: Float64Array;
+}
+
+/**
+ * Variance of the difference between a half known coarse pixel and what is known of it: of the order of MNIST's pixels,
+ * 0.1. It only says how fast trust falls with the part that is missing.
+ */
+const MISSING = 0.1;
+
+/** The levels X_0 .. X_L of measured images. */
+export function measuredPyramid(kernels: Kernels, sizes: readonly Size[], measured: Measured): MeasuredLevel[] {
+  const { count, values, known, noise } = measured, mark = kernels.mark(), pixels = areaOf(sizes[0]);
+  const masked = values.map((value, i) => known[i % pixels] > 0 ? value : 0);
+  const levels = sizes.map((_, l): MeasuredLevel => {
+    const sums = bringDown(kernels, masked, count, sizes, l), parts = bringDown(kernels, known, 1, sizes, l);
+    const area = parts.length, left = noiseLeft(kernels, sizes, l);
+    return {
+      values: sums.map((sum, i) => parts[i % area] > 0 ? sum / parts[i % area] : 0),
+      variances: Float64Array.from(parts, (part) => {
+        if (part === 0) return Infinity;
+        return (noise * noise * left + MISSING * Math.max(1 - part, 0)) / part;
+      }),
+    };
+  });
+  kernels.release(mark);
+  return levels;
+}
+
+/** What the X-step observes of a level: the weights are one over the variances. */
+export function observedOf({ values, variances }: MeasuredLevel): Observed {
+  return { values, weights: Float32Array.from(values, (_, i) => 1 / variances[i % variances.length]) };
+}
+
+/** H, `levels` times. */
+function bringDown(kernels: Kernels, images: Float32Array, count: number, sizes: readonly Size[], levels: number) {
+  const mark = kernels.mark(), scratch = sizes.map((size) => kernels.allocate(count * areaOf(size) * 4));
+  kernels.f32(scratch[0], images.length).set(images);
+  for (let l = 0; l < levels; l++) {
+    kernels.down(scratch[l], scratch[l + 1], sizes[l].height, sizes[l].width, count);
+  }
+  const result = kernels.f32(scratch[levels], count * areaOf(sizes[levels])).slice();
+  kernels.release(mark);
+  return result;
+}
+
+/** The part of independent noise's variance that is left in the middle of level `l`: the sum of the squares of H^l's row. */
+function noiseLeft(kernels: Kernels, sizes: readonly Size[], l: number): number {
+  const mark = kernels.mark(), scratch = sizes.map((size) => kernels.allocate(areaOf(size) * 4));
+  const { height, width } = sizes[l], row = kernels.f32(scratch[l], height * width);
+  row[Math.floor(height / 2) * width + Math.floor(width / 2)] = 1;
+  for (let from = l; from > 0; from--) {
+    kernels.downTransposed(scratch[from], scratch[from - 1], sizes[from - 1].height, sizes[from - 1].width, 1);
+  }
+  const left = kernels.f32(scratch[0], areaOf(sizes[0])).reduce((sum, weight) => sum + weight * weight, 0);
+  kernels.release(mark);
+  return left;
+}

@@ -1,0 +1,73 @@
+import { CholeskyDecomposition, Matrix } from "ml-matrix";
+import type { Kernels } from "../../core/kernels.ts";
+import { normals } from "../../core/normals.ts";
+import { stream } from "../../core/random.ts";
+
+/** Added to the variances: seed pixels that never change still get a Cholesky factor; (1/4 grey level)^2. */
+const FLOOR = (0.25 / 255) ** 2;
+/** Names the stream of random numbers that seed images are drawn from. */
+const SEED_STREAM = 0x73656564;
+
+/** A Gaussian model of seed images, which the paper names as the way to do without test images (section 3.1). */
+export interface SeedModel {
+  /** The seed image number `image` under a random seed: as many values as a seed image has pixels, in [0, 1]. */
+  draw(seed: number, image: number): Float32Array;
+  /** The model of seed images whose pixels were measured with these variances; Infinity: not measured. */
+  given(variances: ArrayLike<number>): GivenSeedModel;
+}
+
+/** The same Gaussian under the condition of what was measured. */
+export interface GivenSeedModel {
+  /** The likeliest seed image, which is the mean, for these measured values, in [0, 1]. */
+  mean(values: ArrayLike<number>): Float32Array;
+  /** As `draw` of the model, for these measured values. */
+  draw(values: ArrayLike<number>, seed: number, image: number): Float32Array;
+}
+
+/** Fits mean and covariance to `count` seed images of `pixels` values each. Throws where there are none. */
+export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number): SeedModel {
+  const count = seeds.length / pixels;
+  if (count < 1) throw new Error("Cannot fit a model of the seed images: there are none");
+  const data = new Matrix(Array.from({ length: count }, (_, i) => [...seeds.subarray(i * pixels, (i + 1) * pixels)]));
+  const mean = data.mean("column");
+  data.subRowVector(mean);
+  const covariance = data.transpose().mmul(data).div(count).add(Matrix.eye(pixels, pixels, FLOOR));
+  const lower = new CholeskyDecomposition(covariance).lowerTriangularMatrix;
+
+  /** Normal numbers for image `image`: the first `pixels` make a seed image, `more` follow. */
+  const sample = (seed: number, image: number, more: number) => {
+    const normal = normals(kernels, stream(seed, SEED_STREAM, image), pixels + more);
+    const seedImage = mean.map((middle, p) => {
+      let value = middle;
+      for (let q = 0; q <= p; q++) value += lower.get(p, q) * normal[q];
+      return value;
+    });
+    return { seedImage, rest: normal.subarray(pixels) };
+  };
+  return {
+    draw: (seed, image) => clamped(sample(seed, image, 0).seedImage),
+    given(variances) {
+      const known = [...mean.keys()].filter((p) => variances[p] < Infinity);
+      // The gain S_k^T (S_kk + N)^-1 turns what was measured beyond what was expected into a correction of all pixels.
+      const inner = covariance.selection(known, known), across = covariance.selection([...mean.keys()], known);
+      known.forEach((p, i) => inner.set(i, i, inner.get(i, i) + variances[p]));
+      const gain = known.length > 0 ? new CholeskyDecomposition(inner).solve(across.transpose()).transpose() : across;
+      const corrected = (before: readonly number[], values: ArrayLike<number>, noise: (i: number) => number) => {
+        const beyond = known.map((p, i) => values[p] - before[p] - noise(i));
+        return clamped(before.map((value, p) => beyond.reduce((sum, by, i) => sum + gain.get(p, i) * by, value)));
+      };
+      return {
+        mean: (values) => corrected(mean, values, () => 0),
+        // A sample of the model, corrected by what it would have measured: a sample under the condition (Matheron's rule).
+        draw(values, seed, image) {
+          const { seedImage, rest } = sample(seed, image, known.length);
+          return corrected(seedImage, values, (i) => Math.sqrt(variances[known[i]]) * rest[i]);
+        },
+      };
+    },
+  };
+}
+
+function clamped(values: readonly number[]): Float32Array {
+  return Float32Array.from(values, (value) => Math.min(Math.max(value, 0), 1));
+}

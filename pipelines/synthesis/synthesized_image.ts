@@ -1,0 +1,40 @@
+/** What is told of a synthesized image beside its pixels: how new it is and whose pixels it was made of. */
+import type { Kernels } from "../../core/kernels.ts";
+import { type Nearest, nearestTraining } from "../../core/nearest.ts";
+import type { Plan } from "../../core/plan.ts";
+import { contributors } from "../../core/provenance.ts";
+import type { TrainingPyramid } from "../../core/pyramid.ts";
+import type { Synthesized } from "../../core/synthesize.ts";
+
+/** A finished image. Training images are named by their numbers in the pyramid that it was made from. */
+export interface Finished {
+  readonly number: number;
+  /** channels x height x width bytes. */
+  readonly pixels: Uint8Array;
+  /** Undefined where training images are exemplars, of which none is like a whole image. */
+  readonly nearest?: Nearest;
+  /** The training images that most of its pixels came from, largest share first. */
+  readonly contributors: readonly { readonly image: number; readonly share: number }[];
+  /** Root mean square of the X-step's correction against the average of the patches, in [0, 1] units. */
+  readonly correction: number;
+}
+
+const TOP_CONTRIBUTORS = 5;
+
+/** Describes a synthesized batch; `numbers` are its images' numbers, in their order. */
+export function finished(
+  { kernels, plan }: { readonly kernels: Kernels; readonly plan: Plan },
+  training: TrainingPyramid,
+  numbers: readonly number[],
+  { pixels, provenance }: Synthesized,
+): Finished[] {
+  const length = pixels.length / numbers.length,
+    nearest = plan.aligned ? nearestTraining(kernels, training, pixels) : [];
+  return numbers.map((number, i) => ({
+    number,
+    pixels: pixels.slice(i * length, (i + 1) * length),
+    nearest: nearest[i],
+    contributors: contributors(provenance[i]).slice(0, TOP_CONTRIBUTORS),
+    correction: Math.sqrt(provenance[i].correction.reduce((sum, value) => sum + value * value, 0) / length),
+  }));
+}

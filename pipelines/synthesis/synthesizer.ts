@@ -1,0 +1,291 @@
+/** A loom makes images from a pack: what every host that has no files does, with the bytes of `synth`. */
+import type { Kernels } from "../../core/kernels.ts";
+import { fitAllParts, fitModel, type FittedParts, fitText } from "../../core/model.ts";
+import type { Nearest } from "../../core/nearest.ts";
+import { type Plan, plan } from "../../core/plan.ts";
+import type { Provenance } from "../../core/provenance.ts";
+import { type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import type { Registry } from "../../core/registry.ts";
+import { lengthOf, sameShape, shapeText, type Size } from "../../core/shape.ts";
+import { type Batch, type Progress, synthesize } from "../../core/synthesize.ts";
+import type { Images } from "../../core/types.ts";
+import type { SeedImages } from "../../datasets/data_set.ts";
+import { type Finished, finished } from "./synthesized_image.ts";
+import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
+import type { Pack } from "../../datasets/formats/pack.ts";
+import { checkWish, type Wish, wishedClasses, wishedPlan, WishError } from "./request.ts";
+
+export { type Wish, WishError };
+
+/** A finished image. Training images are named by their numbers in the pack. */
+export interface MadeImage extends Finished {
+  readonly nearest: Nearest;
+  /** Its class; undefined where classes do not count. */
+  readonly label?: number;
+  /** channels x height x width values in [0, 1], of the last size. */
+  readonly seedImage: Float32Array;
+  /** Which of the pack's seed images that was; undefined where the wish brought its own. */
+  readonly seedNumber?: number;
+  readonly provenance: Provenance;
+}
+
+/** What was made, in the order of the images' numbers. */
+export interface Made {
+  readonly plan: Plan;
+  readonly images: readonly MadeImage[];
+}
+
+/** What is yielded after every iteration of every batch. */
+export interface Making extends Progress {
+  /** The class of the batch's images; undefined where classes do not count. */
+  readonly label?: number;
+  /** Their numbers, in the order of `images`. */
+  readonly numbers: readonly number[];
+  /** Part of all iterations that are done, 0..1. */
+  readonly done: number;
+}
+
+/** A pack in kernel memory. */
+export interface Loom {
+  readonly pack: Pack;
+  /** The pack's profile, checked. */
+  readonly plan: Plan;
+  /** The classes that the pack has, ascending; none where its images have no labels. */
+  readonly classes: readonly number[];
+  /**
+   * Makes images, yielding after every iteration. Image i has the bytes of image i of `synth` on the pack, whatever else
+   * is wished with it. One wish at a time: run what is returned to its end or call its `return` before the next one.
+   *
+   * @param onDraw called after each draw, as `Batch.onDraw`
+   * @throws a `WishError`, at once, where an entry of the wish is wrong
+   */
+  make(wish: Wish, onDraw?: Batch["onDraw"]): Generator<Making, Made>;
+}
+
+/** Images of a batch: enough to share what a search costs once, few enough for a worker's memory. */
+const BATCH = 16;
+/** Bytes of fits that are kept. */
+const FITS = 32 * 2 ** 20;
+/** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
+const MEMORY = 64 * 2 ** 20;
+
+/**
+ * Sets a loom up. The kernels are its own from then on: nobody else allocates in their memory.
+ *
+ * @param memory bytes of kernel memory up to which training pyramids are kept for later wishes. The one that is at work is
+ * always there; beyond the limit the one that was kept last makes room, so that the others stay whatever comes.
+ * @throws one sentence where the pack's profile is wrong or its images do not fit it
+ */
+export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Loom {
+  const planned = plan(pack.profile, plugins), { train: { images, labels }, seeds } = pack;
+  if (!planned.aligned) {
+    throw new Error("Cannot use the pack: expected a profile of aligned images, got one of exemplars");
+  }
+  if (!fits(images, planned)) {
+    const size = { ...planned.sizes[0], channels: planned.channels };
+    throw new Error(`Cannot use the pack: expected images of up to ${shapeText(size)}, got ${shapeText(images)}`);
+  }
+  const last = seedShape(planned);
+  if (!sameShape(seeds, last)) {
+    throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
+  }
+  const pyramids = pyramidStack(kernels, memory), kept = lastFits();
+  let busy = false;
+
+  function make(wish: Wish, onDraw?: Batch["onDraw"]): Generator<Making, Made> {
+    checkWish(wish);
+    const wished = wishedPlan(pack.profile, wish, plugins);
+    const classes = wishedClasses(wished.profile, labels, wish.class, "the pack");
+    const groups = groupImages(wish.images, classes).map((group) => ({
+      ...group,
+      chosen: chosenBy(labels, group.label, images.count),
+      ...seedsOf(pack, wished, wish, group, classes.length),
+    }));
+    if (!wished.aligned) throw new WishError("set", "aligned images", wish.set);
+    if (!fits(images, wished)) {
+      throw new WishError("set", `a size and channels for images of ${shapeText(images)}`, wish.set);
+    }
+    return weave(wish, wished, groups, onDraw);
+  }
+
+  function* weave(
+    { seed }: Wish,
+    wished: Plan,
+    groups: readonly WeavingGroup[],
+    onDraw: Batch["onDraw"],
+  ): Generator<Making, Made> {
+    if (busy) throw new Error("The loom is at work: run the wish before to its end, or call its return, first");
+    busy = true;
+    const { sizes } = wished, values = lengthOf(seedShape(wished)), made: MadeImage[] = [];
+    const iterations = wished.layers.reduce((sum, layer) => sum + layer.iterations.length, 0);
+    const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / BATCH), 0);
+    let done = 0;
+    try {
+      for (const { label, images: wanted, chosen, seedImages, numbers: seedOf } of groups) {
+        const training = pyramids.get(`${label} ${sizes.map(shapeText)}`, bytesOf(images, sizes, chosen.length), () => {
+          return trainingPyramid(kernels, images, sizes, chosen);
+        });
+        const mark = kernels.mark();
+        try {
+          const parts = kept.get(`${label} ${fitText(wished)}`, () => fitAllParts(kernels, wished, training));
+          const model = fitModel(kernels, wished, training, Math.min(BATCH, wanted.length), parts);
+          for (let first = 0; first < wanted.length; first += BATCH) {
+            const numbers = wanted.slice(first, first + BATCH);
+            const floats = seedImages.subarray(first * values, (first + numbers.length) * values);
+            const steps = synthesize(model, { seed, images: numbers, seedImages: floats, onDraw });
+            let step = steps.next();
+            try {
+              for (; !step.done; step = steps.next()) {
+                yield { ...step.value, label, numbers, done: ++done / (iterations * batches) };
+              }
+            } finally {
+              steps.return({ pixels: new Uint8Array(), provenance: [] }); // gives its memory back, also where nobody goes on
+            }
+            const { value } = step;
+            finished({ kernels, plan: wished }, training, numbers, value).forEach((image, i) => {
+              made.push({
+                ...inPack(image, chosen),
+                label,
+                seedImage: floats.slice(i * values, (i + 1) * values),
+                seedNumber: seedOf?.[first + i],
+                provenance: tracedInPack(value.provenance[i], chosen),
+              });
+            });
+          }
+        } finally {
+          kernels.release(mark);
+        }
+      }
+    } finally {
+      busy = false;
+    }
+    return { plan: wished, images: made.sort((a, b) => a.number - b.number) };
+  }
+
+  return { pack, plan: planned, classes: labels ? knownClasses(labels) : [], make };
+}
+
+/** The images of one class and all that they are made from. */
+interface WeavingGroup {
+  readonly label?: number;
+  readonly images: readonly number[];
+  /** The training images' numbers in the pack. */
+  readonly chosen: Uint32Array;
+  /** One for each image. */
+  readonly seedImages: Float32Array;
+  /** Their numbers in the pack, where they are the pack's. */
+  readonly numbers?: readonly number[];
+}
+
+function seedsOf(
+  { seeds }: Pack,
+  planned: Plan,
+  wish: Wish,
+  group: { label?: number; images: readonly number[] },
+  classes: number,
+): Pick<WeavingGroup, "seedImages" | "numbers"> {
+  const shape = seedShape(planned), values = lengthOf(shape), count = wish.images.length, own = wish.seedImages;
+  if (own !== undefined) {
+    if (!(own instanceof Float32Array) || own.length !== count * values) {
+      const wanted = `a Float32Array of ${count} x ${values} values`;
+      throw new WishError("seedImages", wanted, own instanceof Float32Array ? `one of ${own.length}` : own);
+    }
+    const wrong = own.findIndex((value) => !(value >= 0 && value <= 1));
+    if (wrong >= 0) throw new WishError("seedImages", "values from 0 to 1", own[wrong]);
+    const places = new Map(wish.images.map((image, i) => [image, i]));
+    const numbers = group.images.map((image) => places.get(image)!);
+    return { seedImages: seedsTaken({ ...shape, count, images: own }, numbers, planned) };
+  }
+  const numbers = seedNumbers(group, classes, seeds);
+  try {
+    return { numbers, seedImages: seedsTaken(seeds, numbers, planned) };
+  } catch (error) {
+    throw new WishError("set", `sizes that end at ${shapeText(seeds)}`, wish.set, (error as Error).message);
+  }
+}
+
+/** The seed images of these numbers, one after another. Throws where they have not the shape that a plan begins with. */
+export function seedsTaken(seeds: SeedImages, numbers: readonly number[], planned: Shapes): Float32Array {
+  const last = seedShape(planned), values = lengthOf(seeds), out = new Float32Array(numbers.length * values);
+  if (!sameShape(seeds, last)) {
+    throw new Error(`Cannot use the seed images: expected ${shapeText(last)}, got ${shapeText(seeds)}`);
+  }
+  numbers.forEach((n, i) => out.set(seeds.images.subarray(n * values, (n + 1) * values), i * values));
+  return out;
+}
+
+/** What of a plan says how large images are. */
+type Shapes = Pick<Plan, "sizes" | "channels">;
+
+function seedShape({ sizes, channels }: Shapes) {
+  return { ...sizes.at(-1)!, channels };
+}
+
+/** Whether images are of a plan's channels and not larger than what it makes. */
+function fits({ height, width, channels = 1 }: Images, { sizes: [size], channels: wanted }: Plan): boolean {
+  return height <= size.height && width <= size.width && channels === wanted;
+}
+
+/** About what a pyramid takes: the images of all sizes, and the planes of all but the first. */
+function bytesOf({ channels }: Images, sizes: readonly Size[], count: number): number {
+  const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
+  return count * lengths.reduce((sum, length, l) => sum + (l === 0 ? 1 : 2) * length, 0);
+}
+
+/** Names training images by their numbers in the pack; those that are none (-1) stay that. */
+function inPack(image: Finished, chosen: Uint32Array): Finished & { readonly nearest: Nearest } {
+  const { contributors } = image, nearest = image.nearest!; // of aligned images there always is one
+  return {
+    ...image,
+    nearest: { ...nearest, image: chosen[nearest.image] ?? -1 },
+    contributors: contributors.map(({ image, share }) => ({ image: chosen[image] ?? -1, share })),
+  };
+}
+
+function tracedInPack(provenance: Provenance, chosen: Uint32Array): Provenance {
+  const sources = provenance.sources.map((value, i) => i % 3 === 0 ? chosen[value] ?? -1 : value);
+  return { ...provenance, sources };
+}
+
+/** What priors that fit in parts found last: of one pack, so that the class and the plan tell what they were fitted on. */
+function lastFits() {
+  const kept = new Map<string, FittedParts>();
+  const bytes = (parts: FittedParts) => parts.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return {
+    get(key: string, fit: () => FittedParts | undefined): FittedParts | undefined {
+      const found = kept.get(key) ?? fit();
+      if (!found) return undefined;
+      kept.delete(key);
+      kept.set(key, found); // the last one used
+      let all = [...kept.values()].reduce((sum, parts) => sum + bytes(parts), 0);
+      for (const [other, parts] of kept) {
+        if (all <= FITS || other === key) break;
+        kept.delete(other);
+        all -= bytes(parts);
+      }
+      return found;
+    },
+  };
+}
+
+/** Training pyramids in the order in which they lie in kernel memory, which is a stack. */
+function pyramidStack(kernels: Kernels, memory: number) {
+  const kept: { key: string; mark: number; training: TrainingPyramid }[] = [], base = kernels.mark();
+  return {
+    get(key: string, bytes: number, build: () => TrainingPyramid): TrainingPyramid {
+      const found = kept.find((entry) => entry.key === key);
+      if (found) return found.training;
+      const room = base + memory - bytes;
+      while (kept.length > 0 && kernels.mark() > room) kernels.release(kept.pop()!.mark);
+      const mark = kernels.mark();
+      try {
+        const training = build();
+        kept.push({ key, mark, training });
+        return training;
+      } catch (error) {
+        kernels.release(mark);
+        throw error;
+      }
+    },
+  };
+}

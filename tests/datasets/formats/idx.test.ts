@@ -1,0 +1,102 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { gunzip, imagesFromIdx, labelsFromIdx, parseIdx, writeIdx } from "../../../datasets/formats/idx.ts";
+
+/** The bytes of a header: type, dimensions; and then data. */
+function idx(type: number, dims: number[], data: number[] = []): Uint8Array {
+  const header = new DataView(new ArrayBuffer(4 + 4 * dims.length));
+  header.setUint32(0, type << 8 | dims.length);
+  dims.forEach((dim, i) => header.setUint32(4 + 4 * i, dim));
+  return Uint8Array.from([...new Uint8Array(header.buffer), ...data]);
+}
+
+async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new CompressionStream("gzip"));
+  return await new Response(stream).bytes();
+}
+
+Deno.test("parseIdx: reads what writeIdx wrote, of one to three dimensions", () => {
+  const dims = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 3 });
+  fc.assert(fc.property(dims, fc.nat(255), (dims, first) => {
+    const data = Uint8Array.from({ length: dims.reduce((a, b) => a * b) }, (_, i) => first + i);
+    assertEquals(parseIdx(writeIdx(dims, data), "x"), { dims, data });
+  }));
+});
+
+Deno.test("parseIdx: reads a view into a larger buffer, and copies nothing", () => {
+  const buffer = new Uint8Array([9, 9, 9, ...idx(8, [2], [5, 6]), 9]);
+  const { data } = parseIdx(buffer.subarray(3, buffer.length - 1), "x");
+  assertEquals([...data], [5, 6]);
+  assertEquals(data.buffer, buffer.buffer);
+});
+
+Deno.test("parseIdx: each lie has its own sentence", () => {
+  const lies: [Uint8Array, string][] = [
+    [new Uint8Array(), "a.idx is not an IDX file: expected it to begin with 00 00 08, found no bytes"],
+    [
+      Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2]),
+      "not an IDX file: expected it to begin with 00 00 08, found 89 50",
+    ],
+    [idx(13, [1], [0, 0, 0, 0]), "a.idx: expected unsigned bytes (type 8), found 32-bit floats (type 13)"],
+    [idx(7, [1], [0]), "found unknown (type 7)"],
+    [idx(8, []), "a.idx: expected 1 to 3 dimensions, found 0"],
+    [idx(8, [1, 1, 1, 1], [0]), "expected 1 to 3 dimensions, found 4"],
+    [idx(8, [1, 2, 2]).subarray(0, 9), "a.idx is cut off: expected a header of 16 bytes, found 9"],
+    [idx(8, [0, 28, 28]), "a.idx is empty: expected at least one image, found 0"],
+    [idx(8, [0]), "a.idx is empty: expected at least one entry, found 0"],
+    [idx(8, [1, 0, 28]), "a.idx: expected sides of 1 to 4096 pixels, found 0"],
+    [idx(8, [1, 28, 4097]), "expected sides of 1 to 4096 pixels, found 4097"],
+    [idx(8, [2, 2, 2], [1, 2, 3]), "a.idx is cut off: expected 8 bytes of pixels, found 3"],
+    [idx(8, [3], [1, 2]), "a.idx is cut off: expected 3 bytes of labels, found 2"],
+    [idx(8, [0xffffffff, 4096, 4096]), "expected 72057594021150720 bytes of pixels, found 0"],
+    [idx(8, [1, 1, 2], [1, 2, 3]), "a.idx is too long: expected 2 bytes of pixels, found 3"],
+  ];
+  for (const [bytes, sentence] of lies) assertThrows(() => parseIdx(bytes, "a.idx"), Error, sentence);
+});
+
+Deno.test("parseIdx: arbitrary bytes give an Idx or a sentence that names the file", () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), fc.boolean(), (bytes, headed) => {
+    if (headed) bytes.set([0, 0, 8].slice(0, bytes.length));
+    try {
+      parseIdx(bytes, "some file");
+    } catch (error) {
+      if (!(error as Error).message.startsWith("some file")) throw error;
+    }
+  }));
+});
+
+Deno.test("imagesFromIdx, labelsFromIdx: want their dimensions, and one label an image", () => {
+  const images = idx(8, [2, 1, 3], [1, 2, 3, 4, 5, 6]), labels = idx(8, [2], [7, 8]);
+  const read = imagesFromIdx(images, "x");
+  assertEquals([read.count, read.height, read.width, ...read.pixels], [2, 1, 3, 1, 2, 3, 4, 5, 6]);
+  assertEquals([...labelsFromIdx(labels, "x", 2)], [7, 8]);
+  assertThrows(() => imagesFromIdx(labels, "x"), Error, "x holds no images: expected 3 dimensions");
+  assertThrows(() => labelsFromIdx(images, "x", 2), Error, "x holds no labels: expected 1 dimension, found 3");
+  assertThrows(() => labelsFromIdx(labels, "x", 3), Error, "x: expected 3 labels, one an image, found 2");
+});
+
+Deno.test("writeIdx: refuses data of another length", () => {
+  assertThrows(() => writeIdx([2, 2], new Uint8Array(5)), RangeError, "2x2: expected 4 bytes, got 5");
+  assertThrows(() => writeIdx([1, 1, 1, 1], new Uint8Array(1)), RangeError);
+});
+
+Deno.test("gunzip: knows gzip by its first bytes, and returns all else as it is", async () => {
+  const plain = idx(8, [3], [1, 2, 3]);
+  assertEquals(await gunzip(plain, "x"), plain);
+  assertEquals(await gunzip(await gzip(plain), "x"), plain);
+  assertEquals((await gunzip(new Uint8Array(), "x")).length, 0);
+});
+
+Deno.test("gunzip: a damaged, cut off or continued stream is one sentence", async () => {
+  const whole = await gzip(Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >> 3));
+  const damaged = whole.slice();
+  damaged[Math.floor(whole.length / 2)] ^= 0x55;
+  const continued = new Uint8Array([...whole, 1, 2, 3]);
+  for (const bytes of [damaged, whole.subarray(0, whole.length - 5), whole.subarray(0, 2), continued]) {
+    await assertRejects(
+      () => gunzip(bytes, "x.gz"),
+      Error,
+      "x.gz is damaged or cut off: it cannot be decompressed as gzip",
+    );
+  }
+});

@@ -1,0 +1,199 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { imagesFromNpy, isNpy, writeNpy } from "../../../datasets/formats/npy.ts";
+
+/** What a file says of itself, where it is not `|u1`, C order and version 1. */
+interface Claims {
+  readonly descr?: string;
+  readonly fortran?: boolean;
+  readonly version?: number;
+  /** The whole header text. */
+  readonly header?: string;
+  /** What it says of its header's length. */
+  readonly headerLength?: number;
+}
+
+/** An NPY file, byte by byte. */
+function npy(shape: readonly number[], data: Uint8Array, claims: Claims = {}): Uint8Array {
+  const { descr = "|u1", fortran = false, version = 1 } = claims;
+  const text = claims.header ??
+    `{'descr': '${descr}', 'fortran_order': ${fortran ? "True" : "False"}, 'shape': (${shape.join(", ")}${
+      shape.length === 1 ? "," : ""
+    }), }`;
+  const prefix = version === 1 ? 10 : 12, padded = Math.ceil((prefix + text.length + 1) / 64) * 64 - prefix;
+  const header = new TextEncoder().encode(text.padEnd(padded - 1) + "\n"), bytes = new Uint8Array(prefix + padded);
+  const view = new DataView(bytes.buffer), length = claims.headerLength ?? padded;
+  bytes.set([0x93, ...new TextEncoder().encode("NUMPY"), version, 0]);
+  if (version === 1) view.setUint16(8, length, true);
+  else view.setUint32(8, length, true);
+  bytes.set(header, prefix);
+  return Uint8Array.from([...bytes, ...data]);
+}
+
+/** Numbers as the bytes of an element type. */
+function encoded(descr: string, values: readonly number[]): Uint8Array {
+  if (descr === "|u1" || descr === "|b1") return Uint8Array.from(values);
+  const size = Number(descr[2]), view = new DataView(new ArrayBuffer(size * values.length)), little = descr[0] === "<";
+  values.forEach((value, i) => {
+    if (size === 4) view.setFloat32(4 * i, value, little);
+    else view.setFloat64(8 * i, value, little);
+  });
+  return new Uint8Array(view.buffer);
+}
+
+const FLOATS = ["<f4", "<f8", ">f4", ">f8"];
+
+Deno.test("imagesFromNpy: every type, order, header version and place of the channel gives the same images", () => {
+  // Image i, row y, column x is 100 i + 10 y + x, of 2 images of 3x4.
+  const c = [0, 1].flatMap((i) => [0, 1, 2].flatMap((y) => [0, 1, 2, 3].map((x) => 100 * i + 10 * y + x)));
+  // The first index runs fastest.
+  const f = [0, 1, 2, 3].flatMap((x) => [0, 1, 2].flatMap((y) => [0, 1].map((i) => 100 * i + 10 * y + x)));
+  for (const descr of ["|u1", "<u1", ...FLOATS]) {
+    for (const version of [1, 2, 3]) {
+      for (const shape of [[2, 3, 4], [2, 3, 4, 1], [2, 1, 3, 4]]) {
+        for (const fortran of [false, true]) {
+          const data = encoded(descr.replace("<u1", "|u1"), fortran ? f : c);
+          const { images, scaled } = imagesFromNpy(npy(shape, data, { descr, version, fortran }), "a.npy");
+          const what = `${descr}, version ${version}, (${shape}), ${fortran ? "Fortran" : "C"}`;
+          assertEquals([images.count, images.height, images.width], [2, 3, 4], what);
+          assertEquals([...images.pixels], c, what);
+          const name = descr.endsWith("1") ? "uint8" : descr.endsWith("4") ? "float32" : "float64";
+          assertEquals(scaled, `${name} ${name === "uint8" ? "taken as they are" : "in [0, 255], rounded"}`);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("imagesFromNpy: floats of [0, 1], [-1, 1] and [0, 255] become the bytes they stand for", () => {
+  const read = (descr: string, values: number[]) => {
+    const { images, scaled } = imagesFromNpy(npy([1, 1, values.length], encoded(descr, values), { descr }), "a.npy");
+    return [scaled.replace(/^float\d\d /, ""), ...images.pixels];
+  };
+  for (const descr of FLOATS) {
+    assertEquals(read(descr, [0, 1, 0.5, 0.25]), ["in [0, 1], scaled by 255", 0, 255, 128, 64]);
+    assertEquals(read(descr, [-1, 1, 0, 0.5]), ["in [-1, 1], mapped to 0..255", 0, 255, 128, 191]);
+    assertEquals(read(descr, [0, 255, 1.4, 1.5, 254.6]), ["in [0, 255], rounded", 0, 255, 1, 2, 255]);
+    assertEquals(read(descr, [0, 0]), ["in [0, 1], scaled by 255", 0, 0]);
+    assertEquals(read(descr, [1, 1]), ["in [0, 1], scaled by 255", 255, 255]);
+    // All 256 bytes, as a generator would have divided them, come back.
+    const bytes = Array.from({ length: 256 }, (_, i) => i);
+    assertEquals(read(descr, bytes.map((v) => v / 255)).slice(1), bytes);
+    assertEquals(read(descr, bytes.map((v) => v / 127.5 - 1)).slice(1), bytes);
+    assertEquals(read(descr, bytes).slice(1), bytes);
+  }
+  const bool = imagesFromNpy(npy([1, 1, 3], Uint8Array.of(0, 1, 1), { descr: "|b1" }), "a.npy");
+  assertEquals([...bool.images.pixels], [0, 255, 255]);
+});
+
+Deno.test("imagesFromNpy: a file within a larger buffer, at any address", () => {
+  const file = npy([1, 1, 2], encoded("<f8", [0, 1]), { descr: "<f8" });
+  for (let offset = 0; offset < 9; offset++) {
+    const buffer = new Uint8Array(file.length + 20).fill(7);
+    buffer.set(file, offset);
+    assertEquals([...imagesFromNpy(buffer.subarray(offset, offset + file.length), "a.npy").images.pixels], [0, 255]);
+  }
+});
+
+Deno.test("imagesFromNpy: each lie has its own sentence", () => {
+  const f4 = { descr: "<f4" }, four = Uint8Array.of(1, 2, 3, 4), good = npy([1, 2, 2], four);
+  const magic = "a.npy is not an NPY file: it does not begin with \\x93NUMPY";
+  const types = "a.npy: expected numbers of type uint8, float32 or float64, found ";
+  const shapes = "a.npy: expected grey images (count, height, width), found shape ";
+  const damaged = "a.npy has a damaged NPY header: ";
+  const header = (text: string) => npy([], four, { header: text });
+  const lies: [Uint8Array, string][] = [
+    [new Uint8Array(), magic],
+    [Uint8Array.of(0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5), magic],
+    [good.subarray(0, 6), magic],
+    [good.subarray(0, 11), magic],
+    [good.subarray(0, 60), "a.npy is cut off: expected a header of 118 bytes, found 50"],
+    [good.subarray(0, good.length - 1), "a.npy: expected 4 bytes for shape (1, 2, 2), found 3"],
+    [Uint8Array.from([...good, 0]), "a.npy: expected 4 bytes for shape (1, 2, 2), found 5"],
+    [npy([1, 2, 2], four, f4), "a.npy: expected 16 bytes for shape (1, 2, 2), found 4"],
+    [npy([1, 1, 2], encoded("<f4", [0, NaN]), f4), "a.npy: value 1 is NaN: expected finite numbers"],
+    [npy([1, 1, 2], encoded("<f4", [0, Infinity]), f4), "a.npy: value 1 is Infinity: expected finite numbers"],
+    [npy([1, 1, 2], encoded(">f8", [-Infinity, 0]), { descr: ">f8" }), "a.npy: value 0 is -Infinity: expected finite"],
+    [
+      npy([1, 1, 2], encoded("<f4", [0, 256]), f4),
+      "a.npy: expected values within [0, 1], [-1, 1] or [0, 255], found 0 to 256",
+    ],
+    [npy([1, 1, 2], encoded("<f4", [-0.5, 2]), f4), "or [0, 255], found -0.5 to 2"],
+    [npy([1, 1, 2], encoded("<f4", [-2, 0]), f4), "or [0, 255], found -2 to 0"],
+    [npy([4], four), `${shapes}(4)`],
+    [npy([2, 2], four), `${shapes}(2, 2)`],
+    [npy([], Uint8Array.of(1)), `${shapes}()`],
+    [npy([1, 2, 2, 3], new Uint8Array(12)), `${shapes}(1, 2, 2, 3)`],
+    [npy([1, 1, 1, 2, 2], four), `${shapes}(1, 1, 1, 2, 2)`],
+    [npy([0, 28, 28], new Uint8Array()), `${shapes}(0, 28, 28)`],
+    [npy([1, 0, 28], new Uint8Array()), `${shapes}(1, 0, 28)`],
+    [npy([1, 4097, 1], new Uint8Array(4097)), `${shapes}(1, 4097, 1)`],
+    [npy([1, 2, 2], four, { descr: "|O" }), `${types}|O`],
+    [npy([1, 2, 2], four, { descr: "<i8" }), `${types}<i8`],
+    [npy([1, 2, 2], four, { descr: "<f2" }), `${types}<f2`],
+    [npy([1, 2, 2], four, { descr: "<c8" }), `${types}<c8`],
+    [npy([1, 2, 2], four, { descr: "<U4" }), `${types}<U4`],
+    [npy([1, 2, 2], four, { descr: "" }), `${types}`],
+    [npy([1, 2, 2], four, { descr: "constructor" }), `${types}constructor`],
+    [header("{'descr': [('a', '|u1')], 'fortran_order': False, 'shape': (1, 2, 2), }"), `${types}records`],
+    [header("{'descr': '|u1', 'fortran_order': False, 'shape': (1, -2, 2), }"), `${damaged}{'descr'`],
+    [header("{'descr': '|u1', 'fortran_order': False, 'shape': (1 2, 2), }"), damaged],
+    [header("{'descr': '|u1', 'fortran_order': False, 'shape': (1.5, 2, 2), }"), damaged],
+    [header("{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2"), damaged],
+    [header("{'descr': '|u1', 'fortran_order': 0, 'shape': (1, 2, 2), }"), damaged],
+    [header("{'fortran_order': False, 'shape': (1, 2, 2), }"), damaged],
+    [header(""), damaged],
+    [header("\0\0\0"), damaged],
+  ];
+  for (const [bytes, sentence] of lies) assertThrows(() => imagesFromNpy(bytes, "a.npy"), Error, sentence);
+  assert(isNpy(good) && !isNpy(good.subarray(1)) && !isNpy(new Uint8Array()));
+});
+
+Deno.test("imagesFromNpy: a shape that promises the world costs a sentence, no memory", () => {
+  for (const [count, side] of [[1e6, 4096], [1e15, 4096], [4e9, 28]]) {
+    for (const descr of ["|u1", "<f8"]) {
+      const file = npy([count, side, side], new Uint8Array(100), { descr });
+      const before = performance.now();
+      assertThrows(() => imagesFromNpy(file, "a.npy"), Error, "found 100");
+      assert(performance.now() - before < 200, "takes no time either");
+    }
+  }
+  const long = npy([1, 1, 1], Uint8Array.of(1), { version: 2, headerLength: 2 ** 32 - 1 });
+  assertThrows(() => imagesFromNpy(long, "a.npy"), Error, "is cut off: expected a header of 4294967295 bytes");
+});
+
+Deno.test("imagesFromNpy: arbitrary bytes, also in a good file's place, give images or a sentence that names the file", () => {
+  const good = npy([2, 2, 3], encoded("<f4", Array(12).fill(0.5)), { descr: "<f4" });
+  const damage = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 4 });
+  fc.assert(
+    fc.property(damage, fc.nat(good.length), fc.boolean(), (changes, length, cut) => {
+      const bytes = good.slice(0, cut ? length : good.length);
+      for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value;
+      try {
+        const { images: { count, height, width, pixels } } = imagesFromNpy(bytes, "a.npy");
+        assertEquals(pixels.length, count * height * width);
+        assertEquals(count * height * width * 4, 48);
+      } catch (error) {
+        assert(
+          error instanceof Error && error.name === "Error" && /^a\.npy( is|:| has) .*[^.]$/s.test(error.message),
+          `${error}`,
+        );
+        assert(!/undefined|NaN b|-\d+$|\[object/.test(error.message), error.message);
+      }
+    }),
+    { numRuns: 3000, seed: 2016 },
+  );
+});
+
+Deno.test("writeNpy: NumPy's header, then red, green and blue of every pixel", () => {
+  const images = { count: 2, height: 2, width: 3, channels: 3, pixels: Uint8Array.from({ length: 36 }, (_, i) => i) };
+  const bytes = writeNpy(images),
+    start = 10 + bytes[8] + 256 * bytes[9],
+    header = new TextDecoder().decode(bytes.slice(10, start));
+  assertEquals([...bytes.slice(0, 8)], [0x93, ...new TextEncoder().encode("NUMPY"), 1, 0]);
+  assertEquals(start % 64, 0);
+  assertEquals(header.trim(), "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 3, 3), }");
+  assert(header.endsWith("\n"));
+  const wanted = Array.from({ length: 36 }, (_, i) => Math.floor(i / 18) * 18 + i % 3 * 6 + Math.floor(i / 3) % 6);
+  assertEquals([...bytes.slice(start)], wanted);
+});

@@ -1,0 +1,13 @@
+import { assert, assertEquals } from "@std/assert";
+import { plan } from "../../../core/plan.ts";
+import { digits, faces, profiles, texture } from "../../../datasets/profiles/mod.ts";
+import { builtins } from "../../../plugins/mod.ts";
+
+Deno.test("profiles: each under its own name, ready to plan, plain data", () => {
+  assertEquals(profiles, { digits, faces, texture });
+  for (const [name, profile] of Object.entries(profiles)) {
+    assertEquals(profile.name, name);
+    assertEquals(JSON.parse(JSON.stringify(profile)), profile);
+    assert(plan(profile, builtins).layers.length > 0);
+  }
+});

@@ -1,0 +1,67 @@
+import { assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { digitsPack } from "../../edge/digits_pack.ts";
+import { assertSentence, files, type Ran, withFolder } from "../cli.ts";
+
+import configuration from "../../../../deno.json" with { type: "json" };
+
+/** Runs a task in a folder, with the permissions that it has in deno.json: it may write below that folder's `out`. */
+async function run(task: "build:edge" | "build:npm", words: readonly string[], cwd: string): Promise<Ran> {
+  const [, ...args] = configuration.tasks[task].command.split(" ");
+  const script = fromFileUrl(new URL(`../../../${args.pop()}`, import.meta.url));
+  const env = { NO_COLOR: "1" },
+    command = new Deno.Command(Deno.execPath(), { args: [...args, script, ...words], cwd, env });
+  const { code, stdout, stderr } = await command.output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("build:edge: what cannot go along is told in one sentence, and nothing is written", async () => {
+  await withFolder(async (folder) => {
+    const pack = digitsPack(10), given = ["README.md", "cut.loom", "digits.loom", "head.loom"];
+    await Deno.writeTextFile(join(folder, "README.md"), "# no pack\n");
+    await Deno.writeFile(join(folder, "cut.loom"), pack.subarray(0, 1000));
+    await Deno.writeFile(join(folder, "head.loom"), pack.subarray(0, 6));
+    await Deno.writeFile(join(folder, "digits.loom"), pack);
+    const wrong: [words: string[], code: number, sentence: string][] = [
+      [[], 2, "Say which pack goes along: deno task build:edge digits.loom"],
+      [["--pack", "digits.loom"], 2, "build:edge has no flag --pack"],
+      [["digits.loom", "out/edge", "more"], 2, 'build:edge takes a pack and a folder, got also "more"'],
+      [["none.loom", "out/edge"], 1, "Cannot read none.loom: "],
+      [[".", "out/edge"], 1, "Cannot read .: "],
+      [["README.md", "out/edge"], 1, "README.md is not a pack: expected it to begin with 89 4c 4f 4f 4d"],
+      [["cut.loom", "out/edge"], 1, `cut.loom is cut off: expected ${pack.length} bytes, found 1000`],
+      [["head.loom", "out/edge"], 1, "head.loom is cut off: expected a header of 24 bytes, found 6"],
+      [["digits.loom", "elsewhere"], 1, "Cannot build in elsewhere: "],
+    ];
+    for (const [words, code, sentence] of wrong) assertSentence(await run("build:edge", words, folder), code, sentence);
+    assertEquals(await files(folder), given);
+    const built = await run("build:edge", ["digits.loom", "out/edge"], folder);
+    assertEquals(built, { code: 0, stdout: "out/edge\n", stderr: "" });
+    const hosts = ["vercel", "workers"].flatMap((host) => {
+      return ["digits.loom", "kernels.wasm", `${host}.js`].map((name) => `out/edge/${host}/${name}`);
+    });
+    assertEquals(await files(folder), [...given, ...hosts]);
+  });
+});
+
+Deno.test("build:npm: wrong words are told in one sentence, and nothing is written", async () => {
+  await withFolder(async (folder) => {
+    const wrong: [words: string[], code: number, sentence: string][] = [
+      [["--out", "out/npm"], 2, "build:npm has no flag --out"],
+      [["out/npm", "more"], 2, 'build:npm takes one folder, got also "more"'],
+      [["elsewhere"], 1, "Cannot build in elsewhere: "],
+    ];
+    for (const [words, code, sentence] of wrong) assertSentence(await run("build:npm", words, folder), code, sentence);
+    assertEquals(await files(folder), []);
+  });
+});
+
+for (const task of ["build:edge", "build:npm"] as const) {
+  Deno.test(`${task}: --help prints how it is used, and nothing is written`, async () => {
+    await withFolder(async (folder) => {
+      const { code, stdout, stderr } = await run(task, ["--help"], folder);
+      assertEquals([code, stderr, stdout.includes(`\n  deno task ${task}`)], [0, "", true], stdout);
+      assertEquals(await files(folder), []);
+    });
+  });
+}

@@ -1,0 +1,451 @@
+import { assert, assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parse } from "@std/csv/parse";
+import { join } from "@std/path";
+import { encode } from "fast-png";
+import type { LabelledImages } from "../../../../datasets/data_set.ts";
+import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import { proceduralDigits } from "../../../../datasets/procedural/digits.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { elements } from "../../../well_formed.ts";
+import {
+  assertSentence,
+  blobsIdx,
+  cli,
+  files,
+  type Options,
+  smallData,
+  synthesized,
+  taskWords,
+  withFolder,
+} from "../cli.ts";
+
+/** Sixty digits, six of each class in turn, that are not among the built-in ones. */
+const DIGITS = part(proceduralDigits("test", 46), 400, 60);
+/** As the built-in data has them. */
+const TRAINING = part(proceduralDigits("train", 6), 0, 60), HELD_OUT = part(proceduralDigits("test", 6), 0, 60);
+const PAPER = ["likelihood", "originality", "spread"];
+
+function part({ images, labels }: Required<LabelledImages>, from: number, count: number): Required<LabelledImages> {
+  const pixels = images.pixels.slice(from * 784, (from + count) * 784);
+  return { images: { ...images, count, pixels }, labels: labels.slice(from, from + count) };
+}
+
+/** Writes IDX files, the labels beside the images where `labelled`; the path of the images. */
+async function idx(folder: string, { images, labels }: LabelledImages, labelled = true): Promise<string> {
+  await Deno.mkdir(folder, { recursive: true });
+  const path = join(folder, "my-images.idx");
+  await Deno.writeFile(path, writeIdx([images.count, images.height, images.width], images.pixels));
+  if (labelled && labels) await Deno.writeFile(join(folder, "my-labels.idx"), writeIdx([images.count], labels));
+  return path;
+}
+
+/** Writes PNGs, in class folders where `inClasses`; the folder. */
+async function pngs(folder: string, { images, labels }: Required<LabelledImages>, inClasses = false): Promise<string> {
+  for (let i = 0; i < images.count; i++) {
+    const to = inClasses ? join(folder, `${labels[i]}`) : folder;
+    await Deno.mkdir(to, { recursive: true });
+    const data = images.pixels.subarray(i * 784, (i + 1) * 784);
+    const name = `${String(i).padStart(4, "0")}.png`;
+    await Deno.writeFile(join(to, name), encode({ width: 28, height: 28, channels: 1, data }));
+  }
+  return folder;
+}
+
+/** Writes an NPY file of float32 in [0, 1], or of what `change` makes of each; its path. */
+async function npy(folder: string, { images }: LabelledImages, change = (value: number) => value): Promise<string> {
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${images.count}, 28, 28), }\n`;
+  const text = new TextEncoder(), floats = Float32Array.from(images.pixels, (value) => change(value / 255));
+  const path = join(folder, "digits.npy");
+  await Deno.mkdir(folder, { recursive: true });
+  const bytes = [0x93, ...text.encode("NUMPY"), 1, 0, header.length, 0, ...text.encode(header)];
+  await Deno.writeFile(path, Uint8Array.from([...bytes, ...new Uint8Array(floats.buffer)]));
+  return path;
+}
+
+async function sha256(path: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", await Deno.readFile(path))).toHex();
+}
+
+/** Runs `assess` on digits, which must succeed; what it said and wrote. */
+async function assessed(images: string, words: readonly string[] = [], options?: Options) {
+  const out = await Deno.makeTempDir();
+  try {
+    const all = ["assess", "--profile", "digits", "--images", images, "--out", out, ...words];
+    const { code, stdout, stderr } = await cli(all, options);
+    assertEquals(code, 0, stderr);
+    const text = await Deno.readTextFile(join(out, "scores.json")), summary = JSON.parse(text);
+    const names = await files(out),
+      csv = parse(await Deno.readTextFile(join(out, "images.csv")), { skipFirstRow: true });
+    const html = names.includes("report.html") ? await Deno.readTextFile(join(out, "report.html")) : "";
+    assertEquals(names, html ? ["images.csv", "report.html", "scores.json"] : ["images.csv", "scores.json"]);
+    assertEquals(csv.length, summary.images.count, "one row an image");
+    assertEquals(csv.map(({ image }) => image), csv.map((_, i) => String(i)));
+    // deno-lint-ignore no-explicit-any
+    const score = (name: string) => summary.scores.find(({ metric }: any) => metric === name);
+    return { stdout, stderr, text, summary, csv, html, score };
+  } finally {
+    await Deno.remove(out, { recursive: true });
+  }
+}
+
+const numbers = (rows: readonly Record<string, string>[], column: string) => rows.map((row) => Number(row[column]));
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+Deno.test("assess: labelled digits: the table, scores.json and images.csv, and all that they must hold", async () => {
+  await withFolder(async (folder) => {
+    const images = await idx(folder, DIGITS), { stdout, stderr, summary, csv, score } = await assessed(images);
+    const lines = stdout.trimEnd().split("\n");
+    assertMatch(lines[0], /^metric +score +95 % interval +held-out +of all images +settings$/);
+    PAPER.forEach((name, i) =>
+      assertMatch(lines[1 + i], new RegExp(`^${name} +-?[\\d.]+ +-?[\\d.]+ \\.\\. -?[\\d.]+ +-?[\\d.]+ `))
+    );
+    assertMatch(lines[5], /^likelihood by class: 0: -[\d.]+ .* 9: -[\d.]+$/);
+    assertMatch(lines.at(-1)!, /^60 images in \d+\.\d s$/);
+    assertEquals(lines.length, 9);
+    const [said, data, written] = stderr.split("\n");
+    assertEquals(said, `Images: 60 of 28x28 from ${images}`);
+    assertEquals(data, "Data: 4000 + 400 digits drawn by rule in MNIST's place");
+    assertMatch(written, /^Written: .*scores\.json$/);
+    assertMatch(stderr, /\nspread: .*12 images are too few for perplexity 10: 3\.7 is used\n/);
+
+    assertEquals([summary.profile, summary.labels, summary.images.path], ["digits", "given", images]);
+    assertStringIncludes(summary.command, `deno task assess --profile digits --images ${images}`);
+    assertMatch(summary.patchloom, /^\d+\.\d+\.\d+$/);
+    assert(summary.seconds > 0);
+    const paths = summary.images.files.map(({ path }: { path: string }) => path);
+    assertEquals(paths, [images, images.replace("my-images", "my-labels")]);
+    for (const { path, sha256: sum } of summary.images.files) assertEquals(sum, await sha256(path));
+    assertEquals([summary.data.name, summary.data.files.length], ["mnist", 4]);
+    for (const { sha256 } of summary.data.files) assertMatch(sha256, /^[0-9a-f]{64}$/);
+
+    assertEquals(summary.scores.map(({ metric }: { metric: string }) => metric), PAPER);
+    for (const { metric, score, interval: [low, high], ofAllImages, count, byClass, heldOut } of summary.scores) {
+      assert(low < score && score < high && Math.abs(score - ofAllImages) < 1, metric);
+      assertEquals([count, heldOut.count, heldOut.metric], [60, 60, metric]);
+      const labels = byClass.map(({ label, count }: { label: number; count: number }) => [label, count]);
+      assertEquals(labels, Array.from({ length: 10 }, (_, label) => [label, 6]));
+      assertAlmostEquals(score, mean(byClass.map(({ score }: { score: number }) => score)), 1e-9);
+      assert(heldOut.score !== score && Math.abs(heldOut.score / score - 1) < 0.3, "digits of the same hand");
+    }
+    assertEquals(score("spread").settings.perplexity, 11 / 3);
+    assertEquals(score("likelihood").settings, {
+      sigma: 0.3989422804014327,
+      window: "+-1",
+      locations: 49,
+      training: 400,
+    });
+    assert(score("spread").warnings.some((text: string) => text.includes("perplexity")));
+
+    const columns = [
+      "image",
+      "class",
+      "likelihood",
+      "originality",
+      "originality dG",
+      "originality dT",
+      "originality nearest",
+    ];
+    assertEquals(Object.keys(csv[0]), columns);
+    assertEquals(numbers(csv, "class"), [...DIGITS.labels]);
+    for (const name of ["likelihood", "originality"]) {
+      assertAlmostEquals(mean(numbers(csv, name)), score(name).ofAllImages, 1e-9);
+      const threes = csv.filter((row) => row.class === "3");
+      assertAlmostEquals(mean(numbers(threes, name)), score(name).byClass[3].score, 1e-9);
+    }
+    for (const row of csv) {
+      assertAlmostEquals(Number(row["originality dG"]) / Number(row["originality dT"]), Number(row.originality), 1e-9);
+      assertEquals(
+        Number(row["originality nearest"]) % 10,
+        Number(row.class),
+        "the number of a training image, all in turn",
+      );
+    }
+  });
+});
+
+Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all the same images", async () => {
+  await withFolder(async (folder) => {
+    const labelled = await assessed(await idx(join(folder, "labelled"), DIGITS));
+    const byClass = await assessed(await pngs(join(folder, "classes"), DIGITS, true));
+    assertEquals(numbers(byClass.csv, "class"), [...DIGITS.labels].sort());
+    for (const name of PAPER) {
+      assertAlmostEquals(byClass.score(name).score, labelled.score(name).score, 1e-9, name);
+      assertAlmostEquals(byClass.score(name).heldOut.score, labelled.score(name).heldOut.score, 1e-9, name);
+    }
+    const values = (rows: readonly Record<string, string>[]) => numbers(rows, "likelihood").sort((a, b) => a - b);
+    assertEquals(values(byClass.csv), values(labelled.csv));
+
+    // Without labels they are classified, and the accuracy that is told is that on the 400 held-out images.
+    const plain = await assessed(await idx(join(folder, "plain"), DIGITS, false));
+    const right = numbers(plain.csv, "class").filter((label, i) => label === DIGITS.labels[i]).length;
+    assert(right > 0.95 * 60, `${right} of 60`);
+    const accuracy = plain.summary.labels.classifiedWithAccuracy;
+    assert(accuracy > 0.95 && accuracy < 1 && Number.isInteger(accuracy * 400), `${accuracy}`);
+    assertStringIncludes(plain.stderr, `classified by nearest neighbours (right for ${(100 * accuracy).toFixed(1)} %`);
+    for (const images of [await pngs(join(folder, "pngs"), DIGITS), await npy(folder, DIGITS)]) {
+      const { summary: { scores, labels, images: { scaled, files } }, csv } = await assessed(images);
+      assertEquals([scores, labels, csv], [plain.summary.scores, plain.summary.labels, plain.csv]);
+      assertEquals(scaled, images.endsWith(".npy") ? "float32 in [0, 1], scaled by 255" : undefined);
+      assertEquals(files.length, 1);
+    }
+
+    const out = join(folder, "synth"), words = ["--profile", "digits", "--count", "10"];
+    const { run } = await synthesized(out, words);
+    const ours = await assessed(out);
+    assertEquals([ours.summary.labels, ours.summary.images.files.length], ["given", 2]);
+    // What synth said of its images is what assess finds.
+    const found = numbers(ours.csv, "originality"), nearest = numbers(ours.csv, "originality nearest");
+    for (const [i, image] of run.images.entries()) {
+      assertAlmostEquals(found[i], image.originality, 1e-6);
+      assertEquals(nearest[i], image.nearest.image);
+    }
+  });
+});
+
+Deno.test("assess: copies of training images have originality 0, held-out images their own score and no baseline", async () => {
+  await withFolder(async (folder) => {
+    const { csv, score } = await assessed(await idx(join(folder, "copies"), TRAINING));
+    assertEquals([score("originality").score, score("originality").interval], [0, [0, 0]]);
+    assertEquals(numbers(csv, "originality nearest"), csv.map((_, i) => i), "each its own nearest");
+    assert(score("originality").heldOut.score > 0.5);
+    const same = await assessed(await idx(join(folder, "held-out"), HELD_OUT));
+    assertEquals(same.score("likelihood").heldOut, undefined);
+    assertMatch(same.stdout, /\nlikelihood +-[\d.]+ +-[\d.]+ \.\. -[\d.]+ +- +/);
+  });
+});
+
+Deno.test("assess: --json, --quiet, --metric, --set, --class, --threads", async () => {
+  await withFolder(async (folder) => {
+    const images = await idx(join(folder, "labelled"), DIGITS), plain = await idx(join(folder, "plain"), DIGITS, false);
+    const all = await assessed(images, ["--json", "--quiet", "--threads", "1"]);
+    assertEquals([all.stdout, all.stderr], [all.text, ""]);
+    const three = await assessed(images, ["--threads", "3"]);
+    assertEquals([three.summary.scores, three.csv], [all.summary.scores, all.csv], "whatever the threads");
+
+    const words = ["--metric", "spread", "--metric", "precision", "--metric", "spread", "--set", "spread.perplexity=2"];
+    const some = await assessed(images, words);
+    assertEquals(some.summary.scores.map(({ metric }: { metric: string }) => metric), ["spread", "precision"]);
+    assertEquals(some.score("spread").settings.perplexity, 2);
+    assert(some.score("spread").score !== all.score("spread").score);
+    assertEquals(Object.keys(some.csv[0]).slice(0, 3), ["image", "class", "precision"]);
+
+    const threes = await assessed(images, ["--class", "3", "--set", "spread.perplexity=3"]);
+    assertEquals(threes.score("likelihood").byClass, [all.score("likelihood").byClass[3]]);
+    assertEquals([threes.score("likelihood").count, threes.score("likelihood").heldOut.count], [6, 6]);
+    assertEquals(threes.csv.filter((row) => row.likelihood !== "").map((row) => row.class), Array(6).fill("3"));
+    assert(!threes.stdout.includes("by class"));
+    // All sixty taken for threes: the threes among them score as before, the others worse.
+    const taken = await assessed(plain, ["--class", "3"]);
+    assertStringIncludes(taken.stderr, "The images have no labels: all are taken for class 3");
+    assertEquals([taken.score("likelihood").count, taken.score("likelihood").heldOut.count], [60, 40]);
+    const of = (i: number) => Number(taken.csv[i].likelihood);
+    threes.csv.forEach((row, i) => row.class === "3" && assertEquals(of(i), Number(row.likelihood)));
+    assert(taken.score("likelihood").score < threes.score("likelihood").score - 20);
+
+    const together = await assessed(plain, ["--class", "all"]);
+    assertEquals([together.summary.labels, together.score("spread").settings.perplexity], ["none", 10]);
+    assertEquals(together.score("originality").byClass.length, 1);
+    assertEquals(together.score("originality").settings.training, 4000);
+    assertEquals(Object.keys(together.csv[0]).slice(0, 2), ["image", "likelihood"]);
+    const labelled = await assessed(images, ["--class", "all"]);
+    assertEquals(labelled.summary.scores, together.summary.scores);
+  });
+});
+
+Deno.test("assess: --report writes one file that needs nothing else, with all metrics", async () => {
+  await withFolder(async (folder) => {
+    const train = part(proceduralDigits("train", 12), 0, 120), data = join(folder, "data");
+    await Deno.mkdir(data);
+    for (const [split, { images, labels }] of [["train", train], ["t10k", HELD_OUT]] as const) {
+      await Deno.writeFile(join(data, `${split}-images-idx3-ubyte`), writeIdx([images.count, 28, 28], images.pixels));
+      await Deno.writeFile(join(data, `${split}-labels-idx1-ubyte`), writeIdx([images.count], labels));
+    }
+    const images = await idx(join(folder, "<b>&"), DIGITS), words = ["--data", data, "--report"];
+    const { html, summary, score, stderr } = await assessed(images, words);
+    const known = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
+    assertEquals(summary.scores.map(({ metric }: { metric: string }) => metric), known);
+    assertMatch(stderr, /\nWritten: .*report\.html\n/);
+    assert(score("label-accuracy").score > 0.7);
+
+    const all = elements(html), outside = html.replaceAll("http://www.w3.org/", "");
+    assert(
+      !/https?:|<script|<link|url\((?!#)|@import|srcset/i.test(outside.replaceAll("&lt;", "")),
+      "needs something else",
+    );
+    for (const { attributes } of all) {
+      const source = attributes.get("src") ?? attributes.get("href") ?? attributes.get("xlink:href");
+      if (source !== undefined) assertMatch(source, /^(#|data:image\/png;base64,)/);
+    }
+    assert(!html.includes("<b>"), "a path is a text");
+    for (const title of ["Scores", "Likelihood", "Originality", "Spread"]) assertStringIncludes(html, `>${title}</h2>`);
+    for (const name of known) assertStringIncludes(html, `<th scope="row">${name}</th>`);
+    assertStringIncludes(html, "lowest log-likelihood");
+    assertStringIncludes(html, "deno task assess --profile digits");
+    assert(all.filter(({ name }) => name === "img").length >= 3, "best, worst and least original images");
+    assert(all.filter(({ name }) => name === "svg").length >= 5, "histogram, scatter, three maps");
+    assert(!/undefined|NaN|\[object/.test(html));
+
+    // Without classes the metrics of labels are left out; with guessed ones too: their accuracy would be that of the guess.
+    const withoutLabels = known.filter((name) => name !== "label-accuracy");
+    for (const more of [[], ["--class", "all"]]) {
+      const plain = await assessed(await idx(join(folder, "plain"), DIGITS, false), [...words, ...more]);
+      assertEquals(plain.summary.scores.map(({ metric }: { metric: string }) => metric), withoutLabels);
+      assertStringIncludes(plain.html, "<svg");
+    }
+  });
+});
+
+Deno.test("assess: one image, constant images, fewer than the perplexity: scores, and warnings", async () => {
+  await withFolder(async (folder) => {
+    const one = await assessed(await idx(join(folder, "one"), part(DIGITS, 4, 1)), ["--report"]);
+    assertEquals([one.summary.images.count, one.score("originality").count], [1, 1]);
+    assert(one.score("originality").score > 0);
+    assertEquals(one.score("spread").score, null, "no number, and no crash");
+    assertMatch(one.stderr, /\noriginality: .*fewer than 30.*a guess\n/);
+    assertStringIncludes(one.stderr, "spread: class 4: 2 images are too few for perplexity 10: 1.0 is used");
+    assertStringIncludes(one.html, "<svg");
+
+    for (const value of [0, 255, 100]) {
+      const pixels = new Uint8Array(40 * 784).fill(value), images = { ...DIGITS.images, count: 40, pixels };
+      const constant = await assessed(await idx(join(folder, `constant-${value}`), { images }));
+      assertEquals(constant.score("likelihood").count, 40);
+      const likelihoods = numbers(constant.csv, "likelihood");
+      assert(likelihoods.every((found) => found === likelihoods[0] && found < -30), `${likelihoods[0]}`);
+      assert(constant.score("originality").score > 0.8);
+    }
+    const few = await assessed(await idx(join(folder, "few"), part(DIGITS, 0, 5)), ["--class", "all"]);
+    assertStringIncludes(few.stderr, "spread: 10 images are too few for perplexity 10: 3.0 is used");
+    assertEquals(few.score("spread").settings.perplexity, 3);
+  });
+});
+
+Deno.test("assess: every wrong word of the command line: exit code 2, one sentence", async () => {
+  const wrong: [string, string[]][] = [
+    ["assess needs --profile: digits, faces, texture, a file.json or a pack.loom", ["--images", "x"]],
+    ["assess needs --images: a folder, a PNG, an IDX file or an NPY file", ["--profile", "digits"]],
+    ['There is no profile "digit"; nearest: "digits"', ["--profile", "digit", "--images", "x"]],
+    ['There is no profile "constructor"', ["--profile", "constructor", "--images", "x"]],
+    ['assess has no flag --metrics; nearest: "--metric"', ["--profile", "digits", "--metrics", "spread"]],
+    ["--out needs a value", ["--profile", "digits", "--images", "x", "--out="]],
+    ['assess takes flags only, got "x"', ["--profile", "digits", "x"]],
+  ];
+  const given: [string, string[]][] = [
+    ['There is no metric "spred"; nearest: "spread"', ["--metric", "spred"]],
+    ['there is no metric "spred"; nearest: "spread"', ["--set", "spred.perplexity=5"]],
+    ['Cannot set "precision.neighbours=5": precision is not measured (add --metric precision)', [
+      "--set",
+      "precision.neighbours=5",
+    ]],
+    ['metric "spread" has no option "perplexty"; nearest: "perplexity"', ["--set", "spread.perplexty=5"]],
+    ['Cannot set "perplexity" on metric "spread": expected a number >= 1.5 and <= 1000, got 0', [
+      "--set",
+      "spread.perplexity=0",
+    ]],
+    ['got "many"', ["--set", "spread.perplexity=many"]],
+    ['Cannot set "perplexity=5": expected METRIC.OPTION=VALUE', ["--set", "perplexity=5"]],
+    ["Cannot use --class three: expected an integer from 0 to 255", ["--class", "three"]],
+    ["Cannot use --threads 0", ["--threads", "0"]],
+    ["There are no images of class 7 (classes: 3)", ["--class", "7"]],
+  ];
+  await withFolder(async (folder) => {
+    const threes = part(DIGITS, 3, 1), images = await idx(join(folder, "threes"), threes), out = join(folder, "out");
+    const all = [
+      ...wrong,
+      ...given.map(([text, words]): [string, string[]] => [
+        text,
+        ["--profile", "digits", "--images", images, "--out", out, ...words],
+      ]),
+    ];
+    for (const [text, words] of all) {
+      const ran = await cli(["assess", "--quiet", ...words], { cwd: folder });
+      assertSentence(ran, 2, text);
+    }
+    const faces = ["assess", "--quiet", "--profile", "faces", "--images", images, "--class", "3", "--out", out];
+    assertSentence(await cli(faces), 2, "Cannot use --class 3: the images of faces have no labels");
+    assertEquals(await files(folder), ["threes/my-images.idx", "threes/my-labels.idx"], "nothing was written");
+    const help = await cli(["assess", "--help"]);
+    assertEquals([help.code, help.stderr], [0, ""]);
+    for (const flag of ["--profile", "--images", "--labels", "--metric", "--report"]) {
+      assertStringIncludes(help.stdout, flag);
+    }
+  });
+});
+
+Deno.test("assess: every wrong input: exit code 1, one sentence, nothing written", async () => {
+  await withFolder(async (folder) => {
+    const at = (name: string) => join(folder, name), out = at("out");
+    const fails = async (text: string, images: string, words: string[] = [], options?: Options) => {
+      const all = ["assess", "--quiet", "--profile", "digits", "--images", images, "--out", out, ...words];
+      assertSentence(await cli(all, options), 1, text);
+      assertEquals(await Deno.stat(out).catch(() => undefined), undefined, text);
+    };
+    const images = await idx(at("good"), DIGITS), few = part(DIGITS, 0, 3);
+    await Deno.mkdir(at("empty"));
+    await fails(`Cannot read ${at("nothing")}: `, at("nothing"));
+    await fails(`${at("empty")} holds no images`, at("empty"));
+    await Deno.writeFile(at("large"), blobsIdx(2, 33));
+    await fails(`${at("large")} has images of 33x33: expected up to 32x32`, at("large"));
+    await pngs(at("mixed"), few);
+    await Deno.writeFile(at("mixed/z.png"), encode({ width: 27, height: 28, channels: 1, data: new Uint8Array(756) }));
+    await fails(`${at("mixed/z.png")} is 27x28 pixels: expected 28x28`, at("mixed"));
+    const spoilt = await npy(at("nan"), few, (value) => value === 0 ? NaN : value);
+    await fails(`${spoilt}: value 0 is NaN: expected finite numbers`, spoilt);
+    await Deno.writeFile(at("five"), writeIdx([5], Uint8Array.of(1, 2, 3, 4, 5)));
+    await fails(`${at("five")}: expected 60 labels, one an image, found 5`, images, ["--labels", at("five")]);
+    await fails("There is no nowhere", images, ["--data", "nowhere"]);
+    const data = await smallData(at("data"));
+    await fails("There are images of class 0, but no training images (classes: 1, 2)", images, ["--data", data]);
+    await fails("There are images of class 5, but no training images", images, ["--data", data, "--class", "5"]);
+    await fails("label-accuracy: Cannot measure label-accuracy", await idx(at("plain"), few, false), [
+      "--class",
+      "all",
+      "--metric",
+      "label-accuracy",
+    ]).catch(async () => {
+      // The folder is opened before anything is measured; nothing is in it.
+      assertEquals(await files(out), []);
+      await Deno.remove(out);
+    });
+    await fails("Cannot read ", images, [], { without: "--allow-read" });
+    await Deno.writeTextFile(at("file"), "");
+    for (const place of [at("file"), at("file/below")]) {
+      const words = ["assess", "--quiet", "--profile", "digits", "--images", images, "--out", place];
+      assertSentence(await cli(words), 1, `Cannot write to --out ${place}: `);
+      // This is known before anything is measured, here by a metric that would fail.
+      const failing = [...words, "--images", at("plain/my-images.idx"), "--class", "all", "--metric", "label-accuracy"];
+      assertSentence(await cli(failing.toSpliced(4, 2)), 1, `Cannot write to --out ${place}: `);
+    }
+    assertEquals(await Deno.readTextFile(at("file")), "");
+    await fails(`Cannot write to --out ${out}: Requires write access`, images, [], { without: "--allow-write" });
+  });
+});
+
+Deno.test("tasks: assess and reproduce may do what synth may", () => {
+  const [synth, ...others] = (["synth", "assess", "reproduce"] as const).map((task) => taskWords(task).slice(0, -1));
+  for (const other of others) assertEquals(other, synth);
+});
+
+const real = Deno.env.get("PATCHLOOM_DATA");
+if (!real) console.log("assess of MNIST is not tested: PATCHLOOM_DATA is not set");
+Deno.test({
+  name: "assess: the first 100 ones of MNIST's test images (ignored where PATCHLOOM_DATA is not set)",
+  ignore: !real,
+  async fn() {
+    await withFolder(async (folder) => {
+      const { imagesFromIdx, labelsFromIdx, gunzip } = await import("../../../../datasets/formats/idx.ts");
+      const read = async (name: string) => {
+        const path = join(real!, "mnist", name);
+        return await gunzip(await Deno.readFile(path).catch(() => Deno.readFile(`${path}.gz`)), name);
+      };
+      const images = imagesFromIdx(await read("t10k-images-idx3-ubyte"), "images");
+      const labels = labelsFromIdx(await read("t10k-labels-idx1-ubyte"), "labels", images.count);
+      const ones = [...labels.keys()].filter((i) => labels[i] === 1).slice(0, 100);
+      const pixels = Uint8Array.from(ones.flatMap((i) => [...images.pixels.subarray(i * 784, (i + 1) * 784)]));
+      const set = { images: { ...images, count: 100, pixels }, labels: new Uint8Array(100).fill(1) };
+      const words = ["--class", "1", "--metric", "likelihood"], env = { PATCHLOOM_DATA: real! };
+      const { score, summary } = await assessed(await idx(folder, set), words, { env });
+      assertMatch(summary.data.origin, /^MNIST, 60000 \+ 10000 images from /);
+      assertAlmostEquals(score("likelihood").score, -42.65, 3);
+    });
+  },
+});

@@ -1,0 +1,79 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { respond } from "../../../../hosts/deno/commands/demo.ts";
+import { openLoom } from "../../../../pipelines/synthesis/synthesizer.ts";
+import { readPack } from "../../../../datasets/formats/pack.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { newKernels } from "../../../datasets/formats/packs.ts";
+import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
+
+Deno.test("demo --out: a folder with all that the page asks for", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "page"), { code, stdout, stderr } = await cli(["demo", "--out", out]);
+    assertEquals([code, stdout], [0, ""], stderr);
+    assertMatch(stderr, /page: 7 files, \d\.\d MB, for any static host\n$/);
+    assertEquals(await files(out), [
+      "digits.loom",
+      "faces.loom",
+      "index.html",
+      "kernels.wasm",
+      "page.js",
+      "style.css",
+      "worker.js",
+    ]);
+    const kernels = await Deno.readFile(new URL("../../../../assembly/kernels.wasm", import.meta.url));
+    assertEquals(await Deno.readFile(join(out, "kernels.wasm")), kernels);
+    for (const [name, least] of [["digits", 1500], ["faces", 100]] as const) {
+      const pack = readPack(await Deno.readFile(join(out, `${name}.loom`)));
+      assertEquals(openLoom(newKernels(), pack, builtins).pack.profile.name, name);
+      assert(pack.train.images.count >= least);
+    }
+    // Whatever the page asks for is there, by a relative address: it works below any path.
+    const html = await Deno.readTextFile(join(out, "index.html"));
+    for (const [, link] of html.matchAll(/ (?:src|href)="([^"#]+)"/g)) {
+      if (!link.startsWith("data:")) assert((await files(out)).includes(link), link);
+    }
+    for (const name of ["page.js", "worker.js"]) {
+      assert(
+        !/https?:\/\/(?!www\.w3\.org)/.test(await Deno.readTextFile(join(out, name))),
+        `${name} asks another host`,
+      );
+    }
+  });
+});
+
+Deno.test("demo: serves the page on this machine until Ctrl-C, and says where", async () => {
+  const child = start(["demo", "--port", "0", "--quiet"]), reader = child.stdout.getReader();
+  const { value } = await reader.read(), line = new TextDecoder().decode(value);
+  assertMatch(line, /^http:\/\/127\.0\.0\.1:\d+\/\n$/);
+  const get = async (path: string) => {
+    const response = await fetch(new URL(path, line.trim()));
+    return [response.status, response.headers.get("content-type"), (await response.bytes()).length > 0];
+  };
+  assertEquals(await get(""), [200, "text/html; charset=utf-8", true]);
+  assertEquals(await get("worker.js"), [200, "text/javascript; charset=utf-8", true]);
+  assertEquals(await get("kernels.wasm"), [200, "application/wasm", true]);
+  assertEquals((await get("../deno.json"))[0], 404);
+  const port = new URL(line.trim()).port;
+  assertSentence(await cli(["demo", "--quiet", "--port", port]), 1, `port ${port}`, "--port");
+  child.kill("SIGINT");
+  reader.releaseLock();
+  await child.stdout.cancel();
+  await child.stderr.cancel();
+  assertEquals((await child.status).code, 0);
+});
+
+Deno.test("demo: wrong flags and folders that cannot be written are one sentence", async () => {
+  assertSentence(await cli(["demo", "--port", "70000"]), 2, "--port 70000", "65535");
+  assertSentence(await cli(["demo", "--out", "x", "--port", "1"]), 2, "--out", "--port");
+  assertSentence(await cli(["demo", "there"]), 2, "there");
+  assertSentence(await cli(["demo", "--quiet", "--out", "/dev/null/page"]), 1, "--out /dev/null/page");
+});
+
+Deno.test("respond: the page's files and nothing else", async () => {
+  const page = new Map([["index.html", new TextEncoder().encode("hello")]]);
+  assertEquals(await respond(page, "/").text(), "hello");
+  for (const path of ["/x", "/../deno.json", "//index.html", "/constructor"]) {
+    assertEquals(respond(page, path).status, 404, path);
+  }
+});

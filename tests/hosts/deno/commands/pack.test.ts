@@ -1,0 +1,246 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { loadKernels } from "../../../../core/kernels.ts";
+import { openLoom } from "../../../../pipelines/synthesis/synthesizer.ts";
+import { readPack } from "../../../../datasets/formats/pack.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { compiled } from "../../../kernels_under_test.ts";
+import { assertSentence, cli, files, smallData, synthesized, withFolder } from "../cli.ts";
+
+/** Runs `pack`, which must succeed without a word; the bytes that it wrote. */
+async function packed(out: string, words: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+  const ran = await cli(["pack", "--profile", "digits", "--out", out, "--quiet", ...words]);
+  assertEquals(ran, { code: 0, stdout: "", stderr: "" });
+  return await Deno.readFile(out);
+}
+
+Deno.test("pack: synth gives the same bytes from the data, from the pack of it, and so does a loom", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")),
+      loom = join(folder, "deep/all.loom"),
+      out = join(folder, "out");
+    const pack = readPack(await packed(loom, ["--data", data]));
+    assertEquals(pack.origin, "shapes: 24 of 24 training images");
+    const open = openLoom(loadKernels(compiled("kernels.wasm")), pack, builtins);
+    for (const flags of [[], ["--class", "2"], ["--class", "all", "--seed", "5"]]) {
+      const words = ["--count", "6", "--set", "prior.neighbours=5", ...flags];
+      const plain = await synthesized(out, ["--profile", "digits", "--data", data, ...words]);
+      for (const given of [["--profile", "digits", "--data", loom], ["--profile", loom]]) {
+        const { run, ...rest } = await synthesized(out, [...given, ...words]), { run: plainRun, ...plainRest } = plain;
+        assertEquals(rest, plainRest);
+        assertEquals(run.images, plainRun.images);
+        assertMatch(run.data.origin, /^shapes: 24 of 24 training images, and 4 seed images, from .*all\.loom$/);
+      }
+      const steps = open.make({
+        class: flags[1] === undefined ? undefined : flags[1] === "all" ? "all" : Number(flags[1]),
+        seed: Number(flags[3] ?? 1),
+        images: [0, 1, 2, 3, 4, 5],
+        set: ["prior.neighbours=5"],
+      });
+      let step = steps.next();
+      while (!step.done) step = steps.next();
+      step.value.images.forEach((image, i) => {
+        assertEquals(image.pixels, plain.pixels.slice(i * 1024, (i + 1) * 1024), `image ${i} of ${flags}`);
+        const { class: label, seedImage, nearest, contributors, correction } = plain.run.images[i];
+        assertEquals([image.label, image.seedNumber, image.nearest.image], [label, seedImage, nearest.image]);
+        assertEquals([image.nearest.distance, image.contributors, image.correction], [
+          nearest.distance,
+          contributors,
+          correction,
+        ]);
+      });
+    }
+  });
+});
+
+Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pack", async () => {
+  await withFolder(async (folder) => {
+    const data = ["--data", await smallData(join(folder, "shapes"))], out = join(folder, "p.loom");
+    const whole = await packed(out, data);
+    assertEquals(await packed(out, data), whole);
+    assertEquals(await packed(out, ["--data", out]), whole);
+    const least = await packed(out, [...data, "--max-size", "16kB", "--class", "1-2", "--seeds", "1"]);
+    const { train, seeds, profile } = readPack(least);
+    assert(least.length <= 16_000 && least.length > 13_800, `${least.length}`);
+    assertEquals([new Set(train.labels), seeds.labels], [new Set([1, 2]), Uint8Array.of(1, 2)]);
+    assertEquals(profile.prior, ["local-nn", { neighbours: 100 }]);
+    const ones = readPack(await packed(out, [...data, "--class", "1", "--images-per-class", "3", "--set", "patch=4"]));
+    assertEquals([[...ones.train.labels!], ones.profile.patch], [[1, 1, 1], 4]);
+    const few = ["--class", "1", "--images-per-class", "1", "--seeds", "1", "--out", join(folder, "one.loom")];
+    const one = await cli(["pack", "--profile", "digits", ...data, ...few]);
+    assertMatch(one.stderr, /, 1 training image \(32x32\) of 1 class and 1 seed image \(4x4\)\n$/);
+    const again = readPack(await packed(out, ["--data", out, "--images-per-class", "2"]));
+    assertEquals([again.train.images.count, again.origin], [
+      2,
+      "shapes: 3 of 24 training images: 2 of 3 training images",
+    ]);
+  });
+});
+
+Deno.test("unpack: tells what is in a pack, and writes it as data that packs to the same examples", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")),
+      loom = join(folder, "shapes.loom"),
+      folders = join(folder, "png");
+    const bytes = await packed(loom, ["--data", data]), pack = readPack(bytes);
+    for (const words of [["--info", loom], [loom, "--info"]]) {
+      const { code, stdout, stderr } = await cli(["unpack", ...words]);
+      assertEquals([code, stderr], [0, ""]);
+      for (
+        const text of ["24 of 32x32", "4 of 4x4", "1: 12 + 2, 2: 12 + 2", `(${bytes.length} bytes)`, "digits: hand"]
+      ) {
+        assert(stdout.includes(text), `${text} in ${stdout}`);
+      }
+    }
+    const info = JSON.parse((await cli(["unpack", loom, "--info", "--json"])).stdout);
+    assertEquals([info.bytes, info.profile, info.train.count], [bytes.length, pack.profile, 24]);
+
+    const idx = await cli(["unpack", loom]);
+    assertEquals([idx.code, idx.stdout], [0, ""]);
+    const written = ["profile.json", "seeds/images.npy", "seeds/labels.idx1-ubyte"];
+    written.push("train-images-idx3-ubyte", "train-labels-idx1-ubyte");
+    assertEquals(
+      await files(join(folder, "shapes")),
+      [...written, "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"].sort(),
+    );
+    for (const name of ["train-images-idx3-ubyte", "train-labels-idx1-ubyte"]) {
+      assertEquals(await Deno.readFile(join(folder, "shapes", name)), await Deno.readFile(join(data, name)));
+    }
+    const npy = await Deno.readFile(join(folder, "shapes/seeds/images.npy")),
+      at = npy.length - 4 * pack.seeds.images.length;
+    assertEquals(at % 64, 0);
+    assertEquals(new Float32Array(npy.slice(at).buffer), pack.seeds.images);
+    assertMatch(
+      new TextDecoder("latin1").decode(npy.slice(6, at)),
+      /\{'descr': '<f4', 'fortran_order': False, 'shape': \(4, 4, 4\), \} *\n$/s,
+    );
+
+    assertEquals((await cli(["unpack", loom, "--png", "--out", folders, "--quiet"])).stderr, "");
+    assertEquals((await files(folders)).filter((name) => name.endsWith(".png")).length, 24);
+    assertEquals((await files(join(folders, "train"))).slice(0, 2), ["1/00.png", "1/02.png"]);
+    const profile = join(folders, "profile.json");
+    const remade = join(folder, "again.loom");
+    assertEquals((await cli(["pack", "--profile", profile, "--data", folders, "--out", remade, "--quiet"])).code, 0);
+    const { train, profile: same } = readPack(await Deno.readFile(remade));
+    assertEquals([train.images.count, same], [22, pack.profile], "every tenth of a class is held out again");
+  });
+});
+
+Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is written", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), at = (name: string) => join(folder, name);
+    const whole = await packed(at("p.loom"), ["--data", data]);
+    await Deno.writeFile(at("cut.loom"), whole.slice(0, 5000));
+    await Deno.writeFile(at("flipped.loom"), whole.with(5000, whole[5000] ^ 4));
+    await Deno.writeFile(at("plain"), whole);
+    await Deno.writeFile(at("newer.loom"), whole.with(8, 9));
+    await Deno.writeTextFile(at("alien.loom"), "This is no pack, whatever its name says.");
+    await Deno.writeTextFile(at("empty.loom"), "");
+    await Deno.mkdir(at("folder.loom"));
+    const before = await files(folder),
+      digits = ["pack", "--profile", "digits", "--data", data, "--out", at("no.loom")];
+    const cases: [string[], number, ...string[]][] = [
+      [["pack"], 2, "pack needs --profile: digits, faces, texture, a file.json or a pack.loom"],
+      [["pack", "--profile", "digit"], 2, 'There is no profile "digit"; nearest: "digits"'],
+      [["pack", "--profile", "texture"], 2, 'Cannot pack profile "texture": its examples are no aligned images'],
+      [["pack", "more", ...digits.slice(1)], 2, 'pack takes flags only, got "more"'],
+      [[...digits, "--max-size", "4XB"], 2, "Cannot use --max-size 4XB: expected a size below 4 GiB, such as 4MB"],
+      [[...digits, "--max-size", "-1"], 2, "Cannot use --max-size -1"],
+      [[...digits, "--max-size", "NaN"], 2, "Cannot use --max-size NaN"],
+      [[...digits, "--max-size", "1000000GB"], 2, "Cannot use --max-size 1000000GB"],
+      [[...digits, "--max-size", "900"], 1, "Cannot make a pack of 900 bytes: expected at least "],
+      [[...digits, "--class", "9-0"], 2, "Cannot use --class 9-0: expected classes from 0 to 255, such as 3, 0-9"],
+      [[...digits, "--class", "1,,2"], 2, "Cannot use --class 1,,2"],
+      [[...digits, "--class", "256"], 2, "Cannot use --class 256"],
+      [[...digits, "--class", "1-3"], 1, "Class 3 has no training images (classes: 1, 2)"],
+      [[...digits, "--seeds", "0"], 2, "Cannot use --seeds 0: expected an integer from 1"],
+      [[...digits, "--images-per-class", "some"], 2, "Cannot use --images-per-class some"],
+      [[...digits, "--set", "patch=5"], 2, "Cannot use patch of the profile: expected an even number, got 5"],
+      [
+        [...digits, "--set", "patch=4", "--set", "size=16"],
+        1,
+        "Cannot use images of 32x32 pixels: the profile's images are 16x16",
+      ],
+      [[...digits.slice(0, -1), join(data, "train-images-idx3-ubyte", "no.loom")], 1, "Cannot write --out "],
+      [["unpack"], 2, "unpack needs a pack: unpack FILE.loom"],
+      [["unpack", "a", "b"], 2, 'unpack takes one file, got also "b"'],
+      [["unpack", at("p.loom"), "--json"], 2, "unpack takes --json with --info only"],
+      [["unpack", at("none.loom")], 1, `Cannot read ${at("none.loom")}: `],
+      [["unpack", at("folder.loom")], 1, `Cannot read ${at("folder.loom")}: `],
+      [
+        ["unpack", at("p.loom"), "--out", at("alien.loom"), "--quiet"],
+        1,
+        `Cannot write to --out ${at("alien.loom")}: `,
+      ],
+      [["unpack", at("plain")], 2, "unpack needs --out"],
+      [["unpack", "--info", join(data, "train-images-idx3-ubyte")], 1, "train-images-idx3-ubyte is not a pack: "],
+    ];
+    const spoiled: [string, string][] = [
+      ["cut", `is cut off: expected ${whole.length} bytes, found 5000`],
+      ["flipped", "is damaged: expected the checksum "],
+      ["newer", "was made by a newer Patchloom: expected version 1, found 9"],
+      ["alien", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, found 54 68 69 73 20"],
+      ["empty", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, found no bytes"],
+    ];
+    for (const [name, sentence] of spoiled) {
+      const path = at(`${name}.loom`);
+      cases.push([["unpack", "--info", path], 1, `${path} ${sentence}`], [["unpack", path], 1, `${path} ${sentence}`]);
+      cases.push([["synth", "--profile", path, "--out", at("out")], 1, `${path} ${sentence}`]);
+      if (name !== "alien" && name !== "empty") { // as data those two are no IDX files
+        cases.push([["synth", "--profile", "digits", "--data", path, "--out", at("out")], 1, `${path} ${sentence}`]);
+      }
+    }
+    const loom = at("p.loom");
+    cases.push([["synth", "--profile", "faces", "--data", loom, "--out", at("out")], 1, "expected 8x8, got 4x4"]);
+    cases.push([
+      ["reproduce", "digits", "--data", loom, "--out", at("out")],
+      1,
+      "expected test images, found a pack's seed images only",
+    ]);
+    cases.push([["compare", "--profile", "digits", "--data", loom, "--out", at("out")], 1, "expected test images"]);
+    const assess = ["assess", "--profile", "digits", "--data", loom, "--out", at("out"), "--quiet"];
+    cases.push([
+      [...assess, "--images", join(data, "t10k-images-idx3-ubyte"), "--labels", join(data, "none")],
+      1,
+      "none",
+    ]);
+    for (const [words, code, ...texts] of cases) {
+      const quiet = words.includes("--quiet") || words[0] === "unpack" || ["reproduce", "compare"].includes(words[0])
+        ? []
+        : ["--quiet"];
+      assertSentence(await cli([...words, ...quiet]), code, ...texts);
+    }
+    assertEquals((await files(folder)).filter((name) => !name.startsWith("out/")), before);
+  });
+});
+
+Deno.test("assess: against a pack, without held-out images", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), loom = join(folder, "p.loom"), out = join(folder, "out");
+    await packed(loom, ["--data", data]);
+    await synthesized(out, ["--profile", loom, "--count", "4"]);
+    const words = [
+      "assess",
+      "--profile",
+      "digits",
+      "--images",
+      out,
+      "--out",
+      join(folder, "scores"),
+      "--json",
+      "--quiet",
+    ];
+    const [of, plain] = [await cli([...words, "--data", loom]), await cli([...words, "--data", data])];
+    assertEquals([of.code, of.stderr], [0, ""]);
+    const scores = ({ stdout }: { stdout: string }) => {
+      return JSON.parse(stdout).scores.map(({ metric, score }: { metric: string; score: number }) => [metric, score]);
+    };
+    assertEquals(scores(of), scores(plain));
+    await Deno.remove(join(out, "labels.idx1-ubyte"));
+    assertSentence(
+      await cli([...words, "--data", loom]),
+      2,
+      "which has no held-out images to try it on: give --labels",
+    );
+  });
+});

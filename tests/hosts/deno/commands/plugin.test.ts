@@ -1,0 +1,219 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { builtins } from "../../../../plugins/mod.ts";
+import { assertSentence, cli, files, taskWords, withFolder } from "../cli.ts";
+import { priorSource, withSources } from "../plugins/plugin_sources.ts";
+
+const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"]] as const;
+
+for (const [kind, name, file] of NEW) {
+  Deno.test(`plugin new ${kind}: what it writes passes its checks, its own test, and is used as it says`, async () => {
+    await withFolder(async (folder) => {
+      const ran = await cli(["plugin", "new", kind, name], { cwd: folder });
+      assertEquals(ran.code, 0, ran.stderr + ran.stdout);
+      assertMatch(ran.stdout, /^\d+ checks, all passed\. Use it:\n/);
+      const written = [`${file}.test.ts`, `${file}.ts`, "README.md", "deno.json"].map((own) => `${name}/${own}`).sort();
+      assertEquals(await files(folder), written);
+      // In its own folder, as its author would, types and all; three lines.
+      const test = await Deno.readTextFile(join(folder, name, `${file}.test.ts`));
+      assertEquals(test.trimEnd().split("\n").length, 3);
+      const args = ["test", "--quiet", "--no-prompt", "--allow-read"];
+      const own = await new Deno.Command(Deno.execPath(), { args, cwd: join(folder, name), env: { NO_COLOR: "1" } })
+        .output();
+      const text = new TextDecoder().decode(own.stdout);
+      assertEquals(own.code, 0, text + new TextDecoder().decode(own.stderr));
+      assertMatch(text, /ok \| \d+ passed \| 0 failed/);
+      assertEquals(await files(folder), written, "no lock file either");
+
+      // The command that it printed, on small data.
+      const [, words] = /^ {2}deno task (.+)$/m.exec(ran.stdout)!, synth = await withSources(folder, {});
+      const more = kind === "metric" ? ["--data", "data", "--class", "1"] : synth.slice(3);
+      if (kind === "metric") assertEquals((await cli([...synth.slice(0, -1), "out/digits"], { cwd: folder })).code, 0);
+      const used = await cli([...words.split(" "), ...more], { cwd: folder });
+      assertEquals(used.code, 0, used.stderr);
+      assertStringIncludes(used.stderr, `Plugin: ${kind} "${name}" of ./${name}/${file}.ts\n`);
+
+      // Its folder stands for its file, and is told as that.
+      const whole = await cli([...words.replace(`/${file}.ts`, "/").split(" "), ...more], { cwd: folder });
+      assertEquals([whole.code, whole.stderr.split("\n")[0]], [0, used.stderr.split("\n")[0]], whole.stderr);
+
+      const again = await cli(["plugin", "new", kind, name], { cwd: folder });
+      assertSentence(again, 1, `Cannot write a new ${kind}: ${name}/${file}.ts is there already`);
+    });
+  });
+}
+
+Deno.test("plugin new: wrong words write nothing, nor does a folder that holds one of the files", async () => {
+  await withFolder(async (folder) => {
+    const wrong: [string, string][] = [
+      ["new", "plugin new needs a kind (prior, context, metric) and a name"],
+      ["new prior", "plugin new needs a kind"],
+      ["new prior a b", "plugin new needs a kind"],
+      ["new priors wobble", 'There is no kind of plugin "priors"; nearest: "prior"'],
+      ["new prior Wobble", 'Cannot name a plugin "Wobble": expected lower case words joined by hyphens'],
+      ["new prior ../wobble", "Cannot name a plugin"],
+      ["new prior local-nn", 'Cannot name a plugin "local-nn": there is already a prior of that name'],
+      ["new prior wobble --fir x", "plugin new has no flag --fir"],
+      ["nwe prior wobble", 'There is no command "plugin nwe"; nearest: "new"'],
+      ["check", "plugin check needs plugins"],
+      ["check ./x.ts --unchanged far", "Cannot use --unchanged far: expected OPTION=REASON"],
+      ["check wobble", "Cannot use --plugin wobble: expected a path such as ./wobble"],
+      ["list wobble", 'plugin list takes flags only, got "wobble"'],
+    ];
+    for (const [words, sentence] of wrong) {
+      assertSentence(await cli(["plugin", ...words.split(" ")], { cwd: folder }), 2, sentence);
+    }
+    await Deno.writeTextFile(join(folder, "README.md"), "mine");
+    const ran = await cli(["plugin", "new", "prior", "wobble", "--dir", "."], { cwd: folder });
+    assertSentence(ran, 1, "README.md is there already, and is left as it is");
+    const unwritable = await cli(["plugin", "new", "prior", "wobble", "--dir", "README.md/x"], { cwd: folder });
+    assertSentence(unwritable, 1, "Cannot write a new prior: ");
+    assertEquals(await files(folder), ["README.md"]);
+    const denied = await cli(["plugin", "new", "prior", "wobble"], { cwd: folder, without: "--allow-write" });
+    assertSentence(denied, 1, "Cannot write a new prior: ");
+  });
+});
+
+Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 where one fails", async () => {
+  await withFolder(async (folder) => {
+    const faults: [name: string, source: string, sentence: RegExp][] = [
+      [
+        "chance",
+        priorSource("x", { draw: "out.patches.fill(Math.random());" }),
+        /FAIL {2}takes no chance.*\n.*got a call of Math.random\(\)/,
+      ],
+      [
+        "clock",
+        priorSource("x", { draw: "if (Date.now() < 0) out.patches.fill(0);" }),
+        /FAIL {2}takes no chance.*\n.*got a call of Date.now\(\)/,
+      ],
+      [
+        "inputs",
+        priorSource("x", { draw: "now.patches[0] = 0;" }),
+        /FAIL {2}writes nothing but.*\n.*got a change of now.patches/,
+      ],
+      ["throws", priorSource("x", { draw: 'throw new Error("tired");' }), /FAIL {2}fills every patch.*\n.*got: tired/],
+      [
+        "unfilled",
+        priorSource("x", { draw: "out.patches[1] = NaN;" }),
+        /FAIL {2}fills every patch.*\n.*unfilled ones or NaN/,
+      ],
+      [
+        "disposed",
+        priorSource("x", { before: "let d = 0;" }).replace(
+          "return {\n          draw",
+          'return {\n dispose() { if (d++) throw new Error("twice"); },\n draw',
+        ),
+        /FAIL {2}can be disposed of twice.*\n.*twice/,
+      ],
+      ["option", priorSource("x", { create: "first = 8;" }), /FAIL {2}listens to option "first"/],
+      ["rho", priorSource("x"), /FAIL {2}draws nearer to the measured patch for a larger rho/],
+    ];
+    for (const [name, source] of faults) await Deno.writeTextFile(join(folder, `${name}.ts`), source);
+    const { code, stdout, stderr } = await cli(["plugin", "check", ...faults.map(([name]) => `./${name}.ts`)], {
+      cwd: folder,
+    });
+    assertEquals([code, stderr], [1, ""]);
+    const groups = stdout.split("\n\n");
+    assertEquals(groups.length, faults.length);
+    for (const [i, [name, , sentence]] of faults.entries()) {
+      assert(groups[i].startsWith(`prior "x" of ./${name}.ts\n  ok    is a prior of api 1\n`), groups[i]);
+      assertMatch(groups[i], sentence);
+      assertMatch(groups[i], /\n\d+ of \d+ checks passed\n?$/);
+    }
+    // Excused with a reason, the last one passes; the others do not.
+    const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
+    for (const more of [[], ["--sandbox"]]) {
+      const ran = await cli(["plugin", "check", "./rho.ts", ...excuse, ...more], { cwd: folder });
+      assertEquals([ran.code, ran.stdout.includes("FAIL")], [0, false], ran.stdout);
+    }
+    // What a sandbox refuses is told as that, without advice to allow more.
+    await Deno.writeTextFile(
+      join(folder, "writes.ts"),
+      priorSource("x", { draw: 'Deno.writeTextFileSync("stolen", "x");' }),
+    );
+    const refused = await cli(["plugin", "check", "./writes.ts", "--sandbox"], { cwd: folder });
+    assertEquals([refused.code, /run again with|Requires/.test(refused.stdout)], [1, false], refused.stdout);
+    assertMatch(refused.stdout, /it asked for write access to "[^"]*stolen", which it is not given/);
+    const json = await cli(["plugin", "check", "./rho.ts", "--json"], { cwd: folder }),
+      [found] = JSON.parse(json.stdout);
+    assertEquals([json.code, found.kind, found.name, found.from], [1, "prior", "x", "./rho.ts"]);
+    const failed = found.checks.filter(({ error }: { error?: string }) => error);
+    assertEquals(failed.length, 4, "rho and z, on both sets of kernels");
+    assertSentence(await cli(["plugin", "check", "./none.ts"], { cwd: folder }), 1, "Cannot load the plugin ./none.ts");
+  });
+});
+
+Deno.test("plugin check: a folder stands for the one module that has its test beside it; else the file is asked for", async () => {
+  await withFolder(async (folder) => {
+    const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
+    const inside = join(folder, "near-by"),
+      check = (path: string, ...more: string[]) => {
+        return cli(["plugin", "check", path, ...excuse, ...more], { cwd: folder });
+      };
+    await Deno.mkdir(inside);
+    const asked = (path: string) => `Cannot load the plugin ${path}: it is a folder: name the plugin's file in it\n`;
+    assertSentence(await check("./near-by"), 1, asked("./near-by"));
+    for (const name of ["near_by.ts", "helper.ts"]) await Deno.writeTextFile(join(inside, name), priorSource("x"));
+    assertSentence(await check("./near-by"), 1, asked("./near-by"));
+    await Deno.writeTextFile(join(inside, "near_by.test.ts"), "");
+    for (const [path, file] of [["./near-by", "./near-by/near_by.ts"], [`${inside}//`, join(inside, "near_by.ts")]]) {
+      for (const more of [[], ["--sandbox"]]) {
+        const { code, stdout } = await check(path, ...more);
+        assertEquals([code, stdout.split("\n")[0]], [0, `prior "x" of ${file}`], stdout);
+      }
+    }
+    await Deno.writeTextFile(join(inside, "helper.test.ts"), "");
+    assertSentence(await check("./near-by"), 1, asked("./near-by"));
+    const listed = await cli(["plugin", "list", "--plugin", "./near-by"], { cwd: folder });
+    assertSentence(listed, 1, asked("./near-by"));
+    // Addresses are taken as they are; what is behind an import that leads to a folder is told, too.
+    const address = await cli(["plugin", "check", `file://${inside}`], { cwd: folder });
+    const named = `Cannot load the plugin file://${inside}: it is a folder: name the plugin's file in it\n`;
+    assertEquals([address.code, address.stderr], [1, named]);
+    await Deno.writeTextFile(join(folder, "x.ts"), 'import "./near-by";');
+    assertSentence(await check("./x.ts"), 1, `it imports ${await Deno.realPath(inside)}, which is a folder\n`);
+  });
+});
+
+Deno.test("plugin check: a name that a built-in plugin of that kind has fails, one of another kind does not", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(join(folder, "taken.ts"), priorSource("local-nn"));
+    await Deno.writeTextFile(join(folder, "free.ts"), priorSource("sharpness"));
+    const words = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
+    const check = (path: string, ...more: string[]) =>
+      cli(["plugin", "check", path, ...words, ...more], { cwd: folder });
+    const sentence = 'Cannot register prior "local-nn" of ./taken.ts: there is already one of that name';
+    for (const more of [[], ["--sandbox"]]) {
+      const taken = await check("./taken.ts", ...more);
+      assertEquals([taken.code, taken.stdout.match(/FAIL/g)?.length], [1, 1], taken.stdout);
+      assertStringIncludes(taken.stdout, `\n  FAIL  has a name of its own\n        ${sentence}\n`);
+    }
+    // It is what a run says that is given the plugin.
+    assertSentence(await cli(["synth", "--quiet", "--plugin", "./taken.ts"], { cwd: folder }), 1, sentence);
+    const free = await check("./free.ts");
+    assertEquals([free.code, free.stdout.includes("  ok    has a name of its own\n")], [0, true], free.stdout);
+  });
+});
+
+Deno.test("plugin list: every plugin with its options, those that are loaded with where from", async () => {
+  await withFolder(async (folder) => {
+    await withSources(folder, { "plain.ts": priorSource("plain") });
+    const words = ["plugin", "list", "--plugin", "./plain.ts"], { code, stdout } = await cli(words, { cwd: folder });
+    assertEquals(code, 0);
+    for (const { name, about } of builtins.plugins) assertStringIncludes(stdout, `  ${name}: ${about}\n`);
+    assertStringIncludes(
+      stdout,
+      "  plain (./plain.ts): a patch of the same place of a random training image\n    first = 8: images",
+    );
+    const listed = JSON.parse((await cli([...words, "--json"], { cwd: folder })).stdout);
+    assertEquals(listed.length, builtins.plugins.length + 1);
+    assertEquals([listed.at(-1).name, listed.at(-1).options.first.max], ["plain", 24]);
+  });
+});
+
+Deno.test("tasks: plugin may read and write, profile read; neither sees the environment nor the net", () => {
+  const least = ["run", "--quiet", "--no-prompt", "--allow-read"];
+  assertEquals(taskWords("plugin"), [...least, "--allow-write", "hosts/deno/main.ts", "plugin"]);
+  assertEquals(taskWords("profile"), [...least, "hosts/deno/main.ts", "profile"]);
+});

@@ -1,0 +1,124 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { profiles } from "../../../../datasets/profiles/mod.ts";
+import { writePack } from "../../../../datasets/formats/pack.ts";
+import { smallPack } from "../../../datasets/formats/packs.ts";
+import { assertSentence, cli, withFolder } from "../cli.ts";
+import { priorSource, withSources } from "../plugins/plugin_sources.ts";
+
+Deno.test("profile show: each profile as it is; what is printed is a profile for synth and assess", async () => {
+  await withFolder(async (folder) => {
+    for (const [name, profile] of Object.entries(profiles)) {
+      const { code, stdout, stderr } = await cli(["profile", "show", name]);
+      assertEquals([code, stderr, JSON.parse(stdout)], [0, "", JSON.parse(JSON.stringify(profile))]);
+    }
+    const pack = smallPack();
+    await Deno.writeFile(join(folder, "small.loom"), writePack(pack));
+    const packed = await cli(["profile", "show", "small.loom"], { cwd: folder });
+    assertEquals([packed.code, packed.stderr, JSON.parse(packed.stdout)], [0, "", pack.profile]);
+    const [synth, , , ...more] = await withSources(folder, {});
+    const mine = {
+      $schema: "./profile.schema.json",
+      ...profiles.digits,
+      name: "mine",
+      prior: ["local-nn", { neighbours: 3 }],
+    };
+    await Deno.writeTextFile(join(folder, "mine.json"), JSON.stringify(mine));
+    const ran = await cli([synth, "--profile", "mine.json", ...more], { cwd: folder });
+    assertEquals(ran.code, 0, ran.stderr);
+    const { profile } = JSON.parse(await Deno.readTextFile(join(folder, "out/run.json")));
+    const { $schema: _, ...own } = mine;
+    assertEquals(profile, JSON.parse(JSON.stringify(own)));
+    const words = [
+      "assess",
+      "--profile",
+      "mine.json",
+      "--data",
+      "data",
+      "--images",
+      "out",
+      "--metric",
+      "originality",
+      "--json",
+    ];
+    const { code, stdout, stderr } = await cli(words, { cwd: folder });
+    assertEquals([code, JSON.parse(stdout).profile], [0, "mine"], stderr);
+  });
+});
+
+Deno.test("profile schema: with the options of a plugin of others, which nothing else has", async () => {
+  await withFolder(async (folder) => {
+    await withSources(folder, { "plain.ts": priorSource("plain") });
+    const plain = await cli(["profile", "schema"]), more = ["--plugin", "./plain.ts"];
+    assertEquals([plain.code, plain.stderr, plain.stdout.includes("images to draw from")], [0, "", false]);
+    assertEquals(JSON.parse(plain.stdout).$schema, "https://json-schema.org/draft/2020-12/schema");
+    const { stdout } = await cli(["profile", "schema", ...more], { cwd: folder });
+    assertStringIncludes(stdout, "images to draw from; more: more variety");
+    assertEquals((await cli(["profile", "schema", ...more, "--sandbox"], { cwd: folder })).stdout, stdout);
+  });
+});
+
+Deno.test("profile: wrong words", async () => {
+  const wrong: [string, string][] = [
+    ["profile", 'There is no command "profile "'],
+    ["profile shwo digits", 'There is no command "profile shwo"; nearest: "show"'],
+    ["profile show", "profile show takes one of digits, faces, texture, a file.json or a pack.loom"],
+    ["profile show digits faces", "profile show takes one of"],
+    ["profile show missing.loom", "Cannot read the profile missing.loom"],
+    ["profile show digit", 'There is no profile "digit"; nearest: "digits"'],
+    ["profile schema digits", 'profile schema takes flags only, got "digits"'],
+  ];
+  for (const [words, sentence] of wrong) assertSentence(await cli(words.split(" ")), 2, sentence);
+});
+
+Deno.test("--profile FILE: what is wrong with a file is one sentence, the same for synth and assess", async () => {
+  await withFolder(async (folder) => {
+    const own = profiles.digits, file = join(folder, "mine.json");
+    const wrong: [string, string][] = [
+      ["{", "The profile mine.json is not JSON: "],
+      ["", "The profile mine.json is not JSON: "],
+      ["null", "Cannot use the profile: expected an object, got null"],
+      ["[]", "Cannot use the profile: expected an object, got []"],
+      ["{}", 'the profile lacks the entry "name"'],
+      [JSON.stringify({ ...own, prio: 1 }), 'the profile has an unknown entry "prio"; nearest: "prior"'],
+      [JSON.stringify({ ...own, prior: ["local-nn", { neighbors: 5 }] }), 'prior "local-nn" has no option "neighbors"'],
+      [JSON.stringify({ ...own, prior: "wobble" }), 'There is no prior "wobble"; nearest: "'],
+      [JSON.stringify({ ...own, size: 33 }), "Cannot use size of the profile: expected a multiple of 8"],
+    ];
+    for (const [text, sentence] of wrong) {
+      await Deno.writeTextFile(file, text);
+      for (const words of [["synth"], ["assess", "--images", "nothing"]]) {
+        assertSentence(await cli([...words, "--profile", "mine.json"], { cwd: folder }), 2, sentence);
+      }
+    }
+    for (const task of ["synth", "assess"]) {
+      assertSentence(
+        await cli([task, "--profile", "none.json"], { cwd: folder }),
+        2,
+        "Cannot read the profile none.json: ",
+      );
+    }
+  });
+});
+
+Deno.test("synth --prior: options of the profile carry over to a prior that has them, the others do not", async () => {
+  await withFolder(async (folder) => {
+    const neighbours = priorSource("near").replaceAll("first", "neighbours");
+    const synth = await withSources(folder, { "plain.ts": priorSource("plain"), "near.ts": neighbours });
+    const mine = { ...profiles.digits, prior: ["local-nn", { neighbours: 3 }] };
+    await Deno.writeTextFile(join(folder, "mine.json"), JSON.stringify(mine));
+    const words = [...synth.with(2, "mine.json"), "--quiet", "--plugin", "./plain.ts", "--plugin", "./near.ts"];
+    const cases: [string[], object][] = [
+      [["--prior", "near"], { name: "near", neighbours: 3 }],
+      [["--prior", "near", "--set", "prior.neighbours=2"], { name: "near", neighbours: 2 }],
+      [["--prior", "plain"], { name: "plain", first: 8 }],
+      [["--prior", "local-nn"], { name: "local-nn", neighbours: 3 }],
+      [["--prior", "spatially-invariant"], { name: "spatially-invariant", neighbours: 3 }],
+    ];
+    for (const [more, prior] of cases) {
+      const ran = await cli([...words, ...more], { cwd: folder });
+      assertEquals([ran.code, ran.stderr], [0, ""]);
+      assertEquals(JSON.parse(await Deno.readTextFile(join(folder, "out/run.json"))).prior, prior);
+    }
+  });
+});

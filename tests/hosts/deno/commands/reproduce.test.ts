@@ -1,0 +1,193 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { decode } from "fast-png";
+import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import { proceduralDigits } from "../../../../datasets/procedural/digits.ts";
+import { elements } from "../../../well_formed.ts";
+import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
+
+const LINE = (count: number, of: string) =>
+  new RegExp(`^${count} ${of} images: LL -?[\\d.]+, originality [\\d.]+, spread [\\d.]+$`);
+
+/** Runs `reproduce` to its end; the lines on stdout and the report. */
+async function reproduced(out: string, words: readonly string[]) {
+  const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, "--quiet"]);
+  assertEquals([code, stderr], [0, ""]);
+  const names = ["parts/generated.json", "parts/images.jsonl", "parts/test.json", "report.html"];
+  assertEquals(await files(out), names);
+  return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")) };
+}
+
+/** The figures of a report: what each is called, and its part of the page. */
+function figures(html: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [part] of html.matchAll(/<figure .*?<\/figure>/gs)) {
+    const [, name] = /<figcaption[^>]*><a href="#[^"]*">(.*?)\.<\/a>/.exec(part)!;
+    assert(!found.has(name), `${name} twice`);
+    found.set(name, part);
+  }
+  return found;
+}
+
+/** Asserts that a report stands alone and that every figure shows something. */
+function assertWhole(html: string): void {
+  elements(html);
+  assert(!/undefined|NaN|\[object/.test(html.replaceAll(/base64,[^"]*/g, "")));
+  assert(!/https?:|<script|<link|url\((?!#)|@import/i.test(html.replaceAll("http://www.w3.org/", "")));
+  for (const [name, part] of figures(html)) {
+    const png = /base64,([^"]*)"/.exec(part)?.[1];
+    if (name.startsWith("Table")) assert((part.match(/<tr>/g) ?? []).length > 2, name);
+    else if (png === undefined) assert((part.match(/<path|<rect|<use/g) ?? []).length > 5, name);
+    else {
+      const { data, channels } = decode(Uint8Array.fromBase64(png));
+      assertEquals(channels, 3);
+      // Light, dark and something between: images, not only their frames.
+      const levels = new Set(data.filter((_, i) => data[i - i % 3] === data[i]));
+      assert(levels.size > 2, `${name} is empty`);
+    }
+  }
+}
+
+const numbered = (word: string, ...numbers: (number | string)[]) => numbers.map((number) => `${word} ${number}`);
+/** A figure of two parts goes by the number of both. */
+const numbersOf = (html: string) => new Set([...figures(html).keys()].map((name) => name.replace(/(\d)[a-z]$/, "$1")));
+
+Deno.test("reproduce digits --limit 20: every table and figure of digits, and the two lines of scores", async () => {
+  await withFolder(async (folder) => {
+    const { lines, html } = await reproduced(join(folder, "out"), ["digits", "--limit", "20"]);
+    assertMatch(lines[0], LINE(20, "generated"));
+    assertMatch(lines[1], LINE(20, "test"));
+    assertEquals(lines.slice(2), [""]);
+    const tables = numbered("Table", 1, 3, 4);
+    const others = numbered("Figure", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 20, 21, 22, 28, 29);
+    assertEquals([...numbersOf(html)].sort(), [...tables, ...others].sort());
+    for (const both of ["3", "15", "17"]) {
+      for (const one of ["a", "b"]) assert(figures(html).has(`Figure ${both}${one}`));
+    }
+    assertWhole(html);
+    const scores = figures(html).get("Table 4")!;
+    for (const line of lines.slice(0, 2)) {
+      const [, ...values] = /LL (\S+), originality (\S+), spread (\S+)$/.exec(line)!;
+      for (const value of values) assertStringIncludes(scores, `>${value}<`);
+    }
+    assertStringIncludes(scores, "DRAW");
+    assertStringIncludes(html, "deno task reproduce digits --limit 20");
+    assertStringIncludes(html, "4000 + 400 digits drawn by rule");
+  });
+});
+
+Deno.test("reproduce faces --limit 4: every table and figure of faces, two images of each seed", async () => {
+  await withFolder(async (folder) => {
+    const { lines, html } = await reproduced(join(folder, "out"), ["faces", "--limit", "4"]);
+    assertMatch(lines[0], LINE(8, "generated"));
+    assertMatch(lines[1], LINE(4, "test"));
+    assertEquals(lines.slice(2), [""]);
+    const found = numbersOf(html);
+    const faces = [12, 13, 14, 23, 24, 25, 26, 27], method = [1, 2, 3, 4, 5, 7];
+    for (const name of [...numbered("Table", 2, 5), ...numbered("Figure", ...faces, ...method)]) {
+      assert(found.has(name), `${name} is missing`);
+    }
+    for (const name of found) {
+      assert(!/^(Table [134]|Figure (8|9|1[015]|2[0-2]|28|29))$/.test(name), `${name} is of digits`);
+    }
+    assertWhole(html);
+    assertStringIncludes(html, "600 + 60 portraits");
+  });
+});
+
+/** 120 + 20 digits in a folder: every class, and little to wait for. */
+async function fewDigits(folder: string): Promise<string> {
+  await Deno.mkdir(folder);
+  for (const [split, name, each] of [["train", "train", 12], ["test", "t10k", 2]] as const) {
+    const { images, labels } = proceduralDigits(split, each);
+    await Deno.writeFile(join(folder, `${name}-images-idx3-ubyte`), writeIdx([images.count, 28, 28], images.pixels));
+    await Deno.writeFile(join(folder, `${name}-labels-idx1-ubyte`), writeIdx([images.count], labels));
+  }
+  return folder;
+}
+
+Deno.test("reproduce --resume: after an interruption the scores of an uninterrupted run; nothing is made twice", async () => {
+  await withFolder(async (folder) => {
+    const at = (name: string) => join(folder, name), data = await fewDigits(at("data"));
+    const words = ["digits", "--data", data], whole = await reproduced(at("whole"), [...words, "--threads", "1"]);
+    assertMatch(whole.lines[0], LINE(20, "generated"));
+    const text = (name: string) => Deno.readTextFile(at(name));
+    const [head, ...wholeLines] = (await text("whole/parts/images.jsonl")).trimEnd().split("\n");
+    // deno-lint-ignore no-explicit-any
+    const images = (lines: readonly string[]): any[] =>
+      // The group is the class's number among the classes of one run's jobs.
+      lines.flatMap((line) => JSON.parse(line)).map(({ group: _, ...image }) => image);
+    // deno-lint-ignore no-explicit-any
+    const byNumber = (a: any, b: any) => a.number - b.number;
+    const all = images(wholeLines).sort(byNumber);
+    assertEquals(all.map(({ number }) => number), Array.from({ length: 20 }, (_, i) => i));
+
+    const assertResumed = async (out: string, kept: number) => {
+      const { lines, html } = await reproduced(at(out), [...words, "--resume", "--threads", "2"]);
+      assertEquals(lines, whole.lines);
+      assertWhole(html);
+      assertEquals(await text(`${out}/parts/generated.json`), await text("whole/parts/generated.json"));
+      const [first, ...rest] = (await text(`${out}/parts/images.jsonl`)).trimEnd().split("\n");
+      assertEquals([first, images(rest).sort(byNumber)], [head, all]);
+      // What was kept is written one by one; what is new by jobs, of two images each where none of them was kept.
+      assertEquals(rest.slice(0, kept).every((line) => JSON.parse(line).length === 1), true);
+      assertEquals(images(rest.slice(kept)).length, 20 - kept);
+    };
+
+    // Killed after the first images are stored.
+    const child = start(["reproduce", ...words, "--out", at("killed"), "--quiet", "--threads", "1"]);
+    const stored = at("killed/parts/images.jsonl");
+    const count = async () => (await Deno.readTextFile(stored).catch(() => "")).split("\n").length - 2;
+    while (await count() < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    child.kill("SIGKILL");
+    assertEquals((await child.output()).signal, "SIGKILL");
+    const kept = images((await Deno.readTextFile(stored)).split("\n").slice(1, -1)).length;
+    assert(kept > 0 && await Deno.stat(at("killed/report.html")).catch(() => "none") === "none");
+    await assertResumed("killed", kept);
+
+    // Cut in the middle of a line; scores that were measured before are no reason not to go on.
+    await Deno.mkdir(at("cut/parts"), { recursive: true });
+    const cut = `${[head, ...wholeLines.slice(0, 5)].join("\n").slice(0, -30)}`;
+    await Deno.writeTextFile(at("cut/parts/images.jsonl"), cut);
+    await assertResumed("cut", 8);
+
+    // Other work is refused, and stays.
+    const before = await text("cut/parts/images.jsonl");
+    const resume = ["reproduce", "digits", "--out", at("cut"), "--resume", "--quiet"];
+    for (const other of [["--data", data, "--limit", "19"], ["--data", data, "--seed", "2"], []]) {
+      assertSentence(
+        await cli([...resume, ...other]),
+        1,
+        `Cannot resume in ${at("cut/parts")}: it holds work with other data`,
+      );
+    }
+    assertEquals(await text("cut/parts/images.jsonl"), before);
+  });
+});
+
+Deno.test("reproduce: wrong words are exit code 2, a folder that cannot be written is exit code 1; one sentence each", async () => {
+  await withFolder(async (folder) => {
+    const wrong: [string, string[]][] = [
+      ["reproduce takes one profile: digits or faces", []],
+      ["reproduce takes one profile: digits or faces", ["digits", "faces"]],
+      ['There is no experiment "digit"; nearest: "digits" (valid: digits, faces)', ["digit"]],
+      ['There is no experiment "constructor"', ["constructor"]],
+      ["Cannot use --limit 0: expected an integer from 1", ["digits", "--limit", "0"]],
+      ["Cannot use --limit -1", ["digits", "--limit", "-1"]],
+      ["Cannot use --limit 1.5", ["digits", "--limit", "1.5"]],
+      ["Cannot use --limit few", ["digits", "--limit", "few"]],
+      ["Cannot use --seed x", ["digits", "--seed", "x"]],
+      ["Cannot use --threads 0", ["digits", "--threads", "0"]],
+      ['reproduce has no flag --limits; nearest: "--limit"', ["digits", "--limits", "3"]],
+      ["--resume takes no value", ["digits", "--resume=yes"]],
+    ];
+    for (const [text, words] of wrong) assertSentence(await cli(["reproduce", ...words], { cwd: folder }), 2, text);
+    assertEquals(await files(folder), []);
+    await Deno.writeTextFile(join(folder, "file"), "");
+    const words = ["reproduce", "digits", "--limit", "1", "--quiet", "--out"];
+    assertSentence(await cli([...words, join(folder, "file")]), 1, `Cannot write to ${join(folder, "file/parts")}: `);
+    assertSentence(await cli([...words, join(folder, "out")], { without: "--allow-write" }), 1, "Cannot write to ");
+    assertSentence(await cli([...words, join(folder, "out"), "--data", "nowhere"]), 1, "There is no nowhere");
+    assertEquals(await files(folder), ["file"]);
+  });
+});

@@ -1,0 +1,245 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { join } from "@std/path";
+import { decode, encode } from "fast-png";
+import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import {
+  assertSentence,
+  blobs,
+  blobsIdx,
+  cli,
+  readResult,
+  smallData,
+  synthesized,
+  taskWords,
+  withFolder,
+} from "../cli.ts";
+
+const THREES = ["--profile", "digits", "--class", "3"];
+
+function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return crypto.subtle.digest("SHA-256", bytes).then((sum) => new Uint8Array(sum).toHex());
+}
+
+Deno.test("synth: the built-in digits, with --json", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "deep/threes");
+    const { code, stdout, stderr } = await cli(["synth", ...THREES, "--count", "4", "--out", out, "--json"]);
+    assertEquals(code, 0, stderr);
+    assertEquals(stdout, await Deno.readTextFile(join(out, "run.json")), "exactly run.json");
+    const [data, end, ...more] = stderr.trimEnd().split("\n");
+    assertEquals(data, "Data: 4000 + 400 digits drawn by rule in MNIST's place");
+    assertMatch(end, /^4 images in \d+\.\d s \(\d+\.\d a second\): .*\/deep\/threes\/sheet\.png$/);
+    assertEquals(more, []);
+
+    const { run, labels, pixels } = await readResult(out);
+    assertEquals(labels, [3, 3, 3, 3]);
+    assert(new Set(pixels).size > 50, "more than noise or nothing");
+    assertEquals([run.seed, run.from, run.wanted, run.profile.name, run.profile.size], [1, "test", 4, "digits", 32]);
+    assertEquals(run.prior, { name: "local-nn", neighbours: 100 });
+    assertEquals(run.contexts, [{ name: "square", extent: 1, weight: 0.5 }]);
+    assertEquals(run.data.origin, data.slice("Data: ".length));
+    assertEquals(run.data.files.length, 4);
+    for (const { sha256 } of run.data.files) assertMatch(sha256, /^[0-9a-f]{64}$/);
+    assert(run.milliseconds.load >= 0 && run.milliseconds.synthesis > 0);
+
+    const { width, channels, data: sheet } = decode(await Deno.readFile(join(out, "sheet.png")));
+    assertEquals(channels, 3);
+    const colours = new Set<string>();
+    for (let i = 0; i < sheet.length; i += 3) colours.add(sheet.slice(i, i + 3).join());
+    for (const frame of ["36,160,72", "40,90,220", "214,48,49"]) assert(colours.has(frame), `no ${frame} in ${width}`);
+  });
+});
+
+Deno.test("synth: what run.json says of an image is so", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), train = blobs(24, 32);
+    const words = ["--profile", "digits", "--data", data, "--class", "2", "--count", "3"];
+    const { run, pixels } = await synthesized(join(folder, "out"), words);
+    const distance = (a: Uint8Array, b: Uint8Array) =>
+      Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0)) / 255;
+    const twos = Array.from({ length: 12 }, (_, i) => 2 * i + 1);
+    const of = (i: number) => train.subarray(i * 1024, (i + 1) * 1024);
+    for (const [i, image] of run.images.entries()) {
+      const to = twos.map((two) => distance(pixels.subarray(i * 1024, (i + 1) * 1024), of(two)));
+      assertEquals(image.nearest.image, twos[to.indexOf(Math.min(...to))]);
+      assertEquals(image.nearest.distance.toFixed(6), Math.min(...to).toFixed(6));
+      const others = twos.filter((two) => two !== image.nearest.image).map((two) =>
+        distance(of(image.nearest.image), of(two))
+      );
+      assertEquals(image.trainingDistance.toFixed(6), Math.min(...others).toFixed(6));
+      assertEquals(image.originality, image.nearest.distance / image.trainingDistance);
+      const shares = image.contributors.map(({ share }: { share: number }) => share);
+      assert(shares.length > 0 && shares.every((share: number) => share > 0 && share <= 1));
+      assertEquals(shares, shares.toSorted((a: number, b: number) => b - a));
+      for (const { image: from } of image.contributors) assert(twos.includes(from), `${from} is no two`);
+    }
+    const root = new URL("../../../../", import.meta.url);
+    const wasm = await sha256(
+      await Deno.readFile(new URL(`assembly/kernels${run.runtime.threads > 1 ? ".shared" : ""}.wasm`, root)),
+    );
+    assertEquals(run.kernels.sha256, wasm);
+    for (const { path, sha256: sum } of run.data.files) assertEquals(sum, await sha256(await Deno.readFile(path)));
+  });
+});
+
+Deno.test("synth: the same bytes whatever --count and --threads, the classes in turn; another --seed, other images", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out"), digits = ["--profile", "digits"];
+    const all = await synthesized(out, [...digits, "--count", "23", "--threads", "1"]);
+    assertEquals(all.labels, Array.from({ length: 23 }, (_, i) => i % 10));
+    assertEquals(all.seedImages, Array.from({ length: 23 }, (_, i) => i), "the built-in test images are in turn too");
+    for (const [count, threads] of [[23, 3], [23, 2], [5, 2], [1, 1]]) {
+      const some = await synthesized(out, [...digits, "--count", `${count}`, "--threads", `${threads}`]);
+      assertEquals(some.pixels, all.pixels.slice(0, count * 1024), `${count} images on ${threads} threads`);
+      assertEquals(some.run.images, all.run.images.slice(0, count));
+    }
+    const other = await synthesized(out, [...digits, "--count", "5", "--seed", "9007199254740991"]);
+    assertEquals(other.seedImages, [0, 1, 2, 3, 4]);
+    for (let i = 0; i < 5; i++) {
+      assertNotEquals(other.pixels.slice(i * 1024, (i + 1) * 1024), all.pixels.slice(i * 1024, (i + 1) * 1024));
+    }
+  });
+});
+
+Deno.test("synth: --class N, --class all and data without classes", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), out = join(folder, "out");
+    const digits = ["--profile", "digits", "--data", data];
+    const turns = await synthesized(out, [...digits, "--count", "6"]);
+    assertEquals([turns.labels, turns.seedImages], [[1, 2, 1, 2, 1, 2], [0, 1, 2, 3, 0, 1]], "around again");
+    const twos = await synthesized(out, [...digits, "--class", "2", "--count", "5"]);
+    assertEquals([twos.labels, twos.seedImages], [[2, 2, 2, 2, 2], [1, 3, 1, 3, 1]]);
+    assertNotEquals(twos.pixels.slice(0, 1024), twos.pixels.slice(2048, 3072), "the same seed image, another draw");
+    const together = await synthesized(out, [...digits, "--class", "all", "--count", "5"]);
+    assertEquals([together.labels, together.seedImages], [undefined, [0, 1, 2, 3, 0]]);
+    await Deno.remove(join(data, "train-labels-idx1-ubyte"));
+    await Deno.remove(join(data, "t10k-labels-idx1-ubyte"));
+    assertEquals((await synthesized(out, [...digits, "--count", "5"])).pixels, together.pixels);
+    await Deno.writeFile(join(folder, "one.idx"), blobsIdx(24, 16));
+    const one = await synthesized(out, ["--profile", "digits", "--data", join(folder, "one.idx"), "--count", "2"]);
+    assertEquals(one.seedImages, [0, 1], "smaller images, every tenth of which was held out");
+  });
+});
+
+Deno.test("synth: --from test, model and files", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), out = join(folder, "out"), file = join(folder, "seeds");
+    const digits = ["--profile", "digits", "--data", data];
+    const from = async (source: string | Uint8Array, ...words: string[]) => {
+      if (typeof source !== "string") await Deno.writeFile(file, source);
+      return await synthesized(out, [...digits, "--from", typeof source === "string" ? source : file, ...words]);
+    };
+    const png = (first: number, side: number) =>
+      encode({ width: side, height: side, channels: 1, data: blobs(1, side, first) });
+
+    const test = await from("test", "--count", "4");
+    assertEquals(test.pixels, (await synthesized(out, [...digits, "--count", "4"])).pixels, "the default");
+    // A file of the test images, in their order, is as good as they are; so is one PNG for the image that it seeds.
+    const idx = await from(blobsIdx(4, 32, 100), "--count", "4");
+    assertEquals([idx.pixels, idx.seedImages, idx.run.from], [test.pixels, [0, 1, 2, 3], file]);
+    assertEquals((await from(png(100, 32), "--count", "1")).pixels, test.pixels.slice(0, 1024));
+    const one = await from(png(101, 32), "--count", "2");
+    assertEquals([one.pixels.slice(1024), one.seedImages], [test.pixels.slice(1024, 2048), [0, 0]]);
+
+    await Deno.mkdir(join(folder, "pngs"));
+    for (const i of [0, 1, 2, 3]) await Deno.writeFile(join(folder, `pngs/${i}.png`), png(100 + i, 32));
+    const pngs = await from(join(folder, "pngs"), "--count", "4");
+    assertEquals([pngs.pixels, pngs.seedImages], [test.pixels, [0, 1, 2, 3]], "a folder of the test images, too");
+
+    const tiny = await from(blobsIdx(3, 4), "--count", "4");
+    assertEquals(tiny.seedImages, [0, 1, 2, 0]);
+    assertEquals((await from(png(0, 4), "--count", "1")).pixels, tiny.pixels.slice(0, 1024), "seeds as they are");
+    const black = await from(writeIdx([1, 4, 4], new Uint8Array(16)), "--count", "1", "--set", "prior.neighbours=1");
+    const white = await from(
+      writeIdx([1, 4, 4], new Uint8Array(16).fill(255)),
+      "--count",
+      "1",
+      "--set",
+      "prior.neighbours=1",
+    );
+    const sum = (pixels: Uint8Array) => pixels.reduce((sum, value) => sum + value, 0);
+    assert(
+      sum(black.pixels) < sum(white.pixels) * 0.8,
+      `dark seeds, dark images: ${sum(black.pixels)}, ${sum(white.pixels)}`,
+    );
+
+    const model = await from("model", "--count", "4"), fewer = await from("model", "--count", "2", "--threads", "1");
+    assertEquals(model.seedImages, [undefined, undefined, undefined, undefined]);
+    assertEquals(fewer.pixels, model.pixels.slice(0, 2048));
+    const ones = await from("model", "--count", "3", "--class", "1");
+    assertEquals(ones.pixels.slice(2048), model.pixels.slice(2048, 3072), "image 2 is a one in both");
+    // With one neighbour there is nothing to draw but the seed image.
+    const only = ["--count", "2", "--set", "prior.neighbours=1", "--seed"];
+    assertNotEquals((await from("model", ...only, "1")).pixels, (await from("model", ...only, "2")).pixels);
+    assertNotEquals(model.pixels, test.pixels);
+  });
+});
+
+Deno.test("synth: data from PATCHLOOM_DATA, a profile from a file, the folder out/NAME", async () => {
+  await withFolder(async (folder) => {
+    await smallData(join(folder, "data/mnist"));
+    const { run } = JSON.parse(JSON.stringify(await synthesized(join(folder, "plain"), [...THREES, "--count", "1"])));
+    await Deno.writeTextFile(join(folder, "mine.json"), JSON.stringify({ ...run.profile, name: "mine" }));
+    const words = [
+      "synth",
+      "--profile",
+      "mine.json",
+      "--set",
+      "prior.neighbours=7",
+      "--context",
+      "none",
+      "--count",
+      "2",
+    ];
+    const { code, stderr } = await cli(words, { cwd: folder, env: { PATCHLOOM_DATA: "data" } });
+    assertEquals([code, stderr.split("\n")[0]], [0, "Data: MNIST, 24 + 4 images from data/mnist"]);
+    const result = await readResult(join(folder, "out/mine"));
+    assertEquals([result.run.prior.neighbours, result.run.contexts, result.run.profile.contexts], [7, [], []]);
+  });
+});
+
+const real = Deno.env.get("PATCHLOOM_DATA");
+Deno.test({
+  name: "synth: the threes of MNIST (ignored where PATCHLOOM_DATA is not set)",
+  ignore: !real,
+  async fn() {
+    await withFolder(async (folder) => {
+      const words = [...THREES, "--count", "8"], env = { PATCHLOOM_DATA: real! };
+      const { run } = await synthesized(join(folder, "out"), words, { env });
+      assertMatch(run.data.origin, /^MNIST, 60000 \+ 10000 images from /);
+      for (const { number, originality } of run.images) assert(originality > 0.5, `${number}: ${originality}`);
+    });
+  },
+});
+
+Deno.test("tasks: synth may read, write and see four variables; data may use the net too; that is enough", async () => {
+  const least = ["run", "--quiet", "--no-prompt", "--allow-read", "--allow-write"];
+  least.push("--allow-env=PATCHLOOM_DATA,HOME,XDG_CACHE_HOME,LOCALAPPDATA");
+  assertEquals(taskWords("synth"), [...least, "hosts/deno/main.ts", "synth"]);
+  assertEquals(taskWords("data"), [...least, "--allow-net", "hosts/deno/main.ts", "data"]);
+  await withFolder(async (folder) => {
+    // The data folder is found through the environment: HOME where there is no XDG_CACHE_HOME.
+    const env = { XDG_CACHE_HOME: "", HOME: folder };
+    await smallData(join(folder, ".cache/patchloom/mnist"));
+    const ran = await cli(["synth", ...THREES.with(-1, "2"), "--count", "1", "--out", join(folder, "out")], { env });
+    assertEquals([ran.code, ran.stderr.split(" images")[0]], [0, "Data: MNIST, 24 + 4"]);
+    const list = await cli(["data", "list", "--json"], { env });
+    assertEquals([list.code, JSON.parse(list.stdout)[0].train], [0, 24]);
+
+    await using server = Deno.serve({ port: 0, onListen: () => {} }, () => new Response(null, { status: 404 }));
+    const pulled = await cli(["data", "pull", "mnist", "--from", `http://127.0.0.1:${server.addr.port}/`], { env });
+    assertSentence(pulled, 1, "Cannot fetch t10k-labels-idx1-ubyte.gz", "answered 404");
+  });
+});
+
+Deno.test("synth: contexts that contradict each other are wrong usage", async () => {
+  for (
+    const [contexts, sentence] of [
+      ["none square", "--context none goes with no other, got none, square"],
+      ["square square", "each context once"],
+    ]
+  ) {
+    const flags = contexts.split(" ").flatMap((name) => ["--context", name]);
+    assertSentence(await cli(["synth", "--profile", "digits", ...flags]), 2, sentence);
+  }
+});

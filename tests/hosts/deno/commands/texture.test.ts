@@ -1,0 +1,198 @@
+/** `synth --profile texture`: exemplars of all kinds, sizes, and what cannot be. */
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { decode, encode } from "fast-png";
+import { assertSentence, cli, files, withFolder } from "../cli.ts";
+
+const TEXTURE = ["--profile", "texture", "--quiet"], ONE = [...TEXTURE, "--count", "1", "--threads", "1"];
+
+/** A PNG of coloured checks, 8 pixels apart; grey where `channels` is 1. */
+function checks(width: number, height: number, channels: 1 | 3 = 3, shift = 0): Uint8Array {
+  const data = Uint8Array.from({ length: width * height * channels }, (_, i) => {
+    const p = Math.floor(i / channels), on = (((p % width + shift) >> 3) + (Math.floor(p / width) >> 3)) % 2;
+    return on ? 230 - 60 * (i % channels) : 20 + 40 * (i % channels);
+  });
+  return encode({ width, height, channels, data });
+}
+
+/** Runs `synth --profile texture`; the folder's files, the picture and `run.json`. */
+async function texture(folder: string, words: readonly string[], count = 1, threads = 1) {
+  const numbers = ["--count", String(count), "--threads", String(threads)];
+  const out = join(folder, "out"), ran = await cli(["synth", ...TEXTURE, ...numbers, "--out", out, ...words]);
+  assertEquals(ran, { code: 0, stdout: "", stderr: "" });
+  const picture = decode(await Deno.readFile(join(out, "images/0000.png")));
+  return { names: await files(out), picture, run: JSON.parse(await Deno.readTextFile(join(out, "run.json"))), out };
+}
+
+Deno.test("synth texture: of one PNG in colour, of any size; the same picture as PNG and NPY", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeFile(join(folder, "checks.png"), checks(50, 43));
+    const words = ["--data", join(folder, "checks.png"), "--size", "61x37"];
+    const { names, picture, run, out } = await texture(folder, words);
+    assertEquals(names, ["images.npy", "images/0000.png", "run.json", "sheet.png"]);
+    assertEquals([picture.width, picture.height, picture.channels], [61, 37, 3]);
+    const npy = await Deno.readFile(join(out, "images.npy"));
+    assertEquals([...npy.slice(-61 * 37 * 3)], [...picture.data]);
+    assertEquals([run.from, run.profile.size, run.data.name], ["quilt", [64, 40], "checks.png"]);
+    assertEquals(run.images[0].contributors.map((one: { image: number }) => one.image), [0]);
+    assertEquals(run.images[0].nearest, undefined);
+    // Dark and light checks, of the exemplar's colours.
+    const near = (colour: readonly number[]) => {
+      let found = 0;
+      for (let i = 0; i < picture.data.length; i += 3) {
+        if (colour.every((value, c) => Math.abs(picture.data[i + c] - value) < 30)) found++;
+      }
+      return found / (61 * 37);
+    };
+    const [dark, light] = [near([20, 60, 100]), near([230, 170, 110])];
+    assert(dark > 0.25 && light > 0.25, `${dark} dark, ${light} light`);
+    const again = await texture(folder, words);
+    assertEquals(again.picture, picture);
+  });
+});
+
+Deno.test("synth texture: a grey exemplar makes grey images, also as colour PNG and by --set channels=1", async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, "grey.png"), { width, height, data } = decode(checks(40, 40, 1));
+    await Deno.writeFile(path, checks(40, 40, 1));
+    const { names, picture, run } = await texture(folder, ["--data", path, "--size", "32"]);
+    assertEquals(names, ["images.idx3-ubyte", "images/0000.png", "run.json", "sheet.png"]);
+    assertEquals([picture.width, picture.height, picture.channels, run.profile.channels], [32, 32, 1, 1]);
+    const thrice = Uint8Array.from({ length: 3 * data.length }, (_, i) => data[Math.floor(i / 3)]);
+    await Deno.writeFile(path, encode({ width, height, channels: 3, data: thrice }));
+    assertEquals((await texture(folder, ["--data", path, "--size", "32"])).picture, picture);
+    await Deno.writeFile(path, checks(40, 40));
+    const forced = await texture(folder, ["--data", path, "--size", "32x16", "--set", "channels=1"]);
+    assertEquals([forced.picture.channels, forced.picture.height], [1, 16]);
+  });
+});
+
+Deno.test("synth texture: a folder of exemplars of one size is one texture, class folders are several", async () => {
+  await withFolder(async (folder) => {
+    const put = async (name: string, bytes: Uint8Array) => {
+      await Deno.mkdir(join(folder, name, ".."), { recursive: true });
+      await Deno.writeFile(join(folder, name), bytes);
+    };
+    await put("two/a.png", checks(24, 24));
+    await put("two/b.png", checks(24, 24, 3, 3));
+    const two = await texture(folder, ["--data", join(folder, "two"), "--size", "32"]);
+    assertEquals(two.run.images[0].class, undefined);
+    await put("classes/3/a.png", checks(24, 24));
+    await put("classes/5/b.png", checks(24, 24, 3, 3));
+    const classes = await texture(folder, ["--data", join(folder, "classes"), "--size", "32"], 2);
+    assertEquals(classes.run.images.map((image: { class: number }) => image.class), [3, 5]);
+    const drawn = classes.run.images.map((one: { contributors: { image: number }[] }) => {
+      return one.contributors.map(({ image }) => image);
+    });
+    assertEquals(drawn, [[0], [1]]);
+  });
+});
+
+Deno.test("synth texture: larger exemplars are cut to crops of the smallest; results tell the exemplar and the place", async () => {
+  await withFolder(async (folder) => {
+    const data = join(folder, "data"), light = checks(64, 40), { data: pixels } = decode(light);
+    await Deno.mkdir(data);
+    // Of the larger one only the left end is like the seed image; the smaller one is black.
+    const right = pixels.map((value, i) => Math.floor(i / 3) % 64 < 32 ? value : 255);
+    await Deno.writeFile(
+      join(data, "a.png"),
+      encode({ width: 32, height: 32, channels: 3, data: new Uint8Array(32 * 32 * 3) }),
+    );
+    await Deno.writeFile(join(data, "b.png"), encode({ width: 64, height: 40, channels: 3, data: right }));
+    await Deno.writeFile(join(folder, "seed.png"), checks(32, 32));
+    const words = ["--data", data, "--size", "32", "--from", join(folder, "seed.png")];
+    const { run, picture, out } = await texture(folder, words);
+    const what =
+      `2 exemplars of different sizes from ${data}, cut into 7 crops of 32x32 pixels, the least height and width`;
+    assertEquals(run.data.origin, what);
+    const { contributors } = run.images[0];
+    assert(contributors.length > 0);
+    for (const { image, x } of contributors) assertEquals([image, x < 32], [1, true], JSON.stringify(contributors));
+    // The sheet shows the two exemplars as they are, and the result.
+    const sheet = decode(await Deno.readFile(join(out, "sheet.png")));
+    assert(sheet.width > 3 * 64 && sheet.width < 4 * 64 + 64, `${sheet.width}`);
+    const again = await texture(folder, words, 3, 2);
+    assertEquals(again.picture, picture);
+  });
+});
+
+Deno.test("synth texture: a seed image of one's own, and threads that change nothing", async () => {
+  await withFolder(async (folder) => {
+    const data = join(folder, "checks.png"), seed = join(folder, "seed.png");
+    await Deno.writeFile(data, checks(32, 32));
+    await Deno.writeFile(seed, checks(8, 10));
+    const words = ["--data", data, "--size", "32x40", "--from", seed];
+    const one = await texture(folder, words, 3), two = await texture(folder, words, 3, 2);
+    assertEquals(two.picture, one.picture);
+    assertEquals([one.picture.width, one.picture.height, one.run.from], [32, 40, seed]);
+  });
+});
+
+Deno.test("synth texture: what cannot be is one sentence, and nothing is written", async () => {
+  await withFolder(async (folder) => {
+    const put = (name: string, bytes: Uint8Array) => Deno.writeFile(join(folder, name), bytes);
+    await put("good.png", checks(32, 32));
+    await put("tiny.png", checks(15, 40));
+    await put("cut.png", checks(32, 32).slice(0, 80));
+    await put("text.png", new TextEncoder().encode("no picture"));
+    await put("empty.png", new Uint8Array());
+    await Deno.mkdir(join(folder, "mixed"));
+    await put("mixed/a.png", checks(32, 32));
+    await put("mixed/b.png", checks(15, 40));
+    await Deno.mkdir(join(folder, "none"));
+    await put("seed.png", checks(3, 3));
+    const wrong: (readonly [words: string, code: number, ...texts: string[]])[] = [
+      ["--data tiny.png", 1, "Cannot use exemplars of 15x40 pixels: expected at least 16x16"],
+      ["--data cut.png", 1, "cut.png is a damaged PNG"],
+      ["--data text.png", 1, "text.png is not a PNG file"],
+      ["--data empty.png", 1, "empty.png is not a PNG file"],
+      ["--data mixed", 1, "Cannot use exemplars of 15x32 pixels: expected at least 16x16"],
+      ["--data none", 1, "none holds no images"],
+      ["--data missing.png", 1, "There is no missing.png"],
+      ["--data good.png --from test", 2, "--from test", "quilt"],
+      ["--data good.png --from model", 2, "--from model", "quilt"],
+      ["--data good.png --from seed.png", 1, "seed.png", "expected 48x48, or 192x192", "got 3x3"],
+      ["--data good.png --set aligned=1", 2, "aligned", "true or false"],
+      ["--data good.png --set channels=2", 2, "channels", "1 (grey) or 3 (colour)"],
+      ...["local-nn", "tangent-plane", "gmm"].flatMap((prior): typeof wrong => {
+        const sentence = `prior "${prior}" compares the same places: expected aligned images`;
+        // Of the exemplar's own size, too: places mean as little there.
+        return ["", " --size 32x32"].map((size) => [`--data good.png --prior ${prior}${size}`, 1, sentence]);
+      }),
+      ["--data good.png --context horizontal", 1, "finds no examples: training images of 32x32"],
+      ...["x", "12x", "0", "-3x4", "1.5x2", "4097", "5x5x5"].map((size): typeof wrong[number] => {
+        return [`--size=${size}`, 2, `Cannot use --size ${size}: expected a width and a height`];
+      }),
+    ];
+    const before = await files(folder);
+    for (const [words, code, ...texts] of wrong) {
+      const given = words.startsWith("--size") ? [words] : words.split(" ");
+      assertSentence(await cli(["synth", ...ONE, "--out", "out", ...given], { cwd: folder }), code, ...texts);
+      assertEquals(await files(folder), before, words);
+    }
+  });
+});
+
+Deno.test("synth --size: images of other profiles too, where places do not matter", async () => {
+  await withFolder(async (folder) => {
+    const words =
+      "--profile digits --class 3 --count 1 --threads 1 --quiet --prior spatially-invariant --context none --size";
+    const good = await cli(["synth", ...words.split(" "), "32x40", "--out", join(folder, "out")]);
+    assertEquals(good.code, 0, good.stderr);
+    const { width, height } = decode(await Deno.readFile(join(folder, "out/images/0000.png")));
+    assertEquals([width, height], [32, 40]);
+    const bad = await cli(["synth", ...words.split(" "), "33x40", "--out", join(folder, "bad")]);
+    assertSentence(bad, 2, "Cannot use size of the profile: expected a multiple of 8");
+  });
+});
+
+Deno.test("--data: a folder that synth wrote is its images, not their contact sheet", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeFile(join(folder, "checks.png"), checks(50, 43));
+    const { out } = await texture(folder, ["--data", join(folder, "checks.png"), "--size", "64x64"], 2);
+    const words = [...ONE, "--data", out, "--size", "48x48", "--out", join(folder, "again")];
+    assertEquals((await cli(["synth", ...words])).code, 0);
+    const { data } = JSON.parse(await Deno.readTextFile(join(folder, "again/run.json")));
+    assertEquals(data.origin, `2 exemplars of 64x64 pixels from ${out}`);
+  });
+});

@@ -1,0 +1,277 @@
+import { assert, assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { encode } from "fast-png";
+import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import type { Env } from "../../../../hosts/deno/data/data_folder.ts";
+import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { withFolder } from "../with_folder.ts";
+
+async function put(path: string, bytes: Uint8Array): Promise<void> {
+  await Deno.mkdir(join(path, ".."), { recursive: true });
+  await Deno.writeFile(path, bytes);
+}
+
+/** `count` images of 2x3 pixels; every pixel of image i is `first + i`. */
+function images(count: number, first = 0): Uint8Array<ArrayBuffer> {
+  return writeIdx([count, 3, 2], Uint8Array.from({ length: 6 * count }, (_, i) => first + Math.floor(i / 6)));
+}
+
+function labels(...values: number[]): Uint8Array<ArrayBuffer> {
+  return writeIdx([values.length], Uint8Array.from(values));
+}
+
+/** A grey PNG all of whose pixels are `value`. */
+function png(value: number, width = 2, height = 3): Uint8Array {
+  return encode({ width, height, channels: 1, data: new Uint8Array(width * height).fill(value) });
+}
+
+async function hash(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/** The first pixel of each image. */
+function pixels(
+  { images }: { images: { count: number; height: number; width: number; pixels: Uint8Array } },
+): number[] {
+  const area = images.height * images.width;
+  assertEquals(images.pixels.length, images.count * area);
+  return Array.from({ length: images.count }, (_, i) => images.pixels[i * area]);
+}
+
+const NOWHERE: Env = {};
+
+Deno.test("findData: --data, then PATCHLOOM_DATA, then the data folder, then the built-in data", async () => {
+  await withFolder(async (folder) => {
+    const env = { PATCHLOOM_DATA: join(folder, "data"), XDG_CACHE_HOME: join(folder, "cache") };
+    await Deno.mkdir(env.PATCHLOOM_DATA);
+    const builtIn = await findData("mnist", undefined, env);
+    assertEquals(builtIn.origin, "4000 + 400 digits drawn by rule in MNIST's place");
+    assertEquals([builtIn.name, builtIn.train.images.count, builtIn.test.images.count], ["mnist", 4000, 400]);
+
+    const fetched = join(folder, "cache/patchloom/mnist");
+    await put(join(fetched, "t10k-images-idx3-ubyte"), images(1));
+    assertEquals((await findData("mnist", undefined, env)).origin, builtIn.origin, "half a download is none");
+    await put(join(fetched, "train-images-idx3-ubyte"), images(2));
+    assertEquals((await findData("mnist", undefined, env)).origin, `MNIST, 2 + 1 images from ${fetched}`);
+    assertEquals((await findData("mnist", "built-in", env)).files, builtIn.files);
+    assertEquals(
+      (await findData("faces", fetched, env)).name,
+      "mnist",
+      "what was asked for, whatever the profile wants",
+    );
+
+    const set = join(folder, "data/mnist");
+    await put(join(set, "train-images-idx3-ubyte"), images(3));
+    await put(join(set, "t10k-images-idx3-ubyte"), images(2));
+    assertEquals((await findData("mnist", undefined, env)).origin, `MNIST, 3 + 2 images from ${set}`);
+
+    const given = join(folder, "mine");
+    await put(join(given, "train-images-idx3-ubyte"), images(4));
+    await put(join(given, "test-images-idx3-ubyte"), images(3));
+    const found = await findData("mnist", given, env);
+    assertEquals([found.name, found.origin], ["mine", `mine, 4 + 3 images from ${given}`]);
+
+    await Deno.remove(join(set, "train-images-idx3-ubyte"));
+    await assertRejects(() => findData("mnist", undefined, env), Error, `${set} holds no images: looked for`);
+  });
+});
+
+Deno.test("findData: what was asked for must be there", async () => {
+  await assertRejects(() => findData("mnist", "no/such/folder", NOWHERE), Error, "There is no no/such/folder");
+  const nowhere = { PATCHLOOM_DATA: "/no/such", HOME: "/home/nobody" },
+    told = "There is no /no/such, where PATCHLOOM_DATA says";
+  for (const name of ["mnist", "shoes"]) await assertRejects(() => findData(name, undefined, nowhere), Error, told);
+  await withFolder(async (folder) => {
+    const env = { PATCHLOOM_DATA: folder, HOME: "/home/nobody" };
+    const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
+    const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist and faces)`;
+    assertStringIncludes(error.message, looked);
+  });
+});
+
+Deno.test("findData: every name that IDX files go by, with the SHA-256 of each", async () => {
+  const gzip = async (bytes: Uint8Array<ArrayBuffer>) =>
+    await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+  for (const [separator, ending] of [["-", ""], [".", ""], ["-", ".gz"], [".", ".gz"]]) {
+    for (const test of ["t10k", "test"]) {
+      await withFolder(async (folder) => {
+        const path = (name: string, type: string) => join(folder, `${name}${separator}${type}-ubyte${ending}`);
+        const contents = new Map([
+          [path("train-images", "idx3"), images(3, 10)],
+          [path("train-labels", "idx1"), labels(5, 6, 7)],
+          [path(`${test}-images`, "idx3"), images(2, 20)],
+          [path(`${test}-labels`, "idx1"), labels(8, 9)],
+        ]);
+        for (const [path, bytes] of contents) {
+          contents.set(path, ending ? await gzip(bytes) : bytes);
+          await put(path, contents.get(path)!);
+        }
+        const data = await findData("mnist", folder, NOWHERE);
+        assertEquals([pixels(data.train), pixels(data.test)], [[10, 11, 12], [20, 21]]);
+        assertEquals([[...data.train.labels!], [...data.test.labels!]], [[5, 6, 7], [8, 9]]);
+        assertEquals([data.train.images.height, data.train.images.width], [3, 2]);
+        for (const { path, sha256 } of data.files) assertEquals(sha256, await hash(contents.get(path)!));
+        assertEquals(data.files.length, 4);
+      });
+    }
+  }
+});
+
+Deno.test("findData: without test images every tenth is held out, where there are classes every tenth of each", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "some.idx");
+    await put(file, images(25));
+    const one = await findData("mnist", file, NOWHERE);
+    assertEquals(one.origin, `some.idx, 23 + 2 images from ${file} (every tenth held out as test image)`);
+    assertEquals(pixels(one.test), [9, 19]);
+    assertEquals(pixels(one.train).length, 23);
+
+    const both = join(folder, "both");
+    await put(join(both, "train-images-idx3-ubyte"), images(40));
+    await put(join(both, "train-labels-idx1-ubyte"), labels(...Array.from({ length: 40 }, (_, i) => i % 2)));
+    const { train, test } = await findData("mnist", both, NOWHERE);
+    assertEquals([pixels(test), [...test.labels!]], [[18, 19, 38, 39], [0, 1, 0, 1]]);
+    assertEquals([pixels(train)[18], train.labels![18], train.labels!.length], [20, 0, 36]);
+
+    await put(file, images(2));
+    assertEquals(pixels((await findData("mnist", file, NOWHERE)).test), [1], "fewer than ten: the last");
+    await put(file, images(1));
+    await assertRejects(
+      () => findData("mnist", file, NOWHERE),
+      Error,
+      "expected at least 2 images, one of them to hold out",
+    );
+  });
+});
+
+Deno.test("findData: IDX files that do not fit together are named", async () => {
+  await withFolder(async (folder) => {
+    const [train, test] = [join(folder, "train-images-idx3-ubyte"), join(folder, "t10k-images-idx3-ubyte")];
+    await put(train, images(2));
+    await put(test, writeIdx([1, 2, 3], new Uint8Array(6)));
+    const sizes = `${test} is 3x2 pixels: expected 2x3, the size of ${train}`;
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, sizes);
+    await put(test, images(1));
+    await put(join(folder, "train-labels-idx1-ubyte"), labels(1, 2));
+    const classes = "expected classes for all images or none, found them for training but not for test images";
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, classes);
+    await put(join(folder, "t10k-labels-idx1-ubyte"), labels(1, 2));
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, "expected 1 labels, one an image, found 2");
+    await put(train, png(1));
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, `${train} is not an IDX file`);
+  });
+});
+
+Deno.test("findData: a folder of PNGs, in the order of their names, with one sum for all", async () => {
+  await withFolder(async (folder) => {
+    for (const [name, value] of [["b.png", 2], ["a.PNG", 1], ["c.png", 3], [".hidden.png", 9]] as const) {
+      await put(join(folder, name), png(value));
+    }
+    await Deno.writeTextFile(join(folder, "notes.txt"), "not an image");
+    const data = await findData("faces", folder, NOWHERE);
+    assertEquals([pixels(data.train), pixels(data.test), data.train.labels], [[1, 2], [3], undefined]);
+    let list = "";
+    for (const name of ["a.PNG", "b.png", "c.png"]) {
+      list += `${await hash(await Deno.readFile(join(folder, name)))}  ${name}\n`;
+    }
+    assertEquals(data.files, [{ path: folder, sha256: await hash(new TextEncoder().encode(list)) }]);
+
+    await put(join(folder, "b.png"), png(2, 4, 3));
+    const sentence = `${join(folder, "b.png")} is 4x3 pixels: expected 2x3, the size of ${join(folder, "a.PNG")}`;
+    await assertRejects(() => findData("faces", folder, NOWHERE), Error, sentence);
+    await put(join(folder, "b.png"), images(1));
+    await assertRejects(() => findData("faces", folder, NOWHERE), Error, `${join(folder, "b.png")} is not a PNG file`);
+  });
+});
+
+Deno.test("findData: PNGs in train and test, and in a folder a class", async () => {
+  await withFolder(async (folder) => {
+    for (const [name, value] of [["3/x", 1], ["10/x", 2], ["3/a", 3], ["256/x", 9], ["other/x", 9]] as const) {
+      await put(join(folder, `train/${name}.png`), png(value));
+    }
+    await put(join(folder, "test/10/x.png"), png(4));
+    const data = await findData("mnist", folder, NOWHERE);
+    assertEquals([pixels(data.train), pixels(data.test)], [[3, 1, 2], [4]]);
+    assertEquals([[...data.train.labels!], [...data.test.labels!]], [[3, 3, 10], [10]]);
+
+    await put(join(folder, "test/10/x.png"), png(4, 5, 5));
+    const size = `${join(folder, "test/10/x.png")} is 5x5 pixels: expected 2x3`;
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, size);
+    await put(join(folder, "train/beside.png"), png(1));
+    const both = "found both, such as train/beside.png and train/3/a.png";
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, both);
+  });
+});
+
+Deno.test("findData: folders that are named by words name no class", async () => {
+  await withFolder(async (folder) => {
+    for (const name of ["cats", "dogs", "eels", "foxes"]) await put(join(folder, name, "x.png"), png(1));
+    const wanted =
+      `${folder} has PNGs in folders named "cats", "dogs", "eels" and others: expected one folder a class, ` +
+      "named 0 to 255";
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, wanted);
+  });
+});
+
+Deno.test("findData: a folder with nothing to read says what is looked for", async () => {
+  await withFolder(async (folder) => {
+    for (
+      const prepare of [
+        () => {},
+        () => Deno.writeTextFile(join(folder, "notes.txt"), ""),
+        () => put(join(folder, "train/x.jpg"), png(1)),
+      ]
+    ) {
+      await prepare();
+      const error = await assertRejects(() => findData("mnist", folder, NOWHERE), Error, "holds no images: looked for");
+      assertStringIncludes(error.message, "train-images-idx3-ubyte");
+      assertStringIncludes(error.message, "PNGs");
+    }
+  });
+});
+
+Deno.test("findData: the built-in data is drawn once, and again where what was kept is damaged", async () => {
+  await withFolder(async (folder) => {
+    const env = { HOME: folder }, kept = join(folder, ".cache/patchloom/builtin");
+    await Deno.mkdir(join(kept, "mnist-0123456789abcdef"), { recursive: true }); // what older code drew
+    const first = await findData("mnist", undefined, env);
+    const [version, ...more] = Array.from(Deno.readDirSync(kept), ({ name }) => name);
+    assertEquals(more, [], "older drawings are removed");
+    const files = Array.from(Deno.readDirSync(join(kept, version)), ({ name }) => name).sort();
+    assertEquals(files.length, 5, files.join());
+    assertEquals(await findData("mnist", undefined, env), first);
+
+    const path = join(kept, version, "train-images-idx3-ubyte"), right = await Deno.readFile(path);
+    const changed = right.slice();
+    changed[changed.length - 1] ^= 1;
+    for (const wrong of [changed, right.subarray(0, 1000), new Uint8Array()]) {
+      await Deno.writeFile(path, wrong);
+      assertEquals(await findData("mnist", undefined, env), first);
+      assertEquals(await Deno.readFile(path), right);
+    }
+    await Deno.remove(path);
+    assertEquals(await findData("mnist", undefined, env), first);
+
+    // A home that cannot be written, or none at all, is no error.
+    assertEquals(await findData("mnist", undefined, { HOME: path }), first);
+    assertEquals(await findData("mnist", undefined, NOWHERE), first);
+    assertNotEquals(first.train.images.pixels, first.test.images.pixels);
+  });
+});
+
+const SUMS = {
+  mnist: ["440fcabf", "3552534a", "8d422c7b", "f7ae60f9"],
+  faces: ["30164e2b", "c84a1d44"],
+};
+
+Deno.test("findData: the real data has the known counts and sums", async () => {
+  const PATCHLOOM_DATA = Deno.env.get("PATCHLOOM_DATA");
+  if (!PATCHLOOM_DATA) return console.log("not checked: PATCHLOOM_DATA is not set, so there is no real data to read");
+  for (const [name, count, held, side] of [["mnist", 60000, 10000, 28], ["faces", 4500, 500, 128]] as const) {
+    const { train, test, files, origin } = await findData(name, undefined, { PATCHLOOM_DATA });
+    assertEquals([train.images.count, test.images.count], [count, held]);
+    assertEquals([train.images.width, test.images.height, test.labels?.length], [side, side, train.labels && held]);
+    assertEquals(files.map(({ sha256 }) => sha256.slice(0, 8)), SUMS[name]);
+    assert(origin.includes(`${count} + ${held} images from ${join(PATCHLOOM_DATA, name)}`), origin);
+  }
+});

@@ -1,0 +1,146 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { imagesFromIdx } from "../../../../datasets/formats/idx.ts";
+import { dataCommand } from "../../../../hosts/deno/commands/data.ts";
+import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { alignEyes, importFaces } from "../../../../hosts/deno/data/import_faces.ts";
+import { noise } from "./mirror.ts";
+import { jpegOf, pixelsOf, pngOf, type Scene } from "./photographs.ts";
+import { withFolder } from "../with_folder.ts";
+
+Deno.test("alignEyes: an aligned photograph stays as it is, byte for byte", () => {
+  const pixels = noise(128 * 128, 7), photograph = { width: 128, height: 128, pixels };
+  assertEquals(alignEyes(photograph, { x: 44, y: 52 }, { x: 84, y: 52 }), pixels);
+});
+
+Deno.test("alignEyes: moved, turned and enlarged, the border repeated", () => {
+  const photograph = { width: 100, height: 90, pixels: pixelsOf(100, 90, (x, y) => x + y) };
+  const at = (pixels: Uint8Array, x: number, y: number) => pixels[y * 128 + x];
+  const enlarged = alignEyes(photograph, { x: 30, y: 40 }, { x: 50, y: 40 });
+  assertEquals([at(enlarged, 44, 52), at(enlarged, 84, 52), at(enlarged, 64, 62)], [70, 90, 85]);
+  assertEquals(at(enlarged, 0, 0), 30 - 22 + 40 - 26);
+  const turned = alignEyes(photograph, { x: 40, y: 20 }, { x: 40, y: 60 }); // right in the result was down in it
+  assertEquals([at(turned, 44, 52), at(turned, 84, 52), at(turned, 44, 62)], [60, 100, 50]);
+  assertEquals(at(turned, 20, 120), 0, "beyond the top left corner is its pixel");
+});
+
+Deno.test("alignEyes: making smaller averages, so that fine stripes turn grey and not into coarse ones", () => {
+  const stripes = { width: 1400, height: 1400, pixels: pixelsOf(1400, 1400, (x) => x % 2 * 200) };
+  const greyWithin = (pixels: Uint8Array, tolerance: number) =>
+    assert(pixels.every((grey) => Math.abs(grey - 100) <= tolerance), `${Math.min(...pixels)}..${Math.max(...pixels)}`);
+  greyWithin(alignEyes(stripes, { x: 500, y: 600 }, { x: 900, y: 600 }), 10);
+  greyWithin(alignEyes(stripes, { x: 500, y: 600 }, { x: 593, y: 607 }), 40);
+});
+
+const near = (x: number, y: number, eye: number) => Math.hypot(x - eye, y - 70) < 9;
+/** 200x160, bright at the left eye (60, 70), dark at the right one (120, 70). */
+const face: Scene = (x, y) => near(x, y, 60) ? 250 : near(x, y, 120) ? 10 : 128;
+
+/** Twenty photographs, PNG and JPEG in turn, one of them on its side, and the table of their eyes. */
+async function withPhotographs(run: (folder: string, eyes: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    let table = "file,left_x,left_y,right_x,right_y\n";
+    for (let i = 0; i < 20; i++) {
+      const name = i % 2 ? `${i}.jpg` : `${i}.png`;
+      await Deno.writeFile(join(folder, name), (i % 2 ? jpegOf : pngOf)(200, 160, face));
+      table += `${name},60,70,120,70\n`;
+    }
+    await Deno.writeFile(join(folder, "1.jpg"), jpegOf(160, 200, (column, row) => face(199 - row, column), 6));
+    const eyes = join(folder, "eyes.csv");
+    await Deno.writeTextFile(eyes, table);
+    await run(folder, eyes);
+  });
+}
+
+Deno.test("data import: the eyes of every photograph come to lie at (44, 52) and (84, 52)", async () => {
+  await withPhotographs(async (folder, eyes) => {
+    const printed: string[] = [], env = { HOME: folder }, out = join(folder, ".cache/patchloom/faces");
+    await dataCommand(["import", folder, "--eyes", eyes], { env, print: (text) => printed.push(text) });
+    assertEquals(printed, [`18 training and 2 test images of 128x128 pixels are in ${out}`]);
+    const data = await findData("faces", undefined, env);
+    assertEquals(data.origin, `faces, 18 + 2 images from ${out}`);
+    for (const { images: { count, height, width, pixels } } of [data.train, data.test]) {
+      assertEquals([height, width], [128, 128]);
+      for (let i = 0; i < count; i++) {
+        const image = pixels.subarray(i * 128 * 128, (i + 1) * 128 * 128);
+        const found = [image[52 * 128 + 44], image[52 * 128 + 84], image[52 * 128 + 64], image[0]];
+        [250, 10, 128, 128].forEach((grey, k) => assert(Math.abs(found[k] - grey) <= 4, `image ${i}: ${found}`));
+      }
+    }
+    assertEquals(Array.from(Deno.readDirSync(out), ({ name }) => name).sort(), [
+      "test-images-idx3-ubyte",
+      "train-images-idx3-ubyte",
+    ]);
+  });
+});
+
+Deno.test("importFaces: any share is held out in the order of the table; two photographs suffice", async () => {
+  await withPhotographs(async (folder, eyes) => {
+    const out = join(folder, "out");
+    assertEquals(await importFaces(folder, eyes, out, 25), { train: 15, test: 5 });
+    // Columns in any order, blank lines, quotes, CRLF, a byte order mark, and the eyes the other way round.
+    const table =
+      '\ufeffright_x,right_y,left_x,left_y,who,file\r\n\r\n60,70,120,70,"A, B",0.png\r\n60,70, 120 ,70,,"1.jpg"\r\n';
+    await Deno.writeTextFile(eyes, table);
+    assertEquals(await importFaces(folder, eyes, out, 10), { train: 1, test: 1 });
+    const { pixels } = imagesFromIdx(await Deno.readFile(join(out, "train-images-idx3-ubyte")), "out");
+    assertEquals([pixels[52 * 128 + 44], pixels[52 * 128 + 84]], [250, 10]);
+  });
+});
+
+Deno.test("importFaces: an error names the file and the line of the table, and nothing is written", async () => {
+  await withPhotographs(async (folder, eyes) => {
+    const header = "file,left_x,left_y,right_x,right_y";
+    const whole = jpegOf(200, 160, face);
+    await Deno.writeFile(join(folder, "broken.jpg"), whole.subarray(0, whole.length >> 1));
+    await Deno.writeTextFile(join(folder, "text.png"), "not an image");
+    const wrong: [string, string][] = [
+      ["", `expected the columns ${header}, found no line (missing: file, left_x`],
+      ["file,left_x,left_y,right_x\n0.png,1,2,3", "(missing: right_y)"],
+      [header, "eyes.csv: expected a line for each photograph, found only the header"],
+      [`${header}\n0.png,60,70,120`, "eyes.csv line 2: expected 5 fields, found 4"],
+      [`${header}\n\n0.png,60,70,120,NaN`, 'eyes.csv line 3: expected a number of pixels as right_y, found "NaN"'],
+      [`${header}\n0.png,60,,120,70`, 'eyes.csv line 2: expected a number of pixels as left_y, found ""'],
+      [`${header}\n0.png,1e999,70,120,70`, 'found "1e999"'],
+      [`${header}\n,60,70,120,70`, "eyes.csv line 2: expected the name of a file, found none"],
+      [
+        `${header}\n0.png,60,70,60,70`,
+        "eyes.csv line 2: expected two eyes in 0.png, found the same point twice, (60, 70)",
+      ],
+      [
+        `${header}\n0.png,60,70,120,70\n1.jpg,60,70,120,70\n0.png,60,70,120,70`,
+        "eyes.csv line 4: expected each file once, found 0.png also in",
+      ],
+      [`${header}\n0.png,"60,70,120,70`, "eyes.csv line 2 is not CSV"],
+      [
+        `${header}\n0.png,60,70,120,70\nnone.png,60,70,120,70`,
+        `eyes.csv line 3: there is no file ${join(folder, "none.png")}`,
+      ],
+      [
+        `${header}\n0.png,60,70,199.5,70\n2.png,60,70,120,70`,
+        "eyes.csv line 2: expected eyes inside 0.png, 200x160 pixels, found one at (199.5, 70)",
+      ],
+      [`${header}\n0.png,-1,70,120,70\n2.png,60,70,120,70`, "found one at (-1, 70)"],
+      [
+        `${header}\n1.jpg,60,160,120,70\n2.png,60,70,120,70`,
+        "expected eyes inside 1.jpg, 200x160 pixels, found one at (60, 160)",
+      ],
+      [
+        `${header}\nbroken.jpg,60,70,120,70\n2.png,60,70,120,70`,
+        "broken.jpg is damaged or too large to be read as JPEG",
+      ],
+      [`${header}\ntext.png,60,70,120,70\n2.png,60,70,120,70`, "text.png is neither a PNG nor a JPEG file"],
+      [
+        `${header}\n0.png,60,70,120,70`,
+        "eyes.csv: expected at least 2 photographs, one to train on and one to test, found 1",
+      ],
+    ];
+    for (const [table, sentence] of wrong) {
+      await Deno.writeTextFile(eyes, table);
+      const error = await assertRejects(() => importFaces(folder, eyes, join(folder, "out"), 10), Error, sentence);
+      assert(!error.message.includes("\n") && error.message.includes("eyes.csv"), error.message);
+    }
+    await assertRejects(() => importFaces(folder, join(folder, "no.csv"), folder, 10), Error, "Cannot read");
+    await assertRejects(() => Deno.stat(join(folder, "out")), Deno.errors.NotFound);
+  });
+});

@@ -1,0 +1,164 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { encode } from "fast-png";
+import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import { readImageSet } from "../../../../hosts/deno/data/read_data.ts";
+import { withFolder } from "../with_folder.ts";
+
+async function put(path: string, bytes: Uint8Array): Promise<string> {
+  await Deno.mkdir(join(path, ".."), { recursive: true });
+  await Deno.writeFile(path, bytes);
+  return path;
+}
+
+/** Images of 3 rows and 2 columns; every pixel of image i is `first + i`. */
+function idx(count: number, first = 0): Uint8Array<ArrayBuffer> {
+  return writeIdx([count, 3, 2], Uint8Array.from({ length: 6 * count }, (_, i) => first + Math.floor(i / 6)));
+}
+
+function png(value: number, width = 2, height = 3): Uint8Array {
+  return encode({ width, height, channels: 1, data: new Uint8Array(width * height).fill(value) });
+}
+
+function labels(...values: number[]): Uint8Array<ArrayBuffer> {
+  return writeIdx([values.length], Uint8Array.from(values));
+}
+
+function npy(count: number): Uint8Array {
+  const header = `{'descr': '|u1', 'fortran_order': False, 'shape': (${count}, 3, 2), }\n`;
+  const start = [0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, header.length, 0];
+  return Uint8Array.from([...start, ...new TextEncoder().encode(header), ...idx(count).subarray(16)]);
+}
+
+async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+}
+
+async function hash(path: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", await Deno.readFile(path))).toHex();
+}
+
+/** The first pixel and the label of each image. */
+async function read(path: string, labelsPath?: string) {
+  const { images: { count, height, width, pixels }, labels, files, scaled } = await readImageSet(path, labelsPath);
+  assertEquals([height, width, pixels.length], [3, 2, 6 * count]);
+  return {
+    first: Array.from({ length: count }, (_, i) => pixels[6 * i]),
+    labels: labels && [...labels],
+    files,
+    scaled,
+  };
+}
+
+Deno.test("readImageSet: PNGs in the order of their names, with or without class folders", async () => {
+  await withFolder(async (folder) => {
+    for (const [name, value] of [["b.png", 2], ["A.PNG", 0], ["a10.png", 1], ["c.png", 3]] as const) {
+      await put(join(folder, "plain", name), png(value));
+    }
+    await put(join(folder, "plain/.hidden.png"), png(9));
+    await put(join(folder, "plain/notes.txt"), labels(1));
+    const plain = await read(join(folder, "plain"));
+    assertEquals([plain.first, plain.labels, plain.scaled], [[0, 1, 2, 3], undefined, undefined]);
+    assertEquals(plain.files.map(({ path }) => path), [join(folder, "plain")]);
+    assertEquals(plain.files, (await read(join(folder, "plain"))).files);
+    await put(join(folder, "plain/c.png"), png(4));
+    assert((await read(join(folder, "plain"))).files[0].sha256 !== plain.files[0].sha256);
+    const given = await read(join(folder, "plain"), await put(join(folder, "l"), labels(5, 6, 7, 8)));
+    assertEquals([given.labels, given.files.length], [[5, 6, 7, 8], 2]);
+    const path = join(folder, "plain/b.png"), one = await read(path, await put(join(folder, "l"), labels(5)));
+    assertEquals([one.first, one.labels, one.files[0]], [[2], [5], { path, sha256: await hash(path) }]);
+
+    for (const name of ["10/a.png", "2/b.png", "2/a.png", "other/x.png"]) {
+      await put(join(folder, "classes", name), png(name.charCodeAt(name.length - 5)));
+    }
+    const classes = await read(join(folder, "classes"));
+    assertEquals([classes.first, classes.labels], [[97, 98, 97], [2, 2, 10]]);
+  });
+});
+
+Deno.test("readImageSet: IDX files, with labels beside them, elsewhere or none; gzip; the folder that synth writes", async () => {
+  await withFolder(async (folder) => {
+    const alone = await put(join(folder, "some.idx"), idx(3, 7));
+    assertEquals(await read(alone), {
+      first: [7, 8, 9],
+      labels: undefined,
+      scaled: undefined,
+      files: [{ path: alone, sha256: await hash(alone) }],
+    });
+    const images = await put(join(folder, "t10k-images-idx3-ubyte"), idx(3));
+    assertEquals((await read(images)).labels, undefined);
+    const beside = await put(join(folder, "t10k-labels-idx1-ubyte"), labels(4, 0, 255));
+    const both = await read(images);
+    assertEquals([both.first, both.labels], [[0, 1, 2], [4, 0, 255]]);
+    assertEquals(both.files, [{ path: images, sha256: await hash(images) }, {
+      path: beside,
+      sha256: await hash(beside),
+    }]);
+    const elsewhere = await put(join(folder, "mine"), labels(1, 1, 2));
+    assertEquals((await read(images, elsewhere)).labels, [1, 1, 2], "what is given goes before what is found");
+
+    const packed = await put(join(folder, "x-images-idx3-ubyte.gz"), await gzip(idx(2)));
+    await put(join(folder, "x-labels-idx1-ubyte.gz"), await gzip(labels(3, 8)));
+    const unpacked = await read(packed);
+    assertEquals([unpacked.first, unpacked.labels], [[0, 1], [3, 8]]);
+    assertEquals(unpacked.files[0], { path: packed, sha256: await hash(packed) }, "the sum of the file as it is");
+
+    await put(join(folder, "out/images.idx3-ubyte"), idx(2, 4));
+    await put(join(folder, "out/sheet.png"), png(1, 50, 50));
+    await put(join(folder, "out/images/0000.png"), png(4));
+    assertEquals((await read(join(folder, "out"))).labels, undefined);
+    await put(join(folder, "out/labels.idx1-ubyte"), labels(6, 6));
+    const synth = await read(join(folder, "out"));
+    assertEquals([synth.first, synth.labels], [[4, 5], [6, 6]]);
+  });
+});
+
+Deno.test("readImageSet: NPY files, told by their content, with labels where they are given", async () => {
+  await withFolder(async (folder) => {
+    const path = await put(join(folder, "samples.dat"), npy(3)), { first, scaled, files } = await read(path);
+    assertEquals([first, scaled], [[0, 1, 2], "uint8 taken as they are"]);
+    assertEquals(files, [{ path, sha256: await hash(path) }]);
+    const given = await read(path, await put(join(folder, "l"), labels(2, 3, 4)));
+    assertEquals([given.labels, given.scaled, given.files.length], [[2, 3, 4], "uint8 taken as they are", 2]);
+  });
+});
+
+Deno.test("readImageSet: each wrong path or file has its own sentence", async () => {
+  await withFolder(async (folder) => {
+    const at = (name: string) => join(folder, name);
+    await Deno.mkdir(at("empty"));
+    await put(at("texts/a.txt"), labels(1));
+    await put(at("mnist/train-images-idx3-ubyte"), idx(2));
+    await put(at("mixed/a.png"), png(1));
+    await put(at("mixed/b.png"), png(1, 3, 3));
+    await put(at("both/a.png"), png(1));
+    await put(at("both/3/a.png"), png(1));
+    await put(at("broken/a.png"), png(1).subarray(0, 30));
+    const lies: [string, string, string?][] = [
+      [at("nothing"), `Cannot read ${at("nothing")}: No such file`],
+      [at("empty"), `${at("empty")} holds no images: looked for images.idx3-ubyte or PNGs`],
+      [at("texts"), `${at("texts")} holds no images`],
+      [at("mnist"), `${at("mnist")} holds no images: looked for images.idx3-ubyte`],
+      [at("mixed"), `${at("mixed/b.png")} is 3x3 pixels: expected 2x3, the size of ${at("mixed/a.png")}`],
+      [at("both"), "expected PNGs in the folder itself or in class folders, found both"],
+      [at("broken"), at("broken/a.png")],
+      [await put(at("cut.png"), png(1).subarray(0, 30)), `${at("cut.png")} is a damaged PNG`],
+      [await put(at("a.jpg"), Uint8Array.of(255, 216, 255, 224)), `${at("a.jpg")} holds no images: expected`],
+      [await put(at("zero"), new Uint8Array()), `${at("zero")} holds no images: expected`],
+      [await put(at("l1"), labels(1, 2)), `${at("l1")} holds no images: expected 3 dimensions`],
+      [await put(at("cut.idx"), idx(2).subarray(0, 20)), `${at("cut.idx")} is cut off: expected 12 bytes`],
+      [await put(at("cut.npy"), npy(2).subarray(0, 80)), `${at("cut.npy")}: expected 12 bytes`],
+      [
+        await put(at("two.idx"), idx(2)),
+        `${at("l3")}: expected 2 labels, one an image, found 3`,
+        await put(at("l3"), labels(1, 2, 3)),
+      ],
+      [at("two.idx"), `${at("two.idx")} holds no labels`, at("two.idx")],
+      [at("two.idx"), `Cannot read ${at("no")}`, at("no")],
+      [await put(at("u-images"), idx(2)), `${await put(at("u-labels"), labels(1))}: expected 2 labels`],
+    ];
+    for (const [path, sentence, labelsPath] of lies) {
+      await assertRejects(() => readImageSet(path, labelsPath), Error, sentence, path);
+    }
+  });
+});

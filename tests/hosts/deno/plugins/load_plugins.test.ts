@@ -1,0 +1,221 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
+import { pluginsOf, readSource } from "../../../../hosts/deno/plugins/load_plugins.ts";
+import { assertSentence, cli, readResult, withFolder } from "../cli.ts";
+import { priorSource, withSources } from "./plugin_sources.ts";
+
+Deno.test("readSource: paths against the working directory, addresses as they are, nothing else", () => {
+  const here = `file://${Deno.cwd()}`;
+  const right: [string, string][] = [
+    ["./a b.ts", `${here}/a%20b.ts`],
+    ["../a.ts", `${here.slice(0, here.lastIndexOf("/"))}/a.ts`],
+    ["/tmp/x/#1.ts", "file:///tmp/x/%231.ts"],
+    ["file:///tmp/x.ts", "file:///tmp/x.ts"],
+    ["npm:some@1", "npm:some@1"],
+    ["jsr:@some/prior@1", "jsr:@some/prior@1"],
+    ["https://example.com/x.ts", "https://example.com/x.ts"],
+    ["http://127.0.0.1:8000/x.ts", "http://127.0.0.1:8000/x.ts"],
+  ];
+  for (const [specifier, url] of right) assertEquals(readSource(specifier), { specifier, url });
+  for (
+    const wrong of ["x.ts", "wobble", "http://example.com/x.ts", "http://localhost.example.com/x.ts", "data:,x", ""]
+  ) {
+    const error = assertThrows(
+      () => readSource(wrong),
+      UsageError,
+      `Cannot use --plugin ${wrong}: expected a path such`,
+    );
+    assert(!error.message.includes("\n"));
+  }
+});
+
+const ring = (name: string) => ({ api: 1, kind: "context", name, about: "", options: {}, create: () => ({}) });
+
+Deno.test("pluginsOf: the default export, one or a list; without one all exports that are plugins", () => {
+  const named = (module: Record<string, unknown>) => pluginsOf(module, "./x.ts").map(({ name, from }) => [name, from]);
+  const all = [["a", "./x.ts"], ["b", "./x.ts"]];
+  assertEquals(named({ default: ring("a"), b: ring("b") }), [["a", "./x.ts"]]);
+  assertEquals(named({ default: [ring("a"), ring("b")] }), all);
+  assertEquals(named({ a: ring("a"), b: ring("b"), helper: () => 1, table: { kind: 1 } }), all);
+  const wrong: [Record<string, unknown>, string][] = [
+    [{}, "expected a plugin as its default export, or exports that are plugins, got nothing"],
+    [{ helper: 1, other: 2 }, "or exports that are plugins, got helper, other"],
+    [{ default: [] }, "or exports that are plugins, got default"],
+    [
+      { default: 7, a: ring("a") },
+      "Cannot use the plugin ./x.ts: expected a plugin, an object with api, kind, name, about, options and create, got 7",
+    ],
+    [
+      { default: [ring("a"), null] },
+      "Cannot use the plugin ./x.ts: expected a plugin, an object with api, kind, name, about, options and create, got null",
+    ],
+    [{ default: { ...ring("a"), api: 3 } }, 'Cannot use the plugin ./x.ts, "a": expected api 1, got 3'],
+  ];
+  for (const [module, sentence] of wrong) assertThrows(() => pluginsOf(module, "./x.ts"), Error, sentence);
+});
+
+Deno.test("synth --plugin: a prior from a file is loaded, printed and used, the same bytes on any threads", async () => {
+  await withFolder(async (folder) => {
+    const synth = await withSources(folder, { "plain.ts": priorSource("plain") });
+    const words = [...synth, "--plugin", "./plain.ts", "--prior", "plain", "--context", "none"];
+    const { code, stderr } = await cli([...words, "--threads", "1"], { cwd: folder });
+    assertEquals([code, stderr.split("\n")[0]], [0, 'Plugin: prior "plain" of ./plain.ts'], stderr);
+    const one = await readResult(join(folder, "out"));
+    assertEquals([one.run.prior, one.run.plugins], [
+      { name: "plain", first: 8 },
+      [{ kind: "prior", name: "plain", from: "./plain.ts", sandbox: false }],
+    ]);
+    const absolute = [...synth, "--plugin", join(folder, "plain.ts"), "--prior", "plain", "--context", "none"];
+    for (const more of [["--threads", "2"], ["--threads", "1", "--sandbox"]]) {
+      const ran = await cli([...absolute, "--quiet", ...more], { cwd: folder });
+      assertEquals(ran, { code: 0, stdout: "", stderr: "" });
+      assertEquals((await readResult(join(folder, "out"))).pixels, one.pixels, more.join(" "));
+    }
+    const idle = await cli([...synth, "--plugin", "./plain.ts", "--set", "prior.neighbours=3"], { cwd: folder });
+    assertStringIncludes(idle.stderr, 'The prior "plain" is loaded but not used (add --prior plain)');
+  });
+});
+
+Deno.test("synth --plugin: what cannot be loaded or used is one sentence that names the specifier, and why", async () => {
+  await withFolder(async (folder) => {
+    const faults: [source: string, code: number, sentence: string, more?: string[]][] = [
+      ["export default {", 1, "Cannot load the plugin ./x.ts: syntax error: ", ["--sandbox"]],
+      [
+        'import "./gone.ts";',
+        1,
+        `Cannot load the plugin ./x.ts: it imports ${join(folder, "gone.ts")}, which is not there`,
+      ],
+      ['throw new Error("no licence");', 1, "Cannot load the plugin ./x.ts: no licence"],
+      ["export const helper = 1;", 1, "Cannot use the plugin ./x.ts: expected a plugin as its default export"],
+      [
+        priorSource("x", { entries: 'kind: "filter"' }),
+        1,
+        '"x": expected kind "prior" or "context" or "metric", got "filter"',
+      ],
+      [priorSource("x", { entries: "api: 2" }), 1, 'Cannot use the plugin ./x.ts, "x": expected api 1, got 2', [
+        "--sandbox",
+      ]],
+      [
+        priorSource("x", { entries: "options: { far: 5 }" }),
+        1,
+        'expected option "far" to be an object with default and about',
+      ],
+      [priorSource("local-nn"), 1, 'Cannot register prior "local-nn" of ./x.ts: there is already one of that name'],
+      [priorSource("x"), 2, 'prior "x" of ./x.ts has no option "frist"; nearest: "first"', [
+        "--prior",
+        "x",
+        "--set",
+        "prior.frist=1",
+      ]],
+      [priorSource("x"), 2, 'Cannot set "first" on prior "x" of ./x.ts: expected an integer >= 1', [
+        "--prior",
+        "x",
+        "--set",
+        "prior.first=0",
+      ]],
+      [priorSource("x"), 2, 'There is no prior "y"; nearest: "x"', ["--prior", "y"]],
+      [priorSource("x", { create: 'throw new Error("no");' }), 1, 'prior "x" of ./x.ts failed in create: no', [
+        "--prior",
+        "x",
+      ]],
+      [
+        priorSource("x", { fit: "nothing.at.all;" }),
+        1,
+        'prior "x" of ./x.ts failed in fit, layer 0: nothing is not defined',
+        [
+          "--prior",
+          "x",
+        ],
+      ],
+      [
+        priorSource("x", { draw: 'if (at.x > 8) throw new Error("tired");' }),
+        1,
+        'prior "x" of ./x.ts failed in draw at (10, 0), layer 1: tired',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
+        priorSource("x", { draw: "out.patches[3] = NaN;" }),
+        1,
+        'prior "x" of ./x.ts left a patch unfilled or not a number in draw at (0, 0), layer 2',
+        ["--prior", "x", "--sandbox"],
+      ],
+    ];
+    for (const [source, code, sentence, more = []] of faults) {
+      const synth = await withSources(folder, { "x.ts": source });
+      const ran = await cli([...synth, "--quiet", "--plugin", "./x.ts", ...more], {
+        cwd: folder,
+      });
+      assertSentence(ran, code, sentence);
+    }
+    const synth = await withSources(folder, {});
+    const specifiers: [string, number, string][] = [
+      ["./none.ts", 1, "Cannot load the plugin ./none.ts: there is no such file"],
+      ["x.ts", 2, "Cannot use --plugin x.ts: expected a path such as ./x.ts"],
+      ["https://example.com/x.ts", 1, "x.ts: Deno imports from example.com only with --allow-import=example.com"],
+      // Of the packages that are here already, one that is no plugin.
+      ["npm:fast-check@4.10.2", 1, "npm:fast-check@4.10.2: expected a plugin, an object with api"],
+    ];
+    for (const [specifier, code, sentence] of specifiers) {
+      assertSentence(await cli([...synth, "--quiet", "--plugin", specifier], { cwd: folder }), code, sentence);
+    }
+  });
+});
+
+Deno.test("synth --plugin --debug: the plugin's own error is shown as the cause, from a worker too", async () => {
+  await withFolder(async (folder) => {
+    const source = priorSource("x", { draw: 'throw new RangeError("tired", { cause: new Error("no sleep") });' });
+    const synth = await withSources(folder, { "x.ts": source });
+    for (const more of [["--threads", "1"], ["--threads", "2"], ["--sandbox"]]) {
+      const words = [...synth, "--quiet", "--plugin", "./x.ts", "--prior", "x", "--debug", ...more];
+      const { code, stderr } = await cli(words, { cwd: folder });
+      assertEquals(code, 1);
+      for (const text of ["failed in draw at (0, 0), layer 2: tired", "RangeError: tired", "no sleep", "x.ts:"]) {
+        assertStringIncludes(stderr, text, more.join(" "));
+      }
+    }
+  });
+});
+
+Deno.test("restore --plugin: a prior from a file restores, in a sandbox with the same bytes", async () => {
+  await withFolder(async (folder) => {
+    await withSources(folder, { "plain.ts": priorSource("plain") });
+    const words = ["restore", "--profile", "digits", "--task", "superres", "--data", "data", "--count", "2", "--json"];
+    const restored = async (...more: string[]) => {
+      const ran = await cli([...words, "--plugin", "./plain.ts", "--prior", "plain", ...more], { cwd: folder });
+      assertEquals(ran.code, 0, ran.stderr);
+      assert(ran.stderr.startsWith('Plugin: prior "plain" of ./plain.ts'), ran.stderr);
+      return await Deno.readFile(join(folder, "out/restore-superres/images/0000.png"));
+    };
+    assertEquals(await restored("--threads", "1"), await restored("--sandbox"));
+  });
+});
+
+Deno.test("assess --plugin: a metric from a file is measured, set and blamed", async () => {
+  await withFolder(async (folder) => {
+    const metric = (measure: string) =>
+      `export const mean = {
+      api: 1, kind: "metric", name: "mean-grey", about: "how bright", options: { from: { default: 0, about: "less that" } },
+      create: ({ from }) => ({ separable: true, measure({ generated: { at, count, width, height }, kernels }) {
+        ${measure}
+        const pixels = kernels.u8(at, count * width * height), values = new Float64Array(count);
+        pixels.forEach((value, p) => values[Math.floor(p / (width * height))] += value / (width * height));
+        return { values: values.map((value) => value - from), of: "generated", series: {}, settings: { from }, warnings: [] };
+      } }),
+    };`;
+    await withSources(folder, { "mean.ts": metric(""), "broken.ts": metric("nothing.at.all;") });
+    const assess = ["assess", "--profile", "digits", "--data", "data", "--images", "data/t10k-images-idx3-ubyte"];
+    const words = [...assess, "--metric", "mean-grey", "--json", "--quiet", "--class", "all", "--plugin"];
+    const score = async (...more: string[]) => {
+      const { code, stdout, stderr } = await cli([...words, ...more], { cwd: folder });
+      assertEquals([code, stderr], [0, ""]);
+      return JSON.parse(stdout).scores[0].score;
+    };
+    const plain = await score("./mean.ts");
+    assert(plain > 5 && plain < 250, String(plain));
+    assertEquals(await score("./mean.ts", "--sandbox"), plain);
+    assertEquals(Math.round(1e6 * (plain - await score("./mean.ts", "--set", "mean-grey.from=5"))), 5e6);
+    const broken = await cli([...words, "./broken.ts"], { cwd: folder });
+    assertSentence(broken, 1, 'metric "mean-grey" of ./broken.ts failed in measure: nothing is not defined');
+  });
+});

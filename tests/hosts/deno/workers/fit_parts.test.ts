@@ -1,0 +1,156 @@
+/** Fits in parts: on any number of threads, kept and taken from the folder, the same images. */
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { join } from "@std/path";
+import { kernelMemory, loadKernels } from "../../../../core/kernels.ts";
+import { plan } from "../../../../core/plan.ts";
+import { seedImages, trainingPyramid } from "../../../../core/pyramid.ts";
+import { fitParts } from "../../../../hosts/deno/workers/fit_parts.ts";
+import type { Finished, Job, Work } from "../../../../hosts/deno/workers/job.ts";
+import { runJobs, runJobsOnThreads } from "../../../../hosts/deno/workers/run_jobs.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { compiled } from "../../../kernels_under_test.ts";
+import { blobs, small } from "../../../small_world.ts";
+import { cli, files, readResult, smallData, withFolder } from "../cli.ts";
+
+const module = compiled("kernels.shared.wasm");
+const FEW = { components: 2, given: 3, patches: 60 };
+
+/** Four images of two groups of training images. */
+function work(prior: typeof small.prior = ["gmm", FEW], shift = 0): { work: Work; jobs: Job[] } {
+  const kernels = loadKernels(module, kernelMemory({ shared: true })), planned = plan({ ...small, prior }, builtins);
+  const images = blobs(24), numbers = Array.from({ length: 12 }, (_, i) => i);
+  const trainings = [shift, 12].map((from) => {
+    return trainingPyramid(kernels, images, planned.sizes, numbers.map((i) => (from + i) % 24));
+  });
+  const jobs = [0, 1, 2, 3].map((number) => ({
+    group: number % 2,
+    images: [number],
+    seedImages: seedImages(kernels, blobs(24, 16, 2), planned.sizes, [number]),
+  }));
+  return { work: { kernels, plan: planned, trainings, seed: 3, batch: 2 }, jobs };
+}
+
+/** Fits, synthesizes; the images by their numbers, and what progress was told of the fit. */
+async function images(threads: number, folder?: string, given = work()) {
+  const told: number[] = [], done: Finished[] = [];
+  const watch = { progress: (part: number) => void told.push(part), stopped: () => false };
+  const fitted = (await fitParts(given.work, module, threads, folder, watch))!;
+  const takes = {
+    ...watch,
+    progress: () => {},
+    finished: (some: readonly Finished[]) => Promise.resolve(void done.push(...some)),
+  };
+  if (threads === 1) await runJobs(fitted, given.jobs, takes);
+  else await runJobsOnThreads(fitted, module, given.jobs, threads, takes);
+  return { images: done.toSorted((a, b) => a.number - b.number), told, fitted };
+}
+
+Deno.test("fitParts: the same images on one thread and two, not fitted beforehand, fitted, kept and loaded", async () => {
+  await withFolder(async (folder) => {
+    const plain = work(), wanted: Finished[] = [];
+    const watch = { progress: () => {}, stopped: () => false };
+    await runJobs(plain.work, plain.jobs, { ...watch, finished: (some) => Promise.resolve(void wanted.push(...some)) });
+
+    const one = await images(1),
+      two = await images(2, folder),
+      again = await images(2, folder),
+      last = await images(1, folder);
+    for (const { images } of [one, two, again, last]) assertEquals(images, wanted);
+    assertEquals(one.told.at(-1), 1);
+    assertEquals(one.told, one.told.toSorted((a, b) => a - b));
+    assertEquals(one.told.length, two.told.length);
+    assertEquals([again.told, last.told], [[], []], "what was kept is not fitted again");
+    assert(
+      two.fitted.fitted!.every((group) => group!.flat().every(({ buffer }) => buffer instanceof SharedArrayBuffer)),
+    );
+  });
+});
+
+/** The files that were kept. */
+async function kept(folder: string): Promise<string[]> {
+  return (await files(join(folder, "fitted"))).map((name) => join(folder, "fitted", name));
+}
+
+Deno.test("fitParts: a kept file that is cut short, changed or empty is fitted again", async () => {
+  await withFolder(async (folder) => {
+    const { images: wanted } = await images(1, folder), [file, other] = await kept(folder);
+    const whole = await Deno.readFile(file), changed = whole.with(whole.length - 3, whole.at(-3)! ^ 1);
+    for (const bytes of [whole.subarray(0, -8), changed, new Uint8Array(0), new Uint8Array(100)]) {
+      await Deno.writeFile(file, bytes);
+      const { images: found, told } = await images(1, folder);
+      assertEquals(found, wanted);
+      assert(told.length > 0);
+      assertEquals(await Deno.readFile(file), whole, "and kept again");
+    }
+    assertEquals(await kept(folder), [file, other]);
+  });
+});
+
+Deno.test("fitParts: other images, options, contexts or layers are fitted anew; what older code fitted is removed", async () => {
+  await withFolder(async (folder) => {
+    const [old, others] = ["gmm-0123456789abcdef", "else-0123"].map((name) => join(folder, "fitted", name));
+    for (const path of [old, others]) {
+      await Deno.mkdir(path, { recursive: true });
+      await Deno.writeTextFile(join(path, "x.parts"), "");
+    }
+    const told = async (given: ReturnType<typeof work>) => (await images(1, folder, given)).told.length;
+    assert(await told(work()) > 0);
+    const left = await kept(folder);
+    assertEquals(
+      [left.length, left.includes(join(others, "x.parts"))],
+      [3, true],
+      "another prior's is nobody's business",
+    );
+    assertEquals(left.includes(join(old, "x.parts")), false);
+    assertEquals(await told(work()), 0);
+    assert(await told(work(["gmm", { ...FEW, floor: 5 }])) > 0);
+    assertEquals(await told(work(["gmm", { ...FEW, floor: 4 }])), 0, "the default");
+    const all = (await images(1, folder)).fitted.fitted!, shifted = await images(1, folder, work(undefined, 1));
+    assertEquals(shifted.told.length > 0, true);
+    assertEquals(shifted.fitted.fitted![1], all[1], "the group that is the same is taken");
+    assertNotEquals(shifted.fitted.fitted![0], all[0]);
+    const narrow = work();
+    const contextless = { ...narrow.work, plan: plan({ ...narrow.work.plan.profile, contexts: [] }, builtins) };
+    assert(await told({ ...narrow, work: contextless }) > 0);
+  });
+});
+
+Deno.test("fitParts: a folder that cannot be written is no error, nor is a stop", async () => {
+  const file = await Deno.makeTempFile();
+  const { images: found, told } = await images(1, file);
+  assertEquals([found.length, told.length > 0], [4, true]);
+  await Deno.remove(file);
+  for (const threads of [1, 2]) {
+    let steps = 0;
+    const watch = { progress: () => void steps++, stopped: () => steps >= 3 };
+    assertEquals(await fitParts(work().work, module, threads, undefined, watch), undefined);
+    assert(steps >= 3 && steps < 20, `${steps}`);
+  }
+});
+
+Deno.test("fitParts: a prior that is not fitted in parts is left to its jobs", async () => {
+  const { work: given } = work("local-nn");
+  assert(await fitParts(given, module, 2, undefined, { progress: () => {}, stopped: () => false }) === given);
+});
+
+Deno.test("synth: --prior gmm, and a second time from what was kept", async () => {
+  await withFolder(async (folder) => {
+    const set = Object.entries(FEW).flatMap(([name, value]) => ["--set", `prior.${name}=${value}`]);
+    const words = ["synth", "--profile", "digits", "--class", "1", "--count", "3", "--prior", "gmm", "--quiet", ...set];
+    const env = { XDG_CACHE_HOME: join(folder, "cache") }, data = await smallData(join(folder, "data"));
+    const run = async (out: string, threads: string) => {
+      const { code, stderr } = await cli([...words, "--data", data, "--threads", threads, "--out", join(folder, out)], {
+        env,
+      });
+      assertEquals([code, stderr], [0, ""]);
+      return {
+        ...await readResult(join(folder, out)),
+        pixels: await Deno.readFile(join(folder, out, "images.idx3-ubyte")),
+      };
+    };
+    const first = await run("a", "2"), second = await run("b", "1");
+    assertEquals(second.pixels, first.pixels);
+    assertEquals(first.run.prior.name, "gmm");
+    assertEquals((await kept(join(folder, "cache", "patchloom"))).length, 1);
+  });
+});

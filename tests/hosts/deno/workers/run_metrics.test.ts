@@ -1,0 +1,174 @@
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { plan } from "../../../../core/plan.ts";
+import { range } from "../../../../core/pyramid.ts";
+import { stream } from "../../../../core/random.ts";
+import type { LabelledImages } from "../../../../datasets/data_set.ts";
+import { digits } from "../../../../datasets/profiles/digits.ts";
+import { proceduralDigits } from "../../../../datasets/procedural/digits.ts";
+import { measure, type Measured, type Subject, take, vectors } from "../../../../hosts/deno/workers/run_metrics.ts";
+import { runMetricJob } from "../../../../pipelines/assessment/metric_job.ts";
+import { valuesByImage } from "../../../../hosts/deno/output/write_assessment.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { wasm } from "../../../kernels_under_test.ts";
+
+const planned = plan(digits, builtins), { patch, layers: [{ overlap, window }] } = planned;
+const training = proceduralDigits("train", 30), heldOut = proceduralDigits("test", 6);
+const ALL = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => ({ name, options: {} }));
+const CLASSES = Array.from({ length: 10 }, (_, i) => i);
+
+/** Images i of a set, in the order given. */
+function pick({ images, labels }: LabelledImages, chosen: ArrayLike<number>): LabelledImages {
+  const area = images.height * images.width, pixels = new Uint8Array(chosen.length * area);
+  Array.from(chosen, (from, to) => pixels.set(images.pixels.subarray(from * area, (from + 1) * area), to * area));
+  return {
+    images: { ...images, count: chosen.length, pixels },
+    labels: labels && Uint8Array.from(chosen, (i) => labels[i]),
+  };
+}
+
+/** 0 .. count-1 in a random order. */
+function shuffled(count: number): number[] {
+  const random = stream(9), order = [...range(count)];
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random.next() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+function run(change: Partial<Subject>, metrics = ALL, threads = 2): Promise<Measured[]> {
+  return measure(
+    { plan: planned, generated: heldOut, training, classes: CLASSES, ...change },
+    metrics,
+    threads,
+    () => {},
+  );
+}
+
+const only = (name: string, options = {}) => [{ name, options }];
+
+Deno.test("measure: the same numbers for 1, 2 and 3 threads, of all metrics, and progress up to 1", async () => {
+  const generated = pick(heldOut, shuffled(60)),
+    subject = { plan: planned, generated, training, heldOut, classes: CLASSES };
+  const told: number[] = [];
+  const one = await measure(subject, ALL, 1, (done) => told.push(done));
+  assertEquals(one.map(({ metric }) => metric), ALL.map(({ name }) => name));
+  assertEquals(told, told.toSorted((a, b) => a - b));
+  assertEquals([told.at(-1), new Set(told).size], [1, told.length]);
+  for (const { metric, score, count, interval: [low, high] } of one) {
+    assert(Number.isFinite(score) && count > 0 && low <= score && score <= high, `${metric} ${score}`);
+  }
+  for (const threads of [2, 3]) assertEquals(await measure(subject, ALL, threads, () => {}), one, `${threads} threads`);
+});
+
+Deno.test("measure: images are split into parts, and it does not show", async () => {
+  // More than two parts of 250 images, the last one of a single image.
+  const many = pick(proceduralDigits("test", 51), range(501));
+  const metrics = [...only("likelihood"), ...only("originality"), ...only("precision"), ...only("spread")];
+  let parts = 0;
+  const subject = { plan: planned, generated: many, training, classes: [undefined] };
+  const found = await measure(subject, metrics, 2, () => parts++);
+  assertEquals(parts, 3 + 3 + 1 + 1, "precision and spread are no sums over images");
+  for (const { metric, results: [{ result, label }], images, count } of found) {
+    const whole = runMetricJob(wasm, {
+      metric,
+      options: {},
+      generated: take(many, range(501), 32),
+      training: take(training, range(300), 32),
+      patch,
+      overlap,
+      window,
+    });
+    assertEquals([result.values, result.series], [whole.values, whole.series], metric);
+    assertEquals([label, images, count], [undefined, [range(501)], metric === "spread" ? 300 : 501]);
+  }
+});
+
+Deno.test("measure: values land at their images, class by class, whatever the order of the images", async () => {
+  const order = shuffled(60), generated = pick(heldOut, order);
+  const metrics = [...only("likelihood"), ...only("originality"), ...only("spread")];
+  const [sorted, mixed] = [await run({}, metrics), await run({ generated }, metrics)];
+  const before = valuesByImage(sorted, 60), after = valuesByImage(mixed, 60);
+  const names = ["likelihood", "originality", "originality dG", "originality dT", "originality nearest"];
+  assertEquals(before.map(({ name }) => name), names, "spread has values of training images");
+  assertEquals(after.map(({ name }) => name), names);
+  for (const [c, { name, values }] of after.entries()) {
+    assertEquals(values.length, 60);
+    order.forEach((from, to) => assertEquals(values[to], before[c].values[from], `${name} of image ${to}`));
+  }
+  for (const [m, { score, groups, pooled }] of mixed.entries()) {
+    assertAlmostEquals(score, sorted[m].score, 1e-9);
+    assertAlmostEquals(pooled, sorted[m].pooled, 1e-9);
+    assertEquals(groups.map(({ label, count }) => [label, count]), sorted[m].groups.map((g) => [g.label, g.count]));
+  }
+  // An image alone, against the training images of its class, has the value that it has among all.
+  for (const i of [0, 17, 59]) {
+    const label = generated.labels![i];
+    const [alone] = await run({ generated: pick(generated, [i]), classes: [label] }, only("likelihood"));
+    assertEquals([alone.score, alone.groups], [after[0].values[i], [{ label, score: alone.score, count: 1 }]]);
+    assertEquals(alone.images, [Uint32Array.of(0)]);
+  }
+});
+
+Deno.test("measure: classes that are not asked for, or have no images, are left out; their images stay without a value", async () => {
+  const generated = pick(heldOut, range(8));
+  const [found] = await run({ generated, classes: [2, 9, 5] }, only("originality"));
+  assertEquals(found.groups.map(({ label }) => label), [2, 5]);
+  assertEquals(found.images, [Uint32Array.of(2), Uint32Array.of(5)]);
+  const [{ values }] = valuesByImage([found], 8);
+  assertEquals([...values].map(Number.isNaN), [0, 1, 2, 3, 4, 5, 6, 7].map((i) => i !== 2 && i !== 5));
+  const [nothing] = await run({ generated, classes: [9] }, only("originality"));
+  assertEquals([nothing.score, nothing.count, nothing.groups], [NaN, 0, []]);
+  assertEquals(valuesByImage([nothing], 8), []);
+
+  // Metrics of all classes together judge the images of those classes, and no others.
+  const [together] = await run({ classes: [3, 4] }, only("label-accuracy"));
+  assertEquals([together.count, together.images.length], [12, 1]);
+  assert(together.images[0].every((i) => [3, 4].includes(heldOut.labels[i])));
+  assert(together.score > 0.7, `the labels of others than the images: ${together.score}`);
+});
+
+Deno.test("measure: options and warnings of all classes, once each", async () => {
+  const [ten, two] = [await run({}, only("spread")), await run({}, only("spread", { perplexity: 2 }))];
+  assertEquals([ten[0].settings.perplexity, two[0].settings.perplexity], [11 / 3, 2]);
+  assertNotEquals(ten[0].score, two[0].score);
+  assertEquals(ten[0].warnings, [
+    "each class, such as 0: compares the first 6 of 30 training and 6 generated images",
+    "each class, such as 0: 12 images are too few for perplexity 10: 3.7 is used",
+  ]);
+});
+
+Deno.test("measure: a metric that throws in a worker gives one sentence, and nothing hangs", async () => {
+  const generated = { images: heldOut.images };
+  for (const threads of [1, 2]) {
+    const failing = () =>
+      run({ generated, classes: [undefined] }, [...only("originality"), ...only("label-accuracy")], threads);
+    const { message } = await assertRejects(failing, Error);
+    assertEquals(
+      message,
+      "label-accuracy: Cannot measure label-accuracy: expected the classes of generated and training images, got none",
+    );
+  }
+  await assertRejects(() => run({}, only("spread", { perplexity: -1 })), Error, "expected a number >= 1.5");
+  await assertRejects(() => run({}, only("spred")), Error, 'There is no metric "spred"; nearest: "spread"');
+});
+
+Deno.test("measure: a worker with kernels never loses its first job", async () => {
+  const generated = pick(heldOut, [1, 2]), few = pick(training, range(20));
+  const [first] = await run({ generated, training: few, classes: [undefined] }, only("originality"));
+  for (let time = 0; time < 10; time++) {
+    const metrics = [...only("originality"), ...only("originality"), ...only("originality")];
+    const found = await run({ generated, training: few, classes: [undefined] }, metrics, 3);
+    assertEquals(found, [first, first, first]);
+  }
+});
+
+Deno.test("take and vectors: chosen images, padded to the profile's size, as numbers of [0, 1]", () => {
+  const images = { count: 2, height: 2, width: 1, pixels: Uint8Array.of(1, 2, 51, 255) };
+  const taken = take({ images }, Uint32Array.of(1, 0, 1), 4);
+  assertEquals([taken.count, taken.size], [3, 4]);
+  const rows = vectors(taken);
+  assertEquals(rows.map((row) => [row.length, row.filter((v) => v > 0).length]), [[16, 2], [16, 2], [16, 2]]);
+  assertEquals(rows[0], rows[2]);
+  assertEquals([...rows[0]].filter((v) => v > 0), [Math.fround(0.2), 1]);
+});

@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { runPool } from "../../../../hosts/deno/workers/worker_pool.ts";
+
+/** A worker of the code given, which sees each task as `task`. */
+function worker(code: string, before = ""): string {
+  return `data:text/javascript,${
+    encodeURIComponent(`${before}
+      self.onmessage = async ({ data: task }) => { ${code} };`)
+  }`;
+}
+
+const DOUBLE = worker("self.postMessage({ result: 2 * task })");
+/** Nothing may be left running. */
+const strict = { sanitizeOps: true, sanitizeResources: true, sanitizeExit: true };
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+Deno.test({
+  name: "runPool: every result once and with its task, for any number of threads, more than tasks too",
+  ...strict,
+  async fn() {
+    for (const [threads, count] of [[1, 7], [2, 7], [3, 7], [8, 3], [64, 1], [2, 0], [1, 1]]) {
+      const results: [number, number][] = [];
+      await runPool<number, number>(
+        DOUBLE,
+        threads,
+        numbers(count),
+        (result, task) => void results.push([task, result]),
+      );
+      results.sort(([a], [b]) => a - b);
+      assertEquals(results, numbers(count).map((task) => [task, 2 * task]), `${threads} threads, ${count} tasks`);
+    }
+  },
+});
+
+Deno.test("runPool: tasks start in their order, one at a time on each worker, no more workers than asked for", async () => {
+  // Each worker counts its tasks; results tell which worker it was.
+  const counting = worker(
+    `const number = ++count; await new Promise((done) => setTimeout(done, 5));
+     self.postMessage({ result: { name, number, busy: number - finished++ } });`,
+    "let count = 0, finished = 0; const name = crypto.randomUUID();",
+  );
+  const found: { name: string; number: number; busy: number }[] = [], tasks: Record<string, number[]> = {};
+  await runPool<number, typeof found[number]>(counting, 2, numbers(9), (result, task) => {
+    found.push(result);
+    (tasks[result.name] ??= []).push(task);
+  });
+  assertEquals(new Set(found.map(({ name }) => name)).size, 2);
+  assert(found.every(({ busy }) => busy === 1), "a second task came before the first was done");
+  for (const own of Object.values(tasks)) assertEquals(own, own.toSorted((a, b) => a - b));
+});
+
+Deno.test("runPool: a slow task holds up nobody but its worker", async () => {
+  const slow = worker("await new Promise((done) => setTimeout(done, task)); self.postMessage({ result: task })");
+  const order: number[] = [];
+  await runPool<number, number>(slow, 2, [400, 1, 2, 3, 4], (result) => void order.push(result));
+  assertEquals(order, [1, 2, 3, 4, 400]);
+});
+
+Deno.test("runPool: news is not taken for a result; a result may be undefined, null or 0", async () => {
+  const newsy = worker(
+    "self.postMessage({ news: 1 }); self.postMessage({ news: 2 }); self.postMessage({ result: task })",
+  );
+  const found: unknown[] = [];
+  await runPool<unknown, unknown>(newsy, 1, [0, null, "x"], (result) => void found.push(result));
+  assertEquals(found, [0, null, "x"]);
+});
+
+Deno.test({
+  name: "runPool: where a task fails no more are given out, and its sentence is thrown once nothing runs",
+  ...strict,
+  async fn() {
+    const failing = worker(
+      `if (task === 3) return self.postMessage({ error: { message: "three is wrong" } });
+       await new Promise((done) => setTimeout(done, task === 2 ? 300 : 1)); self.postMessage({ result: task })`,
+    );
+    for (const threads of [1, 2, 3]) {
+      const results: number[] = [];
+      const run = runPool<number, number>(failing, threads, numbers(20), (result) => void results.push(result));
+      const error = await assertRejects(() => run, Error, "three is wrong");
+      assertEquals(error.message, "three is wrong");
+      for (const task of [0, 1, 2]) assert(results.includes(task), `${task} was not waited for`);
+      assert(Math.max(...results) < 3 + threads, `${threads} threads went on to ${Math.max(...results)}`);
+    }
+  },
+});
+
+Deno.test("runPool: an exception in a worker, at its start or in a task, and a module that is not there, hang nothing", async () => {
+  const broken: [string, string][] = [
+    [worker("throw new Error('in a task')"), "in a task"],
+    [worker("", "throw new Error('at the start');"), "at the start"],
+    ["data:text/javascript,this is no code", "Expected"],
+    [new URL("./no_such_worker.js", import.meta.url).href, ""],
+  ];
+  for (const [module, text] of broken) {
+    await assertRejects(() => runPool(module, 1, [1, 2, 3], () => {}), Error, text);
+  }
+});
+
+Deno.test("runPool: what `each` does is waited for, and what it throws is thrown", async () => {
+  let running = 0, most = 0, done = 0;
+  await runPool<number, number>(DOUBLE, 1, numbers(4), async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running--;
+    done++;
+  });
+  assertEquals([most, done], [1, 4]);
+  const each = (result: number) => {
+    if (result === 4) throw new Error("cannot keep it");
+  };
+  await assertRejects(() => runPool<number, number>(DOUBLE, 2, numbers(9), each), Error, "cannot keep it");
+});
+
+Deno.test("runPool: the first message is never lost", async () => {
+  for (let time = 0; time < 60; time++) {
+    const found: number[] = [];
+    await runPool<number, number>(DOUBLE, 3, [time, time + 1, time + 2], (result) => void found.push(result));
+    assertEquals(found.toSorted((a, b) => a - b), [2 * time, 2 * time + 2, 2 * time + 4]);
+  }
+});

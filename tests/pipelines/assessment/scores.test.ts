@@ -1,0 +1,93 @@
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
+import { stream } from "../../../core/random.ts";
+import { type Group, score } from "../../../pipelines/assessment/scores.ts";
+
+function group(label: number | undefined, ...values: number[]): Group {
+  const result = {
+    values: Float64Array.from(values),
+    of: "generated",
+    series: {},
+    settings: {},
+    warnings: [],
+  } as const;
+  return { label, result };
+}
+
+/** A standard normal number, by Box and Muller. */
+function normal(random: { next(): number }): number {
+  return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+}
+
+Deno.test("score: the mean of the classes' means, whatever their sizes; pooled: the mean of all values", () => {
+  const found = score([group(3, 1, 2, 6), group(5, 10), group(8, -2, 0)]);
+  assertEquals(found.groups, [{ label: 3, score: 3, count: 3 }, { label: 5, score: 10, count: 1 }, {
+    label: 8,
+    score: -1,
+    count: 2,
+  }]);
+  assertEquals([found.score, found.pooled, found.count], [4, 17 / 6, 6]);
+});
+
+Deno.test("score: NaN is left out; a class with nothing else counts for nothing", () => {
+  const found = score([group(0, NaN, 1, 3), group(1, NaN), group(2), group(4, 8, NaN)]);
+  assertEquals([found.score, found.pooled, found.count], [5, 4, 3]);
+  assertEquals(found.groups.map(({ score, count }) => [score, count]), [[2, 2], [NaN, 0], [NaN, 0], [8, 1]]);
+  assertEquals(found.interval, score([group(0, 1, 3), group(4, 8)]).interval, "and does not move the interval");
+});
+
+Deno.test("score: nothing at all is NaN", () => {
+  const interval: [number, number] = [NaN, NaN], nothing = { score: NaN, pooled: NaN, interval, count: 0 };
+  assertEquals(score([]), { ...nothing, groups: [] });
+  const empty = score([group(undefined), group(undefined, NaN, NaN)]);
+  const none = { label: undefined, score: NaN, count: 0 };
+  assertEquals(empty, { ...nothing, groups: [none, none] });
+});
+
+Deno.test("score: of one value, or of equal ones, the interval is that value", () => {
+  assertEquals(score([group(undefined, 7)]).interval, [7, 7]);
+  assertEquals(score([group(1, 7), group(2, -1)]).interval, [3, 3]);
+  assertEquals(score([group(1, 2, 2, 2, 2, 2)]).interval, [2, 2]);
+  const ten = score(Array.from({ length: 10 }, (_, label) => group(label, 1, 1, 1)));
+  assertEquals([ten.score, ...ten.interval], [1, 1, 1], "not 0.9999999999999999 beside 1");
+});
+
+Deno.test("score: the same again, another interval for another seed or other values", () => {
+  const random = stream(5), values = Array.from({ length: 50 }, () => random.next());
+  const [one, again, other] = [
+    score([group(1, ...values)], 3),
+    score([group(1, ...values)], 3),
+    score([
+      group(1, ...values),
+    ], 4),
+  ];
+  assertEquals(one, again);
+  assertNotEquals(one.interval, other.interval);
+  assertEquals([one.score, one.pooled], [other.score, other.pooled]);
+  assertEquals(score([group(1, ...values)]), score([group(1, ...values)], 1), "seed 1, where none is given");
+  // Two classes of the same values are not drawn alike: else the interval of their mean would be that of one.
+  const two = score([group(1, ...values), group(2, ...values)], 3),
+    width = ([low, high]: readonly number[]) => high - low;
+  assertAlmostEquals(width(two.interval) / width(one.interval), Math.SQRT1_2, 0.08);
+});
+
+Deno.test("score: the interval holds the mean of a normal sample in about 95 of 100 repetitions", () => {
+  const random = stream(2016), repetitions = 400;
+  let inside = 0, insideTwo = 0, below = 0;
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const draw = (count: number, mean: number, sigma: number) =>
+      Array.from({ length: count }, () => mean + sigma * normal(random));
+    const { interval: [low, high], score: middle } = score([group(undefined, ...draw(60, 3, 2))]);
+    assert(low < middle && middle < high);
+    if (low <= 3 && 3 <= high) inside++;
+    if (high < 3) below++;
+    // Classes of other sizes, means and deviations: the mean of the means is 2.
+    const { interval } = score([group(0, ...draw(80, -1, 1)), group(1, ...draw(40, 5, 3))]);
+    if (interval[0] <= 2 && 2 <= interval[1]) insideTwo++;
+  }
+  // Three standard deviations of 400 draws with 0.95 are 0.033; a bootstrap of 60 values covers about 0.01 less.
+  for (const part of [inside, insideTwo]) assertAlmostEquals(part / repetitions, 0.94, 0.033);
+  assertAlmostEquals(below / (repetitions - inside), 0.5, 0.35, "it misses on both sides");
+  // The width is that of the normal distribution: 2 x 1.96 sigma / sqrt(n).
+  const { interval: [low, high] } = score([group(undefined, ...Array.from({ length: 2000 }, () => normal(random)))]);
+  assertAlmostEquals(high - low, 2 * 1.96 / Math.sqrt(2000), 0.01);
+});

@@ -1,0 +1,109 @@
+import { assert, assertEquals, assertLess, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
+import { stream } from "../../../core/random.ts";
+import { embed, type Embedding } from "../../../pipelines/report/embed.ts";
+
+const WIDTH = 20;
+
+/** Vectors around one of three centres in turn, as far apart from each other as `apart` deviations. */
+function blobs(count: number, apart = 8): Float32Array[] {
+  const random = stream(7, 1);
+  // A sum of uniforms is near enough to a Gaussian.
+  const noise = () =>
+    Array.from({ length: 6 }, () => random.next()).reduce((a, b) => a + b) * Math.SQRT2 - 3 * Math.SQRT2;
+  return Array.from(
+    { length: count },
+    (_, i) => Float32Array.from({ length: WIDTH }, (_, k) => noise() + (k === i % 3 ? apart : 0)),
+  );
+}
+
+/** The share of points whose nearest point on the map is of the same of three sets. */
+function agreement({ x, y, taken }: Embedding): number {
+  const nearest = Array.from(x, (_, i) => {
+    const far = Array.from(x, (_, j) => i === j ? Infinity : (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2);
+    return far.indexOf(Math.min(...far));
+  });
+  return nearest.filter((j, i) => taken[i] % 3 === taken[j] % 3).length / x.length;
+}
+
+Deno.test("embed: the same seed gives the same map, another seed another", async () => {
+  const vectors = blobs(120), options = { iterations: 60, seed: 4 };
+  const first = await embed(vectors, options);
+  assertEquals(await embed(vectors, options), first);
+  assertNotEquals((await embed(vectors, { ...options, seed: 5 })).x, first.x);
+  assertEquals(first.notes, []);
+  assertEquals(first.taken, Int32Array.from({ length: 120 }, (_, i) => i));
+});
+
+Deno.test("embed: what is far apart stays apart", async () => {
+  const map = await embed(blobs(300));
+  assert(agreement(map) > 0.95, String(agreement(map)));
+  // Without clusters there are none on the map: the measure is one.
+  assertLess(agreement(await embed(blobs(300, 0))), 0.5);
+});
+
+Deno.test("embed: the scale of the numbers does not matter", async () => {
+  const vectors = blobs(150), large = vectors.map((vector) => vector.map((value) => value * 256));
+  const [one, other] = [await embed(vectors, { iterations: 50 }), await embed(large, { iterations: 50 })];
+  one.x.forEach((at, i) => assertLess(Math.abs(at - other.x[i]), 1e-6));
+});
+
+Deno.test("embed: of too many images some are taken, evenly, and it says so", async () => {
+  const map = await embed(blobs(95), { limit: 40, iterations: 5 });
+  assertEquals(map.taken.length, 40);
+  assertEquals([...map.taken.subarray(0, 4), map.taken[39]], [0, 2, 4, 7, 92]);
+  assertEquals(map.x.length, 40);
+  assertMatch(map.notes[0], /^40 of 95 images were taken/);
+});
+
+Deno.test("embed: fewer images than the perplexity needs lower it, down to none at all", async () => {
+  for (const count of [0, 1, 2, 3, 4, 5, 10, 40]) {
+    const { x, y, perplexity, notes } = await embed(blobs(count), { iterations: 200 });
+    assertEquals([x.length, y.length], [count, count]);
+    assert([...x, ...y].every((at) => Number.isFinite(at) && Math.abs(at) < 1000), `${count}`);
+    assert(perplexity >= 1 && perplexity <= Math.max(1, count / 3));
+    assertEquals(notes.length, count > 1 ? 1 : 0);
+  }
+});
+
+Deno.test("embed: identical and equally distant images have places too", async () => {
+  const [vector, other] = blobs(2), notes: string[] = [];
+  const sets = [
+    Array(50).fill(vector),
+    [...Array(60).fill(vector), other],
+    Array.from({ length: 50 }, (_, i) => Float32Array.from({ length: 50 }, (_, k) => i === k ? 1 : 0)),
+    Array(50).fill(new Float32Array(0)),
+  ];
+  for (const vectors of sets) {
+    const map = await embed(vectors, { perplexity: 5, iterations: 100 });
+    assert([...map.x, ...map.y].every(Number.isFinite));
+    notes.push(...map.notes);
+  }
+  assertEquals(notes.map((note) => note.replace("Identical to an earlier image: ", "")), [
+    "49 of 50.",
+    "59 of 61.",
+    "49 of 50.",
+  ]);
+});
+
+Deno.test("embed: what makes no map is a sentence", async () => {
+  const vectors = blobs(5);
+  const bad = [...vectors.slice(0, 3), vectors[3].with(2, NaN), vectors[4]];
+  await assertRejects(() => embed(bad), Error, "image 3 holds NaN");
+  await assertRejects(
+    () => embed([...vectors, new Float32Array(3)]),
+    Error,
+    "image 5 has 3 numbers, the first one has 20",
+  );
+  await assertRejects(() => embed(vectors, { perplexity: 0 }), Error, "perplexity 0: expected a number >= 1");
+  await assertRejects(() => embed(vectors, { limit: NaN }), Error, "at most NaN images");
+});
+
+Deno.test("embed: says how much is done, and lets others work", async () => {
+  const done: number[] = [];
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 0);
+  await embed(blobs(60), { iterations: 40, progress: (share) => done.push(share) });
+  clearInterval(timer);
+  assertEquals(done, Array.from({ length: 40 }, (_, i) => (i + 1) / 40));
+  assert(ticks > 0);
+});

@@ -1,0 +1,34 @@
+import { assert, assertEquals } from "@std/assert";
+import { plan } from "../../../core/plan.ts";
+import { digits, profiles } from "../../../datasets/profiles/mod.ts";
+import { restorationProfile, tasks } from "../../../pipelines/restoration/restoration_profile.ts";
+import { builtins } from "../../../plugins/mod.ts";
+
+Deno.test("restorationProfile: a plan for every profile and task; the profile stays as it is", () => {
+  for (const profile of Object.values(profiles)) {
+    const before = JSON.stringify(profile);
+    for (const task of tasks) {
+      const { layers, sizes } = plan(restorationProfile(profile, { task, noise: 0.1 }), builtins);
+      assertEquals([layers.length, sizes.length], [profile.layers.length, profile.layers.length + 1]);
+    }
+    assertEquals(JSON.stringify(profile), before);
+  }
+});
+
+Deno.test("restorationProfile: super-resolution passes the finest layers only", () => {
+  for (const [factor, side] of [[2, 16], [4, 8], [8, 4]]) {
+    const { sizes } = plan(restorationProfile(digits, { task: "superres", factor }), builtins);
+    assertEquals([sizes[0].width, sizes.at(-1)!.width], [32, side]);
+  }
+});
+
+Deno.test("restorationProfile: rho falls with the noise, as trust in what was measured does", () => {
+  const rho = (noise: number) => restorationProfile(digits, { task: "denoise", noise }).layers[0].rho;
+  rho(0.2).forEach((value, k) => assert(Math.abs(value * 4 - rho(0.1)[k]) < 1e-9));
+});
+
+Deno.test("restorationProfile: other priors keep their options", () => {
+  for (const prior of ["tangent-plane", ["local-nn", {}]] as const) {
+    assertEquals(restorationProfile({ ...digits, prior: prior as never }, { task: "inpaint" }).prior, prior as never);
+  }
+});

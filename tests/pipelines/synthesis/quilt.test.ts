@@ -1,0 +1,67 @@
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
+import { type Exemplars, quilt } from "../../../pipelines/synthesis/quilt.ts";
+import { floats } from "../../kernels_under_test.ts";
+
+/** Exemplars in three channels whose pixel (y, x) of image i is a number that no other has, spread over the channels. */
+function distinct(count: number, height: number, width: number): Exemplars {
+  const area = height * width, values = new Float32Array(count * 3 * area);
+  for (let n = 0; n < values.length; n++) {
+    const image = Math.floor(n / (3 * area)), channel = Math.floor(n / area) % 3, p = n % area;
+    values[n] = channel === 0 ? image / count : channel === 1 ? Math.floor(p / width) / height : p % width / width;
+  }
+  return { count, height, width, channels: 3, values };
+}
+
+/** Which exemplar's pixel each pixel of a quilt of `distinct` exemplars is. */
+function sourcesOf({ count, height, width }: Exemplars, out: Float32Array) {
+  const area = out.length / 3;
+  return Array.from({ length: area }, (_, p) => {
+    const [image, y, x] = [count * out[p], height * out[area + p], width * out[2 * area + p]];
+    for (const value of [image, y, x]) assertAlmostEquals(value, Math.round(value), 1e-4);
+    return [Math.round(image), Math.round(y), Math.round(x)];
+  });
+}
+
+Deno.test("quilt: made of pixels of the exemplars, in pieces that lie there side by side", () => {
+  const exemplars = distinct(2, 20, 24), size = { height: 30, width: 41 }, used = new Set<number>();
+  for (let number = 0; number < 10; number++) {
+    const sources = sourcesOf(exemplars, quilt(exemplars, size, 1, number));
+    let together = 0;
+    sources.forEach(([image, y, x], p) => {
+      assert(image < 2 && y < 20 && x < 24);
+      used.add(image);
+      const [image1, y1, x1] = sources[p + 1] ?? [];
+      if (image1 === image && y1 === y && x1 === x + 1) together++;
+    });
+    assert(together > 0.8 * sources.length, `only ${together} of ${sources.length} pixels go on as in the exemplar`);
+  }
+  assertEquals(used.size, 2, "both exemplars are used");
+});
+
+Deno.test("quilt: a pattern that repeats is continued without a seam, whatever is drawn", () => {
+  // Checks of 3 x 5 pixels: 16 x 16 blocks have one phase that fits.
+  const check = (y: number, x: number) => (Math.floor(y / 3) + Math.floor(x / 5)) % 2;
+  const height = 34, width = 38, values = new Float32Array(height * width);
+  values.forEach((_, p) => values[p] = check(Math.floor(p / width), p % width));
+  for (const image of [0, 1, 2]) {
+    const size = { height: 50, width: 61 },
+      out = quilt({ count: 1, height, width, channels: 1, values }, size, 7, image);
+    const fits = (dy: number, dx: number) =>
+      out.every((value, p) => value === check(Math.floor(p / 61) + dy, p % 61 + dx));
+    assert(Array.from({ length: 60 }, (_, n) => fits(Math.floor(n / 10), n % 10)).includes(true), `image ${image}`);
+  }
+});
+
+Deno.test("quilt: of any size, also from an exemplar smaller than a block; by seed and image alone", () => {
+  const small: Exemplars = { count: 1, height: 3, width: 5, channels: 1, values: floats(1, 15) };
+  for (const [height, width] of [[1, 1], [3, 5], [2, 40], [33, 4]]) {
+    const out = quilt(small, { height, width }, 1, 0);
+    assertEquals(out.length, height * width);
+    assert(out.every((value) => small.values.includes(value)));
+  }
+  const exemplars = distinct(1, 30, 30), size = { height: 20, width: 20 };
+  const made = (seed: number, image: number) => quilt(exemplars, size, seed, image);
+  assertEquals(made(1, 3), made(1, 3));
+  assertNotEquals(made(1, 3), made(1, 4));
+  assertNotEquals(made(1, 3), made(2, 3));
+});

@@ -1,0 +1,21 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { faces } from "../../../datasets/profiles/mod.ts";
+import { wishedPlan, WishError } from "../../../pipelines/synthesis/request.ts";
+import { builtins } from "../../../plugins/mod.ts";
+
+const contextsOf = (contexts: readonly string[]) =>
+  wishedPlan(faces, { contexts }, builtins).contexts.map(({ plugin, values }) => [plugin.name, { ...values }]);
+
+Deno.test("wishedPlan: contexts that the profile has keep its options, others have their own defaults", () => {
+  const ring = ["square", { extent: 2, weight: 0.1 }], across = ["horizontal", { weight: 0.02, step: 1 }];
+  assertEquals(contextsOf(["square"]), [ring]);
+  assertEquals(contextsOf(["horizontal", "square"]), [across, ring]);
+  const { options } = builtins.find("context", "mirror");
+  const defaults = Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default]));
+  assertEquals(contextsOf(["mirror", "square"]), [["mirror", defaults], ring]);
+  assertEquals(contextsOf([]), []);
+});
+
+Deno.test("wishedPlan: a context once", () => {
+  assertThrows(() => contextsOf(["square", "mirror", "square"]), WishError, "each context once");
+});
