@@ -5,10 +5,10 @@
  * @module
  */
 export {
-  type Measured,
-  type MeasuredLevel,
-  measuredPyramid,
-  observedOf,
+  type DegradedImages,
+  observationsOf,
+  type ObservedLevel,
+  observedPyramid,
 } from "./pipelines/restoration/observed_pyramid.ts";
 export { borrowing, kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
 export { fitModel, type Model } from "./core/model.ts";
@@ -21,7 +21,7 @@ export type { Shape, Size } from "./core/shape.ts";
 export { stream } from "./core/random.ts";
 export { referenceKernels } from "./core/reference.ts";
 export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
-export { type Batch, type Progress, synthesize, type Synthesized } from "./core/synthesize.ts";
+export { type Batch, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
 export type {
   Candidates,
   Context,
@@ -36,7 +36,7 @@ export type {
   Metric,
   MetricInput,
   MetricResult,
-  Observed,
+  Observations,
   Planes,
   Prior,
   Rows,
@@ -48,13 +48,17 @@ export { digits, faces, profiles, texture } from "./datasets/profiles/mod.ts";
 export { type Exemplars, quilt } from "./pipelines/synthesis/quilt.ts";
 export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts";
 export {
-  type Loom,
-  type Made,
-  type MadeImage,
-  type Making,
-  openLoom,
-  type Wish,
-  WishError,
+  openSynthesizer,
+  RequestError,
+  type ResultImage,
+  type SynthesisProgress,
+  type SynthesisRequest,
+  type SynthesisResult,
+  type Synthesizer,
 } from "./pipelines/synthesis/synthesizer.ts";
 export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
-export { restorationProfile, type RestorationTask, type Spoiled } from "./pipelines/restoration/restoration_profile.ts";
+export {
+  type Degradation,
+  restorationProfile,
+  type RestorationTask,
+} from "./pipelines/restoration/restoration_profile.ts";

@@ -6,12 +6,12 @@ import { range } from "../core/pyramid.ts";
 import { plan, withSetting } from "../core/plan.ts";
 import { stream } from "../core/random.ts";
 import { coverage } from "../datasets/coverage.ts";
-import { openLoom } from "../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer } from "../pipelines/synthesis/synthesizer.ts";
 import { makePack } from "../pipelines/synthesis/make_pack.ts";
 import { profiles } from "../datasets/profiles/mod.ts";
 import { writePack } from "../datasets/formats/pack.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { measure } from "../hosts/deno/workers/run_metrics.ts";
+import { runMetrics } from "../hosts/deno/workers/run_metrics.ts";
 import { builtins } from "../plugins/mod.ts";
 
 const words = parseArgs(Deno.args, { string: ["sizes", "count", "choose", "set"], collect: ["set"] });
@@ -61,7 +61,7 @@ for (const size of sizes.split(",")) {
     const begin = performance.now(), most = size === "all" ? Infinity : Number(size) * MEGABYTE;
     const pack = makePack(loadKernels(module), planned, data, { most, seeds: 200, choose: CHOICES[choice] });
     const bytes = writePack(pack).length, packed = performance.now();
-    const steps = openLoom(loadKernels(module), pack, builtins).make({
+    const steps = openSynthesizer(loadKernels(module), pack, builtins).synthesize({
       seed: 1,
       images: [...range(Number(count))],
     });
@@ -72,7 +72,7 @@ for (const size of sizes.split(",")) {
     images.forEach((image, i) => pixels.set(image.pixels, i * length));
     const labels = images[0].label === undefined ? undefined : Uint8Array.from(images, ({ label }) => label!);
     const generated = { images: { count: images.length, ...planned.sizes[0], pixels }, labels };
-    const scores = await measure(
+    const scores = await runMetrics(
       { plan: planned, generated, training: train, heldOut: test, classes },
       METRICS,
       2,

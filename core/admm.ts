@@ -3,9 +3,9 @@
  * here couples the channels of an image: each counts as an image of the batch.
  */
 import type { Kernels } from "./kernels.ts";
-import type { Place } from "./locations.ts";
+import type { PatchPosition } from "./locations.ts";
 import { areaOf, type Size } from "./shape.ts";
-import type { Observed } from "./types.ts";
+import type { Observations } from "./types.ts";
 
 /**
  * The X-step's linear system is solved until the residual is below this part of its right side. A pixel is then right
@@ -29,7 +29,7 @@ export interface Admm {
   /** u_i of the present locations, as z. */
   u(location: number): number;
   /** Takes new locations: u = 0 (they are other constraints), nothing merged. */
-  restart(places: readonly Place[]): void;
+  restart(places: readonly PatchPosition[]): void;
   /** How many of the present patches cover each pixel: height x width f32. */
   readonly cover: number;
   /** X-step, equation (epll x step), from the present z and u. Returns the largest relative residual. */
@@ -51,7 +51,7 @@ export function admm(
   patch: number,
   mostPlaces: number,
   low: number,
-  observed?: Observed,
+  observed?: Observations,
 ): Admm {
   const { height, width } = size, pixels = areaOf(size), length = batch * patch * patch * 4;
   const x = kernels.allocate(batch * pixels * 4), sums = kernels.allocate(batch * pixels * 4);
@@ -60,9 +60,9 @@ export function admm(
     scratch = kernels.allocate(pixels * 17);
   const zs = kernels.allocate(mostPlaces * length), us = kernels.allocate(mostPlaces * length);
   const none = kernels.allocate(length);
-  let places: readonly Place[] = [];
+  let places: readonly PatchPosition[] = [];
   const z = (location: number) => zs + location * length, u = (location: number) => us + location * length;
-  const corner = (place: Place) => place.y * width + place.x;
+  const corner = (place: PatchPosition) => place.y * width + place.x;
   kernels.up(low, x, height, width, batch);
   return {
     x,
@@ -100,7 +100,7 @@ export function admm(
 }
 
 /** Adds W / rho to the diagonal and W V / rho to the right side of the X-step. */
-function observe({ values, weights }: Observed, rho: number, diagonal: Float32Array, sums: Float32Array): void {
+function observe({ values, weights }: Observations, rho: number, diagonal: Float32Array, sums: Float32Array): void {
   for (let i = 0; i < diagonal.length; i++) {
     const weight = Math.min(weights[i] / rho, MOST_OBSERVED);
     diagonal[i] += weight;

@@ -2,7 +2,7 @@
 import type { Size } from "./shape.ts";
 
 /** The top left pixel of a patch. */
-export interface Place {
+export interface PatchPosition {
   readonly y: number;
   readonly x: number;
 }
@@ -25,7 +25,7 @@ export function locations(
   patch: number,
   overlap: number,
   offset: readonly [x: number, y: number],
-): Place[] {
+): PatchPosition[] {
   const columns = positions(width, patch, overlap, offset[0], true);
   return positions(height, patch, overlap, offset[1], true).flatMap((y) => columns.map((x) => ({ y, x })));
 }

@@ -45,7 +45,7 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly prior: PluginChoice<P, "prior">;
   readonly contexts: readonly PluginChoice<P, "context">[];
   /** What the z-step takes from the posterior; "sample" where it is left out. */
-  readonly z?: ZStep;
+  readonly zStep?: ZStep;
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
   readonly layers: readonly ProfileLayer[];
 }
@@ -86,7 +86,7 @@ export interface Plan {
   readonly patch: number;
   readonly prior: Chosen<"prior">;
   readonly contexts: readonly Chosen<"context">[];
-  readonly z: ZStep;
+  readonly zStep: ZStep;
   /** l = 0 first. */
   readonly layers: readonly PlanLayer[];
 }
@@ -104,7 +104,7 @@ export const PROFILE_KEYS = [
   "layers",
 ] as const;
 /** Entries that a profile may leave out. */
-export const OPTIONAL_KEYS = ["z", "channels", "aligned"] as const;
+export const OPTIONAL_KEYS = ["zStep", "channels", "aligned"] as const;
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries of a layer. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
@@ -115,8 +115,8 @@ export const LARGEST = 4096;
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);
-  const { z = "sample", channels = 1, aligned = true } = profile;
-  if (!Z_STEPS.includes(z)) fail("z", Z_STEPS.join(" or "), z);
+  const { zStep = "sample", channels = 1, aligned = true } = profile;
+  if (!Z_STEPS.includes(zStep)) fail("zStep", Z_STEPS.join(" or "), zStep);
   if (channels !== 1 && channels !== 3) fail("channels", "1 (grey) or 3 (colour)", channels);
   if (typeof aligned !== "boolean") fail("aligned", "true or false", aligned);
   for (const key of ["name", "about", "dataset"] as const) {
@@ -142,7 +142,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     patch: profile.patch,
     prior: chosen("prior", profile.prior, plugins),
     contexts: profile.contexts.map((choice) => chosen("context", choice, plugins)),
-    z,
+    zStep,
     layers: profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile.patch)),
   });
 }

@@ -50,7 +50,7 @@ export function profileSchema(plugins: Registry): Schema {
       items: choice(plugins, "context"),
       description: "each a context, or [context, options]",
     },
-    z: { enum: Z_STEPS, default: "sample", description: "what the z-step takes from the posterior" },
+    zStep: { enum: Z_STEPS, default: "sample", description: "what the z-step takes from the posterior" },
     layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),
   } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;
   return {

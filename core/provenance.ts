@@ -1,5 +1,5 @@
 /** Which training image each pixel of a result was copied from. */
-import type { Place } from "./locations.ts";
+import type { PatchPosition } from "./locations.ts";
 import { margin } from "./pyramid.ts";
 import { areaOf, lengthOf, type Shape, type Size } from "./shape.ts";
 import type { Images } from "./types.ts";
@@ -8,7 +8,7 @@ import type { Images } from "./types.ts";
 export interface Provenance extends Shape {
   readonly channels: number;
   readonly patch: number;
-  readonly places: readonly Place[];
+  readonly places: readonly PatchPosition[];
   /** The size of the training images, padded, in which sources are counted. */
   readonly training: Size;
   /** For each place (training image, y, x): whose patch lies there and where it was in that image; image -1: no copy. */
@@ -44,7 +44,7 @@ export function pixelSources(provenance: Provenance, y: number, x: number): Pixe
 export function contributors(provenance: Provenance): { image: number; share: number }[] {
   const { width, patch, places, sources } = provenance, area = areaOf(provenance);
   const cover = new Uint16Array(area), shares = new Map<number, number>();
-  const forPixels = (place: Place, each: (pixel: number) => void) => {
+  const forPixels = (place: PatchPosition, each: (pixel: number) => void) => {
     for (let y = 0; y < patch; y++) {
       for (let x = 0; x < patch; x++) each((place.y + y) * width + place.x + x);
     }

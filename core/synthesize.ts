@@ -5,7 +5,7 @@ import { during, nameOf } from "./plugin_error.ts";
 import type { Provenance } from "./provenance.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
-import type { Drawn, FittedPrior, Keyed, Location, Measurements, Observed, Step } from "./types.ts";
+import type { Drawn, FittedPrior, Keyed, Location, Measurements, Observations, Step } from "./types.ts";
 
 /** A batch of images to synthesize together. */
 export interface Batch {
@@ -16,7 +16,7 @@ export interface Batch {
   /** A seed image for each: `images.length` x channels x height x width (the last size's) values in [0, 1]. */
   readonly seedImages: Float32Array;
   /** What was measured of each layer, l = 0 first: images.length x channels x height x width; by default nothing. */
-  readonly observed?: readonly Observed[];
+  readonly observed?: readonly Observations[];
   /** Called after each draw, for people who look inside; what it is shown is valid during the call only. */
   readonly onDraw?: (draw: Draw) => void;
 }
@@ -32,7 +32,7 @@ export interface Draw {
 }
 
 /** What is yielded after every iteration. */
-export interface Progress extends Shape {
+export interface IterationResult extends Shape {
   readonly layer: number;
   readonly iteration: number;
   readonly channels: number;
@@ -43,7 +43,7 @@ export interface Progress extends Shape {
 }
 
 /** The finished images. */
-export interface Synthesized {
+export interface SynthesizedBatch {
   /** images.length x channels x height x width bytes. */
   readonly pixels: Uint8Array;
   /** One for each image. */
@@ -55,7 +55,7 @@ export interface Synthesized {
  * images, the random seed, its number and its seed image, not on the rest of the batch. Kernel memory is given back at the end.
  * Throws where the batch is larger than the model's, and where a prior throws or leaves its patches unfilled.
  */
-export function* synthesize(model: Model, work: Batch): Generator<Progress, Synthesized> {
+export function* synthesize(model: Model, work: Batch): Generator<IterationResult, SynthesizedBatch> {
   const { kernels, plan } = model, { images } = work, batch = images.length;
   if (batch > model.batch) {
     throw new Error(`Cannot synthesize ${batch} images at once: the model has room for ${model.batch}`);
@@ -94,7 +94,7 @@ function* layerSynthesis(
   layer: FittedLayer,
   low: number,
   ids: number,
-): Generator<Progress, Admm & { provenance(): Provenance[] }> {
+): Generator<IterationResult, Admm & { provenance(): Provenance[] }> {
   const { kernels, plan: { patch, channels } } = model, { height, width } = layer, batch = work.images.length;
   const shape = { height, width, channels }, length = lengthOf(shape), planes = batch * channels;
   const inPatch = channels * patch * patch;
@@ -120,7 +120,7 @@ function* layerSynthesis(
         sources: kernels.i32(drawnFrom, batch * 3),
       };
       const random = keyed(model, work, ids, layer.layer, iteration, at);
-      const parameters = { rho: step.rho, h: step.h, iteration, z: model.plan.z };
+      const parameters = { rho: step.rho, h: step.h, iteration, zStep: model.plan.zStep };
       draw(model, layer, at, now, parameters, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step: parameters, prior: layer.prior, out });
       sources.set(out.sources, i * batch * 3);

@@ -76,7 +76,7 @@ export interface Location {
 }
 
 /** What was measured of a layer's images X, pixel by pixel: the X-step adds 1/2 sum_p weight_p (X_p - value_p)^2. */
-export interface Observed {
+export interface Observations {
   /** V: a value for each pixel of each image. */
   readonly values: Float32Array;
   /** W: one over the variance of its noise; 0 where it was not measured. Up to Infinity. */
@@ -120,7 +120,7 @@ export interface Step {
   readonly rho: number;
   readonly h: number;
   readonly iteration: number;
-  readonly z: ZStep;
+  readonly zStep: ZStep;
 }
 
 /** A patch prior before it has seen images. */

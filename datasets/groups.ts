@@ -3,7 +3,7 @@ import type { Profile } from "../core/plan.ts";
 import { range } from "../core/pyramid.ts";
 
 /** The images to synthesize of one class, in the order of their numbers. */
-export interface Group {
+export interface ClassGroup {
   /** The class; undefined: all training images together. */
   readonly label?: number;
   readonly images: readonly number[];
@@ -20,7 +20,7 @@ export function classesInTurn(profile: Profile, labels: Uint8Array | undefined):
 }
 
 /** Splits images into groups: image i is of class i, going around. Classes without images are left out. */
-export function groupImages(images: ArrayLike<number>, classes: readonly (number | undefined)[]): Group[] {
+export function groupImages(images: ArrayLike<number>, classes: readonly (number | undefined)[]): ClassGroup[] {
   const sorted = Array.from(images).sort((a, b) => a - b);
   return classes
     .map((label, turn) => ({ label, images: sorted.filter((image) => image % classes.length === turn) }))
@@ -40,7 +40,7 @@ export function chosenBy(labels: Uint8Array | undefined, label: number | undefin
  * @param classes how many classes take turns
  */
 export function seedNumbers(
-  { label, images }: Group,
+  { label, images }: ClassGroup,
   classes: number,
   { count, labels }: { readonly count: number; readonly labels?: Uint8Array },
 ): number[] {

@@ -293,7 +293,7 @@ function load(layer: LayerData, options: Options, wheres: readonly Where[], byte
         random.uniforms(numbers, n);
         return numbers;
       };
-      if (step.z === "sample") {
+      if (step.zStep === "sample") {
         uniforms(0);
         kernels.categorical(logs, count, count, now.batch, uniform, drawn);
       } else {
@@ -307,11 +307,11 @@ function load(layer: LayerData, options: Options, wheres: readonly Where[], byte
         };
         const parts = weights.subarray(b * count, (b + 1) * count);
         z.fill(0);
-        if (step.z === "sample") {
+        if (step.zStep === "sample") {
           let n = 0;
           fillNormals(kernels, () => (rows[n++] ??= uniforms(n).slice())[b], normals, scratch);
           add(chosen[b], 1, normals);
-        } else if (step.z === "map") add(parts.indexOf(Math.max(...parts)), 1);
+        } else if (step.zStep === "map") add(parts.indexOf(Math.max(...parts)), 1);
         else parts.forEach((part, k) => add(k, part));
         for (let p = 0; p < high; p++) out.patches[b * high + p] = Math.min(Math.max(z[p], 0), 1);
       });

@@ -135,7 +135,7 @@ function fit(layer: LayerData, neighbours: number, directions: number, radius: n
 
   return {
     draw(at, now, step, random, out) {
-      const found = posterior(at, now, step), sampled = step.z === "sample";
+      const found = posterior(at, now, step), sampled = step.zStep === "sample";
       const weights = kernels.f64(found.weights, batch * neighbours);
       // The likeliest is looked for before its weight becomes one of many: ties go to the nearer one.
       const likeliest = Array.from({ length: now.batch }, (_, b) => {
@@ -164,7 +164,7 @@ function fit(layer: LayerData, neighbours: number, directions: number, radius: n
         const measured = now.patches.subarray(b * pixels, (b + 1) * pixels);
         const own = out.patches.subarray(b * pixels, (b + 1) * pixels).fill(0);
         read(b, found);
-        if (step.z !== "mean") {
+        if (step.zStep !== "mean") {
           const count = planeAt(sampled ? chosen[b] : likeliest[b], found.found);
           place(count, measured, step.rho, sampled ? normals.subarray(b * most) : undefined, 1, own);
           continue;

@@ -1,7 +1,7 @@
 /** The npm package and the JSR package: what their users install. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { openLoom } from "../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer } from "../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../datasets/formats/pack.ts";
 import { builtins } from "../plugins/mod.ts";
 import { newKernels } from "./datasets/formats/packs.ts";
@@ -16,14 +16,14 @@ const PROGRAM = `
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { builtins, loadKernels, openLoom, readPack, type Loom } from "@patchloom/patchloom";
+import { builtins, loadKernels, openSynthesizer, readPack, type Synthesizer } from "@patchloom/patchloom";
 import { handler, type HandlerOptions } from "@patchloom/patchloom/edge";
 import { priorChecks } from "@patchloom/patchloom/testing";
 
 const wasm = await readFile(fileURLToPath(import.meta.resolve("@patchloom/patchloom/kernels.wasm")));
 const kernels = await WebAssembly.compile(wasm);
-const loom: Loom = openLoom(loadKernels(kernels), readPack(await readFile("digits.loom")), builtins);
-const steps = loom.make({ class: 3, seed: 7, images: [0, 1] });
+const synthesizer: Synthesizer = openSynthesizer(loadKernels(kernels), readPack(await readFile("digits.loom")), builtins);
+const steps = synthesizer.make({ class: 3, seed: 7, images: [0, 1] });
 let step = steps.next();
 while (!step.done) step = steps.next();
 const hash = createHash("sha256");
@@ -48,7 +48,11 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
 interface ImportMeta { resolve(name: string): string }\n`;
     await Deno.writeTextFile(join(empty, "node.d.ts"), declared);
     await output(Deno.execPath(), [...tsc, "--lib", "esnext,dom", "node.d.ts", "program.mts"], empty);
-    const steps = openLoom(newKernels(), readPack(pack), builtins).make({ class: 3, seed: 7, images: [0, 1] });
+    const steps = openSynthesizer(newKernels(), readPack(pack), builtins).synthesize({
+      class: 3,
+      seed: 7,
+      images: [0, 1],
+    });
     let step = steps.next();
     while (!step.done) step = steps.next();
     const pixels = Uint8Array.from(step.value.images.flatMap(({ pixels }) => [...pixels]));

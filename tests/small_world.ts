@@ -5,7 +5,7 @@ import { plan, type Profile } from "../core/plan.ts";
 import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { stream } from "../core/random.ts";
 import type { Registry } from "../core/registry.ts";
-import type { Progress, Synthesized } from "../core/synthesize.ts";
+import type { IterationResult, SynthesizedBatch } from "../core/synthesize.ts";
 import type { Images } from "../core/types.ts";
 import type { Size } from "../core/shape.ts";
 import { builtins } from "../plugins/mod.ts";
@@ -92,8 +92,10 @@ export function smallSeeds({ kernels, plan }: Model, images: ArrayLike<number> =
 }
 
 /** Runs a synthesis to its end; the images of each step are copied. */
-export function toEnd(run: Generator<Progress, Synthesized>): Synthesized & { steps: Progress[] } {
-  const steps: Progress[] = [];
+export function toEnd(
+  run: Generator<IterationResult, SynthesizedBatch>,
+): SynthesizedBatch & { steps: IterationResult[] } {
+  const steps: IterationResult[] = [];
   for (let step = run.next();; step = run.next()) {
     if (step.done) return { ...step.value, steps };
     steps.push({ ...step.value, images: step.value.images.slice() });

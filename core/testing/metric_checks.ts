@@ -20,7 +20,7 @@ import {
   textOf,
   titled,
 } from "./check.ts";
-import { EMPTY, GOOD, HARD, judge, labelled, part, resultOf, type Sets } from "./metric_fixture.ts";
+import { EMPTY, GOOD, HARD, labelled, metricFixture, part, resultOf, type Sets } from "./metric_fixture.ts";
 import { first, noise } from "./small_images.ts";
 
 /** The checks that every metric must pass: what it returns is whole and repeatable, and it leaves the rest as it was. */
@@ -51,7 +51,7 @@ function repeatChecks(plugin: PluginOf<"metric">): KernelCheck[] {
       const wanted = textOf(resultOf(plugin, kernels, GOOD)), metric = plugin.create(optionValues(plugin, {}));
       // In between, others: what is kept from them must not show.
       for (const sets of [GOOD, HARD[0][1], GOOD, HARD[2][1], GOOD]) {
-        const { result, error } = judge(plugin, kernels, sets, { metric });
+        const { result, error } = metricFixture(plugin, kernels, sets, { metric });
         if (!result) throw error;
         const found = textOf(result);
         expect(sets !== GOOD || found === wanted, plugin, "the same result every time", difference(wanted, found));
@@ -66,7 +66,7 @@ function repeatChecks(plugin: PluginOf<"metric">): KernelCheck[] {
 /** That a result is whole: as many values as images, numbers or NaN, warnings to read. */
 function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): KernelCheck {
   return [`judges ${title}`, (kernels) => {
-    const { result, error } = judge(plugin, kernels, sets);
+    const { result, error } = metricFixture(plugin, kernels, sets);
     if (!result) throw error;
     const { values, of, series, settings, warnings } = result;
     const generated = sets.generated.images.count, training = sets.training.images.count;
@@ -102,7 +102,7 @@ function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): Ker
 
 function emptyCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): KernelCheck {
   return [`refuses ${title} in one sentence`, (kernels) => {
-    const { error, kept } = judge(plugin, kernels, sets);
+    const { error, kept } = metricFixture(plugin, kernels, sets);
     // An error that does not name the metric is an accident on the way.
     const found = error === undefined ? "a result" : said(error);
     const fits = error instanceof Error && error.message.includes(plugin.name) && !error.message.includes("\n");
@@ -114,19 +114,19 @@ function emptyCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): Kern
 function memoryChecks(plugin: PluginOf<"metric">): KernelCheck[] {
   return [
     ["writes to memory of its own only", (kernels) => {
-      const { wrote } = judge(plugin, kernels, GOOD);
+      const { wrote } = metricFixture(plugin, kernels, GOOD);
       expect(wrote === undefined, plugin, "inputs that are left as they were", `a change of ${wrote}`);
     }],
     ["gives its kernel memory back", (kernels) => {
-      const { kept } = judge(plugin, kernels, GOOD);
+      const { kept } = metricFixture(plugin, kernels, GOOD);
       expect(kept === 0, plugin, "its kernel memory back", `${kept} bytes kept`);
     }],
     ["gives its kernel memory back where the kernels fail", (kernels) => {
       const all = failing(kernels, Infinity), wanted = "its kernel memory back where a kernel throws";
-      judge(plugin, kernels, GOOD, { given: all.kernels });
+      metricFixture(plugin, kernels, GOOD, { given: all.kernels });
       // The first and the last calls, and some in between: each of thousands would take too long.
       for (let call = 1; call <= all.calls(); call += call < 10 ? 1 : Math.ceil(all.calls() / 10)) {
-        const { kept } = judge(plugin, kernels, GOOD, { given: failing(kernels, call).kernels });
+        const { kept } = metricFixture(plugin, kernels, GOOD, { given: failing(kernels, call).kernels });
         expect(kept === 0, plugin, wanted, `${kept} bytes kept after call ${call} of ${all.calls()}`);
       }
     }],

@@ -21,7 +21,7 @@ export interface Sets {
 }
 
 /** What a metric did. */
-export interface Judged {
+export interface MetricRun {
   readonly result?: MetricResult;
   readonly error?: unknown;
   /** Bytes of kernel memory that it did not give back. */
@@ -79,12 +79,12 @@ export const EMPTY: readonly [title: string, sets: Sets][] = [
 ];
 
 /** Has a metric judge. `given` are the kernels that it sees, where they are not those of the memory. */
-export function judge(
+export function metricFixture(
   plugin: PluginOf<"metric">,
   kernels: Kernels,
   sets: Sets,
-  { metric = plugin.create(optionValues(plugin, {})), given = kernels }: Partial<JudgeOptions> = {},
-): Judged {
+  { metric = plugin.create(optionValues(plugin, {})), given = kernels }: Partial<MetricFixtureOptions> = {},
+): MetricRun {
   const { generated, training, heldOut } = sets, untouched: Untouched[] = [];
   return borrowing(kernels, () => {
     const put = ({ images: { count, pixels } }: Labelled, what: string): Rows => {
@@ -116,14 +116,14 @@ export function judge(
 }
 
 /** How a metric is to judge. */
-export interface JudgeOptions {
+export interface MetricFixtureOptions {
   readonly metric: ReturnType<PluginOf<"metric">["create"]>;
   readonly given: Kernels;
 }
 
 /** Has a metric judge with these values of its options. Throws what it throws. */
 export function resultOf(plugin: PluginOf<"metric">, kernels: Kernels, sets: Sets, values?: Values): MetricResult {
-  const { result, error } = judge(plugin, kernels, sets, values && { metric: plugin.create(values) });
+  const { result, error } = metricFixture(plugin, kernels, sets, values && { metric: plugin.create(values) });
   if (!result) throw error;
   return result;
 }

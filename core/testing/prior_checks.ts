@@ -2,7 +2,7 @@
 import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { said } from "../plugin_error.ts";
-import { type Ask, asks, BATCH, bench, createPrior, place } from "./prior_fixture.ts";
+import { BATCH, createPrior, type DrawRequest, drawRequests, place, priorFixture } from "./prior_fixture.ts";
 import { withoutChance } from "./chance.ts";
 import {
   type Check,
@@ -62,23 +62,27 @@ export function* priorChecks(plugin: PluginOf<"prior">, options: PriorCheckOptio
 
 /** Many draws of one prior, as text. */
 function drawAll(plugin: PluginOf<"prior">, kernels: Kernels, values?: Values): string {
-  const { drawTexts } = bench(plugin, kernels, {}, createPrior(plugin, values));
-  return asks(BATCH, { h: 10 }).map((ask) => drawTexts(ask).join("; ")).join("\n");
+  const { drawTexts } = priorFixture(plugin, kernels, {}, createPrior(plugin, values));
+  return drawRequests(BATCH, { h: 10 }).map((ask) => drawTexts(ask).join("; ")).join("\n");
 }
 
 /** What a draw depends on: the key of its image, and nothing else. */
 function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
-  const sameDraws = (wanted: string, ask: Ask, before: string, now: string) => {
+  const sameDraws = (wanted: string, ask: DrawRequest, before: string, now: string) => {
     expect(before === now, plugin, wanted, `other numbers ${place(ask)}: ${difference(before, now)}`);
   };
   return [
     ["draws for an image the same alone, among others and in any order", (kernels) => {
-      const all = [...asks(BATCH), ...asks(BATCH, { z: "map" }), ...asks(BATCH, { z: "mean" })],
-        together = bench(plugin, kernels),
+      const all = [
+          ...drawRequests(BATCH),
+          ...drawRequests(BATCH, { zStep: "map" }),
+          ...drawRequests(BATCH, { zStep: "mean" }),
+        ],
+        together = priorFixture(plugin, kernels),
         draws = all.map(together.drawTexts);
       const [a, b, ...rest] = BATCH;
       for (const group of [...BATCH.map((image) => [image]), BATCH.toReversed(), [b, a], rest]) {
-        const { drawTexts } = bench(plugin, kernels);
+        const { drawTexts } = priorFixture(plugin, kernels);
         all.forEach((ask, n) => {
           drawTexts({ ...ask, images: group }).forEach((text, i) => {
             const before = draws[n][BATCH.indexOf(group[i])];
@@ -88,22 +92,22 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       }
     }],
     ["draws the same whatever was drawn before", (kernels) => {
-      const others = [5, 9, 2, 11, 4], used = bench(plugin, kernels);
+      const others = [5, 9, 2, 11, 4], used = priorFixture(plugin, kernels);
       // Other images of the same number lie at the same addresses: only their key tells.
-      const history = [...asks(BATCH), ...asks(others), ...asks(BATCH).toReversed()];
+      const history = [...drawRequests(BATCH), ...drawRequests(others), ...drawRequests(BATCH).toReversed()];
       for (const ask of history) {
         const text = used.drawTexts({ ...ask, look: true }).join("; ");
-        const fresh = borrowing(kernels, () => bench(plugin, kernels).drawTexts(ask).join("; "));
+        const fresh = borrowing(kernels, () => priorFixture(plugin, kernels).drawTexts(ask).join("; "));
         sameDraws("a draw to be the same whatever was drawn or looked at before", ask, fresh, text);
       }
     }],
     ["fitted twice, draws as if each were alone", (kernels) => {
       const prior = createPrior(plugin), settings = [{}, { training: blobs(17, 4), window: 1, context: [] }];
       const alone = settings.map((setting) => {
-        return borrowing(kernels, () => asks(BATCH).map(bench(plugin, kernels, setting).drawTexts));
+        return borrowing(kernels, () => drawRequests(BATCH).map(priorFixture(plugin, kernels, setting).drawTexts));
       });
-      const both = settings.map((setting) => bench(plugin, kernels, setting, prior));
-      asks(BATCH).forEach((ask, n) => {
+      const both = settings.map((setting) => priorFixture(plugin, kernels, setting, prior));
+      drawRequests(BATCH).forEach((ask, n) => {
         both.forEach(({ drawTexts }, which) => {
           const [before, now] = [alone[which][n], drawTexts(ask)].map((texts) => texts.join("; "));
           sameDraws("two fits side by side not to disturb each other", ask, before, now);
@@ -112,8 +116,8 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
     }],
     ["takes no chance and no time but what it is given", (kernels) => {
       withoutChance(plugin, () => {
-        const { drawTexts } = bench(plugin, kernels);
-        asks(BATCH).forEach(drawTexts);
+        const { drawTexts } = priorFixture(plugin, kernels);
+        drawRequests(BATCH).forEach(drawTexts);
       });
     }],
   ];
@@ -123,35 +127,37 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
 function memoryChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   return [
     ["writes nothing but what it is to fill", (kernels) => {
-      const { wrote, draw } = bench(plugin, kernels);
+      const { wrote, draw } = priorFixture(plugin, kernels);
       expect(wrote === undefined, plugin, "fit not to write to its inputs", `a change of ${wrote}`);
-      for (const ask of [...asks(BATCH), ...asks([2])]) {
+      for (const ask of [...drawRequests(BATCH), ...drawRequests([2])]) {
         const { wrote } = draw(ask);
         expect(wrote === undefined, plugin, "draw to write to `out` only", `a change of ${wrote} ${place(ask)}`);
       }
     }],
     ["takes its kernel memory in fit, none in draw", (kernels) => {
-      const { draw } = bench(plugin, kernels);
-      for (const ask of asks(BATCH)) {
+      const { draw } = priorFixture(plugin, kernels);
+      for (const ask of drawRequests(BATCH)) {
         const { grew } = draw(ask);
         expect(grew === undefined, plugin, "draw to work in the memory that fit allocated", `${grew} ${place(ask)}`);
       }
     }],
     ["can be disposed of twice, without harm to a fit beside it", (kernels) => {
-      const [left, kept] = [bench(plugin, kernels), bench(plugin, kernels)], before = kept.drawTexts(asks(BATCH)[0]);
-      left.drawTexts(asks(BATCH)[0]);
+      const [left, kept] = [priorFixture(plugin, kernels), priorFixture(plugin, kernels)],
+        before = kept.drawTexts(drawRequests(BATCH)[0]);
+      left.drawTexts(drawRequests(BATCH)[0]);
       for (let time = 0; time < 2; time++) left.fitted.dispose?.();
-      const after = kept.drawTexts(asks(BATCH)[0]), [wanted, found] = [before, after].map((texts) => texts.join("; "));
+      const after = kept.drawTexts(drawRequests(BATCH)[0]),
+        [wanted, found] = [before, after].map((texts) => texts.join("; "));
       expect(wanted === found, plugin, "dispose to leave other fits alone", difference(wanted, found));
     }],
     ["does nothing for a batch of no images", (kernels) => {
-      const { draw, drawTexts } = bench(plugin, kernels), before = drawTexts(asks(BATCH)[0]).join("; ");
-      for (const ask of asks([])) {
+      const { draw, drawTexts } = priorFixture(plugin, kernels), before = drawTexts(drawRequests(BATCH)[0]).join("; ");
+      for (const ask of drawRequests([])) {
         const { wrote = "nothing", grew = "nothing" } = draw(ask);
         const did = wrote !== "nothing" ? `a change of ${wrote}` : grew;
         expect(did === "nothing", plugin, "a draw for no images to do nothing", did);
       }
-      const after = drawTexts(asks(BATCH)[0]).join("; ");
+      const after = drawTexts(drawRequests(BATCH)[0]).join("; ");
       expect(before === after, plugin, "a draw for no images to change no later draw", difference(before, after));
     }],
   ];
@@ -172,12 +178,12 @@ function partChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       }
       return prior.parts!.load(layer, change(parts.map((bytes) => bytes.slice())));
     };
-    return bench(plugin, kernels, {}, { fit });
+    return priorFixture(plugin, kernels, {}, { fit });
   };
   return [
     ["draws the same where it was fitted in parts", (kernels) => {
-      const [whole, parts] = [bench(plugin, kernels), inParts(kernels)].map(({ drawTexts }) => {
-        return asks(BATCH).map((ask) => drawTexts(ask).join("; ")).join("\n");
+      const [whole, parts] = [priorFixture(plugin, kernels), inParts(kernels)].map(({ drawTexts }) => {
+        return drawRequests(BATCH).map((ask) => drawTexts(ask).join("; ")).join("\n");
       });
       const found = difference(whole, parts);
       expect(whole === parts, plugin, "the same draws after `fit` and after `load` of all parts", found);

@@ -4,14 +4,14 @@ import { lengthOf } from "../shape.ts";
 import type { ContextPixel, ZStep } from "../types.ts";
 import {
   AREA,
-  asks,
   BATCH,
-  type Bench,
-  bench,
-  type Drew,
+  type DrawOutcome,
+  drawRequests,
   PATCH,
   place,
   PLACES,
+  type PriorFixture,
+  priorFixture,
   type Setting,
 } from "./prior_fixture.ts";
 import { expect, expectReason, type KernelCheck, type PluginOf } from "./check.ts";
@@ -54,9 +54,9 @@ const SETTINGS: readonly [title: string, setting: Setting][] = [
 
 function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): KernelCheck {
   return [`fills every patch and tells its source (${title})`, (kernels) => {
-    const on = bench(plugin, kernels, setting);
-    const modes = [...asks(BATCH, { z: "map" }), ...asks(BATCH, { z: "mean" })];
-    for (const ask of [...asks(BATCH), ...asks([7]), ...asks([]), ...modes]) {
+    const on = priorFixture(plugin, kernels, setting);
+    const modes = [...drawRequests(BATCH, { zStep: "map" }), ...drawRequests(BATCH, { zStep: "mean" })];
+    for (const ask of [...drawRequests(BATCH), ...drawRequests([7]), ...drawRequests([]), ...modes]) {
       const { patches, sources } = on.draw(ask);
       const wrong = patches.find((value) => !(value >= 0 && value <= 1));
       const found = Number.isNaN(wrong) ? "unfilled ones or NaN" : String(wrong);
@@ -74,7 +74,7 @@ function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): 
 /** That a source is a place in the training images, and holds the patch. */
 function checkSource(
   plugin: PluginOf<"prior">,
-  { layer: { hr } }: Bench,
+  { layer: { hr } }: PriorFixture,
   [image, y, x]: readonly number[],
   patch: Float32Array,
   kernels: Kernels,
@@ -94,8 +94,8 @@ function checkSource(
 
 function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {
   return ["draws one of its candidates, where it tells them", (kernels) => {
-    const on = bench(plugin, kernels);
-    for (const ask of asks(BATCH)) {
+    const on = priorFixture(plugin, kernels);
+    for (const ask of drawRequests(BATCH)) {
       const { sources, candidates } = on.draw({ ...ask, look: true });
       candidates.forEach((told, b) => {
         const count = told.logT.length, drawn = String(sources.subarray(3 * b, 3 * b + 3));
@@ -115,8 +115,9 @@ function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelChe
     ? "draws something else for another seed"
     : `draws the same for every seed: ${deterministic}`;
   return [title, (kernels) => {
-    const { drawTexts } = bench(plugin, kernels);
-    const draws = (seed: number) => asks(BATCH, { seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
+    const { drawTexts } = priorFixture(plugin, kernels);
+    const draws = (seed: number) =>
+      drawRequests(BATCH, { seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
     const [one, ...others] = [1, 2, 2 ** 40].map(draws), same = others.filter((other) => other === one).length;
     if (deterministic === undefined) {
       expect(same === 0, plugin, "other draws for another seed (or `deterministic` with a reason)", "the same");
@@ -133,12 +134,12 @@ function modeCheck(plugin: PluginOf<"prior">, { deterministic, samplesOnly }: Re
     ? "takes the likeliest patch and the mean without chance"
     : `takes samples where the likeliest or the mean is asked for: ${samplesOnly}`;
   return [title, (kernels) => {
-    const { drawTexts } = bench(plugin, kernels);
-    const draws = (z: ZStep, seed: number) =>
-      asks(BATCH, { z, seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
-    const chancy = (["map", "mean"] as const).filter((z) => draws(z, 1) !== draws(z, 2));
+    const { drawTexts } = priorFixture(plugin, kernels);
+    const draws = (zStep: ZStep, seed: number) =>
+      drawRequests(BATCH, { zStep, seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
+    const chancy = (["map", "mean"] as const).filter((zStep) => draws(zStep, 1) !== draws(zStep, 2));
     if (samplesOnly === undefined) {
-      const wanted = "the same draws for every seed where `step.z` is map or mean (or `samplesOnly` with a reason)";
+      const wanted = "the same draws for every seed where `step.zStep` is map or mean (or `samplesOnly` with a reason)";
       expect(chancy.length === 0, plugin, wanted, `others for ${chancy.join(" and ")}`);
     } else {
       expectReason(plugin, "it takes samples only", samplesOnly);
@@ -157,7 +158,7 @@ function rhoCheck(plugin: PluginOf<"prior">, ignoresRho?: string): KernelCheck {
     ? "draws nearer to the measured patch for a larger rho"
     : `does not draw nearer for a larger rho: ${ignoresRho}`;
   return [title, (kernels) => {
-    const images = first(24), { draw } = bench(plugin, kernels, { batch: images.length });
+    const images = first(24), { draw } = priorFixture(plugin, kernels, { batch: images.length });
     const gains = PLACES.flatMap((at) => {
       const [far, near] = [0.01, 100].map((rho) => distances(draw({ images, at, rho, h: 10 })));
       return images.map((_, b) => far[b] - near[b]);
@@ -176,7 +177,7 @@ function rhoCheck(plugin: PluginOf<"prior">, ignoresRho?: string): KernelCheck {
 }
 
 /** Squared distance of each image's draw to its measured patch. */
-function distances({ patches, measured }: Drew): number[] {
+function distances({ patches, measured }: DrawOutcome): number[] {
   return first(patches.length / AREA).map((b) => {
     return first(AREA).reduce((sum, p) => sum + (patches[b * AREA + p] - measured[b * AREA + p]) ** 2, 0);
   });

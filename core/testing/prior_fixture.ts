@@ -42,13 +42,13 @@ export interface Setting {
 }
 
 /** A draw that is asked for. */
-export interface Ask {
+export interface DrawRequest {
   /** The numbers of the images of the batch: an image's LR image, measured patch and chance depend on its number alone. */
   readonly images: readonly number[];
   readonly at: Location;
   readonly iteration?: number;
   /** "sample" where it is left out. */
-  readonly z?: ZStep;
+  readonly zStep?: ZStep;
   readonly seed?: number;
   readonly rho?: number;
   readonly h?: number;
@@ -57,7 +57,7 @@ export interface Ask {
 }
 
 /** What a draw gave, and what it did that it must not. */
-export interface Drew {
+export interface DrawOutcome {
   readonly patches: Float32Array;
   readonly sources: Int32Array;
   /** R_i X + u_i, as it was given. */
@@ -71,26 +71,26 @@ export interface Drew {
 }
 
 /** A prior on the bench. */
-export interface Bench {
+export interface PriorFixture {
   readonly layer: LayerData;
   readonly fitted: FittedPrior;
   /** What `fit` wrote to that is not its own. */
   readonly wrote?: string;
-  draw(ask: Ask): Drew;
+  draw(ask: DrawRequest): DrawOutcome;
   /** The images' patches and sources, one text for each image. */
-  drawTexts(ask: Ask): string[];
+  drawTexts(ask: DrawRequest): string[];
 }
 
 /** Numbers of the images of a batch, in no order. */
 export const BATCH = [3, 8, 1, 14, 6];
 
 /** Where a draw was asked for, for an error. */
-export function place({ at: { x, y } }: Ask): string {
+export function place({ at: { x, y } }: DrawRequest): string {
   return `at (${x}, ${y})`;
 }
 
 /** The draws that most checks ask for: every place, two iterations. */
-export function asks(images: readonly number[], more: Partial<Ask> = {}): Ask[] {
+export function drawRequests(images: readonly number[], more: Partial<DrawRequest> = {}): DrawRequest[] {
   return [0, 1].flatMap((iteration) => {
     return PLACES.filter(({ visits }) => visits > iteration).map((at) => ({ images, at, iteration, ...more }));
   });
@@ -102,12 +102,12 @@ export function createPrior(plugin: PluginOf<"prior">, values: Values = optionVa
 }
 
 /** Fits a plugin's prior. The kernel memory is left to the caller to free. */
-export function bench(
+export function priorFixture(
   plugin: PluginOf<"prior">,
   kernels: Kernels,
   setting: Setting = {},
   prior: Prior = createPrior(plugin),
-): Bench {
+): PriorFixture {
   const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
   const { height, width, channels = 1 } = training, sizes = pyramidSizes({ height, width }, 1);
   const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, sizes), area = channels * AREA;
@@ -142,8 +142,8 @@ export function bench(
   const fitted = prior.fit(layer), wrote = changed(kernels, before);
   let lastImages = "", lrKey = {};
 
-  const draw = (ask: Ask): Drew => {
-    const { images, at, iteration = 0, rho = 0.1, h = 1, z = "sample" } = ask,
+  const draw = (ask: DrawRequest): DrawOutcome => {
+    const { images, at, iteration = 0, rho = 0.1, h = 1, zStep = "sample" } = ask,
       batch = images.length,
       height = kernels.mark();
     // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
@@ -173,7 +173,7 @@ export function bench(
     ];
     const top = kernels.mark(), bytes = kernels.memory.buffer.byteLength;
     calls = [];
-    const step = { rho, h, iteration, z };
+    const step = { rho, h, iteration, zStep };
     fitted.draw(at, now, step, keyed(ask), out);
     const told = ask.look ? images.map((_, b) => fitted.candidates?.(at, now, step, b)) : [];
     if (kernels.memory.buffer.byteLength !== bytes) calls.push("a larger memory");
@@ -221,7 +221,7 @@ function measuredOf(
 }
 
 /** The chance of one place of the computation, keyed as the engine keys it. */
-function keyed({ images, at, iteration = 0, seed = 1 }: Ask): Keyed {
+function keyed({ images, at, iteration = 0, seed = 1 }: DrawRequest): Keyed {
   const key = seedKey(seed), words = new Uint32Array(4);
   return {
     uniforms(out, draw = 0) {

@@ -3,7 +3,7 @@ import type { Builtin } from "../../plugins/mod.ts";
 
 /**
  * Textures from an exemplar or a few, of any size. Beyond the paper, which names texture synthesis as what its method grew
- * out of; with `--z map` the random draws become the best match, as in texture optimization (Kwatra et al., 2005).
+ * out of; with `--z-step map` the random draws become the best match, as in texture optimization (Kwatra et al., 2005).
  *
  * Chosen by looking at twelve exemplars (brick, weave, rope, gravel, berries, text, ...): with h ten times as large, and less
  * so with one layer more, what has little contrast, such as brick, melts into its mean.

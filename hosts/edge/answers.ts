@@ -2,7 +2,7 @@
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import { type Framed, sheet } from "../../pipelines/report/sheet.ts";
-import type { Made, Making } from "../../pipelines/synthesis/synthesizer.ts";
+import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
 import { png, pngOf } from "../../datasets/formats/write_png.ts";
@@ -11,7 +11,7 @@ import { png, pngOf } from "../../datasets/formats/write_png.ts";
 const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;
 
 /** One image as a PNG; of several the contact sheet: synthesized blue, the nearest training image red, distances below. */
-export function picture({ plan, images }: Made, { train }: Pack): Uint8Array<ArrayBuffer> {
+export function picture({ plan, images }: SynthesisResult, { train }: Pack): Uint8Array<ArrayBuffer> {
   const [size] = plan.sizes;
   if (images.length === 1) return pngOf({ ...size, channels: plan.channels }, images[0].pixels);
   const groups = images.map(({ pixels, nearest }): Framed[] => [
@@ -39,7 +39,7 @@ function dataUrl(bytes: Uint8Array): string {
 }
 
 /** One iteration, with the images as they are after it. */
-export function stepEvent({ layer, iteration, images, numbers, done, ...shape }: Making): object {
+export function stepEvent({ layer, iteration, images, numbers, done, ...shape }: SynthesisProgress): object {
   const bytes = Uint8Array.from(images, (value) => Math.floor(255 * Math.min(Math.max(value, 0), 1) + 0.5));
   const length = lengthOf(shape),
     several = numbers.map((_, i): Framed[] => [
@@ -59,7 +59,7 @@ export interface Origin {
 }
 
 /** The same as `run.json`, less what differs from host to host; each image comes along as a PNG. */
-export function describe({ plan, images }: Made, { origin }: Pack, made: Origin): object {
+export function describe({ plan, images }: SynthesisResult, { origin }: Pack, made: Origin): object {
   return {
     ...describePlan(plan),
     seed: made.seed,

@@ -11,12 +11,17 @@ import { kernelHash, kernelMemory, loadKernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
-import { type Loom, type Made, type Making, openLoom } from "../../pipelines/synthesis/synthesizer.ts";
+import {
+  openSynthesizer,
+  type SynthesisProgress,
+  type SynthesisResult,
+  type Synthesizer,
+} from "../../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { describe, picture, stepEvent } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
-import { type Line, line } from "./queue.ts";
+import { type Queue, queue } from "./queue.ts";
 import { Problem } from "./problem.ts";
 import { type Limits, type Query, readQuery } from "./query.ts";
 import { profileList, startPage } from "./start_page.ts";
@@ -44,10 +49,10 @@ const METHODS = "GET, HEAD, OPTIONS";
 /** A pause after this many pixels were worked on: some milliseconds, a batch of digits, an iteration of a face. */
 const PAUSE_PIXELS = 2 ** 14;
 
-/** A profile that is served. Looms share no memory, so that two of them can work in turns. */
+/** A profile that is served. Synthesizers share no memory, so that two of them can work in turns. */
 interface Served {
-  readonly loom: Loom;
-  readonly line: Line;
+  readonly synthesizer: Synthesizer;
+  readonly line: Queue;
   /** Of the pack's bytes. */
   sha256(): Promise<string>;
 }
@@ -59,21 +64,21 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   const kernelsSha256 = kernelHash(options.kernels);
   const served = packs.map((bytes): Served => {
     const kernels = loadKernels(options.kernels, kernelMemory(), { to: limits.memory });
-    const loom = openLoom(kernels, readPack(bytes), plugins, limits.memory / 4);
-    return { loom, line: line(waiting), sha256: once(() => sha256(bytes)) };
+    const synthesizer = openSynthesizer(kernels, readPack(bytes), plugins, limits.memory / 4);
+    return { synthesizer, line: queue(waiting), sha256: once(() => sha256(bytes)) };
   });
-  const servedBy = (loom: Loom) => served.find((one) => one.loom === loom)!;
-  const looms = new Map(served.map(({ loom }) => [loom.pack.profile.name, loom]));
-  if (looms.size < Math.max(packs.length, 1)) {
-    const names = served.map(({ loom }) => loom.pack.profile.name).join(", ") || "none";
+  const servedBy = (synthesizer: Synthesizer) => served.find((one) => one.synthesizer === synthesizer)!;
+  const synthesizers = new Map(served.map(({ synthesizer }) => [synthesizer.pack.profile.name, synthesizer]));
+  if (synthesizers.size < Math.max(packs.length, 1)) {
+    const names = served.map(({ synthesizer }) => synthesizer.pack.profile.name).join(", ") || "none";
     throw new Error(`Cannot serve the packs: expected one or more, of profiles with different names, found ${names}`);
   }
 
   /** Synthesizes when it is this request's turn; undefined where its client went away. */
-  async function make(query: Query, stopped: () => boolean, seen: (step: Making) => boolean) {
-    const { loom, changedBy } = query;
+  async function make(query: Query, stopped: () => boolean, seen: (step: SynthesisProgress) => boolean) {
+    const { synthesizer, changedBy } = query;
     try {
-      return await servedBy(loom).line.run(query.make, seen, stopped);
+      return await servedBy(synthesizer).line.run(query.make, seen, stopped);
     } catch (error) {
       // A plan that is right in itself may still ask for more memory than there is, or for numbers that overflow.
       if (error instanceof Problem || !changedBy) throw error;
@@ -82,11 +87,11 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   }
 
   async function synth(request: Request, type: typeof TYPES[number]): Promise<Response> {
-    const query = readQuery(new URL(request.url).searchParams, looms, plugins, limits);
-    const { loom, wish, plan } = query, pack = await servedBy(loom).sha256();
+    const query = readQuery(new URL(request.url).searchParams, synthesizers, plugins, limits);
+    const { synthesizer, synthesisRequest, plan } = query, pack = await servedBy(synthesizer).sha256();
     const stopped = () => request.signal?.aborted ?? false;
-    const describeAll = (made: Made) => {
-      return describe(made, loom.pack, { seed: wish.seed, pack, kernels: kernelsSha256 });
+    const describeAll = (made: SynthesisResult) => {
+      return describe(made, synthesizer.pack, { seed: synthesisRequest.seed, pack, kernels: kernelsSha256 });
     };
     if (type === "text/event-stream") {
       const headers = { "Content-Type": type, "Cache-Control": "no-store", "Vary": "Accept" };
@@ -100,7 +105,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
         { headers },
       );
     }
-    const { class: label, images, seed } = wish;
+    const { class: label, images, seed } = synthesisRequest;
     const parts = [VERSION, kernelsSha256, pack, plan.profile, optionsOf(plan), label ?? null, images, seed, type];
     const etag = `"${await sha256(new TextEncoder().encode(JSON.stringify(parts)))}"`;
     const headers = { "Content-Type": type, "ETag": etag, "Cache-Control": FOREVER, "Vary": "Accept" };
@@ -113,7 +118,9 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       return full;
     });
     if (!made) return new Response(null, { status: 499, headers: { "Cache-Control": "no-store" } });
-    const body = type === "image/png" ? picture(made, loom.pack) : JSON.stringify(describeAll(made), null, 2) + "\n";
+    const body = type === "image/png"
+      ? picture(made, synthesizer.pack)
+      : JSON.stringify(describeAll(made), null, 2) + "\n";
     return new Response(body, { headers });
   }
 
@@ -128,9 +135,9 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   const app = new Hono().basePath(base);
   app.use(cors({ origin: "*", allowMethods: METHODS.split(", "), exposeHeaders: ["ETag"], maxAge: 86400 }));
   const routes: Record<string, (request: Request) => Response | Promise<Response>> = {
-    "/": () => new Response(startPage(looms, base), { headers: { "Content-Type": "text/html; charset=utf-8" } }),
-    "/health": () => Response.json({ status: "ok", patchloom: VERSION, profiles: [...looms.keys()] }, NO_STORE),
-    "/profiles": () => Response.json(profileList(looms, plugins)),
+    "/": () => new Response(startPage(synthesizers, base), { headers: { "Content-Type": "text/html; charset=utf-8" } }),
+    "/health": () => Response.json({ status: "ok", patchloom: VERSION, profiles: [...synthesizers.keys()] }, NO_STORE),
+    "/profiles": () => Response.json(profileList(synthesizers, plugins)),
     "/synth/stream": (request) => synth(request, "text/event-stream"),
   };
   for (const [path, answer] of Object.entries(routes)) app.get(path, (c) => answer(c.req.raw));

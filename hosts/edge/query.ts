@@ -2,8 +2,14 @@
 import type { Plan } from "../../core/plan.ts";
 import type { Plugin, Values } from "../../core/plugin.ts";
 import { optionValues, type Registry, shown, suggestion } from "../../core/registry.ts";
-import { type Loom, type Made, type Making, type Wish, WishError } from "../../pipelines/synthesis/synthesizer.ts";
-import { wishedPlan } from "../../pipelines/synthesis/request.ts";
+import {
+  RequestError,
+  type SynthesisProgress,
+  type SynthesisRequest,
+  type SynthesisResult,
+  type Synthesizer,
+} from "../../pipelines/synthesis/synthesizer.ts";
+import { requestedPlan } from "../../pipelines/synthesis/request.ts";
 import { Problem } from "./problem.ts";
 
 /** The most that one request may ask for. */
@@ -27,7 +33,7 @@ export const PARAMETERS = {
   count: { about: "how many images (1)" },
   prior: { about: "another prior than the profile's" },
   context: { about: "other contexts than the profile's; none: no context", many: true },
-  z: { about: "what is taken from the posterior: sample, map or mean (the profile's)" },
+  zStep: { about: "what is taken from the posterior: sample, map or mean (the profile's)" },
   set: { about: "one value of the profile: prior.neighbours=50, layers.0.window=1", many: true },
 } as const satisfies Record<string, { about: string; many?: true }>;
 
@@ -36,14 +42,14 @@ export type Parameter = keyof typeof PARAMETERS;
 
 /** A query, checked. */
 export interface Query {
-  readonly loom: Loom;
-  readonly wish: Wish;
-  /** The profile's plan with what the wish changes. */
+  readonly synthesizer: Synthesizer;
+  readonly synthesisRequest: SynthesisRequest;
+  /** The profile's plan with what the request changes. */
   readonly plan: Plan;
   /** A parameter that changes the profile, if any does. */
   readonly changedBy?: Parameter;
   /** Starts the work. */
-  make(): Generator<Making, Made>;
+  make(): Generator<SynthesisProgress, SynthesisResult>;
 }
 
 /** Images have numbers below this. */
@@ -52,7 +58,7 @@ const MOST_IMAGES = 2 ** 32;
 /** Reads a query. Throws a `Problem` (400) that names the parameter at fault. */
 export function readQuery(
   search: URLSearchParams,
-  looms: ReadonlyMap<string, Loom>,
+  synthesizers: ReadonlyMap<string, Synthesizer>,
   plugins: Registry,
   limits: Limits,
 ): Query {
@@ -65,35 +71,36 @@ export function readQuery(
     if (values.length > 1) bad(name, `Expected ${name} once, found it ${values.length} times`);
     return values.at(0);
   };
-  const names = [...looms.keys()], name = one("profile") ?? names[0], loom = looms.get(name);
-  if (!loom) bad("profile", `There is no profile ${shown(name)}${suggestion(name, names)}`);
+  const names = [...synthesizers.keys()], name = one("profile") ?? names[0], synthesizer = synthesizers.get(name);
+  if (!synthesizer) bad("profile", `There is no profile ${shown(name)}${suggestion(name, names)}`);
 
   const count = whole("count", one("count") ?? "1", 1, limits.count);
   const first = whole("image", one("image") ?? "0", 0, MOST_IMAGES - count);
-  const label = one("class"), prior = one("prior"), z = one("z");
+  const label = one("class"), prior = one("prior"), zStep = one("zStep");
   const contexts = search.getAll("context"), set = search.getAll("set");
   if (contexts.length > 1 && contexts.includes("none")) bad("context", `Expected "none" alone, found it among others`);
-  const wish: Wish = {
+  const synthesisRequest: SynthesisRequest = {
     seed: whole("seed", one("seed") ?? "1", 0, Number.MAX_SAFE_INTEGER),
     images: Array.from({ length: count }, (_, i) => first + i),
     class: label === undefined || label === "all" ? label : whole("class", label, 0, 255),
     prior,
     contexts: contexts.length > 0 ? contexts.filter((name) => name !== "none") : undefined,
-    z: z as Wish["z"], // whether it is one is for the loom to say
+    zStep: zStep as SynthesisRequest["zStep"], // whether it is one is for the synthesizer to say
     set: set.length > 0 ? set : undefined,
   };
   try {
-    const plan = wishedPlan(loom.pack.profile, wish, plugins);
-    checkLimits(plan, loom.plan, limits);
-    const { plugin, values } = plan.prior, same = JSON.stringify(values) === JSON.stringify(loom.plan.prior.values);
-    if (fitsLong(plugin, values) && !(same && plugin === loom.plan.prior.plugin)) {
+    const plan = requestedPlan(synthesizer.pack.profile, synthesisRequest, plugins);
+    checkLimits(plan, synthesizer.plan, limits);
+    const { plugin, values } = plan.prior,
+      same = JSON.stringify(values) === JSON.stringify(synthesizer.plan.prior.values);
+    if (fitsLong(plugin, values) && !(same && plugin === synthesizer.plan.prior.plugin)) {
       bad(prior === undefined ? "set" : "prior", `Expected a prior that needs no long fit, found ${plugin.name}`);
     }
-    loom.make(wish); // throws at once where the wish is wrong, and begins nothing
-    const changedBy = (["set", "prior", "context", "z"] as const).find((name) => search.has(name));
-    return { loom, wish, plan, changedBy, make: () => loom.make(wish) };
+    synthesizer.synthesize(synthesisRequest); // throws at once where the synthesisRequest is wrong, and begins nothing
+    const changedBy = (["set", "prior", "context", "zStep"] as const).find((name) => search.has(name));
+    return { synthesizer, synthesisRequest, plan, changedBy, make: () => synthesizer.synthesize(synthesisRequest) };
   } catch (error) {
-    if (error instanceof WishError) bad(PARAMETER_OF[error.parameter] ?? error.parameter, error.message);
+    if (error instanceof RequestError) bad(PARAMETER_OF[error.parameter] ?? error.parameter, error.message);
     throw error;
   }
 }
@@ -103,14 +110,14 @@ export function fitsLong(prior: Plugin<"prior">, values: Values = optionValues(p
   return prior.create(values).parts !== undefined;
 }
 
-/** What the entries of a wish are called in a query, where it is not the same. */
-const PARAMETER_OF: Partial<Record<keyof Wish, Parameter>> = { contexts: "context", images: "image" };
+/** What the entries of a request are called in a query, where it is not the same. */
+const PARAMETER_OF: Partial<Record<keyof SynthesisRequest, Parameter>> = { contexts: "context", images: "image" };
 
-function checkLimits(wished: Plan, own: Plan, limits: Limits): void {
+function checkLimits(requested: Plan, own: Plan, limits: Limits): void {
   const side = ({ sizes: [{ height, width }] }: Plan) => Math.max(height, width);
   const most = Math.max(limits.size, side(own));
-  if (side(wished) > most) bad("set", `Expected images of at most ${most} pixels a side, found ${side(wished)}`);
-  wished.layers.forEach(({ window }, l) => {
+  if (side(requested) > most) bad("set", `Expected images of at most ${most} pixels a side, found ${side(requested)}`);
+  requested.layers.forEach(({ window }, l) => {
     const most = Math.max(limits.window, own.layers[l].window);
     if (window > most) bad("set", `Expected layers.${l}.window to be at most ${most}, found ${window}`);
   });

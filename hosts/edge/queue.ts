@@ -2,7 +2,7 @@
 import { Problem } from "./problem.ts";
 
 /** Runs generators one after another, with pauses in which the host can serve whoever does not need the kernels. */
-export interface Line {
+export interface Queue {
   /**
    * Waits for its turn, then runs `start()` to its end, showing `seen` what it yields; after values for which that returns
    * true there is a pause. Undefined once `stopped` says so. Throws a `Problem` (503) where too many wait already.
@@ -27,7 +27,7 @@ interface Place {
 const PATIENCE = 200;
 
 /** A line with room for `most`. */
-export function line(most: number): Line {
+export function queue(most: number): Queue {
   const places: Place[] = [];
   return {
     async run(start, seen, stopped) {

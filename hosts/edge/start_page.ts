@@ -1,13 +1,13 @@
 /** What a visitor is told: which profiles there are, what can be asked for, and examples to click. */
 import { html } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
-import type { Loom } from "../../pipelines/synthesis/synthesizer.ts";
+import type { Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { fitsLong, PARAMETERS } from "./query.ts";
 
-type Looms = ReadonlyMap<string, Loom>;
+type Synthesizers = ReadonlyMap<string, Synthesizer>;
 
 /** The profiles with their classes, and the plugins with their tables of options. */
-export function profileList(looms: Looms, { plugins }: Registry): object {
+export function profileList(synthesizers: Synthesizers, { plugins }: Registry): object {
   const table = (kind: "prior" | "context") => {
     const offered = plugins.filter((plugin) => plugin.kind === kind && !(plugin.kind === "prior" && fitsLong(plugin)));
     return offered.map(({ name, about, options }) => ({
@@ -17,7 +17,7 @@ export function profileList(looms: Looms, { plugins }: Registry): object {
     }));
   };
   return {
-    profiles: [...looms.values()].map(({ pack, classes }) => {
+    profiles: [...synthesizers.values()].map(({ pack, classes }) => {
       return { ...pack.profile, classes, origin: pack.origin, examples: pack.train.images.count };
     }),
     priors: table("prior"),
@@ -27,17 +27,17 @@ export function profileList(looms: Looms, { plugins }: Registry): object {
 }
 
 /** The page at `/`. */
-export function startPage(looms: Looms, base: string): string {
-  const profile = (loom: Loom) => {
-    const { name, about } = loom.pack.profile, query = `profile=${encodeURIComponent(name)}`;
+export function startPage(synthesizers: Synthesizers, base: string): string {
+  const profile = (synthesizer: Synthesizer) => {
+    const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}`;
     const one = `${base}/synth?${query}&seed=7`;
     return html`
       <section>
         <h2>${name}</h2>
-        <p>${about}. Made from ${loom.pack.train.images.count} images: ${loom.pack.origin}.</p>
+        <p>${about}. Made from ${synthesizer.pack.train.images.count} images: ${synthesizer.pack.origin}.</p>
         <p><img src="${one}" alt="a synthesized image"></p>
         <p><a href="${one}">one image</a>, <a href="${one}&count=12">a sheet of twelve</a>,
-      ${loom.classes.map((label) =>
+      ${synthesizer.classes.map((label) =>
         html`
           <a href="${one}&class=${label}">class ${label}</a>,
         `
@@ -71,7 +71,7 @@ export function startPage(looms: Looms, base: string): string {
       <body>
     <h1>Patchloom</h1>
     <p>Image synthesis by randomized patch-matching. The same address gives the same bytes, everywhere.</p>
-    ${[...looms.values()].map(profile)}
+    ${[...synthesizers.values()].map(profile)}
     <h2>What can be asked for</h2>
     <p><code>${base}/synth</code> answers with a PNG; with <code>Accept: application/json</code> with all that made it;
     with <code>Accept: text/event-stream</code> with every step.</p>

@@ -17,7 +17,7 @@ export interface Choices {
   /** As the flags of `synth`: by default the profile's. */
   readonly prior?: string;
   readonly contexts?: readonly string[];
-  readonly z?: ZStep;
+  readonly zStep?: ZStep;
   /** `name=value` each. */
   readonly set: readonly string[];
   readonly view: View;
@@ -42,7 +42,7 @@ const KEYS = [
   "drawn",
   "prior",
   "context",
-  "z",
+  "zStep",
   "set",
   "view",
   "tile",
@@ -65,7 +65,7 @@ export function writeChoices(choices: Choices): string {
   if (choices.prior !== undefined) text.set("prior", choices.prior);
   if (choices.contexts?.length === 0) text.set("context", "none");
   for (const name of choices.contexts ?? []) text.append("context", name);
-  if (choices.z !== undefined) text.set("z", choices.z);
+  if (choices.zStep !== undefined) text.set("zStep", choices.zStep);
   for (const setting of choices.set) text.append("set", setting);
   if (choices.view !== FIRST.view) text.set("view", choices.view);
   if (choices.tile !== FIRST.tile) text.set("tile", String(choices.tile));
@@ -127,7 +127,7 @@ export function readChoices(text: string): { choices: Choices; problems: string[
     seedImage: drawn ?? from ?? FIRST.seedImage,
     prior: one("prior", "the name of a prior", name),
     contexts: contexts.length === 0 || !whole ? undefined : contexts[0] === "none" ? [] : contexts,
-    z: one("z", Z_STEPS.join(" or "), among(Z_STEPS)),
+    zStep: one("zStep", Z_STEPS.join(" or "), among(Z_STEPS)),
     set: settings,
     view: one("view", VIEWS.join(" or "), among(VIEWS)) ?? FIRST.view,
     tile: one("tile", "a small number", number(99)) ?? FIRST.tile,

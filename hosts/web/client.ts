@@ -1,5 +1,5 @@
 /** The page's side of the worker: questions with answers. */
-import type { Wish } from "../../pipelines/synthesis/request.ts";
+import type { SynthesisRequest } from "../../pipelines/synthesis/request.ts";
 import { ENDS, type FromWorker, type Opened, type ToWorker, type TraceAt } from "./protocol.ts";
 import type { Traced } from "./trace.ts";
 
@@ -9,8 +9,8 @@ export type Coming = FromWorker & { kind: "frame" | "made" | "refused" };
 /** Answers of questions that a newer one ended never come; whoever waits for one must not need it. */
 export interface Client {
   open(from: string | Uint8Array): Promise<Opened>;
-  make(wishes: readonly Wish[], coming: (message: Coming) => void): Promise<void>;
-  trace(wish: Wish, at: TraceAt): Promise<Traced>;
+  make(synthesisRequests: readonly SynthesisRequest[], coming: (message: Coming) => void): Promise<void>;
+  trace(synthesisRequest: SynthesisRequest, at: TraceAt): Promise<Traced>;
 }
 
 /** What the client needs of a worker. */
@@ -76,11 +76,11 @@ export function startClient(start: () => Answering, broken: (sentence: string) =
     async open(from) {
       return (await ask({ kind: "open", from }) as FromWorker & { kind: "opened" }).pack;
     },
-    async make(wishes, coming) {
-      await ask({ kind: "make", wishes }, coming);
+    async make(synthesisRequests, coming) {
+      await ask({ kind: "make", synthesisRequests }, coming);
     },
-    async trace(wish, at) {
-      return (await ask({ kind: "trace", wish, at }) as FromWorker & { kind: "traced" }).traced;
+    async trace(synthesisRequest, at) {
+      return (await ask({ kind: "trace", synthesisRequest, at }) as FromWorker & { kind: "traced" }).traced;
     },
   };
 }

@@ -6,7 +6,7 @@ import { byId, element, radios } from "./element.ts";
 import { type Named, positionOf, POSITIONS, type Settings, valueAt, withLayerValue } from "./settings.ts";
 
 /** What the z-step can take, for people. */
-const Z_STEPS: readonly { value: Plan["z"]; about: string }[] = [
+const Z_STEPS: readonly { value: Plan["zStep"]; about: string }[] = [
   { value: "sample", about: "a patch drawn at random, as in the paper" },
   { value: "map", about: "the likeliest patch: always the same picture" },
   { value: "mean", about: "the mean of the candidates: smooth" },
@@ -84,21 +84,27 @@ export function showControls(
     );
   }
 
-  const z = element(
+  const zSteps = element(
     "fieldset",
     { className: "segments" },
     element("legend", { className: "hidden" }, "The z-step takes"),
   );
-  radios(z, "z", Z_STEPS.map(({ value, about }) => ({ value, label: [value], title: about })), settings.z, (value) => {
-    change({ ...settings, z: value as Plan["z"] });
-  });
-  z.querySelectorAll("input").forEach((input) => input.setAttribute("data-key", `z ${input.value}`));
+  radios(
+    zSteps,
+    "zStep",
+    Z_STEPS.map(({ value, about }) => ({ value, label: [value], title: about })),
+    settings.zStep,
+    (value) => {
+      change({ ...settings, zStep: value as Plan["zStep"] });
+    },
+  );
+  zSteps.querySelectorAll("input").forEach((input) => input.setAttribute("data-key", `zStep ${input.value}`));
   const third = element(
     "div",
     {},
     element("h3", {}, "z-step"),
-    z,
-    element("p", { className: "note" }, Z_STEPS.find(({ value }) => value === settings.z)!.about),
+    zSteps,
+    element("p", { className: "note" }, Z_STEPS.find(({ value }) => value === settings.zStep)!.about),
     element("h3", {}, "All settings"),
     element("button", { type: "button", onclick: reset, "data-key": "reset" }, "As in the profile"),
   );

@@ -2,7 +2,7 @@
 import type { Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, sameShape, type Shape, shapeText } from "../../core/shape.ts";
-import { wishedPlan } from "../../pipelines/synthesis/request.ts";
+import { requestedPlan } from "../../pipelines/synthesis/request.ts";
 import type { Choices } from "./choices.ts";
 import type { Opened } from "./protocol.ts";
 import { tilesOf } from "./tiles.ts";
@@ -28,10 +28,10 @@ export function fit(choices: Choices, pack: Opened, plugins: Registry): Fitted {
     problems.push(`The seed image has ${fitted.seedImage.length} values, this pack's have ${length}: it is left out.`);
     fitted = { ...fitted, seedImage: 0 };
   }
-  const plain = { ...fitted, prior: undefined, contexts: undefined, z: undefined, set: [] };
+  const plain = { ...fitted, prior: undefined, contexts: undefined, zStep: undefined, set: [] };
   let planned: Plan;
   try {
-    planned = wishedPlan(pack.profile, fitted, plugins);
+    planned = requestedPlan(pack.profile, fitted, plugins);
     for (const [layer, shape] of [[0, pack.shape], [planned.layers.length, seeds.shape]] as const) {
       const wanted = shapeOf(planned, layer), found = shapeText(wanted);
       if (!sameShape(shape, wanted)) {
@@ -41,7 +41,7 @@ export function fit(choices: Choices, pack: Opened, plugins: Registry): Fitted {
   } catch (error) {
     problems.push(`${(error as Error).message}: the settings are the profile's.`);
     fitted = plain;
-    planned = wishedPlan(pack.profile, {}, plugins);
+    planned = requestedPlan(pack.profile, {}, plugins);
   }
   const { tiles } = tilesOf(fitted, pack, plugins), { frame } = fitted;
   if (fitted.tile >= tiles.length) fitted = { ...fitted, tile: 0 };

@@ -1,7 +1,7 @@
 /** The page: one set of choices, from which all that it shows follows. */
 import { type Plan, plan } from "../../core/plan.ts";
 import { pngOf } from "../../datasets/formats/write_png.ts";
-import { type Wish, wishedPlan } from "../../pipelines/synthesis/request.ts";
+import { requestedPlan, type SynthesisRequest } from "../../pipelines/synthesis/request.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { type Choices, readChoices, writeChoices } from "./choices.ts";
 import { type Coming, startClient } from "./client.ts";
@@ -14,7 +14,7 @@ import { paint, toByte } from "./picture.ts";
 import type { Opened } from "./protocol.ts";
 import { describeRun } from "./run_record.ts";
 import { seedEditor } from "./seed_editor.ts";
-import { settingsOf, wishFor } from "./settings.ts";
+import { requestFor, settingsOf } from "./settings.ts";
 import { marks, nameOf, showFilm, showTiles, sides, type TileFrame, type TileState } from "./stage.ts";
 import { startTheme } from "./theme.ts";
 import { classOf, seedImageOf, tilesOf } from "./tiles.ts";
@@ -38,7 +38,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 let choices: Choices, pack: Opened | undefined, planned: Plan;
 /** The pack that was opened from a file last: choosing it again opens it again. */
 let opened: { fingerprint: string; name: string; bytes: Uint8Array } | undefined;
-let wishes: readonly Wish[] = [], tiles: TileState[] = [], running = 0, finished = true;
+let synthesisRequests: readonly SynthesisRequest[] = [], tiles: TileState[] = [], running = 0, finished = true;
 /** What was made last, for the status. */
 let summary = "";
 /** The frame that is shown while the film runs. */
@@ -121,8 +121,8 @@ function choose(next: Choices, { live = false, problems = [] }: Choosing = {}): 
   complain([...problems, ...fitted.problems]);
   history.replaceState(null, "", `#${writeChoices(choices)}`);
   const made = tilesOf(choices, pack, builtins);
-  if (tiles.length === 0 || JSON.stringify(made.wishes) !== JSON.stringify(wishes)) {
-    wishes = made.wishes;
+  if (tiles.length === 0 || JSON.stringify(made.synthesisRequests) !== JSON.stringify(synthesisRequests)) {
+    synthesisRequests = made.synthesisRequests;
     showInputs();
     make(made.tiles, live);
   } else {
@@ -159,7 +159,7 @@ async function make(next: readonly Omit<TileState, "frames">[], live: boolean): 
       frame = 0;
       first = false;
     }
-    for (const tile of tiles.filter(({ wish }) => wish === message.wish)) {
+    for (const tile of tiles.filter(({ synthesisRequest }) => synthesisRequest === message.synthesisRequest)) {
       if (message.kind === "refused") tile.refused = message.sentence;
       else if (message.kind === "made") {
         tile.made = message.images[tile.image];
@@ -174,7 +174,7 @@ async function make(next: readonly Omit<TileState, "frames">[], live: boolean): 
     showPictures();
   };
   try {
-    await client.make(wishes, coming);
+    await client.make(synthesisRequests, coming);
   } catch (error) {
     if (run === running) complain([`${sentenceOf(error)}.`]);
   }
@@ -237,11 +237,12 @@ async function askInside(wanted: () => boolean): Promise<void> {
     );
     return showMarks();
   }
-  const wish = wishes[tile.wish], length = wish.seedImages!.length / wish.images.length;
+  const synthesisRequest = synthesisRequests[tile.synthesisRequest],
+    length = synthesisRequest.seedImages!.length / synthesisRequest.images.length;
   const one = {
-    ...wish,
-    images: [wish.images[tile.image]],
-    seedImages: wish.seedImages!.slice(tile.image * length, (tile.image + 1) * length),
+    ...synthesisRequest,
+    images: [synthesisRequest.images[tile.image]],
+    seedImages: synthesisRequest.seedImages!.slice(tile.image * length, (tile.image + 1) * length),
   };
   const { y, x } = pixelOf(), answer = await client.trace(one, { layer, iteration, y, x });
   if (!wanted()) return;
@@ -290,7 +291,7 @@ function isTraced({ layer, iteration }: TileFrame): boolean {
 
 /** The plan of a tile: priors and contexts side by side have plans of their own. */
 function planOf(tile: TileState): Plan {
-  return wishedPlan(pack!.profile, wishes[tile.wish], builtins);
+  return requestedPlan(pack!.profile, synthesisRequests[tile.synthesisRequest], builtins);
 }
 
 /** Which frame of the chosen tile is shown. */
@@ -381,10 +382,10 @@ function showInputs(): void {
   showControls(
     { planned, own: own2, settings: settingsOf(planned, choices.set), plugins: builtins },
     (settings) => {
-      const { prior, contexts, z, set } = wishFor(profile, settings, builtins);
-      change({ prior, contexts, z, set });
+      const { prior, contexts, zStep, set } = requestFor(profile, settings, builtins);
+      change({ prior, contexts, zStep, set });
     },
-    () => change({ prior: undefined, contexts: undefined, z: undefined, set: [] }),
+    () => change({ prior: undefined, contexts: undefined, zStep: undefined, set: [] }),
   );
 }
 
@@ -453,8 +454,10 @@ byId("png").addEventListener("click", () => {
   save(new Blob([bytes], { type: "image/png" }), "png");
 });
 byId("run").addEventListener("click", () => {
-  const tile = tiles[choices.tile], made = tiles.filter(({ wish }) => wish === tile.wish).map((one) => one.made!);
-  const wish = wishes[tile.wish], content = describeRun(pack!, planOf(tile), wish, made, location.href);
+  const tile = tiles[choices.tile],
+    made = tiles.filter(({ synthesisRequest }) => synthesisRequest === tile.synthesisRequest).map((one) => one.made!);
+  const synthesisRequest = synthesisRequests[tile.synthesisRequest],
+    content = describeRun(pack!, planOf(tile), synthesisRequest, made, location.href);
   save(new Blob([JSON.stringify(content, null, 2) + "\n"], { type: "application/json" }), "json");
 });
 function save(blob: Blob, ending: string): void {

@@ -1,6 +1,6 @@
 /** What the page and its worker say to each other: plain data. Pictures are bytes, channel by channel, row by row. */
 import type { Profile } from "../../core/plan.ts";
-import type { Wish } from "../../pipelines/synthesis/request.ts";
+import type { SynthesisRequest } from "../../pipelines/synthesis/request.ts";
 import type { Shape } from "../../core/shape.ts";
 import type { Traced } from "./trace.ts";
 
@@ -8,10 +8,10 @@ import type { Traced } from "./trace.ts";
 export type ToWorker =
   /** Opens a pack: one to fetch, or a file's bytes. */
   | { readonly kind: "open"; readonly id: number; readonly from: string | Uint8Array }
-  /** Makes images; the wishes one after another. */
-  | { readonly kind: "make"; readonly id: number; readonly wishes: readonly Wish[] }
-  /** Looks inside the making of a wish's only image. */
-  | { readonly kind: "trace"; readonly id: number; readonly wish: Wish; readonly at: TraceAt };
+  /** Makes images; the requests one after another. */
+  | { readonly kind: "make"; readonly id: number; readonly synthesisRequests: readonly SynthesisRequest[] }
+  /** Looks inside the making of a request's only image. */
+  | { readonly kind: "trace"; readonly id: number; readonly synthesisRequest: SynthesisRequest; readonly at: TraceAt };
 
 /** Which questions a newer one ends: who opens another pack, say, wants nothing more of the one before. */
 export const ENDS: Readonly<Record<ToWorker["kind"], readonly ToWorker["kind"][]>> = {
@@ -30,10 +30,21 @@ export interface TraceAt {
 
 export type FromWorker =
   | { readonly kind: "opened"; readonly id: number; readonly pack: Opened }
-  | { readonly kind: "frame"; readonly id: number; readonly wish: number; readonly frame: Frame; readonly done: number }
-  | { readonly kind: "made"; readonly id: number; readonly wish: number; readonly images: readonly MadePicture[] }
-  /** One of the wishes cannot be granted. */
-  | { readonly kind: "refused"; readonly id: number; readonly wish: number; readonly sentence: string }
+  | {
+    readonly kind: "frame";
+    readonly id: number;
+    readonly synthesisRequest: number;
+    readonly frame: Frame;
+    readonly done: number;
+  }
+  | {
+    readonly kind: "made";
+    readonly id: number;
+    readonly synthesisRequest: number;
+    readonly images: readonly MadePicture[];
+  }
+  /** One of the requests cannot be granted. */
+  | { readonly kind: "refused"; readonly id: number; readonly synthesisRequest: number; readonly sentence: string }
   | { readonly kind: "finished"; readonly id: number }
   | { readonly kind: "traced"; readonly id: number; readonly traced: Traced }
   /** The question failed as a whole. */
@@ -62,7 +73,7 @@ export interface Opened {
   };
 }
 
-/** A wish's images after an iteration; iteration -1 is the LR image interpolated, with which a layer begins. */
+/** A request's images after an iteration; iteration -1 is the LR image interpolated, with which a layer begins. */
 export interface Frame {
   readonly layer: number;
   readonly iteration: number;

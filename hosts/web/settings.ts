@@ -1,8 +1,8 @@
-/** From what a person set on the page's controls to the entries of a wish, which say only what differs from the profile. */
+/** From what a person set on the page's controls to the entries of a request, which say only what differs from the profile. */
 import { type Plan, plan, type Profile } from "../../core/plan.ts";
 import type { Option, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
-import { type ProfileWish, wishedPlan } from "../../pipelines/synthesis/request.ts";
+import { type ProfileRequest, requestedPlan } from "../../pipelines/synthesis/request.ts";
 
 /** A plugin by name, and the values of its options. */
 export interface Named {
@@ -14,36 +14,36 @@ export interface Named {
 export interface Settings {
   readonly prior: Named;
   readonly contexts: readonly Named[];
-  readonly z: Plan["z"];
+  readonly zStep: Plan["zStep"];
   /** Values of single layers: `layers.0.h.1=8`. */
   readonly layers: readonly string[];
 }
 
-/** The settings of a plan that a wish led to. */
+/** The settings of a plan that a request led to. */
 export function settingsOf(planned: Plan, set: readonly string[]): Settings {
   const named = ({ plugin, values }: Plan["prior"] | Plan["contexts"][number]) => ({ name: plugin.name, values });
   return {
     prior: named(planned.prior),
     contexts: planned.contexts.map(named),
-    z: planned.z,
+    zStep: planned.zStep,
     layers: set.filter((setting) => setting.startsWith("layers.")),
   };
 }
 
-/** The wish that leads from a profile to settings. */
-export function wishFor(
+/** The request that leads from a profile to settings. */
+export function requestFor(
   profile: Profile,
   settings: Settings,
   plugins: Registry,
-): Required<Pick<ProfileWish, "set">> & ProfileWish {
+): Required<Pick<ProfileRequest, "set">> & ProfileRequest {
   const own = plan(profile, plugins), names = settings.contexts.map(({ name }) => name);
   const sameContexts = String(names) === String(own.contexts.map(({ plugin }) => plugin.name));
-  const chosen: ProfileWish = {
+  const chosen: ProfileRequest = {
     ...settings.prior.name === own.prior.plugin.name ? {} : { prior: settings.prior.name },
     ...sameContexts ? {} : { contexts: names },
-    ...settings.z === own.z ? {} : { z: settings.z },
+    ...settings.zStep === own.zStep ? {} : { zStep: settings.zStep },
   };
-  const base = wishedPlan(profile, chosen, plugins);
+  const base = requestedPlan(profile, chosen, plugins);
   const differing = (name: string, values: Values, from: Values) =>
     Object.keys(values).filter((key) => values[key] !== from[key]).map((key) => `${name}.${key}=${values[key]}`);
   return {

@@ -32,8 +32,8 @@ export function showTiles(tiles: readonly TileState[], chosen: number, frame: nu
     });
   }
   group.querySelectorAll("label").forEach((label, i) => {
-    const { title, about, frames, wish } = tiles[i], input = label.querySelector("input")!;
-    const refused = tiles[i].refused ?? (wish < 0 ? "Slow to fit: choose it to start" : undefined);
+    const { title, about, frames, synthesisRequest } = tiles[i], input = label.querySelector("input")!;
+    const refused = tiles[i].refused ?? (synthesisRequest < 0 ? "Slow to fit: choose it to start" : undefined);
     input.checked = i === chosen;
     input.setAttribute("aria-label", refused ? `${title}: ${refused}` : title);
     label.title = about ?? "";

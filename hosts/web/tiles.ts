@@ -1,41 +1,50 @@
-/** What lies side by side on the page: from choices to wishes. */
+/** What lies side by side on the page: from choices to requests. */
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { optionValues, type Registry } from "../../core/registry.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { seedNumbers } from "../../datasets/groups.ts";
-import type { Wish } from "../../pipelines/synthesis/request.ts";
+import type { SynthesisRequest } from "../../pipelines/synthesis/request.ts";
 import type { Choices } from "./choices.ts";
 import type { Opened } from "./protocol.ts";
 
 /** How many samples of one seed image lie side by side. */
 export const SAMPLES = 4;
 
-/** One image of one of the wishes. */
+/** One image of one of the requests. */
 export interface Tile {
   readonly title: string;
   readonly about?: string;
   /** -1: of none, as long as nobody chooses it. */
-  readonly wish: number;
-  /** Which of the wish's images. */
+  readonly synthesisRequest: number;
+  /** Which of the request's images. */
   readonly image: number;
 }
 
 /** What differs from column to column. */
-type Column = Pick<Tile, "title" | "about"> & Partial<Wish> & {
+type Column = Pick<Tile, "title" | "about"> & Partial<SynthesisRequest> & {
   /** Made only where it is chosen. */
   readonly slow?: boolean;
 };
 
-/** The wishes that choices lead to; the choices fit the pack. */
-export function tilesOf(choices: Choices, pack: Opened, plugins: Registry): { wishes: Wish[]; tiles: Tile[] } {
-  const wish = { ...wishOf(choices, pack), seedImages: seedImageOf(choices, pack) };
+/** The requests that choices lead to; the choices fit the pack. */
+export function tilesOf(
+  choices: Choices,
+  pack: Opened,
+  plugins: Registry,
+): { synthesisRequests: SynthesisRequest[]; tiles: Tile[] } {
+  const synthesisRequest = { ...requestOf(choices, pack), seedImages: seedImageOf(choices, pack) };
   const alone = (columns: readonly Column[]) => {
-    const wishes: Wish[] = [];
+    const synthesisRequests: SynthesisRequest[] = [];
     const tiles = columns.map(({ title, about, slow, ...changed }, i): Tile => {
-      if (slow && choices.tile !== i) return { title, about, wish: -1, image: 0 };
-      return { title, about, wish: wishes.push({ ...wish, ...changed }) - 1, image: 0 };
+      if (slow && choices.tile !== i) return { title, about, synthesisRequest: -1, image: 0 };
+      return {
+        title,
+        about,
+        synthesisRequest: synthesisRequests.push({ ...synthesisRequest, ...changed }) - 1,
+        image: 0,
+      };
     });
-    return { wishes, tiles };
+    return { synthesisRequests, tiles };
   };
   if (choices.view === "priors") {
     const own = choices.prior ?? nameOf(pack.profile.prior);
@@ -45,12 +54,12 @@ export function tilesOf(choices: Choices, pack: Opened, plugins: Registry): { wi
         about: plugin.about,
         slow: isSlow(plugin),
         prior: plugin.name === nameOf(pack.profile.prior) ? undefined : plugin.name,
-        set: plugin.name === own ? wish.set : withoutOptions(wish.set, "prior", plugin.options),
+        set: plugin.name === own ? synthesisRequest.set : withoutOptions(synthesisRequest.set, "prior", plugin.options),
       })),
     );
   }
   if (choices.view === "contexts") {
-    const layers = wish.set?.filter((setting) => /^(prior|layers)\./.test(setting));
+    const layers = synthesisRequest.set?.filter((setting) => /^(prior|layers)\./.test(setting));
     const names = pack.profile.contexts.map(nameOf).join(" + ") || "none";
     return alone([
       { title: names, about: "the profile's own", contexts: undefined, set: layers },
@@ -63,12 +72,12 @@ export function tilesOf(choices: Choices, pack: Opened, plugins: Registry): { wi
       })),
     ]);
   }
-  const images = Array.from({ length: SAMPLES }, (_, i) => i), [one] = [wish.seedImages];
+  const images = Array.from({ length: SAMPLES }, (_, i) => i), [one] = [synthesisRequest.seedImages];
   const seedImages = new Float32Array(SAMPLES * one.length);
   for (const i of images) seedImages.set(one, i * one.length);
   return {
-    wishes: [{ ...wish, images, seedImages }],
-    tiles: images.map((image) => ({ title: `Sample ${image + 1}`, wish: 0, image })),
+    synthesisRequests: [{ ...synthesisRequest, images, seedImages }],
+    tiles: images.map((image) => ({ title: `Sample ${image + 1}`, synthesisRequest: 0, image })),
   };
 }
 
@@ -92,9 +101,9 @@ export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack
 }
 
 /** Everything but the seed image, for image 0. */
-function wishOf(choices: Choices, pack: Opened): Wish {
-  const { seed, prior, contexts, z, set } = choices;
-  return { class: classOf(choices, pack), seed, images: [0], prior, contexts, z, set };
+function requestOf(choices: Choices, pack: Opened): SynthesisRequest {
+  const { seed, prior, contexts, zStep, set } = choices;
+  return { class: classOf(choices, pack), seed, images: [0], prior, contexts, zStep, set };
 }
 
 /** Settings without those of `owner.option` where there is no such option. */

@@ -1,6 +1,6 @@
 /** Looks inside the making of an image: which patches meet at a pixel, what each was drawn from, whose they were. */
 import { borrowing, type Kernels } from "../../core/kernels.ts";
-import type { Place } from "../../core/locations.ts";
+import type { PatchPosition } from "../../core/locations.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
 import { trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -9,8 +9,8 @@ import type { Draw } from "../../core/synthesize.ts";
 import type { Images } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import type { Loom } from "../../pipelines/synthesis/synthesizer.ts";
-import { type Wish, wishedPlan } from "../../pipelines/synthesis/request.ts";
+import type { Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
+import { requestedPlan, type SynthesisRequest } from "../../pipelines/synthesis/request.ts";
 import { toByte } from "./picture.ts";
 import type { TraceAt } from "./protocol.ts";
 
@@ -21,7 +21,7 @@ export interface Traced {
   readonly shape: Required<Shape>;
   readonly patch: number;
   /** All places of the iteration, and for each (training image, y, x) of its patch, as in `Provenance`. */
-  readonly places: readonly Place[];
+  readonly places: readonly PatchPosition[];
   readonly sources: Int32Array;
   /** The draws whose patches cover the pixel. */
   readonly draws: readonly TracedDraw[];
@@ -32,7 +32,7 @@ export interface Traced {
 }
 
 /** One draw: a patch and what it was drawn from. Patches are bytes. */
-export interface TracedDraw extends Place {
+export interface TracedDraw extends PatchPosition {
   /** R_i X + u_i, clamped to [0, 1]. */
   readonly measured: Uint8Array;
   /** z_i. */
@@ -43,7 +43,7 @@ export interface TracedDraw extends Place {
 }
 
 /** A patch's place in a training image. */
-export interface Source extends Place {
+export interface Source extends PatchPosition {
   readonly image: number;
 }
 
@@ -89,20 +89,25 @@ export function rank(sources: Int32Array, logT: Float64Array, drawn: ArrayLike<n
 
 /** What `trace` works with. */
 export interface Bench {
-  readonly loom: Loom;
+  readonly synthesizer: Synthesizer;
   readonly plugins: Registry;
-  /** Kernels with a memory of their own, for what the loom is not asked for. */
+  /** Kernels with a memory of their own, for what the synthesizer is not asked for. */
   readonly scratch: Kernels;
 }
 
 /**
- * Makes a wish's only image again up to an iteration; yields after each, so that others get their turn.
+ * Makes a request's only image again up to an iteration; yields after each, so that others get their turn.
  *
  * @throws one sentence where there is no such iteration
  */
-export function* trace({ loom, plugins, scratch }: Bench, wish: Wish, at: TraceAt): Generator<void, Traced> {
-  const { patch, sizes } = wishedPlan(loom.pack.profile, wish, plugins), { train } = loom.pack;
-  const places: Place[] = [], sources: number[] = [], draws: TracedDraw[] = [];
+export function* trace(
+  { synthesizer, plugins, scratch }: Bench,
+  synthesisRequest: SynthesisRequest,
+  at: TraceAt,
+): Generator<void, Traced> {
+  const { patch, sizes } = requestedPlan(synthesizer.pack.profile, synthesisRequest, plugins),
+    { train } = synthesizer.pack;
+  const places: PatchPosition[] = [], sources: number[] = [], draws: TracedDraw[] = [];
   const bytes = (values: Float32Array) => Uint8Array.from(values, toByte);
   let low: Uint8Array = new Uint8Array();
   const onDraw = ({ layer, step, at: place, now, prior, out }: Draw) => {
@@ -123,7 +128,7 @@ export function* trace({ loom, plugins, scratch }: Bench, wish: Wish, at: TraceA
       ...list ? { candidates: rank(list.sources, list.logT, source) } : {},
     });
   };
-  const steps = loom.make(wish, onDraw);
+  const steps = synthesizer.synthesize(synthesisRequest, onDraw);
   try {
     for (let step = steps.next(); !step.done; step = steps.next()) {
       const { layer, iteration, height, width, channels, label } = step.value;

@@ -1,11 +1,11 @@
-/** The page's worker: the kernels, a pack, and a loom that answers the page's questions one after another. */
+/** The page's worker: the kernels, a pack, and a synthesizer that answers the page's questions one after another. */
 import { borrowing, kernelHash, type Kernels, loadKernels } from "../../core/kernels.ts";
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import { type Loom, openLoom } from "../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
-import type { Wish } from "../../pipelines/synthesis/request.ts";
+import type { SynthesisRequest } from "../../pipelines/synthesis/request.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { toByte } from "./picture.ts";
 import { ENDS, type Frame, type FromWorker, type MadePicture, type Opened, type ToWorker } from "./protocol.ts";
@@ -34,14 +34,14 @@ scope.onmessage = ({ data }) => {
 const current = ({ kind, id }: ToWorker) => newest[kind] === id;
 
 let module: Promise<WebAssembly.Module> | undefined;
-let scratch: Kernels, loom: Loom | undefined;
+let scratch: Kernels, synthesizer: Synthesizer | undefined;
 
 async function answer(question: ToWorker): Promise<void> {
   if (!current(question)) return;
   if (question.kind === "open") return await open(question);
-  if (!loom) throw new Error("No pack is open");
-  if (question.kind === "make") return await make(loom, question);
-  const steps = trace({ loom, plugins: builtins, scratch }, question.wish, question.at);
+  if (!synthesizer) throw new Error("No pack is open");
+  if (question.kind === "make") return await make(synthesizer, question);
+  const steps = trace({ synthesizer, plugins: builtins, scratch }, question.synthesisRequest, question.at);
   const traced = await run(steps, question);
   if (traced) scope.postMessage({ kind: "traced", id: question.id, traced });
 }
@@ -52,9 +52,9 @@ async function open(question: ToWorker & { kind: "open" }): Promise<void> {
   const [compiled, bytes] = await Promise.all([module, typeof from === "string" ? fetchBytes(from) : from]);
   const pack = readPack(bytes, typeof from === "string" ? `The pack ${from}` : "The file");
   // A new memory for each pack: the one before is given back as a whole.
-  loom = openLoom(loadKernels(compiled), pack, builtins);
+  synthesizer = openSynthesizer(loadKernels(compiled), pack, builtins);
   scratch = loadKernels(compiled);
-  scope.postMessage({ kind: "opened", id, pack: describe(loom, bytes, compiled) });
+  scope.postMessage({ kind: "opened", id, pack: describe(synthesizer, bytes, compiled) });
 }
 
 async function fetchBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -65,7 +65,7 @@ async function fetchBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-function describe({ pack, plan, classes }: Loom, bytes: Uint8Array, kernels: WebAssembly.Module): Opened {
+function describe({ pack, plan, classes }: Synthesizer, bytes: Uint8Array, kernels: WebAssembly.Module): Opened {
   const { profile, origin, train, seeds } = pack, { sizes, channels } = plan, [size] = sizes;
   const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
   const picture = (image: number) => pad(train.images, image, size);
@@ -90,36 +90,37 @@ function describe({ pack, plan, classes }: Loom, bytes: Uint8Array, kernels: Web
   };
 }
 
-async function make(loom: Loom, question: ToWorker & { kind: "make" }): Promise<void> {
-  const { id, wishes } = question;
-  for (const [wish, one] of wishes.entries()) {
+async function make(synthesizer: Synthesizer, question: ToWorker & { kind: "make" }): Promise<void> {
+  const { id, synthesisRequests } = question;
+  for (const [synthesisRequest, one] of synthesisRequests.entries()) {
     try {
       const images = await run(
-        frames(loom, one, (frame, done) => {
-          scope.postMessage({ kind: "frame", id, wish, frame, done });
+        frames(synthesizer, one, (frame, done) => {
+          scope.postMessage({ kind: "frame", id, synthesisRequest, frame, done });
         }),
         question,
       );
       if (!images) return;
-      scope.postMessage({ kind: "made", id, wish, images });
+      scope.postMessage({ kind: "made", id, synthesisRequest, images });
     } catch (error) {
-      scope.postMessage({ kind: "refused", id, wish, sentence: sentenceOf(error) });
+      scope.postMessage({ kind: "refused", id, synthesisRequest, sentence: sentenceOf(error) });
     }
   }
   scope.postMessage({ kind: "finished", id });
 }
 
-/** Makes a wish's images and shows each iteration of them, and with what each layer begins. */
+/** Makes a request's images and shows each iteration of them, and with what each layer begins. */
 function* frames(
-  loom: Loom,
-  wish: Wish,
+  synthesizer: Synthesizer,
+  synthesisRequest: SynthesisRequest,
   show: (frame: Frame, done: number) => void,
 ): Generator<void, MadePicture[]> {
-  const steps = loom.make(wish);
+  const steps = synthesizer.synthesize(synthesisRequest);
   try {
-    let step = steps.next(), low = wish.seedImages!;
+    let step = steps.next(), low = synthesisRequest.seedImages!;
     for (; !step.done; step = steps.next()) {
-      const { layer, iteration, height, width, channels, images, done } = step.value, count = wish.images.length;
+      const { layer, iteration, height, width, channels, images, done } = step.value,
+        count = synthesisRequest.images.length;
       const shape = { height, width, channels };
       const frame = (iteration: number, values: Float32Array): Frame => ({
         layer,
@@ -132,7 +133,7 @@ function* frames(
       low = images.map((value) => Math.min(Math.max(value, 0), 1));
       yield;
     }
-    const { train } = loom.pack, [size] = step.value.plan.sizes;
+    const { train } = synthesizer.pack, [size] = step.value.plan.sizes;
     return step.value.images.map((image) => ({
       number: image.number,
       label: image.label,

@@ -3,7 +3,7 @@ import { philox, seedKey } from "../../core/random.ts";
 import type { MetricResult } from "../../core/types.ts";
 
 /** A metric's result for one class, or for all images together. */
-export interface Group {
+export interface ClassResult {
   /** The class; undefined where classes do not count. */
   readonly label?: number;
   readonly result: MetricResult;
@@ -26,7 +26,7 @@ export const FEW = 30;
 const RESAMPLES = 1000;
 
 /** Scores the groups of one metric. `seed` makes the interval repeatable. NaN where there is no value at all. */
-export function score(groups: readonly Group[], seed = 1): Score {
+export function score(groups: readonly ClassResult[], seed = 1): Score {
   const values = groups.map(({ result }) => result.values.filter((value) => !Number.isNaN(value)));
   const scores = values.map(mean), filled = values.filter((group) => group.length > 0);
   const count = values.reduce((sum, group) => sum + group.length, 0);

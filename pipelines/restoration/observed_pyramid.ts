@@ -4,10 +4,10 @@
  */
 import type { Kernels } from "../../core/kernels.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
-import type { Observed } from "../../core/types.ts";
+import type { Observations } from "../../core/types.ts";
 
 /** Images of which some pixels are known, with noise. */
-export interface Measured {
+export interface DegradedImages {
   /** Number of images. */
   readonly count: number;
   /** `count` x height x width, about [0, 1]; what lies at unknown pixels does not matter. */
@@ -19,7 +19,7 @@ export interface Measured {
 }
 
 /** What is known of the images of one size. */
-export interface MeasuredLevel {
+export interface ObservedLevel {
   /** `count` x height x width; 0 where nothing is known. */
   readonly values: Float32Array;
   /** height x width: how far a value lies from the truth, squared; Infinity where nothing is known. */
@@ -33,10 +33,10 @@ export interface MeasuredLevel {
 const MISSING = 0.1;
 
 /** The levels X_0 .. X_L of measured images. */
-export function measuredPyramid(kernels: Kernels, sizes: readonly Size[], measured: Measured): MeasuredLevel[] {
+export function observedPyramid(kernels: Kernels, sizes: readonly Size[], measured: DegradedImages): ObservedLevel[] {
   const { count, values, known, noise } = measured, mark = kernels.mark(), pixels = areaOf(sizes[0]);
   const masked = values.map((value, i) => known[i % pixels] > 0 ? value : 0);
-  const levels = sizes.map((_, l): MeasuredLevel => {
+  const levels = sizes.map((_, l): ObservedLevel => {
     const sums = bringDown(kernels, masked, count, sizes, l), parts = bringDown(kernels, known, 1, sizes, l);
     const area = parts.length, left = noiseLeft(kernels, sizes, l);
     return {
@@ -52,7 +52,7 @@ export function measuredPyramid(kernels: Kernels, sizes: readonly Size[], measur
 }
 
 /** What the X-step observes of a level: the weights are one over the variances. */
-export function observedOf({ values, variances }: MeasuredLevel): Observed {
+export function observationsOf({ values, variances }: ObservedLevel): Observations {
   return { values, weights: Float32Array.from(values, (_, i) => 1 / variances[i % variances.length]) };
 }
 

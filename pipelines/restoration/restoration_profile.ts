@@ -6,7 +6,7 @@ export const tasks = ["superres", "inpaint", "denoise"] as const;
 export type RestorationTask = typeof tasks[number];
 
 /** How images were spoiled. */
-export interface Spoiled {
+export interface Degradation {
   readonly task: RestorationTask;
   /** superres: how many times smaller the measured image is, a power of 2. */
   readonly factor?: number;
@@ -29,9 +29,9 @@ interface Weights {
  *
  * Settled on 40 to 60 MNIST training images that were held out, in mean mode, as PSNR: super-resolution 24.9 dB with the
  * synthesis weights, 28.8 with these; denoising 26.1 with the rho of super-resolution times 1000, 28.4 with these.
- * To measure again: `deno task restore --profile digits --task denoise --z mean --set layers.0.rho.3=100`, and so on.
+ * To measure again: `deno task restore --profile digits --task denoise --z-step mean --set layers.0.rho.3=100`, and so on.
  */
-function weightsOf({ task, noise = 0 }: Spoiled): Weights {
+function weightsOf({ task, noise = 0 }: Degradation): Weights {
   // The LR image was measured without noise: X must come down to it.
   if (task === "superres") return { neighbours: 30, rho: [0.01, 0.1, 1, 10], faithful: 200 };
   if (task === "inpaint") return { neighbours: 30, rho: [0.01, 0.1, 1, 10], faithful: 0.1 };
@@ -47,7 +47,7 @@ const H = 0.1 / 36;
  * A profile's restoration. Super-resolution by 2^k passes the k finest layers only. Every iteration has a grid of its own and
  * neighbouring patches share half of their side: a restored pixel is the better, the more patches agree on it.
  */
-export function restorationProfile(profile: Profile, spoiled: Spoiled): Profile {
+export function restorationProfile(profile: Profile, spoiled: Degradation): Profile {
   const [name, options = {}] = typeof profile.prior === "string" ? [profile.prior] : profile.prior;
   const weights = weightsOf(spoiled), { neighbours } = weights;
   const layers = spoiled.factor === undefined ? profile.layers : profile.layers.slice(0, Math.log2(spoiled.factor));

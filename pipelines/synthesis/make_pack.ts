@@ -6,7 +6,7 @@ import { lengthOf } from "../../core/shape.ts";
 import { coverage } from "../../datasets/coverage.ts";
 import { type DataSet, pick, type SeedImages } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
-import { seedsTaken } from "./synthesizer.ts";
+import { takeSeedImages } from "./synthesizer.ts";
 import { type Pack, packLength } from "../../datasets/formats/pack.ts";
 
 /** What goes into a pack. */
@@ -96,7 +96,9 @@ function seedsOf(
     count: numbers.length,
     ...sizes.at(-1)!,
     channels,
-    images: seeds ? seedsTaken(seeds, numbers, { sizes, channels }) : seedImages(kernels, test.images, sizes, numbers),
+    images: seeds
+      ? takeSeedImages(seeds, numbers, { sizes, channels })
+      : seedImages(kernels, test.images, sizes, numbers),
     ...labels ? { labels: Uint8Array.from(numbers, (i) => labels[i]) } : {},
   };
 }

@@ -1,11 +1,11 @@
-/** What somebody asks for, checked: the one place that knows which wishes can be granted, for every host. */
+/** What somebody asks for, checked: the one place that knows which requests can be granted, for every host. */
 import { type Plan, plan, type Profile, withPrior, withSetting } from "../../core/plan.ts";
 import { type Registry, shown, suggestion } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import { classesInTurn, knownClasses } from "../../datasets/groups.ts";
 
 /** Images to make: plain data, which can be posted to a worker or read from an address. */
-export interface Wish {
+export interface SynthesisRequest {
   /** One class only; "all": one model of all classes together; by default each class in turn where the profile is class-wise. */
   readonly class?: number | "all";
   /** The random seed, 0 .. 2^53 - 1. */
@@ -17,18 +17,18 @@ export interface Wish {
   /** Other contexts than the profile's; [] for none. Those that it has keep the options that it gives them. */
   readonly contexts?: readonly string[];
   /** What the z-step takes: "sample", "map" or "mean". */
-  readonly z?: ZStep;
+  readonly zStep?: ZStep;
   /** Values of the profile: "prior.neighbours=50". */
   readonly set?: readonly string[];
   /** In place of the pack's: one for each of `images`, in their order, values in [0, 1]. */
   readonly seedImages?: Float32Array;
 }
 
-/** An entry of a wish is wrong: its name, what was wanted, what was found. The message is one sentence. */
-export class WishError extends Error {
-  override readonly name = "WishError";
+/** An entry of a request is wrong: its name, what was wanted, what was found. The message is one sentence. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
   constructor(
-    readonly parameter: keyof Wish,
+    readonly parameter: keyof SynthesisRequest,
     readonly wanted: string,
     readonly found: unknown,
     sentence = `Cannot use ${parameter}: expected ${wanted}, got ${shown(found)}`,
@@ -38,53 +38,55 @@ export class WishError extends Error {
 }
 
 /** The entries that change a profile. */
-export type ProfileWish = Pick<Wish, "prior" | "contexts" | "z" | "set">;
+export type ProfileRequest = Pick<SynthesisRequest, "prior" | "contexts" | "zStep" | "set">;
 
-/** The plan of a profile as wished. Throws a `WishError` where the wish is wrong, a plain error where the profile is. */
-export function wishedPlan(profile: Profile, wish: ProfileWish, plugins: Registry): Plan {
-  const { prior, contexts, z, set } = wish;
+/** The plan of a profile as requested. Throws a `RequestError` where the request is wrong, a plain error where the profile is. */
+export function requestedPlan(profile: Profile, request: ProfileRequest, plugins: Registry): Plan {
+  const { prior, contexts, zStep, set } = request;
   const texts = (value: unknown) => Array.isArray(value) && value.every((text) => typeof text === "string");
-  if (prior !== undefined && typeof prior !== "string") throw new WishError("prior", "the name of a prior", prior);
-  if (contexts !== undefined && !texts(contexts)) throw new WishError("contexts", "a list of names", contexts);
-  if (set !== undefined && !texts(set)) throw new WishError("set", "a list of NAME=VALUE", set);
-  const blaming = <T>(parameter: keyof ProfileWish, wanted: string, found: unknown, work: () => T): T => {
+  if (prior !== undefined && typeof prior !== "string") throw new RequestError("prior", "the name of a prior", prior);
+  if (contexts !== undefined && !texts(contexts)) throw new RequestError("contexts", "a list of names", contexts);
+  if (set !== undefined && !texts(set)) throw new RequestError("set", "a list of NAME=VALUE", set);
+  const blaming = <T>(parameter: keyof ProfileRequest, wanted: string, found: unknown, work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw new WishError(parameter, wanted, found, (error as Error).message);
+      throw new RequestError(parameter, wanted, found, (error as Error).message);
     }
   };
-  let wished = profile;
+  let requested = profile;
   if (prior !== undefined) {
-    wished = blaming("prior", "the name of a prior", prior, () => withPrior(wished, prior, plugins));
+    requested = blaming("prior", "the name of a prior", prior, () => withPrior(requested, prior, plugins));
   }
   for (const name of contexts ?? []) {
     blaming("contexts", "names of contexts", contexts, () => plugins.find("context", name));
   }
   if (contexts !== undefined) {
-    if (new Set(contexts).size < contexts.length) throw new WishError("contexts", "each context once", contexts);
+    if (new Set(contexts).size < contexts.length) throw new RequestError("contexts", "each context once", contexts);
     const nameOf = (choice: Profile["contexts"][number]) => typeof choice === "string" ? choice : choice[0];
     const own = (name: string) => profile.contexts.find((choice) => nameOf(choice) === name);
-    wished = { ...wished, contexts: contexts.map((name) => own(name) ?? name) };
+    requested = { ...requested, contexts: contexts.map((name) => own(name) ?? name) };
   }
-  if (z !== undefined) wished = blaming("z", "a z-step", z, () => plan({ ...wished, z }, plugins).profile);
-  if (!set || set.length === 0) return plan(wished, plugins);
-  plan(wished, plugins); // what is wrong without the settings is not their fault
-  return blaming("set", "values that the profile takes", set, () => plan(set.reduce(withSetting, wished), plugins));
+  if (zStep !== undefined) {
+    requested = blaming("zStep", "a z-step", zStep, () => plan({ ...requested, zStep }, plugins).profile);
+  }
+  if (!set || set.length === 0) return plan(requested, plugins);
+  plan(requested, plugins); // what is wrong without the settings is not their fault
+  return blaming("set", "values that the profile takes", set, () => plan(set.reduce(withSetting, requested), plugins));
 }
 
 /** The classes that take turns; [undefined] where classes do not count. `name` is what the images are called in errors. */
-export function wishedClasses(
+export function requestedClasses(
   profile: Profile,
   labels: Uint8Array | undefined,
-  wanted: Wish["class"],
+  wanted: SynthesisRequest["class"],
   name: string,
 ): (number | undefined)[] {
   if (wanted === undefined) return classesInTurn(profile, labels);
   if (wanted === "all") return [undefined];
-  if (!whole(wanted, 255)) throw new WishError("class", `an integer from 0 to 255, or "all"`, wanted);
+  if (!whole(wanted, 255)) throw new RequestError("class", `an integer from 0 to 255, or "all"`, wanted);
   if (!labels) {
-    throw new WishError(
+    throw new RequestError(
       "class",
       "no class",
       wanted,
@@ -94,7 +96,7 @@ export function wishedClasses(
   const known = knownClasses(labels);
   if (known.includes(wanted)) return [wanted];
   const among = `one of ${known.join(", ")}`;
-  throw new WishError(
+  throw new RequestError(
     "class",
     among,
     wanted,
@@ -102,28 +104,28 @@ export function wishedClasses(
   );
 }
 
-const ENTRIES: readonly (keyof Wish)[] = [
-  ...["class", "seed", "images", "prior", "contexts", "z", "set", "seedImages"] as const,
+const ENTRIES: readonly (keyof SynthesisRequest)[] = [
+  ...["class", "seed", "images", "prior", "contexts", "zStep", "set", "seedImages"] as const,
 ];
 
-/** Checks what does not depend on a profile or on images: that it is a wish, its random seed and its numbers. */
-export function checkWish(wish: Wish): void {
-  if (typeof wish !== "object" || wish === null) throw new Error(`Expected a wish, got ${shown(wish)}`);
-  for (const entry of Object.keys(wish) as (keyof Wish)[]) {
+/** Checks what does not depend on a profile or on images: that it is a request, its random seed and its numbers. */
+export function checkRequest(request: SynthesisRequest): void {
+  if (typeof request !== "object" || request === null) throw new Error(`Expected a request, got ${shown(request)}`);
+  for (const entry of Object.keys(request) as (keyof SynthesisRequest)[]) {
     if (ENTRIES.includes(entry)) continue;
-    const sentence = `A wish has no entry "${entry}"${suggestion(entry, ENTRIES)}`;
-    throw new WishError(entry, ENTRIES.join(" or "), wish[entry], sentence);
+    const sentence = `A request has no entry "${entry}"${suggestion(entry, ENTRIES)}`;
+    throw new RequestError(entry, ENTRIES.join(" or "), request[entry], sentence);
   }
-  const { seed, images } = wish;
+  const { seed, images } = request;
   if (!whole(seed, Number.MAX_SAFE_INTEGER)) {
-    throw new WishError("seed", `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, seed);
+    throw new RequestError("seed", `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, seed);
   }
   if (!Array.isArray(images) || images.length === 0) {
-    throw new WishError("images", "a list of the numbers of the images", images);
+    throw new RequestError("images", "a list of the numbers of the images", images);
   }
   const wrong = images.find((image) => !whole(image, 2 ** 32 - 1));
-  if (wrong !== undefined) throw new WishError("images", `integers from 0 to ${2 ** 32 - 1}`, wrong);
-  if (new Set(images).size < images.length) throw new WishError("images", "each number once", images);
+  if (wrong !== undefined) throw new RequestError("images", `integers from 0 to ${2 ** 32 - 1}`, wrong);
+  if (new Set(images).size < images.length) throw new RequestError("images", "each number once", images);
 }
 
 function whole(value: unknown, high: number): value is number {

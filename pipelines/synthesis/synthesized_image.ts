@@ -4,10 +4,10 @@ import { type Nearest, nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import { contributors } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
-import type { Synthesized } from "../../core/synthesize.ts";
+import type { SynthesizedBatch } from "../../core/synthesize.ts";
 
 /** A finished image. Training images are named by their numbers in the pyramid that it was made from. */
-export interface Finished {
+export interface SynthesizedImage {
   readonly number: number;
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
@@ -22,12 +22,12 @@ export interface Finished {
 const TOP_CONTRIBUTORS = 5;
 
 /** Describes a synthesized batch; `numbers` are its images' numbers, in their order. */
-export function finished(
+export function describeImages(
   { kernels, plan }: { readonly kernels: Kernels; readonly plan: Plan },
   training: TrainingPyramid,
   numbers: readonly number[],
-  { pixels, provenance }: Synthesized,
-): Finished[] {
+  { pixels, provenance }: SynthesizedBatch,
+): SynthesizedImage[] {
   const length = pixels.length / numbers.length,
     nearest = plan.aligned ? nearestTraining(kernels, training, pixels) : [];
   return numbers.map((number, i) => ({

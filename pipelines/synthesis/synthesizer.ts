@@ -1,4 +1,4 @@
-/** A loom makes images from a pack: what every host that has no files does, with the bytes of `synth`. */
+/** A synthesizer makes images from a pack: what every host that has no files does, with the bytes of `synth`. */
 import type { Kernels } from "../../core/kernels.ts";
 import { fitAllParts, fitModel, type FittedParts, fitText } from "../../core/model.ts";
 import type { Nearest } from "../../core/nearest.ts";
@@ -7,36 +7,36 @@ import type { Provenance } from "../../core/provenance.ts";
 import { type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, sameShape, shapeText, type Size } from "../../core/shape.ts";
-import { type Batch, type Progress, synthesize } from "../../core/synthesize.ts";
+import { type Batch, type IterationResult, synthesize } from "../../core/synthesize.ts";
 import type { Images } from "../../core/types.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
-import { type Finished, finished } from "./synthesized_image.ts";
+import { describeImages, type SynthesizedImage } from "./synthesized_image.ts";
 import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
-import { checkWish, type Wish, wishedClasses, wishedPlan, WishError } from "./request.ts";
+import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
 
-export { type Wish, WishError };
+export { RequestError, type SynthesisRequest };
 
 /** A finished image. Training images are named by their numbers in the pack. */
-export interface MadeImage extends Finished {
+export interface ResultImage extends SynthesizedImage {
   readonly nearest: Nearest;
   /** Its class; undefined where classes do not count. */
   readonly label?: number;
   /** channels x height x width values in [0, 1], of the last size. */
   readonly seedImage: Float32Array;
-  /** Which of the pack's seed images that was; undefined where the wish brought its own. */
+  /** Which of the pack's seed images that was; undefined where the request brought its own. */
   readonly seedNumber?: number;
   readonly provenance: Provenance;
 }
 
 /** What was made, in the order of the images' numbers. */
-export interface Made {
+export interface SynthesisResult {
   readonly plan: Plan;
-  readonly images: readonly MadeImage[];
+  readonly images: readonly ResultImage[];
 }
 
 /** What is yielded after every iteration of every batch. */
-export interface Making extends Progress {
+export interface SynthesisProgress extends IterationResult {
   /** The class of the batch's images; undefined where classes do not count. */
   readonly label?: number;
   /** Their numbers, in the order of `images`. */
@@ -46,7 +46,7 @@ export interface Making extends Progress {
 }
 
 /** A pack in kernel memory. */
-export interface Loom {
+export interface Synthesizer {
   readonly pack: Pack;
   /** The pack's profile, checked. */
   readonly plan: Plan;
@@ -54,12 +54,12 @@ export interface Loom {
   readonly classes: readonly number[];
   /**
    * Makes images, yielding after every iteration. Image i has the bytes of image i of `synth` on the pack, whatever else
-   * is wished with it. One wish at a time: run what is returned to its end or call its `return` before the next one.
+   * is requested with it. One request at a time: run what is returned to its end or call its `return` before the next one.
    *
    * @param onDraw called after each draw, as `Batch.onDraw`
-   * @throws a `WishError`, at once, where an entry of the wish is wrong
+   * @throws a `RequestError`, at once, where an entry of the request is wrong
    */
-  make(wish: Wish, onDraw?: Batch["onDraw"]): Generator<Making, Made>;
+  synthesize(request: SynthesisRequest, onDraw?: Batch["onDraw"]): Generator<SynthesisProgress, SynthesisResult>;
 }
 
 /** Images of a batch: enough to share what a search costs once, few enough for a worker's memory. */
@@ -70,13 +70,13 @@ const FITS = 32 * 2 ** 20;
 const MEMORY = 64 * 2 ** 20;
 
 /**
- * Sets a loom up. The kernels are its own from then on: nobody else allocates in their memory.
+ * Sets a synthesizer up. The kernels are its own from then on: nobody else allocates in their memory.
  *
- * @param memory bytes of kernel memory up to which training pyramids are kept for later wishes. The one that is at work is
+ * @param memory bytes of kernel memory up to which training pyramids are kept for later requests. The one that is at work is
  * always there; beyond the limit the one that was kept last makes room, so that the others stay whatever comes.
  * @throws one sentence where the pack's profile is wrong or its images do not fit it
  */
-export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Loom {
+export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Synthesizer {
   const planned = plan(pack.profile, plugins), { train: { images, labels }, seeds } = pack;
   if (!planned.aligned) {
     throw new Error("Cannot use the pack: expected a profile of aligned images, got one of exemplars");
@@ -92,32 +92,37 @@ export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory
   const pyramids = pyramidStack(kernels, memory), kept = lastFits();
   let busy = false;
 
-  function make(wish: Wish, onDraw?: Batch["onDraw"]): Generator<Making, Made> {
-    checkWish(wish);
-    const wished = wishedPlan(pack.profile, wish, plugins);
-    const classes = wishedClasses(wished.profile, labels, wish.class, "the pack");
-    const groups = groupImages(wish.images, classes).map((group) => ({
+  function synthesizeRequest(
+    request: SynthesisRequest,
+    onDraw?: Batch["onDraw"],
+  ): Generator<SynthesisProgress, SynthesisResult> {
+    checkRequest(request);
+    const requested = requestedPlan(pack.profile, request, plugins);
+    const classes = requestedClasses(requested.profile, labels, request.class, "the pack");
+    const groups = groupImages(request.images, classes).map((group) => ({
       ...group,
       chosen: chosenBy(labels, group.label, images.count),
-      ...seedsOf(pack, wished, wish, group, classes.length),
+      ...seedsOf(pack, requested, request, group, classes.length),
     }));
-    if (!wished.aligned) throw new WishError("set", "aligned images", wish.set);
-    if (!fits(images, wished)) {
-      throw new WishError("set", `a size and channels for images of ${shapeText(images)}`, wish.set);
+    if (!requested.aligned) throw new RequestError("set", "aligned images", request.set);
+    if (!fits(images, requested)) {
+      throw new RequestError("set", `a size and channels for images of ${shapeText(images)}`, request.set);
     }
-    return weave(wish, wished, groups, onDraw);
+    return run(request, requested, groups, onDraw);
   }
 
-  function* weave(
-    { seed }: Wish,
-    wished: Plan,
-    groups: readonly WeavingGroup[],
+  function* run(
+    { seed }: SynthesisRequest,
+    requested: Plan,
+    groups: readonly RequestGroup[],
     onDraw: Batch["onDraw"],
-  ): Generator<Making, Made> {
-    if (busy) throw new Error("The loom is at work: run the wish before to its end, or call its return, first");
+  ): Generator<SynthesisProgress, SynthesisResult> {
+    if (busy) {
+      throw new Error("The synthesizer is at work: run the request before to its end, or call its return, first");
+    }
     busy = true;
-    const { sizes } = wished, values = lengthOf(seedShape(wished)), made: MadeImage[] = [];
-    const iterations = wished.layers.reduce((sum, layer) => sum + layer.iterations.length, 0);
+    const { sizes } = requested, values = lengthOf(seedShape(requested)), made: ResultImage[] = [];
+    const iterations = requested.layers.reduce((sum, layer) => sum + layer.iterations.length, 0);
     const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / BATCH), 0);
     let done = 0;
     try {
@@ -127,8 +132,8 @@ export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory
         });
         const mark = kernels.mark();
         try {
-          const parts = kept.get(`${label} ${fitText(wished)}`, () => fitAllParts(kernels, wished, training));
-          const model = fitModel(kernels, wished, training, Math.min(BATCH, wanted.length), parts);
+          const parts = kept.get(`${label} ${fitText(requested)}`, () => fitAllParts(kernels, requested, training));
+          const model = fitModel(kernels, requested, training, Math.min(BATCH, wanted.length), parts);
           for (let first = 0; first < wanted.length; first += BATCH) {
             const numbers = wanted.slice(first, first + BATCH);
             const floats = seedImages.subarray(first * values, (first + numbers.length) * values);
@@ -142,7 +147,7 @@ export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory
               steps.return({ pixels: new Uint8Array(), provenance: [] }); // gives its memory back, also where nobody goes on
             }
             const { value } = step;
-            finished({ kernels, plan: wished }, training, numbers, value).forEach((image, i) => {
+            describeImages({ kernels, plan: requested }, training, numbers, value).forEach((image, i) => {
               made.push({
                 ...inPack(image, chosen),
                 label,
@@ -159,14 +164,14 @@ export function openLoom(kernels: Kernels, pack: Pack, plugins: Registry, memory
     } finally {
       busy = false;
     }
-    return { plan: wished, images: made.sort((a, b) => a.number - b.number) };
+    return { plan: requested, images: made.sort((a, b) => a.number - b.number) };
   }
 
-  return { pack, plan: planned, classes: labels ? knownClasses(labels) : [], make };
+  return { pack, plan: planned, classes: labels ? knownClasses(labels) : [], synthesize: synthesizeRequest };
 }
 
 /** The images of one class and all that they are made from. */
-interface WeavingGroup {
+interface RequestGroup {
   readonly label?: number;
   readonly images: readonly number[];
   /** The training images' numbers in the pack. */
@@ -180,32 +185,32 @@ interface WeavingGroup {
 function seedsOf(
   { seeds }: Pack,
   planned: Plan,
-  wish: Wish,
+  request: SynthesisRequest,
   group: { label?: number; images: readonly number[] },
   classes: number,
-): Pick<WeavingGroup, "seedImages" | "numbers"> {
-  const shape = seedShape(planned), values = lengthOf(shape), count = wish.images.length, own = wish.seedImages;
+): Pick<RequestGroup, "seedImages" | "numbers"> {
+  const shape = seedShape(planned), values = lengthOf(shape), count = request.images.length, own = request.seedImages;
   if (own !== undefined) {
     if (!(own instanceof Float32Array) || own.length !== count * values) {
       const wanted = `a Float32Array of ${count} x ${values} values`;
-      throw new WishError("seedImages", wanted, own instanceof Float32Array ? `one of ${own.length}` : own);
+      throw new RequestError("seedImages", wanted, own instanceof Float32Array ? `one of ${own.length}` : own);
     }
     const wrong = own.findIndex((value) => !(value >= 0 && value <= 1));
-    if (wrong >= 0) throw new WishError("seedImages", "values from 0 to 1", own[wrong]);
-    const places = new Map(wish.images.map((image, i) => [image, i]));
+    if (wrong >= 0) throw new RequestError("seedImages", "values from 0 to 1", own[wrong]);
+    const places = new Map(request.images.map((image, i) => [image, i]));
     const numbers = group.images.map((image) => places.get(image)!);
-    return { seedImages: seedsTaken({ ...shape, count, images: own }, numbers, planned) };
+    return { seedImages: takeSeedImages({ ...shape, count, images: own }, numbers, planned) };
   }
   const numbers = seedNumbers(group, classes, seeds);
   try {
-    return { numbers, seedImages: seedsTaken(seeds, numbers, planned) };
+    return { numbers, seedImages: takeSeedImages(seeds, numbers, planned) };
   } catch (error) {
-    throw new WishError("set", `sizes that end at ${shapeText(seeds)}`, wish.set, (error as Error).message);
+    throw new RequestError("set", `sizes that end at ${shapeText(seeds)}`, request.set, (error as Error).message);
   }
 }
 
 /** The seed images of these numbers, one after another. Throws where they have not the shape that a plan begins with. */
-export function seedsTaken(seeds: SeedImages, numbers: readonly number[], planned: Shapes): Float32Array {
+export function takeSeedImages(seeds: SeedImages, numbers: readonly number[], planned: Shapes): Float32Array {
   const last = seedShape(planned), values = lengthOf(seeds), out = new Float32Array(numbers.length * values);
   if (!sameShape(seeds, last)) {
     throw new Error(`Cannot use the seed images: expected ${shapeText(last)}, got ${shapeText(seeds)}`);
@@ -233,7 +238,7 @@ function bytesOf({ channels }: Images, sizes: readonly Size[], count: number): n
 }
 
 /** Names training images by their numbers in the pack; those that are none (-1) stay that. */
-function inPack(image: Finished, chosen: Uint32Array): Finished & { readonly nearest: Nearest } {
+function inPack(image: SynthesizedImage, chosen: Uint32Array): SynthesizedImage & { readonly nearest: Nearest } {
   const { contributors } = image, nearest = image.nearest!; // of aligned images there always is one
   return {
     ...image,

@@ -365,7 +365,7 @@ export function examplePrior(layer: LayerData, choice: ExampleChoice): FittedPri
   return {
     draw(at, now, step, random, out) {
       const { keys, found, weights, count, corners, step: apart, place } = posterior(at, now, step);
-      if (step.z === "mean") {
+      if (step.zStep === "mean") {
         // Of many examples, so a copy of none.
         kernels.meanPatches(
           weights,
@@ -386,7 +386,7 @@ export function examplePrior(layer: LayerData, choice: ExampleChoice): FittedPri
         out.sources.fill(-1);
         return;
       }
-      if (step.z === "map") kernels.likeliest(weights, neighbours, found, now.batch, drawn);
+      if (step.zStep === "map") kernels.likeliest(weights, neighbours, found, now.batch, drawn);
       else {
         random.uniforms(kernels.f64(uniform, now.batch));
         kernels.categorical(weights, neighbours, found, now.batch, uniform, drawn);

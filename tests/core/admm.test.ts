@@ -3,9 +3,9 @@ import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/asser
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import { type Admm, admm } from "../../core/admm.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import { locations, type Place } from "../../core/locations.ts";
+import { locations, type PatchPosition } from "../../core/locations.ts";
 import { squareOf } from "../../core/shape.ts";
-import type { Observed } from "../../core/types.ts";
+import type { Observations } from "../../core/types.ts";
 import { assertClose, floats, put, testBoth } from "../kernels_under_test.ts";
 import { halving, patchAt } from "../plain_synthesis.ts";
 
@@ -14,7 +14,7 @@ const PLACES = locations(squareOf(SIZE), PATCH, 1, [1, 2]);
 const LOW = floats(1, BATCH * PIXELS / 4);
 
 /** The state over `places` with the same z and u for everyone. */
-function start(kernels: Kernels, places: readonly Place[] = PLACES, observed?: Observed) {
+function start(kernels: Kernels, places: readonly PatchPosition[] = PLACES, observed?: Observations) {
   const state = admm(kernels, BATCH, squareOf(SIZE), PATCH, PLACES.length, put(kernels, LOW), observed);
   state.restart(places);
   const values = places.map((_, i) => ({
@@ -31,7 +31,7 @@ function start(kernels: Kernels, places: readonly Place[] = PLACES, observed?: O
 const image = (all: Float32Array, b: number) => [...all.subarray(b * PIXELS, (b + 1) * PIXELS)];
 
 /** R of a place, as a matrix. */
-function taking({ y, x }: Place): Matrix {
+function taking({ y, x }: PatchPosition): Matrix {
   const matrix = Matrix.zeros(AREA, PIXELS);
   for (let n = 0; n < AREA; n++) matrix.set(n, (y + Math.floor(n / PATCH)) * SIZE + x + n % PATCH, 1);
   return matrix;

@@ -130,15 +130,16 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     const layers = [small.layers[0], without(small.layers[1], key)];
     assertEquals(sentence(changed({ layers })), `layers.1 lacks the entry "${key}"`);
   }
-  assertEquals(plan(changed({}), builtins).z, "sample");
-  assertEquals(plan(changed({ z: "mean" }), builtins).z, "mean");
-  assertEquals(sentence(changed({ z: "median" })), cannot("z", "sample or map or mean", '"median"'));
+  assertEquals(plan(changed({}), builtins).zStep, "sample");
+  assertEquals(plan(changed({ zStep: "mean" }), builtins).zStep, "mean");
+  assertEquals(sentence(changed({ zStep: "median" })), cannot("zStep", "sample or map or mean", '"median"'));
   const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
-  const keys = "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, z, channels, aligned)";
+  const keys =
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
@@ -222,7 +223,7 @@ Deno.test("withSetting: an option of the prior, of a context, or any value of th
   const again = set("horizontal.weight=1e-2", set("horizontal.step=2"));
   assertEquals(again.contexts, ["square", ["horizontal", { weight: 0.01, step: 2 }]]);
   assertEquals(set("layers.1.window=1").layers.map(({ window }) => window), [2, 1]);
-  assertEquals(set("z=map").z, "map");
+  assertEquals(set("zStep=map").zStep, "map");
   assertEquals(set("layers.0.h.2=0.125").layers[0].h, [1, 1, 0.125, 0.5]);
   assertEquals(set("layers.0.offsets.3.0=1").layers[0].offsets[3], [1, 1]);
   assertEquals([set("classwise=true").classwise, set("name=a=b").name, set("about=").about], [true, "a=b", ""]);
@@ -236,7 +237,9 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
   for (const setting of ["neighbours", "=5", ""]) {
     assertEquals(message(setting), `Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
   }
-  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small), "z", "channels", "aligned"].join(", ");
+  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small), "zStep", "channels", "aligned"].join(
+    ", ",
+  );
   assertEquals(
     message("squar.weight=1"),
     `Cannot set "squar.weight": there is no "squar"; nearest: "square.*" (valid: ${names})`,

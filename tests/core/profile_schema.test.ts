@@ -56,7 +56,9 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     2,
   ]];
   const paths: (string | number)[][] = [
-    ...["name", "about", "dataset", "classwise", "channels", "z", "prior", "contexts", "layers"].map((key) => [key]),
+    ...["name", "about", "dataset", "classwise", "channels", "zStep", "prior", "contexts", "layers"].map((
+      key,
+    ) => [key]),
     ...["overlap", "window", "h", "lambda", "rho", "offsets"].map((key) => ["layers", 0, key]),
     ...["h", "lambda", "rho"].map((key) => ["layers", 1, key, 0]),
     ["layers", 0],

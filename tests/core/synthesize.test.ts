@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows
 import { loadKernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/plan.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { type Batch, synthesize, type Synthesized } from "../../core/synthesize.ts";
+import { type Batch, synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
 import type { FittedPrior, LayerData } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { compiled, twin, wasm } from "../kernels_under_test.ts";
@@ -14,12 +14,12 @@ const SEED = 2 ** 33 + 5;
 const model = smallModel(wasm);
 
 /** Synthesizes images of the small world by their numbers; image i takes seed image i. */
-function images(numbers: readonly number[], seed = SEED, of = model): Synthesized {
+function images(numbers: readonly number[], seed = SEED, of = model): SynthesizedBatch {
   return toEnd(synthesize(of, { seed, images: numbers, seedImages: smallSeeds(of, numbers) }));
 }
 
 /** The images one by one, by their numbers. */
-function byNumber(numbers: readonly number[], { pixels, provenance }: Synthesized) {
+function byNumber(numbers: readonly number[], { pixels, provenance }: SynthesizedBatch) {
   const length = pixels.length / numbers.length;
   return new Map(numbers.map((number, i) => [number, {
     pixels: pixels.slice(i * length, (i + 1) * length),

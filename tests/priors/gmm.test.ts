@@ -36,8 +36,8 @@ function layerOf(images: Images, patch: number, more: Partial<LayerData> = {}): 
 function drawn(
   fitted: FittedPrior,
   layer: LayerData,
-  { z = "sample", rho, y, low, batch = 1, at = layer.locations[0] }: {
-    z?: ZStep;
+  { zStep = "sample", rho, y, low, batch = 1, at = layer.locations[0] }: {
+    zStep?: ZStep;
     rho: number;
     y: readonly number[];
     low: readonly number[];
@@ -63,7 +63,7 @@ function drawn(
     lrKey: {},
   };
   const out = { patches: wasm.f32(outAt, batch * area), sources: wasm.i32(sourcesAt, batch * 3) };
-  fitted.draw(at, now, { rho, h: 1, iteration: 0, z }, random, out);
+  fitted.draw(at, now, { rho, h: 1, iteration: 0, zStep }, random, out);
   assert(out.sources.every((source) => source === -1), "its patches are no copies");
   const patches = out.patches.slice();
   wasm.release(height);
@@ -160,8 +160,8 @@ Deno.test("gmm: a sample's mean and covariance are the posterior's", () => {
 Deno.test("gmm: mean is the posterior's mean, map the likeliest component's Wiener estimate", () => {
   for (const rho of [1e-3, 50, 1000, 1e6]) {
     const { fitted, layer, mixture } = known(), closed = posterior(mixture, 0.03, Y, rho);
-    const mean = drawn(fitted, layer, { rho, y: Y, low: LOW, z: "mean" });
-    const map = drawn(fitted, layer, { rho, y: Y, low: LOW, z: "map" });
+    const mean = drawn(fitted, layer, { rho, y: Y, low: LOW, zStep: "mean" });
+    const map = drawn(fitted, layer, { rho, y: Y, low: LOW, zStep: "map" });
     const likeliest = closed[0].weight > closed[1].weight ? closed[0] : closed[1];
     for (const p of [0, 1, 2, 3]) {
       const wanted = closed.reduce((sum, one) => sum + one.weight * one.mean.get(p, 0), 0);
@@ -173,8 +173,12 @@ Deno.test("gmm: mean is the posterior's mean, map the likeliest component's Wien
 
 Deno.test("gmm: rho of 0 and of the largest number", () => {
   const { fitted, layer } = known();
-  const y = [0.9, 0.1, 2, -1], free = drawn(fitted, layer, { rho: 0, y, low: LOW, z: "mean" });
-  assertEquals(drawn(fitted, layer, { rho: 0, y: Y, low: LOW, z: "mean" }), free, "the measured patch does not count");
+  const y = [0.9, 0.1, 2, -1], free = drawn(fitted, layer, { rho: 0, y, low: LOW, zStep: "mean" });
+  assertEquals(
+    drawn(fitted, layer, { rho: 0, y: Y, low: LOW, zStep: "mean" }),
+    free,
+    "the measured patch does not count",
+  );
   const bound = drawn(fitted, layer, { rho: Number.MAX_VALUE, y, low: LOW });
   [0.9, 0.1, 1, 0].forEach((value, p) => assertAlmostEquals(bound[p], value, 1e-5));
 });

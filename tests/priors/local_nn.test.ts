@@ -87,7 +87,7 @@ function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask
   const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
   const random = { uniforms: (to: Float64Array) => to.set(uniforms) };
   const now = { batch, lr, patches, lrKey },
-    step = { rho, h, iteration: 0, z: "sample" as const },
+    step = { rho, h, iteration: 0, zStep: "sample" as const },
     location = { ...at, visits: 1 };
   prior.draw(location, now, step, random, out);
   const sources = Array.from({ length: batch }, (_, b) => [...out.sources.subarray(3 * b, 3 * b + 3)]);

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert
 import type { Kernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/plan.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
-import { synthesize, type Synthesized } from "../../core/synthesize.ts";
+import { synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
 import type { ContextPixel, Prior } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
@@ -53,7 +53,7 @@ function fitted(prior: Prior, { context = ring, count = 24, batch = K, window = 
     const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
     const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
     const random = { uniforms: (to: Float64Array) => to.set(Array.from(to, (_, i) => (i + 0.5) / batch)) };
-    const now = { batch, lr, patches, lrKey: {} }, step = { rho: 0, h: 1e12, iteration: 0, z: "sample" as const };
+    const now = { batch, lr, patches, lrKey: {} }, step = { rho: 0, h: 1e12, iteration: 0, zStep: "sample" as const };
     of.draw(location, now, step, random, out);
     const candidates = of.candidates!(location, now, step, batch - 1);
     const drawn = Array.from({ length: batch }, (_, b) => ({
@@ -220,7 +220,7 @@ const profile: Profile = {
 };
 
 /** Synthesizes images of the small world by their numbers. */
-function images(numbers: readonly number[], kernels: Kernels = wasm, of = profile): Synthesized {
+function images(numbers: readonly number[], kernels: Kernels = wasm, of = profile): SynthesizedBatch {
   const model = smallModel(kernels, { profile: of, batch: 8 }), length = PATCH * PATCH;
   return toEnd(synthesize(model, {
     seed: 3,

@@ -6,7 +6,7 @@ import type { Profile } from "../../core/plan.ts";
 import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
 import { squareOf } from "../../core/shape.ts";
-import { synthesize, type Synthesized } from "../../core/synthesize.ts";
+import { synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
 import type { Images, ZStep } from "../../core/types.ts";
 import { tangentPlane } from "../../priors/tangent_plane.ts";
 import { assertClose, put, twin, wasm } from "../kernels_under_test.ts";
@@ -38,9 +38,9 @@ function drawn(images: Images, measured: readonly number[], options: {
   radius?: number;
   directions?: number;
   h?: number;
-  z?: ZStep;
+  zStep?: ZStep;
 }): number[][] {
-  const { rho, batch, radius = 0.5, directions = 3, h = 1e-9, z = "sample" } = options, { channels = 1 } = images;
+  const { rho, batch, radius = 0.5, directions = 3, h = 1e-9, zStep = "sample" } = options, { channels = 1 } = images;
   const height = wasm.mark(), area = channels * AREA;
   const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, images, pyramidSizes(squareOf(SIZE), 1));
   const places = { layer: 0, ...squareOf(SIZE), channels, patch: PATCH, window: 0, context: [], locations: [AT] };
@@ -57,7 +57,7 @@ function drawn(images: Images, measured: readonly number[], options: {
     const random = stream(9, draw);
     for (let i = 0; i < to.length; i++) to[i] = random.next();
   };
-  of.draw(AT, now, { rho, h, iteration: 0, z }, { uniforms }, out);
+  of.draw(AT, now, { rho, h, iteration: 0, zStep }, { uniforms }, out);
   assertEquals([...out.sources], Array(batch * 3).fill(-1));
   const patches = Array.from({ length: batch }, (_, b) => [...out.patches.subarray(b * area, (b + 1) * area)]);
   wasm.release(height);
@@ -81,9 +81,9 @@ for (const [what, channels] of [["grey", 1], ["colour", 3]] as const) {
     const images = greys(7, channels), measured = patchOf(images, 4).map((value) => value + 0.02), batch = 20000;
     for (const rho of [0, 30, 1000]) {
       const { mean, covariance } = closedForm(images, measured, rho, 0.5, 3);
-      const [likeliest] = drawn(images, measured, { rho, batch: 1, z: "map" });
+      const [likeliest] = drawn(images, measured, { rho, batch: 1, zStep: "map" });
       assertClose(likeliest, mean, 1e-6);
-      assertClose(drawn(images, measured, { rho, batch: 1, z: "mean" })[0], mean, 1e-6);
+      assertClose(drawn(images, measured, { rho, batch: 1, zStep: "mean" })[0], mean, 1e-6);
       const samples = drawn(images, measured, { rho, batch });
       const average = mean.map((_, p) => samples.reduce((sum, sample) => sum + sample[p], 0) / batch);
       for (let p = 0; p < mean.length; p++) {
@@ -102,7 +102,7 @@ for (const [what, channels] of [["grey", 1], ["colour", 3]] as const) {
 Deno.test("tangentPlane: the mean is that of the examples with their planes, by their weights", () => {
   const images = greys(2), measured = patchOf(images, 1), patches = [0, 1].map((i) => patchOf(images, i));
   // Of two examples each lies on the plane of the other; h without bound leaves rho to weigh them.
-  const rho = 200, [mean] = drawn(images, measured, { rho, batch: 1, z: "mean", h: 1e12, directions: 1 });
+  const rho = 200, [mean] = drawn(images, measured, { rho, batch: 1, zStep: "mean", h: 1e12, directions: 1 });
   const squared = patches.map((patch) => patch.reduce((sum, value, i) => sum + (value - measured[i]) ** 2, 0));
   const weights = squared.map((distance) => Math.exp(-rho / 2 * distance)), total = weights[0] + weights[1];
   const means = [0, 1].map((i) => {
@@ -119,14 +119,14 @@ Deno.test("tangentPlane: examples that are all the same, and one alone, span not
   const one = greys(1), same = { ...one, count: 4, pixels: new Uint8Array(4 * SIZE * SIZE) };
   for (let i = 0; i < 4; i++) same.pixels.set(one.pixels, i * SIZE * SIZE);
   for (const images of [one, same]) {
-    for (const z of ["sample", "map", "mean"] as const) {
-      const [patch] = drawn(images, patchOf(one, 0).map((value) => value + 0.1), { rho: 100, batch: 1, z });
+    for (const zStep of ["sample", "map", "mean"] as const) {
+      const [patch] = drawn(images, patchOf(one, 0).map((value) => value + 0.1), { rho: 100, batch: 1, zStep });
       assertClose(patch, patchOf(one, 0), 1e-7);
     }
   }
 });
 
-const made = (prior: Profile["prior"], kernels: Kernels = wasm, numbers = [0, 1, 2, 3, 4]): Synthesized => {
+const made = (prior: Profile["prior"], kernels: Kernels = wasm, numbers = [0, 1, 2, 3, 4]): SynthesizedBatch => {
   const height = kernels.mark(), model = smallModel(kernels, { profile: { ...small, prior } });
   const result = toEnd(synthesize(model, { seed: 1, images: numbers, seedImages: smallSeeds(model, numbers) }));
   kernels.release(height);

@@ -7,7 +7,7 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { findData } from "../data/find_data.ts";
 import { asUsage, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { type ChosenMetric, measure, metricOf, type Subject } from "../workers/run_metrics.ts";
+import { type AssessmentInput, type ChosenMetric, metricOf, runMetrics } from "../workers/run_metrics.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
 import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
@@ -127,11 +127,11 @@ export async function assessCommand(args: string[]): Promise<number> {
   }
   await openFolder(folder);
   const held = data.test.images.count > 0 ? data.test : undefined;
-  const subject: Subject = { plan: planned, generated: set, training: data.train, heldOut: held, classes };
+  const subject: AssessmentInput = { plan: planned, generated: set, training: data.train, heldOut: held, classes };
   const heldOut = sameSize(data.test, set, classes);
   // The same metrics on held-out images cost as much again; where those are the very images to judge they would say nothing new.
   const withBaseline = heldOut && !isSame(heldOut, set);
-  const measured = await measure(
+  const measured = await runMetrics(
     subject,
     metrics,
     threads,
@@ -139,7 +139,13 @@ export async function assessCommand(args: string[]): Promise<number> {
     plugins,
   );
   const baseline = withBaseline
-    ? await measure({ ...subject, generated: heldOut }, metrics, threads, (done) => bar.update(0.5 + done / 2), plugins)
+    ? await runMetrics(
+      { ...subject, generated: heldOut },
+      metrics,
+      threads,
+      (done) => bar.update(0.5 + done / 2),
+      plugins,
+    )
     : undefined;
   const seconds = (performance.now() - started) / 1000;
   const assessment = { plan: planned, data, path: given.images, set, classified, classes, measured, baseline, seconds };

@@ -10,13 +10,13 @@ import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { writeAtomically } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { asUsage, outFolder, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import type { Finished } from "../workers/job.ts";
+import type { GroupImage } from "../workers/job.ts";
 import { openPlugins, PLUGIN_ABOUT } from "../plugins/load_plugins.ts";
-import { measure } from "../workers/run_metrics.ts";
+import { runMetrics } from "../workers/run_metrics.ts";
 import { png } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { type Label, openWorld, type World } from "../reproduce/world.ts";
+import { type Experiment, type Label, openExperiment } from "../reproduce/world.ts";
 import { openFolder } from "../output/write_assessment.ts";
 
 const FLAGS = {
@@ -47,7 +47,7 @@ const COMMAND = {
 interface Variant {
   readonly prior: string;
   readonly contexts: string;
-  readonly z: ZStep;
+  readonly zStep: ZStep;
   readonly profile: Profile;
 }
 
@@ -81,20 +81,20 @@ export async function compareCommand(args: string[]): Promise<number> {
     folder = given.out ?? outFolder("compare", profile.name, "compare-");
 
   const data = await findData(profile.dataset, given.data ?? where);
-  const world = await openWorld(profile, data, seed, threads, plugins);
+  const world = await openExperiment(profile, data, seed, threads, plugins);
   const tests = chooseTests(world, count, only);
   await openFolder(folder);
   say(`Data: ${data.origin}`);
   const held = { images: collect(world, tests.map(({ test }) => world.testImage(test))), labels: labelsOf(tests) };
   const rows: Compared[] = [
-    { prior: "test images", contexts: "", z: "sample", scores: await scoresOf(world, held, threads) },
+    { prior: "test images", contexts: "", zStep: "sample", scores: await scoresOf(world, held, threads) },
   ];
   const pictures = [tests.slice(0, SHOWN).map(({ test }) => world.testImage(test))];
   const bar = progress(`Comparing ${variants.length} variants`, given.quiet);
   for (const [done, { profile, ...variant }] of variants.entries()) {
-    const finished: Finished[] = [], own = world.under(profile), started = performance.now();
+    const finished: GroupImage[] = [], own = world.under(profile), started = performance.now();
     const step = (part: number) => bar.update((done + part) / variants.length);
-    const { fit } = await own.makeAll(tests, (images) => Promise.resolve(void finished.push(...images)), step);
+    const { fit } = await own.synthesizeTests(tests, (images) => Promise.resolve(void finished.push(...images)), step);
     const milliseconds = (performance.now() - started - fit) / tests.length;
     finished.sort((a, b) => a.number - b.number);
     const made = { images: collect(world, finished.map(({ pixels }) => pixels)), labels: labelsOf(tests) };
@@ -135,11 +135,11 @@ function variantsOf(profile: Profile, wanted: readonly string[], plugins: Regist
     throw new UsageError(`There is no prior "${unknown}"${suggestion(unknown, named("prior"))}`);
   }
   const nameOf = (choice: unknown) => String(Array.isArray(choice) ? choice[0] : choice), own = nameOf(profile.prior);
-  const variant = (prior: string, contexts: Profile["contexts"], z: ZStep): Variant => ({
+  const variant = (prior: string, contexts: Profile["contexts"], zStep: ZStep): Variant => ({
     prior,
     contexts: contexts.map(nameOf).join(" + ") || "none",
-    z,
-    profile: { ...prior === own ? profile : withPrior(profile, prior, plugins), contexts, z },
+    zStep,
+    profile: { ...prior === own ? profile : withPrior(profile, prior, plugins), contexts, zStep },
   });
   const priors = named("prior").filter((name) => wanted.length === 0 || wanted.includes(name));
   const contextual = named("context").map((name) => profile.contexts.find((choice) => nameOf(choice) === name) ?? name);
@@ -150,14 +150,14 @@ function variantsOf(profile: Profile, wanted: readonly string[], plugins: Regist
     variant(own, profile.contexts, "map"),
     variant(own, profile.contexts, "mean"),
   ].filter(({ prior }) => priors.includes(prior));
-  const key = ({ profile }: Variant) => JSON.stringify([profile.prior, profile.contexts, profile.z]);
+  const key = ({ profile }: Variant) => JSON.stringify([profile.prior, profile.contexts, profile.zStep]);
   return all.filter((one, i) => all.findIndex((other) => key(other) === key(one)) === i);
 }
 
 type Test = { readonly number: number; readonly test: number; readonly label: Label };
 
 /** The first test images (of one class, where it is given), each the seed of one image. */
-function chooseTests({ labels, data: { test, name } }: World, count: number, only: number | undefined): Test[] {
+function chooseTests({ labels, data: { test, name } }: Experiment, count: number, only: number | undefined): Test[] {
   if (only !== undefined && !labels.includes(only)) {
     const known = labels[0] === undefined ? "" : ` (classes: ${labels.join(", ")})`;
     throw new UsageError(`Cannot use --class ${only}: the test images of ${name} have no such class${known}`);
@@ -172,23 +172,23 @@ function labelsOf(tests: readonly Test[]): Uint8Array | undefined {
   return tests[0]?.label === undefined ? undefined : Uint8Array.from(tests, ({ label }) => label!);
 }
 
-function collect({ plan: { sizes: [size] } }: World, images: readonly Uint8Array[]): LabelledImages["images"] {
+function collect({ plan: { sizes: [size] } }: Experiment, images: readonly Uint8Array[]): LabelledImages["images"] {
   const length = areaOf(size), pixels = new Uint8Array(images.length * length);
   images.forEach((image, i) => pixels.set(image, i * length));
   return { ...size, count: images.length, pixels };
 }
 
-async function scoresOf({ plan, data, labels }: World, generated: LabelledImages, threads: number) {
+async function scoresOf({ plan, data, labels }: Experiment, generated: LabelledImages, threads: number) {
   const classes = labels.filter((label) => label === undefined || generated.labels!.includes(label));
   const subject = { plan, generated, training: data.train, classes };
-  const found = await measure(subject, METRICS.map((name) => ({ name, options: {} })), threads, () => {});
+  const found = await runMetrics(subject, METRICS.map((name) => ({ name, options: {} })), threads, () => {});
   return Object.fromEntries(found.map(({ metric, score }) => [metric, score]));
 }
 
 /** What the paper expects of the priors, and whether it is seen. */
 function findingsOf(rows: readonly Compared[]): string[] {
   const of = (prior: string, contexts: string) =>
-    rows.find((row) => row.prior === prior && row.contexts === contexts && row.z === "sample")?.scores;
+    rows.find((row) => row.prior === prior && row.contexts === contexts && row.zStep === "sample")?.scores;
   const found: string[] = [], local = of("local-nn", "none"), invariant = of("spatially-invariant", "none");
   const fixed = (value: number) => value.toFixed(Math.abs(value) < 10 ? 3 : 2);
   if (local && invariant) {
@@ -205,13 +205,13 @@ function findingsOf(rows: readonly Compared[]): string[] {
   return found;
 }
 
-const HEAD = ["", "prior", "context", "z", "LL", ...METRICS.slice(1), "ms an image"];
+const HEAD = ["", "prior", "context", "z-step", "LL", ...METRICS.slice(1), "ms an image"];
 
-function cellsOf({ prior, contexts, z, scores, milliseconds }: Compared, row: number): string[] {
+function cellsOf({ prior, contexts, zStep, scores, milliseconds }: Compared, row: number): string[] {
   const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
   const numbers = METRICS.map((name) => digits(scores[name], name === "likelihood" ? 2 : name === "novelty" ? 4 : 3));
   const own = milliseconds !== undefined;
-  return [String(row), prior, contexts, own ? z : "", ...numbers, own ? digits(milliseconds, 1) : ""];
+  return [String(row), prior, contexts, own ? zStep : "", ...numbers, own ? digits(milliseconds, 1) : ""];
 }
 
 function tableOf(rows: readonly Compared[]): string[] {
@@ -221,7 +221,7 @@ function tableOf(rows: readonly Compared[]): string[] {
 }
 
 /** A row of images for each row of the table, with its number below the first one. */
-function drawSheet({ plan }: World, rows: readonly (readonly Uint8Array[])[]) {
+function drawSheet({ plan }: Experiment, rows: readonly (readonly Uint8Array[])[]) {
   const size = plan.sizes[0],
     framed = rows.map((images, row) =>
       images.map((pixels, i): Framed => ({

@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { suggestion } from "../../../core/registry.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
-import { places } from "../data/find_data.ts";
+import { dataSources } from "../data/find_data.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { importFaces } from "../data/import_faces.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
@@ -83,7 +83,7 @@ async function listCommand(args: string[], { env, print }: DataSetting): Promise
 
 async function listPlaces(name: BuiltinName, env: Env): Promise<Listed[]> {
   const found: Listed[] = [];
-  for (const { kind, path } of await places(name, env)) {
+  for (const { kind, path } of await dataSources(name, env)) {
     const place = { name, place: kind, where: path, inEffect: found.length === 0 };
     try {
       const { train, test } = await readData(path), { height, width } = train.images;

@@ -1,9 +1,9 @@
 /** `deno task pack`: from a data set to one file that holds all that synthesis needs. */
 import { loadKernels } from "../../../core/kernels.ts";
-import { openLoom } from "../../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { readPack, writePack } from "../../../datasets/formats/pack.ts";
-import { wishedPlan } from "../../../pipelines/synthesis/request.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { writeAtomically } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
@@ -49,7 +49,7 @@ export async function packCommand(args: string[]): Promise<number> {
   const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, 100_000);
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class);
   const { profile, data: packed } = await readProfile("pack", given.profile);
-  const planned = asUsage(() => wishedPlan(profile, { set: given.set }, builtins));
+  const planned = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
   const out = given.out ?? `out/${fileName(planned.profile.name)}.loom`;
   if (!planned.aligned) {
     throw new UsageError(`Cannot pack profile "${profile.name}": its examples are no aligned images`);
@@ -64,7 +64,7 @@ export async function packCommand(args: string[]): Promise<number> {
   const bytes = writePack(makePack(loadKernels(module), planned, data, choice));
   bar.end();
   const pack = readPack(bytes, out);
-  openLoom(loadKernels(module), pack, builtins); // what is written can be used
+  openSynthesizer(loadKernels(module), pack, builtins); // what is written can be used
   await writeAtomically(out, bytes).catch((cause) => {
     throw new Error(`Cannot write --out ${out}: ${cause.message}`, { cause });
   });

@@ -8,11 +8,11 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { sha256, writeAtomically } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import { measure, type Measured } from "../workers/run_metrics.ts";
+import { type MetricScore, runMetrics } from "../workers/run_metrics.ts";
 import { progress } from "../cli/progress.ts";
 import { reproductionReport } from "../reproduce/report.ts";
 import { openStore } from "../reproduce/store.ts";
-import { type Label, openWorld } from "../reproduce/world.ts";
+import { type Label, openExperiment } from "../reproduce/world.ts";
 
 const FLAGS = {
   limit: { value: "N", about: "only the first N seed images, for a quick look" },
@@ -51,7 +51,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const say = (text: string) => given.quiet || console.error(text);
 
   const profile = profiles[name], data = await findData(profile.dataset, given.data);
-  const world = await openWorld(profile, data, seed, threads), { test } = data;
+  const world = await openExperiment(profile, data, seed, threads), { test } = data;
   const seeds = Math.min(limit, test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
   say(`Data: ${data.origin}`);
   const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
@@ -69,7 +69,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   );
   const missing = all.filter(({ number }) => !store.finished.has(number));
   const bar = progress(`Synthesizing ${counted(missing.length, "image")}`, given.quiet);
-  await world.makeAll(missing, store.add, bar.update);
+  await world.synthesizeTests(missing, store.add, bar.update);
   bar.end();
 
   const finished = all.map(({ number }) => store.finished.get(number)!), length = world.sides[0] ** 2;
@@ -88,13 +88,13 @@ export async function reproduceCommand(args: string[]): Promise<number> {
     },
     labels: test.labels?.subarray(0, seeds),
   };
-  const judge = async (name: string, set: LabelledImages): Promise<Measured[]> => {
+  const judge = async (name: string, set: LabelledImages): Promise<MetricScore[]> => {
     const bar = progress(`Assessing the ${name} images`, given.quiet);
     const classes = world.labels.filter((label) => label === undefined || set.labels?.includes(label));
     const subject = { plan: world.plan, generated: set, training: data.train, classes };
     const found = await store.measured(
       name,
-      () => measure(subject, METRICS.map((name) => ({ name, options: {} })), threads, bar.update),
+      () => runMetrics(subject, METRICS.map((name) => ({ name, options: {} })), threads, bar.update),
     );
     bar.end();
     return found;
@@ -116,7 +116,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   figures.end();
   const path = join(folder, "report.html");
   await writeAtomically(path, new TextEncoder().encode(toHtml(report)));
-  const line = (of: string, found: readonly Measured[]) => {
+  const line = (of: string, found: readonly MetricScore[]) => {
     const scores = found.map(({ metric, score }) => {
       if (!Number.isFinite(score)) return `${metric} of too few images`;
       return metric === "likelihood" ? `LL ${score.toFixed(2)}` : `${metric} ${score.toFixed(3)}`;

@@ -1,6 +1,10 @@
 /** `deno task restore`: super-resolution, inpainting and denoising with the same ADMM. */
 import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
-import { type Measured, measuredPyramid, observedOf } from "../../../pipelines/restoration/observed_pyramid.ts";
+import {
+  type DegradedImages,
+  observationsOf,
+  observedPyramid,
+} from "../../../pipelines/restoration/observed_pyramid.ts";
 import { type Plan, plan, type Profile, withPrior, withSetting } from "../../../core/plan.ts";
 import { pad, seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { suggestion } from "../../../core/registry.ts";
@@ -10,9 +14,9 @@ import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { maskNames, maskOf, withNoise } from "../../../pipelines/restoration/degrade.ts";
 import { greyFromPng } from "../../../datasets/formats/png.ts";
 import {
+  type Degradation,
   restorationProfile,
   type RestorationTask,
-  type Spoiled,
   tasks,
 } from "../../../pipelines/restoration/restoration_profile.ts";
 import { seedModel } from "../../../pipelines/synthesis/seed_model.ts";
@@ -22,7 +26,7 @@ import { findData } from "../data/find_data.ts";
 import { fitParts } from "../workers/fit_parts.ts";
 import { type Given, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { batchOf, type Finished, type Job } from "../workers/job.ts";
+import { batchOf, type GroupImage, type Job } from "../workers/job.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
 import { progress } from "../cli/progress.ts";
 import { readImageSet } from "../data/read_data.ts";
@@ -49,8 +53,11 @@ const FLAGS = {
     about: `inpaint: what is missing: ${maskNames.join(", ")}, or what is white (quarter)`,
   },
   noise: { value: "X", about: "denoise: standard deviation of the noise, white being 1 (0.1)" },
-  samples: { value: "N", about: "restorations of each image, drawn independently (4; 1 for --z map and mean)" },
-  z: { value: "sample|map|mean", about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)" },
+  samples: { value: "N", about: "restorations of each image, drawn independently (4; 1 for --z-step map and mean)" },
+  "z-step": {
+    value: "sample|map|mean",
+    about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)",
+  },
   class: {
     value: "N|all",
     about: "one class only; all: examples of all classes (each image's own class, where known)",
@@ -74,14 +81,14 @@ const COMMAND = {
   examples: [
     "deno task restore --profile digits --task superres --samples 4",
     "deno task restore --profile digits --task inpaint --mask half --class 3",
-    "deno task restore --profile digits --task denoise --noise 0.2 --z mean --class all",
+    "deno task restore --profile digits --task denoise --noise 0.2 --z-step mean --class all",
   ],
 } as const;
 
 const MOST_IMAGES = 10_000, MOST_SAMPLES = 1000;
 
 /** Images to restore: what was measured of them and, where it is known, the truth. */
-export interface Subject {
+export interface DegradedImage {
   /** Number in the set that they came from. */
   readonly index: number;
   readonly label?: number;
@@ -145,7 +152,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
       batch,
     });
   });
-  const done: Finished[] = [];
+  const done: GroupImage[] = [];
   using signals = stopSignals();
   const watch: Watch = {
     progress: bar.update,
@@ -216,7 +223,7 @@ function taskOf(given: string | undefined): RestorationTask {
 type RestoreFlags = Given<typeof FLAGS>;
 
 /** What a task's own flags say. Throws where another task's are given. */
-function spoiledOf(given: RestoreFlags, task: RestorationTask, profile: Profile): Spoiled {
+function spoiledOf(given: RestoreFlags, task: RestorationTask, profile: Profile): Degradation {
   const own = { superres: "factor", inpaint: "mask", denoise: "noise" } as const;
   for (const [of, flag] of Object.entries(own)) {
     if (of !== task && given[flag] !== undefined) {
@@ -240,12 +247,12 @@ function spoiledOf(given: RestoreFlags, task: RestorationTask, profile: Profile)
 }
 
 /** The plan of the restoration. --prior and --set come last: they have the last word. */
-function planOf(given: RestoreFlags, profile: Profile, spoiled: Spoiled, { registry }: Plugins): Plan {
+function planOf(given: RestoreFlags, profile: Profile, spoiled: Degradation, { registry }: Plugins): Plan {
   try {
     plan(profile, registry); // what is wrong with it shall be told of the profile as it was given
     let own = restorationProfile(profile, spoiled);
     if (given.prior !== undefined) own = withPrior(own, given.prior, registry);
-    if (given.z !== undefined) own = { ...own, z: given.z as Profile["z"] };
+    if (given["z-step"] !== undefined) own = { ...own, zStep: given["z-step"] as Profile["zStep"] };
     for (const setting of given.set) own = withSetting(own, setting);
     const planned = plan(own, registry);
     if (planned.channels !== 1 || !planned.aligned) {
@@ -257,10 +264,10 @@ function planOf(given: RestoreFlags, profile: Profile, spoiled: Spoiled, { regis
   }
 }
 
-function samplesOf(given: string | undefined, { z }: Plan): number {
-  const samples = wholeNumber("samples", given ?? (z === "sample" ? "4" : "1"), 1, MOST_SAMPLES);
-  if (z === "sample" || samples === 1) return samples;
-  throw new UsageError(`--samples ${samples} would all be the same with --z ${z}: expected 1`);
+function samplesOf(given: string | undefined, { zStep }: Plan): number {
+  const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MOST_SAMPLES);
+  if (zStep === "sample" || samples === 1) return samples;
+  throw new UsageError(`--samples ${samples} would all be the same with --z-step ${zStep}: expected 1`);
 }
 
 /**
@@ -320,16 +327,16 @@ function subjectsOf(
   images: Images,
   chosen: readonly Chosen[],
   { sizes }: Plan,
-  { task, noise }: Spoiled,
+  { task, noise }: Degradation,
   seed: number,
   degraded: boolean,
   path = "the test images",
-): Subject[] {
+): DegradedImage[] {
   const [full] = sizes, small = sizes.at(-1)!, size = degraded && task === "superres" ? small : full;
   if ((images.channels ?? 1) !== 1 || images.height > size.height || images.width > size.width) {
     throw new Error(`${path} has images of ${shapeText(images)}: expected grey ones of up to ${shapeText(size)}`);
   }
-  return chosen.map(({ index, label }): Subject => {
+  return chosen.map(({ index, label }): DegradedImage => {
     const bytes = pad(images, index, size), unit = Float32Array.from(bytes, (grey) => grey / 255);
     if (degraded) return { index, label, measured: unit };
     if (task === "superres") {
@@ -353,7 +360,7 @@ export interface RestoreGroup {
 
 /** Each class by itself, where the images' classes are known and count; all together otherwise. */
 function groupsOf(
-  subjects: readonly Subject[],
+  subjects: readonly DegradedImage[],
   profile: Profile,
   data: DataSet,
   given: string | undefined,
@@ -373,7 +380,7 @@ function numberOf(n: number, s: number): number {
   return s * MOST_IMAGES + n;
 }
 
-interface Way {
+interface ObservationSettings {
   readonly task: RestorationTask;
   readonly known: Float32Array;
   readonly noise: number;
@@ -388,10 +395,10 @@ function jobsOf(
   kernels: Kernels,
   planned: Plan,
   { train }: DataSet,
-  subjects: readonly Subject[],
+  subjects: readonly DegradedImage[],
   { label, of }: RestoreGroup,
   group: number,
-  { task, known, noise, samples, seed, batch }: Way,
+  { task, known, noise, samples, seed, batch }: ObservationSettings,
 ): Job[] {
   const { sizes } = planned, pixels = areaOf(sizes.at(-1)!);
   const examples = () => seedImages(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
@@ -401,17 +408,17 @@ function jobsOf(
     const own = all.slice(j * batch, (j + 1) * batch), images = own.map(({ number }) => number);
     const values = joined(own.map(({ n }) => subjects[n].measured));
     if (!model) return { group, images, seedImages: values };
-    const measured: Measured = { count: own.length, values, known, noise };
-    const levels = measuredPyramid(kernels, sizes, measured), coarsest = levels.at(-1)!;
+    const measured: DegradedImages = { count: own.length, values, known, noise };
+    const levels = observedPyramid(kernels, sizes, measured), coarsest = levels.at(-1)!;
     const seeds = model.given(coarsest.variances);
     return {
       group,
       images,
       seedImages: joined(own.map(({ number }, i) => {
         const seen = coarsest.values.subarray(i * pixels, (i + 1) * pixels);
-        return planned.z === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
+        return planned.zStep === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
       })),
-      observed: levels.slice(0, -1).map(observedOf),
+      observed: levels.slice(0, -1).map(observationsOf),
     };
   });
 }
@@ -428,6 +435,6 @@ export function byteOf(value: number): number {
 }
 
 /** The sizes of the measured images: the last of the plan for super-resolution, the first otherwise. */
-export function measuredSize({ sizes }: Plan, { task }: Spoiled): Size {
+export function measuredSize({ sizes }: Plan, { task }: Degradation): Size {
   return task === "superres" ? sizes.at(-1)! : sizes[0];
 }

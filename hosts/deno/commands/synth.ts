@@ -6,17 +6,17 @@ import { crop, pyramidSizes, range, seedImages, type TrainingPyramid, trainingPy
 import { lengthOf, sameShape, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
-import { chosenBy, type Group, groupImages, seedNumbers } from "../../../datasets/groups.ts";
-import { seedsTaken } from "../../../pipelines/synthesis/synthesizer.ts";
+import { chosenBy, type ClassGroup, groupImages, seedNumbers } from "../../../datasets/groups.ts";
+import { takeSeedImages } from "../../../pipelines/synthesis/synthesizer.ts";
 import { quilt } from "../../../pipelines/synthesis/quilt.ts";
 import { seedModel } from "../../../pipelines/synthesis/seed_model.ts";
-import { wishedClasses, wishedPlan } from "../../../pipelines/synthesis/request.ts";
+import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
 import { findData, findExemplars } from "../data/find_data.ts";
 import { fitParts } from "../workers/fit_parts.ts";
 import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import { batchOf, type Finished, type Job } from "../workers/job.ts";
+import { batchOf, type GroupImage, type Job } from "../workers/job.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
 import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
@@ -41,7 +41,10 @@ const FLAGS = {
   },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: { value: "NAME", many: true, about: "other contexts than the profile's; none: no context" },
-  z: { value: "sample|map|mean", about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)" },
+  "z-step": {
+    value: "sample|map|mean",
+    about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)",
+  },
   set: { value: "NAME=VALUE", many: true, about: "one value of the profile: prior.neighbours=50, layers.0.window=1" },
   plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
   sandbox: { about: SANDBOX_ABOUT },
@@ -104,7 +107,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   using signals = stopSignals(); // to the very end: what is finished shall be written
   say(`Data: ${data.origin}`);
 
-  const done: Finished[] = [], fitting = progress("Fitting the prior", given.quiet);
+  const done: GroupImage[] = [], fitting = progress("Fitting the prior", given.quiet);
   const unfitted = { kernels, plan: planned, plugins, trainings, seed, batch };
   const fitWatch = { progress: fitting.update, stopped: signals.came };
   const work = await fitParts(unfitted, module, threads, dataFolder(environment()), fitWatch).finally(fitting.end);
@@ -205,7 +208,7 @@ function readSize(given: string | undefined): Size | undefined {
 
 function planOf(
   given: Profile,
-  { prior, context, z, set }: SynthFlags,
+  { prior, context, "z-step": zStep, set }: SynthFlags,
   asked: Size | undefined,
   plugins: Registry,
 ): Plan {
@@ -213,7 +216,8 @@ function planOf(
     throw new UsageError(`--context none goes with no other, got ${context.join(", ")}`);
   }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  const planned = wishedPlan(given, { prior, contexts, z: z as Profile["z"], set }, plugins), { profile } = planned;
+  const planned = requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set }, plugins),
+    { profile } = planned;
   if (!asked) return planned;
   if (planned.aligned) return plan({ ...profile, size: [asked.width, asked.height] }, plugins);
   // Rounded up to what the pyramid can halve and a patch fits into; the images are cropped afterwards.
@@ -236,7 +240,7 @@ function labelsOf(profile: Profile, { train, name }: DataSet, given: string | un
   if (typeof wanted === "string" && wanted !== "all") {
     throw new UsageError(`Cannot use --class ${given}: the images of ${name} have no labels`);
   }
-  return asUsage(() => wishedClasses(profile, train.labels, wanted, name));
+  return asUsage(() => requestedClasses(profile, train.labels, wanted, name));
 }
 
 function trainingOf(
@@ -263,7 +267,7 @@ async function seedImagesOf(
   kernels: Kernels,
   planned: Plan,
   data: DataSet,
-  { from, seed, groups, turns }: { from: string; seed: number; groups: readonly Group[]; turns: number },
+  { from, seed, groups, turns }: { from: string; seed: number; groups: readonly ClassGroup[]; turns: number },
 ): Promise<{ seeds: Float32Array[]; seedOf?: number[]; originals?: LabelledImages["images"] }> {
   const { sizes, channels } = planned, last = sizes.at(-1)!, pixels = lengthOf({ ...last, channels });
   if (from === "model" && !planned.aligned) {
@@ -303,7 +307,7 @@ async function seedImagesOf(
   const chosen = groups.map((group) => seedNumbers(group, turns, packed ?? { count: pictures.count, labels }));
   const seedOf: number[] = [];
   groups.forEach(({ images }, g) => images.forEach((image, i) => seedOf[image] = chosen[g][i]));
-  if (packed) return { seeds: chosen.map((of) => seedsTaken(packed, of, planned)), seedOf };
+  if (packed) return { seeds: chosen.map((of) => takeSeedImages(packed, of, planned)), seedOf };
   if (!sameShape(pictures, { ...last, channels })) {
     return { seeds: chosen.map((of) => seedImages(kernels, pictures, sizes, of)), seedOf, originals: pictures };
   }
@@ -311,7 +315,7 @@ async function seedImagesOf(
   return { seeds: chosen.map((of) => Float32Array.from(of.flatMap(unit))), seedOf };
 }
 
-function makeJobs(groups: readonly Group[], seeds: readonly Float32Array[], batch: number, pixels: number): Job[] {
+function makeJobs(groups: readonly ClassGroup[], seeds: readonly Float32Array[], batch: number, pixels: number): Job[] {
   return groups.flatMap(({ images }, group) =>
     Array.from({ length: Math.ceil(images.length / batch) }, (_, n) => ({
       group,

@@ -33,7 +33,7 @@ export async function findData(
   channels: 1 | 3 = 1,
 ): Promise<DataSet> {
   if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, channels);
-  const [place] = given === BUILT_IN ? [] : await places(dataset, env);
+  const [place] = given === BUILT_IN ? [] : await dataSources(dataset, env);
   if (place) return await fromPath(dataset, place.path, channels);
   if (!isBuiltin(dataset)) {
     const builtin = Object.keys(BUILTIN).join(" and ");
@@ -63,7 +63,7 @@ export async function findExemplars(
   given?: string,
   env: Env = environment(),
 ): Promise<DataSet> {
-  const path = given === BUILT_IN ? undefined : given ?? (await places(dataset, env))[0]?.path;
+  const path = given === BUILT_IN ? undefined : given ?? (await dataSources(dataset, env))[0]?.path;
   if (path !== undefined) {
     const { images, labels, files } = await readExemplars(path, channels), size = large(smallest(images), least);
     const crops = cropsOf(images, size, 2 * least),
@@ -99,15 +99,15 @@ function large(size: Size, least: number): Size {
 }
 
 /** A place where a data set lies. */
-export interface Place {
+export interface DataSource {
   /** How it came to be looked at. */
   readonly kind: "PATCHLOOM_DATA" | "data folder";
   readonly path: string;
 }
 
 /** The places where a data set lies, the first of which is taken; none where only the built-in data is left. */
-export async function places(dataset: string, env: Env): Promise<Place[]> {
-  const found: Place[] = [];
+export async function dataSources(dataset: string, env: Env): Promise<DataSource[]> {
+  const found: DataSource[] = [];
   if (env.PATCHLOOM_DATA) {
     const path = join(env.PATCHLOOM_DATA, dataset);
     await Deno.stat(env.PATCHLOOM_DATA).catch((cause) => {

@@ -1,7 +1,7 @@
 /** What `assess` finds, before it is written down. */
 import type { Plan } from "../../../core/plan.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import type { Measured } from "../workers/run_metrics.ts";
+import type { MetricScore } from "../workers/run_metrics.ts";
 import type { ImageSet } from "../data/read_data.ts";
 
 /** What was judged and what was found. */
@@ -13,9 +13,9 @@ export interface Assessment {
   /** The accuracy on held-out images of the classifier that gave the labels, where there were none. */
   readonly classified?: number;
   readonly classes: readonly (number | undefined)[];
-  readonly measured: readonly Measured[];
+  readonly measured: readonly MetricScore[];
   /** The same metrics on as many held-out test images: what a score is read against. */
-  readonly baseline?: readonly Measured[];
+  readonly baseline?: readonly MetricScore[];
   readonly seconds: number;
 }
 

@@ -10,7 +10,7 @@ import { histogram, map, scatter } from "../../../pipelines/report/charts.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { embed } from "../../../pipelines/report/embed.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { type Measured, take, vectors } from "../workers/run_metrics.ts";
+import { type MetricScore, take, vectors } from "../workers/run_metrics.ts";
 import { png } from "../../../datasets/formats/write_png.ts";
 import { valuesByImage } from "./write_assessment.ts";
 
@@ -176,7 +176,7 @@ async function originalityFigures(
   ];
 }
 
-function withNearest(assessment: Assessment, { images, results }: Measured, index: number, value: number): Framed[] {
+function withNearest(assessment: Assessment, { images, results }: MetricScore, index: number, value: number): Framed[] {
   const group = images.findIndex((of) => of.includes(index)), i = images[group].indexOf(index);
   const { train } = assessment.data, training = chosenBy(train.labels, results[group].label, train.images.count);
   const nearest = training[results[group].result.series.nearest[i]];

@@ -6,12 +6,12 @@ import type { Size } from "../../../core/shape.ts";
 import type { Picture } from "../../../datasets/formats/write_png.ts";
 import { type Framed, sheet } from "../../../pipelines/report/sheet.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import type { Spoiled } from "../../../pipelines/restoration/restoration_profile.ts";
+import type { Degradation } from "../../../pipelines/restoration/restoration_profile.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { sha256, writeAtomically } from "../data/data_folder.ts";
 import { png, pngOf } from "../../../datasets/formats/write_png.ts";
 import { type Baseline, meanOf, type Restored } from "./restore_baseline.ts";
-import { byteOf, measuredSize, type Subject } from "../commands/restore.ts";
+import { byteOf, type DegradedImage, measuredSize } from "../commands/restore.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 
@@ -20,14 +20,14 @@ export interface Restoration {
   readonly folder: string;
   readonly command: string;
   readonly plan: Plan;
-  readonly spoiled: Spoiled;
+  readonly spoiled: Degradation;
   /** 1 where a pixel was known. */
   readonly known: Float32Array;
   readonly data: DataSet;
   /** Where the images came from; undefined: the test images of the data. */
   readonly path?: string;
   readonly seed: number;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly DegradedImage[];
   readonly images: readonly Restored[];
   readonly baseline: Baseline;
   readonly milliseconds: number;
@@ -128,7 +128,7 @@ function rowsOf({ images, baseline, subjects }: Restoration) {
   ];
 }
 
-function tableOf(restoration: Restoration, subjects: readonly Subject[]): string {
+function tableOf(restoration: Restoration, subjects: readonly DegradedImage[]): string {
   const rows = rowsOf(restoration);
   if (rows.length === 0) return `${counted(subjects.length, "image")} restored; the truth is not known`;
   const lines = rows.map(({ name, psnr, ssim }) => {
@@ -145,7 +145,7 @@ async function describe(restoration: Restoration): Promise<object> {
     profile: plan.profile,
     prior: { name: plan.prior.plugin.name, ...plan.prior.values },
     contexts: plan.contexts.map(({ plugin, values }) => ({ name: plugin.name, ...values })),
-    z: plan.z,
+    zStep: plan.zStep,
     ...spoiled,
     seed,
     samples: images[0].samples.length,

@@ -7,8 +7,8 @@ import { areaOf, type Size } from "../../../core/shape.ts";
 import { bicubic, gaussianBlur, meanFill } from "../../../pipelines/restoration/baselines.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import type { Spoiled } from "../../../pipelines/restoration/restoration_profile.ts";
-import { byteOf, type RestoreGroup, type Subject } from "../commands/restore.ts";
+import type { Degradation } from "../../../pipelines/restoration/restoration_profile.ts";
+import { byteOf, type DegradedImage, type RestoreGroup } from "../commands/restore.ts";
 
 /** The images of a text-book method. */
 export interface Baseline {
@@ -45,9 +45,9 @@ const SIGMAS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2];
  */
 export function baselineOf(
   kernels: Kernels,
-  subjects: readonly Subject[],
+  subjects: readonly DegradedImage[],
   { spoiled, plan, known, data, groups }: {
-    spoiled: Spoiled;
+    spoiled: Degradation;
     plan: Plan;
     known: Float32Array;
     data: DataSet;
@@ -56,7 +56,7 @@ export function baselineOf(
 ): Baseline {
   const [full] = plan.sizes, bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
   if (spoiled.task === "superres") {
-    const enlarged = ({ measured }: Subject) => {
+    const enlarged = ({ measured }: DegradedImage) => {
       return plan.sizes.slice(1).reverse().reduce<Float32Array>(bicubic, measured);
     };
     return { name: "bicubic", images: subjects.map((subject) => bytes(enlarged(subject))) };
@@ -91,7 +91,7 @@ function meanImage({ train }: DataSet, label: number | undefined, size: Size): F
 
 /** The mean of each image's samples, and how near they and the baseline come to the truth. */
 export function compareWithTruth(
-  subjects: readonly Subject[],
+  subjects: readonly DegradedImage[],
   restored: readonly (readonly Uint8Array[])[],
   baseline: readonly Uint8Array[],
   size: Size,

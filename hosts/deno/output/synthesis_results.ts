@@ -9,8 +9,8 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { sha256 } from "../data/data_folder.ts";
-import { chosenBy, type Group } from "../../../datasets/groups.ts";
-import type { Finished } from "../workers/job.ts";
+import { chosenBy, type ClassGroup } from "../../../datasets/groups.ts";
+import type { GroupImage } from "../workers/job.ts";
 import type { Plugins } from "../plugins/load_plugins.ts";
 import { describeImage, describePlan } from "../../../pipelines/synthesis/run_record.ts";
 import { png, pngOf } from "../../../datasets/formats/write_png.ts";
@@ -24,13 +24,13 @@ export interface Run {
   readonly seed: number;
   readonly from: string;
   readonly data: DataSet;
-  readonly groups: readonly Group[];
+  readonly groups: readonly ClassGroup[];
   /** Which of the seed images each image took, by the image's number; undefined where they were drawn from a model. */
   readonly seedOf?: readonly number[];
   /** The pictures that the seed images came from, where they are larger than those. */
   readonly originals?: Images;
   /** At least one, in the order of their numbers. */
-  readonly done: readonly Finished[];
+  readonly done: readonly GroupImage[];
   /** How many images were asked for. */
   readonly wanted: number;
   /** Milliseconds. */

@@ -4,7 +4,7 @@ import type { Assessment } from "./assessment.ts";
 import { assessmentReport } from "./assessment_report.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import { writeAtomically } from "../data/data_folder.ts";
-import type { Measured } from "../workers/run_metrics.ts";
+import type { MetricScore } from "../workers/run_metrics.ts";
 import type { Progress } from "../cli/progress.ts";
 import configuration from "../../../deno.json" with { type: "json" };
 
@@ -57,7 +57,7 @@ function summarize({ plan, data, path, set, classified, measured, baseline, seco
   };
 }
 
-function scoreOf({ metric, score, interval, pooled, count, groups, settings, warnings }: Measured) {
+function scoreOf({ metric, score, interval, pooled, count, groups, settings, warnings }: MetricScore) {
   return { metric, score, interval, ofAllImages: pooled, count, byClass: groups, settings, warnings };
 }
 
@@ -83,7 +83,10 @@ function imagesCsv({ set, measured, data: { train } }: Assessment): string {
 }
 
 /** The values of metrics that judge each generated image, by the image's number; NaN where one was not judged. */
-export function valuesByImage(measured: readonly Measured[], count: number): { name: string; values: Float64Array }[] {
+export function valuesByImage(
+  measured: readonly MetricScore[],
+  count: number,
+): { name: string; values: Float64Array }[] {
   return measured.filter(({ results }) => results[0]?.result.of === "generated").flatMap(
     ({ metric, results, images }) => {
       const names = ["", ...Object.keys(results[0].result.series)];

@@ -3,7 +3,7 @@ import type { Figure } from "../../../pipelines/report/report.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { map } from "../../../pipelines/report/charts.ts";
 import { embed } from "../../../pipelines/report/embed.ts";
-import { measure, take, vectors } from "../workers/run_metrics.ts";
+import { runMetrics, take, vectors } from "../workers/run_metrics.ts";
 import { valuesByImage } from "../output/write_assessment.ts";
 import type { ByImage, Reproduction } from "./report.ts";
 
@@ -59,7 +59,7 @@ export async function maps(
   if (numbers[3] === undefined) return figures;
   const judged = pick(train, theirs),
     classes = judged.labels ? [...new Set(judged.labels)].sort((a, b) => a - b) : [undefined];
-  const found = await measure(
+  const found = await runMetrics(
     { plan, generated: judged, training: train, classes },
     [{ name: "likelihood", options: {} }],
     threads,

@@ -1,7 +1,7 @@
 /** The pictures of the paper's figures, made anew. Each function makes one figure. */
 import { contextOf } from "../../../core/model.ts";
 import { nearestTraining } from "../../../core/nearest.ts";
-import type { Place } from "../../../core/locations.ts";
+import type { PatchPosition } from "../../../core/locations.ts";
 import { contributors, pixelSources, type Provenance } from "../../../core/provenance.ts";
 import { type Framed, sheet } from "../../../pipelines/report/sheet.ts";
 import type { Draw } from "../../../core/synthesize.ts";
@@ -9,15 +9,15 @@ import type { Candidates } from "../../../core/types.ts";
 import type { Figure } from "../../../pipelines/report/report.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import type { Finished } from "../workers/job.ts";
+import type { GroupImage } from "../workers/job.ts";
 import { take } from "../workers/run_metrics.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { png } from "../../../datasets/formats/write_png.ts";
-import type { Label, World } from "./world.ts";
+import type { Experiment, Label } from "./world.ts";
 
 /** An image among all that were made, with its log-likelihood. */
 export interface Scored {
-  readonly image: Finished;
+  readonly image: GroupImage;
   readonly label: Label;
   readonly likelihood: number;
 }
@@ -26,7 +26,7 @@ export interface Scored {
 const FIGURE_NUMBERS = 1_000_000;
 
 /** The Gaussian pyramid of a training image. */
-export function pyramidFigure(world: World): Figure {
+export function pyramidFigure(world: Experiment): Figure {
   return levels(
     world,
     world.trainingImage(0),
@@ -36,7 +36,7 @@ export function pyramidFigure(world: World): Figure {
 }
 
 /** A test image brought down to the seed image. */
-export function seedFigure(world: World): Figure {
+export function seedFigure(world: Experiment): Figure {
   return levels(
     world,
     world.testImage(0),
@@ -46,7 +46,7 @@ export function seedFigure(world: World): Figure {
 }
 
 /** An HR patch and the LR patch that it is paired with, in three training images. */
-export function pairFigure(world: World): Figure {
+export function pairFigure(world: Experiment): Figure {
   const { kernels, sides: [size, half], plan: { patch } } = world, mark = kernels.mark();
   const bytes = kernels.allocate(size * size), fine = kernels.allocate(size * size * 4);
   const coarse = kernels.allocate(half * half * 4), place = telling(world);
@@ -70,7 +70,7 @@ export function pairFigure(world: World): Figure {
 }
 
 /** An image darkened but for one patch. */
-function lit(pixels: Uint8Array, size: number, { x, y }: Place, patch: number): Uint8Array {
+function lit(pixels: Uint8Array, size: number, { x, y }: PatchPosition, patch: number): Uint8Array {
   return pixels.map((value, p) => {
     const dx = p % size - x, dy = Math.floor(p / size) - y;
     return dx >= 0 && dx < patch && dy >= 0 && dy < patch ? 64 + 0.75 * value : value / 3;
@@ -78,12 +78,12 @@ function lit(pixels: Uint8Array, size: number, { x, y }: Place, patch: number): 
 }
 
 /** A place in the finest layer where there is something to see: the stroke of a digit, the left eye of a face. */
-function telling({ sides: [size], plan: { patch } }: World): Place {
+function telling({ sides: [size], plan: { patch } }: Experiment): PatchPosition {
   const even = (middle: number) => 2 * Math.floor((middle * size - patch / 2) / 2);
   return { x: even(0.34), y: even(0.4) };
 }
 
-function levels(world: World, image: Uint8Array, number: string, caption: string): Figure {
+function levels(world: Experiment, image: Uint8Array, number: string, caption: string): Figure {
   const { kernels, sides } = world, mark = kernels.mark(), size = sides[0];
   const framed: Framed[] = [{ pixels: image, colour: "grey", text: String(size) }];
   let from = kernels.allocate(size * size * 4);
@@ -106,7 +106,7 @@ function levels(world: World, image: Uint8Array, number: string, caption: string
 
 /** The candidates of a draw in the middle of the finest layer, with log T, and what they were matched to. */
 export function candidatesFigure(
-  world: World,
+  world: Experiment,
   number: string,
   label: Label,
   test: number,
@@ -122,7 +122,7 @@ export function candidatesFigure(
     const found = prior.candidates?.(at, now, step, 0);
     if (found) seen = { found, measured: now.patches.slice(0, patch * patch), x: at.x, y: at.y };
   };
-  world.make(label, [FIGURE_NUMBERS], world.seeds([test]), look);
+  world.synthesizeSeeds(label, [FIGURE_NUMBERS], world.seeds([test]), look);
   if (!seen) return [];
   const { found: { sources, logT }, measured, x, y } = seen;
   const order = [...logT.keys()].sort((a, b) => logT[b] - logT[a]);
@@ -150,7 +150,7 @@ export function candidatesFigure(
 }
 
 /** Patch locations of the first iterations of the finest layer. */
-export function cycleSpinningFigure(world: World): Figure {
+export function cycleSpinningFigure(world: Experiment): Figure {
   const { sides: [size], plan: { patch, layers: [{ overlap, iterations }] } } = world;
   const stride = patch - overlap, base = world.testImage(0);
   const frames = iterations.slice(0, 4).map(({ offset: [dx, dy] }): Framed => {
@@ -174,7 +174,7 @@ export function cycleSpinningFigure(world: World): Figure {
 }
 
 /** The context of a patch in the finest layer. */
-export function contextFigure(world: World): Figure {
+export function contextFigure(world: Experiment): Figure {
   const { plan } = world,
     size = world.sides[1],
     side = plan.patch / 2,
@@ -201,7 +201,7 @@ export function contextFigure(world: World): Figure {
 
 /** One row a seed: its original, then synthesized images with their nearest training images. */
 export function gridFigure(
-  world: World,
+  world: Experiment,
   number: string,
   caption: string,
   rows: readonly { readonly label: Label; readonly test: number }[],
@@ -210,13 +210,13 @@ export function gridFigure(
   const size = world.sides[0];
   const groups = rows.map(({ label, test }, row): Framed[] => {
     const numbers = Array.from({ length: runs }, (_, run) => FIGURE_NUMBERS + 1000 * (row + 1) + run);
-    const { pixels } = world.make(label, numbers, world.seeds(numbers.map(() => test)));
+    const { pixels } = world.synthesizeSeeds(label, numbers, world.seeds(numbers.map(() => test)));
     return [{ pixels: world.testImage(test), colour: "green" }, ...withNearest(world, label, pixels, size)];
   });
   return picture(number, caption, groups, size, 1, "rows of framed images with distances below");
 }
 
-function withNearest(world: World, label: Label, pixels: Uint8Array, size: number): Framed[] {
+function withNearest(world: Experiment, label: Label, pixels: Uint8Array, size: number): Framed[] {
   const training = chosenBy(world.data.train.labels, label, world.data.train.images.count), length = size * size;
   return nearestTraining(world.kernels, world.pyramid(label), pixels).flatMap((nearest, i): Framed[] => [
     { pixels: pixels.slice(i * length, (i + 1) * length), colour: "blue", text: nearest.distance.toFixed(2) },
@@ -225,9 +225,9 @@ function withNearest(world: World, label: Label, pixels: Uint8Array, size: numbe
 }
 
 /** Several runs from one seed image, layer by layer. */
-export function branchFigure(world: World, number: string, label: Label, test: number): Figure {
+export function branchFigure(world: Experiment, number: string, label: Label, test: number): Figure {
   const size = world.sides[0], numbers = [0, 1, 2].map((run) => FIGURE_NUMBERS + 500 + run);
-  const seeds = world.seeds(numbers.map(() => test)), { pixels, layers } = world.make(label, numbers, seeds);
+  const seeds = world.seeds(numbers.map(() => test)), { pixels, layers } = world.synthesizeSeeds(label, numbers, seeds);
   const coarsest = world.sides.at(-1)!;
   const rows = numbers.map((_, run): Framed[] => [
     { pixels: enlarge(seeds.subarray(0, coarsest ** 2), coarsest, size), colour: "green", text: String(coarsest) },
@@ -250,7 +250,7 @@ export function branchFigure(world: World, number: string, label: Label, test: n
 
 /** Images with their log-likelihood below. */
 export function scoredFigure(
-  world: World,
+  world: Experiment,
   number: string,
   caption: string,
   images: readonly Scored[],
@@ -263,10 +263,16 @@ export function scoredFigure(
 }
 
 /** Results from one seed image by falling log-likelihood, the original of the seed image first. */
-export function likelihoodFigure(world: World, number: string, caption: string, label: Label, test: number): Figure {
+export function likelihoodFigure(
+  world: Experiment,
+  number: string,
+  caption: string,
+  label: Label,
+  test: number,
+): Figure {
   const { sides: [size], plan: { patch, layers: [{ overlap, window }] }, kernels, data: { train } } = world;
   const numbers = Array.from({ length: 8 }, (_, run) => FIGURE_NUMBERS + 2000 + run), length = size * size;
-  const { pixels } = world.make(label, numbers, world.seeds(numbers.map(() => test)));
+  const { pixels } = world.synthesizeSeeds(label, numbers, world.seeds(numbers.map(() => test)));
   const { values } = runMetricJob(kernels, {
     metric: "likelihood",
     options: {},
@@ -288,7 +294,7 @@ export function likelihoodFigure(world: World, number: string, caption: string, 
 
 /** Test images with their log-likelihood below. */
 export function scoredTestFigure(
-  world: World,
+  world: Experiment,
   number: string,
   caption: string,
   tests: readonly { test: number; likelihood: number }[],
@@ -301,15 +307,15 @@ export function scoredTestFigure(
 
 /** The same seed images through the model of all classes together and through that of their own class. */
 export function allClassesFigure(
-  world: World,
+  world: Experiment,
   rows: readonly { readonly label: Label; readonly test: number }[],
 ): Figure {
   const size = world.sides[0], numbers = rows.map((_, i) => FIGURE_NUMBERS + 700 + i);
-  const all = world.make(undefined, numbers, world.seeds(rows.map(({ test }) => test))).pixels;
+  const all = world.synthesizeSeeds(undefined, numbers, world.seeds(rows.map(({ test }) => test))).pixels;
   const groups = rows.map(({ label, test }, i): Framed[] => [
     { pixels: world.testImage(test), colour: "green" },
     { pixels: all.slice(i * size * size, (i + 1) * size * size), colour: "blue" },
-    { pixels: world.make(label, [numbers[i]], world.seeds([test])).pixels, colour: "grey" },
+    { pixels: world.synthesizeSeeds(label, [numbers[i]], world.seeds([test])).pixels, colour: "grey" },
   ]);
   return picture(
     "6",
@@ -322,13 +328,23 @@ export function allClassesFigure(
 }
 
 /** The five training images that contributed most to an image, and the parts that they gave. */
-export function stitchingFigure(world: World, number: string, caption: string, label: Label, test: number): Figure {
-  const { pixels, provenance: [provenance] } = world.make(label, [FIGURE_NUMBERS + 900], world.seeds([test]));
+export function stitchingFigure(
+  world: Experiment,
+  number: string,
+  caption: string,
+  label: Label,
+  test: number,
+): Figure {
+  const { pixels, provenance: [provenance] } = world.synthesizeSeeds(
+    label,
+    [FIGURE_NUMBERS + 900],
+    world.seeds([test]),
+  );
   return stitching(world, number, caption, label, pixels, provenance);
 }
 
 function stitching(
-  world: World,
+  world: Experiment,
   number: string,
   caption: string,
   label: Label,
@@ -367,14 +383,14 @@ function stitching(
 
 /** The generated image of least originality, and where it came from: made anew, since its patches were not kept. */
 export function leastOriginalFigure(
-  world: World,
+  world: Experiment,
   number: string,
-  image: Finished,
+  image: GroupImage,
   label: Label,
   test: number,
   originality: number,
 ): Figure {
-  const { pixels, provenance: [provenance] } = world.make(label, [image.number], world.seeds([test]));
+  const { pixels, provenance: [provenance] } = world.synthesizeSeeds(label, [image.number], world.seeds([test]));
   const caption = `The image of least originality, ${
     originality.toFixed(3)
   } (blue), and the training images that gave most of it, with their shares; the last red one is its nearest training image. Below the parts that each gave, and their sum.`;

@@ -4,27 +4,27 @@ import { seedImages } from "../../../core/pyramid.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { seedLikelihood } from "../../../plugins/metrics/seed_likelihood.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import type { Finished } from "../workers/job.ts";
+import type { GroupImage } from "../workers/job.ts";
 import { valuesByImage } from "../output/write_assessment.ts";
-import type { Measured } from "../workers/run_metrics.ts";
+import type { MetricScore } from "../workers/run_metrics.ts";
 import * as curves from "./curves.ts";
 import * as maps from "./maps.ts";
 import * as pictures from "./pictures.ts";
 import * as tables from "./tables.ts";
-import type { Label, World } from "./world.ts";
+import type { Experiment, Label } from "./world.ts";
 
 /** What a reproduction has made and measured. */
 export interface Reproduction {
-  readonly world: World;
+  readonly world: Experiment;
   /** digits or faces. */
   readonly name: string;
   /** For each image its number, its test image and its class. */
   readonly all: readonly { readonly number: number; readonly test: number; readonly label: Label }[];
-  readonly finished: readonly Finished[];
+  readonly finished: readonly GroupImage[];
   readonly generated: LabelledImages;
   readonly test: LabelledImages;
   /** Likelihood, originality, spread. */
-  readonly scores: { readonly generated: readonly Measured[]; readonly test: readonly Measured[] };
+  readonly scores: { readonly generated: readonly MetricScore[]; readonly test: readonly MetricScore[] };
   readonly command: string;
   readonly progress: (done: number) => void;
   readonly seconds: () => number;
@@ -248,7 +248,7 @@ function seedFigures(
   );
 }
 
-function byImage(measured: readonly Measured[], count: number): ByImage {
+function byImage(measured: readonly MetricScore[], count: number): ByImage {
   const values = new Map(valuesByImage(measured, count).map(({ name, values }) => [name, values]));
   const of = (name: string) => values.get(name)!;
   return {

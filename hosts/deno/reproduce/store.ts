@@ -1,17 +1,17 @@
 /** What a reproduction has finished, kept on disk so that it can go on after an interruption. */
 import { join } from "@std/path";
-import type { Measured } from "../workers/run_metrics.ts";
-import type { Finished } from "../workers/job.ts";
+import type { MetricScore } from "../workers/run_metrics.ts";
+import type { GroupImage } from "../workers/job.ts";
 import { writeAtomically } from "../data/data_folder.ts";
 
 /** The folder's memory of the work. */
 export interface Store {
   /** Images that are finished, by number. */
-  readonly finished: Map<number, Finished>;
+  readonly finished: Map<number, GroupImage>;
   /** Adds finished images. */
-  add(images: readonly Finished[]): Promise<void>;
+  add(images: readonly GroupImage[]): Promise<void>;
   /** What `name` found before, or what `find` finds now. */
-  measured(name: string, find: () => Promise<Measured[]>): Promise<Measured[]>;
+  measured(name: string, find: () => Promise<MetricScore[]>): Promise<MetricScore[]>;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface Store {
  * what is there is begun anew.
  */
 export async function openStore(folder: string, what: object, resume: boolean): Promise<Store> {
-  const path = join(folder, "images.jsonl"), first = JSON.stringify(what), finished = new Map<number, Finished>();
+  const path = join(folder, "images.jsonl"), first = JSON.stringify(what), finished = new Map<number, GroupImage>();
   const writing = <T>(work: Promise<T>) =>
     work.catch((cause) => {
       throw new Error(`Cannot write to ${folder}: ${cause.message}`, { cause });
@@ -35,7 +35,7 @@ export async function openStore(folder: string, what: object, resume: boolean): 
     }
     // An interruption may have cut the last line: whole ones end with a line break.
     for (const line of lines.slice(0, -1)) {
-      for (const image of JSON.parse(line, revive) as Finished[]) finished.set(image.number, image);
+      for (const image of JSON.parse(line, revive) as GroupImage[]) finished.set(image.number, image);
     }
   }
   const lines = [...finished.values()].map((image) => JSON.stringify([image], replace));

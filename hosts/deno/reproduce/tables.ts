@@ -2,7 +2,7 @@
 import type { Plan } from "../../../core/plan.ts";
 import type { Figure } from "../../../pipelines/report/report.ts";
 import { shapeText } from "../../../core/shape.ts";
-import type { Measured } from "../workers/run_metrics.ts";
+import type { MetricScore } from "../workers/run_metrics.ts";
 import { DIGIT_SCORES, FACE_SCORES, TEST_LIKELIHOODS } from "./quoted.ts";
 import type { Reproduction } from "./report.ts";
 
@@ -58,7 +58,7 @@ export function testLikelihoods(ours: number, number: string): Figure {
 
 /** Tables 4 and 5: the three scores of generated and of test images. */
 export function scores({ name, scores, finished, test }: Reproduction, number: string): Figure {
-  const row = (title: string, [likelihood, originality, spread]: readonly Measured[]) => [
+  const row = (title: string, [likelihood, originality, spread]: readonly MetricScore[]) => [
     title,
     withInterval(likelihood, 2),
     withInterval(originality, 3),
@@ -84,7 +84,7 @@ export function scores({ name, scores, finished, test }: Reproduction, number: s
   };
 }
 
-function withInterval({ score, interval: [low, high] }: Measured, decimals: number) {
+function withInterval({ score, interval: [low, high] }: MetricScore, decimals: number) {
   if (!Number.isFinite(score)) return "too few";
   return { value: score.toFixed(decimals), note: `${low.toFixed(decimals)} to ${high.toFixed(decimals)}` };
 }

@@ -3,12 +3,12 @@ import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.t
 import { fitModel, type Model } from "../../../core/model.ts";
 import { type Plan, plan, type Profile, squareSides } from "../../../core/plan.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../../core/pyramid.ts";
-import { type Draw, synthesize, type Synthesized } from "../../../core/synthesize.ts";
+import { type Draw, synthesize, type SynthesizedBatch } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
 import { fitParts } from "../workers/fit_parts.ts";
-import { BATCH, type Finished, type Job } from "../workers/job.ts";
+import { BATCH, type GroupImage, type Job } from "../workers/job.ts";
 import { BUILTIN, type Plugins } from "../plugins/load_plugins.ts";
 import { runJobsOnThreads } from "../workers/run_jobs.ts";
 
@@ -16,13 +16,13 @@ import { runJobsOnThreads } from "../workers/run_jobs.ts";
 export type Label = number | undefined;
 
 /** Images of one seed, or of several, made together with what happened on the way. */
-export interface Made extends Synthesized {
+export interface LayeredBatch extends SynthesizedBatch {
   /** X after each layer, the coarsest first: images x size^2 values. */
   readonly layers: readonly { readonly size: number; readonly images: Float32Array }[];
 }
 
 /** What experiments are made of. */
-export interface World {
+export interface Experiment {
   readonly plan: Plan;
   /** Sides of X_0 .. X_L. */
   readonly sides: readonly number[];
@@ -40,28 +40,33 @@ export interface World {
   /** The seed images of test images. */
   seeds(indices: ArrayLike<number>): Float32Array;
   /** Synthesizes a few images in this thread; `numbers` key their random choices. */
-  make(label: Label, numbers: readonly number[], seeds: Float32Array, onDraw?: (draw: Draw) => void): Made;
+  synthesizeSeeds(
+    label: Label,
+    numbers: readonly number[],
+    seeds: Float32Array,
+    onDraw?: (draw: Draw) => void,
+  ): LayeredBatch;
   /**
    * Synthesizes one image for each test image named, on all threads; image i has number i. Returns the milliseconds that the
    * prior's fit took beforehand, where it is fitted in parts.
    */
-  makeAll(
+  synthesizeTests(
     tests: readonly { readonly number: number; readonly test: number; readonly label: Label }[],
-    finished: (images: readonly Finished[]) => Promise<void>,
+    finished: (images: readonly GroupImage[]) => Promise<void>,
     progress: (done: number) => void,
   ): Promise<{ fit: number }>;
   /** The same data and training pyramids under another profile of the same sizes. */
-  under(profile: Profile): World;
+  under(profile: Profile): Experiment;
 }
 
 /** Opens the world of a profile. */
-export async function openWorld(
+export async function openExperiment(
   profile: Profile,
   data: DataSet,
   seed: number,
   threads: number,
   plugins: Plugins = BUILTIN,
-): Promise<World> {
+): Promise<Experiment> {
   if (data.test.images.count === 0) {
     throw new Error(`Cannot use ${data.name}: expected test images, found a pack's seed images only`);
   }
@@ -76,7 +81,7 @@ export async function openWorld(
     pyramids.set(label, built);
     return built;
   };
-  const world = (planned: Plan): World => ({
+  const world = (planned: Plan): Experiment => ({
     plan: planned,
     sides,
     under: (profile) => world(plan(profile, plugins.registry)),
@@ -89,7 +94,7 @@ export async function openWorld(
     testImage: (index) => pad(test.images, index, sizes[0]),
     trainingImage: (index) => pad(train.images, index, sizes[0]),
     seeds: (indices) => seedImages(kernels, test.images, sizes, indices),
-    make(label, numbers, seeds, onDraw) {
+    synthesizeSeeds(label, numbers, seeds, onDraw) {
       const training = pyramid(label), mark = kernels.mark();
       let model: Model | undefined;
       try {
@@ -107,7 +112,7 @@ export async function openWorld(
         kernels.release(mark);
       }
     },
-    async makeAll(tests, finished, progress) {
+    async synthesizeTests(tests, finished, progress) {
       const labels = [...new Set(tests.map(({ label }) => label))], trainings = labels.map(pyramid);
       const jobs = labels.flatMap((label, group): Job[] => {
         const own = tests.filter((one) => one.label === label);

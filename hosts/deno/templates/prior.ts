@@ -27,7 +27,7 @@ function fit(layer: LayerData, tries: number): FittedPrior {
 
   return {
     /** Called for each location of each iteration, for a batch of images. */
-    draw(at, now, { rho, h, z }, random, out) {
+    draw(at, now, { rho, h, zStep }, random, out) {
       // Kernel memory may move when it grows: views of it are made anew each time.
       const hrBytes = kernels.u8(hr.at, hr.count * channels * height * width);
       const lrBytes = kernels.u8(lr.at, lr.stride * channels * lrHeight * lrWidth);
@@ -53,10 +53,10 @@ function fit(layer: LayerData, tries: number): FittedPrior {
       const best = new Int32Array(now.batch), least = new Float64Array(now.batch).fill(Infinity);
       const uniforms = new Float64Array(now.batch);
       // Where no sample is asked for but the likeliest patch (or the mean, which it does not know), it looks at all of them.
-      for (let one = 0; one < (z === "sample" ? tries : hr.count); one++) {
+      for (let one = 0; one < (zStep === "sample" ? tries : hr.count); one++) {
         random.uniforms(uniforms, one); // the only chance there is: Math.random would make results irreproducible
         for (let b = 0; b < now.batch; b++) {
-          const image = z === "sample" ? Math.floor(uniforms[b] * hr.count) : one, distance = distances(image, b);
+          const image = zStep === "sample" ? Math.floor(uniforms[b] * hr.count) : one, distance = distances(image, b);
           if (distance < least[b]) [best[b], least[b]] = [image, distance];
         }
       }

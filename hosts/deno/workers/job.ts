@@ -4,9 +4,9 @@ import { fitModel, type FittedParts, type Model } from "../../../core/model.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { TrainingPyramid } from "../../../core/pyramid.ts";
 import { synthesize } from "../../../core/synthesize.ts";
-import type { Observed } from "../../../core/types.ts";
+import type { Observations } from "../../../core/types.ts";
 import type { Plugins } from "../plugins/load_plugins.ts";
-import { type Finished as Described, finished } from "../../../pipelines/synthesis/synthesized_image.ts";
+import { describeImages, type SynthesizedImage as Described } from "../../../pipelines/synthesis/synthesized_image.ts";
 
 /** The most images of a job: as many as share well what a search costs once (bench/README.md), few enough for progress to move. */
 export const BATCH = 64;
@@ -26,11 +26,11 @@ export interface Job {
   /** One after another, in [0, 1]. */
   readonly seedImages: Float32Array;
   /** What was measured of each layer, where something was: see `Batch`. */
-  readonly observed?: readonly Observed[];
+  readonly observed?: readonly Observations[];
 }
 
 /** A finished image of one of the groups. */
-export interface Finished extends Described {
+export interface GroupImage extends Described {
   readonly group: number;
 }
 
@@ -49,7 +49,7 @@ export interface Work {
 }
 
 /** Runs one job; yields after every iteration how many of the plan's iterations are done. */
-export function* runJob(work: Work, job: Job): Generator<number, Finished[]> {
+export function* runJob(work: Work, job: Job): Generator<number, GroupImage[]> {
   const { kernels, plan, seed, batch } = work, training = work.trainings[job.group];
   const mark = kernels.mark();
   let model: Model | undefined;
@@ -58,7 +58,7 @@ export function* runJob(work: Work, job: Job): Generator<number, Finished[]> {
     const steps = synthesize(model, { seed, ...job });
     let step = steps.next(), done = 0;
     for (; !step.done; step = steps.next()) yield ++done;
-    return finished(work, training, job.images, step.value).map((image) => ({ ...image, group: job.group }));
+    return describeImages(work, training, job.images, step.value).map((image) => ({ ...image, group: job.group }));
   } finally {
     model?.dispose();
     kernels.release(mark);

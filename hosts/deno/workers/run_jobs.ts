@@ -1,7 +1,7 @@
 /** Runs jobs in this process or spread over workers that share the planes. */
 import type { Nearest } from "../../../core/nearest.ts";
 import { lengthOf } from "../../../core/shape.ts";
-import { type Finished, iterationsOf, type Job, runJob, type Work } from "./job.ts";
+import { type GroupImage, iterationsOf, type Job, runJob, type Work } from "./job.ts";
 import { BUILTIN } from "../plugins/load_plugins.ts";
 import { startWorker } from "./plugin_worker.ts";
 import { received } from "./posted_error.ts";
@@ -12,7 +12,7 @@ export interface Watch {
   /** Part of all iterations that are done, 0..1. */
   progress(done: number): void;
   /** A job's images. Jobs of several threads end in any order. */
-  finished(images: readonly Finished[]): Promise<void>;
+  finished(images: readonly GroupImage[]): Promise<void>;
   /** True once the work shall stop. */
   stopped(): boolean;
 }
@@ -119,7 +119,11 @@ export async function runOnThreads(
 }
 
 /** What a plugin in a sandbox could post in our worker's name must be what was asked for: files are named by it. */
-function checkedAnswer(images: readonly Finished[], { images: numbers, group }: Job, work: Work): readonly Finished[] {
+function checkedAnswer(
+  images: readonly GroupImage[],
+  { images: numbers, group }: Job,
+  work: Work,
+): readonly GroupImage[] {
   const length = lengthOf({ ...work.plan.sizes[0], channels: work.plan.channels }), { count } = work.trainings[group];
   const isImage = (image: number) => Number.isInteger(image) && image >= 0 && image < count;
   const isNearest = ({ image, distance, trainingDistance }: Nearest) => {

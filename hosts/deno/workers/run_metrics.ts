@@ -1,5 +1,5 @@
 /** Runs metrics on labelled images, class by class, spread over workers. */
-import { FEW, type Group, type Score, score } from "../../../pipelines/assessment/scores.ts";
+import { type ClassResult, FEW, type Score, score } from "../../../pipelines/assessment/scores.ts";
 import { pad, range } from "../../../core/pyramid.ts";
 import { type Plan, squareSides } from "../../../core/plan.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
@@ -16,7 +16,7 @@ import { startWorker } from "./plugin_worker.ts";
 import { runPool } from "./worker_pool.ts";
 
 /** What to judge, and against what. */
-export interface Subject {
+export interface AssessmentInput {
   readonly plan: Plan;
   readonly generated: LabelledImages;
   readonly training: LabelledImages;
@@ -32,11 +32,11 @@ export interface ChosenMetric {
 }
 
 /** What a metric found in all classes. */
-export interface Measured extends Score {
+export interface MetricScore extends Score {
   readonly metric: string;
   readonly about: string;
   /** By class, in the order of the classes. */
-  readonly results: readonly Group[];
+  readonly results: readonly ClassResult[];
   /** For each class the numbers of its generated images: value i of a class belongs to image `images[class][i]`. */
   readonly images: readonly Uint32Array[];
   readonly settings: Readonly<Record<string, number | string>>;
@@ -47,13 +47,13 @@ export interface Measured extends Score {
 const PART = 250;
 
 /** Measures. `progress` is told the part of the jobs that is done. */
-export async function measure(
-  subject: Subject,
+export async function runMetrics(
+  subject: AssessmentInput,
   metrics: readonly ChosenMetric[],
   threads: number,
   progress: (done: number) => void,
   plugins: Plugins = BUILTIN,
-): Promise<Measured[]> {
+): Promise<MetricScore[]> {
   const { plan, generated, training, heldOut } = subject, [size] = squareSides(plan);
   const { patch, layers: [{ overlap, window }] } = plan;
   const set = (of: LabelledImages, label: number | undefined) =>
@@ -126,7 +126,7 @@ export async function measure(
 }
 
 /** The numbers of the images of all classes that are judged. */
-function amongClasses({ generated: { images, labels }, classes }: Subject): Uint32Array {
+function amongClasses({ generated: { images, labels }, classes }: AssessmentInput): Uint32Array {
   const all = range(images.count);
   return labels && !classes.includes(undefined) ? all.filter((i) => classes.includes(labels[i])) : all;
 }
@@ -138,7 +138,7 @@ export function metricOf({ registry }: Plugins, name: string): Metric {
 }
 
 /** What all classes have in common; of numbers that differ the mean of the classes. */
-function settingsOf(groups: readonly Group[]): Record<string, number | string> {
+function settingsOf(groups: readonly ClassResult[]): Record<string, number | string> {
   const all = groups.map(({ result }) => result.settings);
   return Object.fromEntries(
     Object.entries(all[0] ?? {}).map(([name, first]) => {
@@ -149,7 +149,7 @@ function settingsOf(groups: readonly Group[]): Record<string, number | string> {
 }
 
 /** Every sentence once, with the classes that it holds for; of those that differ in numbers only, the first one. */
-function warningsOf(groups: readonly Group[]): string[] {
+function warningsOf(groups: readonly ClassResult[]): string[] {
   const found = new Map<string, { first: string; labels: number[] }>();
   for (const { label, result: { warnings } } of groups) {
     for (const warning of warnings) {

@@ -4,7 +4,7 @@ import { plan, type Profile } from "../../../core/plan.ts";
 import type { TrainingPyramid } from "../../../core/pyramid.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { type FitTask, partFitter } from "./fit_parts.ts";
-import { type Finished, type Job, runJob, type Work } from "./job.ts";
+import { type GroupImage, type Job, runJob, type Work } from "./job.ts";
 import { loadPlugins, type PluginSource } from "../plugins/load_plugins.ts";
 import { posted, type PostedError } from "./posted_error.ts";
 
@@ -28,7 +28,7 @@ export type ToWorker = {
 export type Task = { readonly job: Job } | { readonly fit: FitTask };
 
 /** What a task leads to. */
-export type Result = { readonly images: Finished[] } | { readonly part: Uint8Array };
+export type Result = { readonly images: GroupImage[] } | { readonly part: Uint8Array };
 
 /** Messages from the worker: one for each iteration, then the result or what went wrong. */
 export type FromWorker = { readonly step: number } | Result | { readonly error: PostedError };

@@ -18,7 +18,7 @@ export const plainPrior = definePlugin({
 function fit({ kernels, hr, patch }: LayerData, most: number): FittedPrior {
   const count = Math.min(most, hr.count), { height, width, channels } = hr, own = patch * patch, area = channels * own;
   return {
-    draw(at, now, { rho, z }, random, out) {
+    draw(at, now, { rho, zStep }, random, out) {
       const uniforms = new Float64Array(now.batch);
       random.uniforms(uniforms);
       const images = kernels.u8(hr.at, hr.count * channels * height * width);
@@ -33,15 +33,15 @@ function fit({ kernels, hr, patch }: LayerData, most: number): FittedPrior {
           return Math.exp(-rho / 2 * distance);
         });
         const total = weights.reduce((sum, weight) => sum + weight, 0);
-        if (z === "mean") {
+        if (zStep === "mean") {
           for (let p = 0; p < area; p++) {
             const mean = weights.reduce((sum, weight, image) => sum + weight * pixel(image, p), 0) / total;
             out.patches[b * area + p] = Math.min(mean, 1);
           }
           continue;
         }
-        let aim = uniforms[b] * total, drawn = z === "map" ? weights.indexOf(Math.max(...weights)) : 0;
-        while (z === "sample" && drawn < count - 1 && (aim -= weights[drawn]) >= 0) drawn++;
+        let aim = uniforms[b] * total, drawn = zStep === "map" ? weights.indexOf(Math.max(...weights)) : 0;
+        while (zStep === "sample" && drawn < count - 1 && (aim -= weights[drawn]) >= 0) drawn++;
         for (let p = 0; p < area; p++) out.patches[b * area + p] = pixel(drawn, p);
         out.sources.set([drawn, at.y, at.x], 3 * b);
       }

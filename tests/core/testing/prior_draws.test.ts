@@ -130,7 +130,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   [
     "samples where the likeliest is asked for",
     asked((at, now, step, random, out) => {
-      return [at, now, { ...step, z: step.z === "map" ? "sample" : step.z }, random, out];
+      return [at, now, { ...step, zStep: step.zStep === "map" ? "sample" : step.zStep }, random, out];
     }),
     { "takes the likeliest patch": /expected the same draws for every seed where .*, got others for map$/ },
   ],
@@ -156,7 +156,7 @@ Deno.test("priorChecks: excuses need a reason, and to be needed", async () => {
     'prior "plain": expected draws no nearer for a larger rho, as `ignoresRho` says',
   );
   assertEquals(more, []);
-  const sampling = asked((at, now, step, random, out) => [at, now, { ...step, z: "sample" }, random, out]);
+  const sampling = asked((at, now, step, random, out) => [at, now, { ...step, zStep: "sample" }, random, out]);
   assertEquals(await sentences(sampling, { samplesOnly: "it knows no mean" }), []);
   assertEquals(await sentences(sampling, { samplesOnly: "" }), [
     'prior "plain": expected a reason, in one line, why it takes samples only, got ""',

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { type Stream, stream } from "../../../core/random.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import { crc32 } from "../../../datasets/formats/crc32.ts";
-import { openLoom } from "../../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { type Pack, readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { newKernels, smallPack } from "./packs.ts";
@@ -153,7 +153,7 @@ export function fuzzPacks(count: number, seed: number): Fuzzed {
       assertEquals(images.pixels.length, images.count * lengthOf(images));
       assertEquals(seeds.images.length, seeds.count * lengthOf(seeds));
       assert(images.pixels.buffer === bytes.buffer && images.pixels.length + 4 * seeds.images.length < bytes.length);
-      if (sentenceOr(() => openLoom(kernels, pack, builtins))) opened++;
+      if (sentenceOr(() => openSynthesizer(kernels, pack, builtins))) opened++;
     } catch (error) {
       throw new Error(`Spoiled pack ${n} of seed ${seed}: ${(error as Error).message}`, { cause: error });
     }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { decode } from "fast-png";
-import { openLoom, type Wish } from "../../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { handler } from "../../../hosts/edge/handler.ts";
 import { PARAMETERS } from "../../../hosts/edge/query.ts";
@@ -19,17 +19,17 @@ const get = (path: string, headers = {}, method = "GET") => {
   return answer(new Request(`http://localhost${path}`, { headers, method }));
 };
 const png = async (path: string) => decode(await (await get(path)).bytes());
-/** The images of a wish, made without a handler. */
-const made = (wish: Partial<Wish>) => {
-  const steps = openLoom(newKernels(), pack, builtins).make({ seed: 1, images: [0], ...wish });
+/** The images of a request, made without a handler. */
+const made = (synthesisRequest: Partial<SynthesisRequest>) => {
+  const steps = openSynthesizer(newKernels(), pack, builtins).synthesize({ seed: 1, images: [0], ...synthesisRequest });
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 };
 
-Deno.test("/synth: one image is the loom's, whatever is asked of it", async () => {
-  const cases: [query: string, wish: Partial<Wish>][] = [
+Deno.test("/synth: one image is the synthesizer's, whatever is asked of it", async () => {
+  const cases: [query: string, synthesisRequest: Partial<SynthesisRequest>][] = [
     ["", {}],
     ["?class=5&seed=9&image=4", { class: 5, seed: 9, images: [4] }],
-    ["?class=all&z=map", { class: "all", z: "map" }],
+    ["?class=all&zStep=map", { class: "all", zStep: "map" }],
     ["?context=none&set=prior.neighbours=3", { contexts: [], set: ["prior.neighbours=3"] }],
     ["?context=square&context=mirror&prior=spatially-invariant", {
       contexts: ["square", "mirror"],
@@ -37,10 +37,10 @@ Deno.test("/synth: one image is the loom's, whatever is asked of it", async () =
     }],
   ];
   const seen = new Set<string>();
-  for (const [query, wish] of cases) {
+  for (const [query, synthesisRequest] of cases) {
     const { width, height, channels, data } = await png(`/synth${query}`);
     assertEquals([width, height, channels], [16, 16, 1]);
-    assertEquals(new Uint8Array(data), made(wish).images[0].pixels, query);
+    assertEquals(new Uint8Array(data), made(synthesisRequest).images[0].pixels, query);
     seen.add(String(data));
   }
   assertEquals(seen.size, cases.length);
@@ -86,7 +86,8 @@ Deno.test("/synth as JSON: what made the images, and the images", async () => {
 
 Deno.test("/synth/stream: every iteration with its image, then what the JSON says", async () => {
   const wanted = await (await get("/synth?class=2", { Accept: "application/json" })).json();
-  const steps = toEnd(openLoom(newKernels(), pack, builtins).make({ seed: 1, images: [0], class: 2 }) as never).steps;
+  const steps =
+    toEnd(openSynthesizer(newKernels(), pack, builtins).synthesize({ seed: 1, images: [0], class: 2 }) as never).steps;
   for (const [path, headers] of [["/synth/stream", {}], ["/synth", { Accept: "text/event-stream" }]] as const) {
     const response = await get(`${path}?class=2`, headers);
     assertEquals(response.headers.get("Content-Type"), "text/event-stream");
@@ -126,7 +127,7 @@ Deno.test("/synth: an ETag names what determines the bytes, and nothing is made 
   ];
   for (const query of same) assertEquals(await tag(`/synth${query}`), first, query);
   const others = ["", "?class=5", "?class=all", "?class=2&seed=2", "?class=2&image=1", "?class=2&count=2"];
-  others.push("?class=2&z=map", "?class=2&context=none", "?class=2&set=prior.neighbours=9", "?profile=plain");
+  others.push("?class=2&zStep=map", "?class=2&context=none", "?class=2&set=prior.neighbours=9", "?profile=plain");
   const tags = await Promise.all(others.map((query) => tag(`/synth${query}`)));
   tags.push(first, await tag("/synth?class=2", { Accept: "application/json" }));
   const another = handler({ kernels, packs: [writePack({ ...pack, origin: "others" })] });
@@ -256,7 +257,7 @@ Deno.test("what is wrong is a problem that names the parameter, what was wanted 
     ["prior=square", "prior"],
     ["context=round", "context", "square"],
     ["context=none&context=square", "context"],
-    ["z=max", "z", "sample"],
+    ["zStep=max", "zStep", "sample"],
     ["set=", "set"],
     ["set=prior.neighbours=0", "set", ">= 1", "0"],
     ["set=prior.neighbours=99999", "set"],
@@ -329,9 +330,10 @@ Deno.test("no query is answered with 500: what it asks for, or a problem", async
         ..."prior.neighbours square.extent horizontal.weight horizontal.step size patch layers.0.window".split(" "),
       ),
       fc.constantFrom(
-        ..."layers layers.0 layers.1.h.0 layers.0.rho.1 layers.0.lambda.2 layers.0.overlap z name prior channels".split(
-          " ",
-        ),
+        ..."layers layers.0 layers.1.h.0 layers.0.rho.1 layers.0.lambda.2 layers.0.overlap zStep name prior channels"
+          .split(
+            " ",
+          ),
       ),
       fc.boolean(),
       fc.oneof(

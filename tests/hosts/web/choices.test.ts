@@ -11,7 +11,7 @@ const choices: fc.Arbitrary<Choices> = fc.record({
   seedImage: fc.oneof(fc.integer({ min: 0, max: 1e6 }), fc.uint8Array({ minLength: 1, maxLength: 300 })),
   prior: maybe(name),
   contexts: maybe(fc.array(name, { maxLength: 4 })),
-  z: maybe(fc.constantFrom("sample" as const, "map" as const, "mean" as const)),
+  zStep: maybe(fc.constantFrom("sample" as const, "map" as const, "mean" as const)),
   set: fc.array(
     fc.tuple(fc.stringMatching(/^[\w.-]{1,30}$/), fc.string({ minLength: 1, maxLength: 20 })).map((pair) =>
       pair.join("=")
@@ -46,14 +46,14 @@ Deno.test("choices: any text is read without an error, and what was read can be 
 
 Deno.test("choices: each part that cannot be read is named, and the rest kept", () => {
   const { choices, problems } = readChoices(
-    "pack=a%20b&class=300&seed=1.5&from=x&drawn=!&prior=&context=none&context=square&z=max&set=h&view=x&tile=100&frame=1&pixel=-1.2&who=me",
+    "pack=a%20b&class=300&seed=1.5&from=x&drawn=!&prior=&context=none&context=square&zStep=max&set=h&view=x&tile=100&frame=1&pixel=-1.2&who=me",
   );
   assertEquals(choices, {
     ...FIRST,
     class: undefined,
     prior: undefined,
     contexts: undefined,
-    z: undefined,
+    zStep: undefined,
     frame: undefined,
     pixel: undefined,
   });
@@ -66,7 +66,7 @@ Deno.test("choices: each part that cannot be read is named, and the rest kept", 
       "drawn",
       "prior",
       "context",
-      "z",
+      "zStep",
       "set",
       "view",
       "tile",

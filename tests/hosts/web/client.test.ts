@@ -23,16 +23,16 @@ function workers() {
   return { all, start };
 }
 const kinds = (asked: readonly ToWorker[]) => asked.map(({ kind, id }) => `${kind} ${id}`);
-const wish = { seed: 1, images: [0] }, at = { layer: 0, iteration: 0, y: 0, x: 0 };
+const synthesisRequest = { seed: 1, images: [0] }, at = { layer: 0, iteration: 0, y: 0, x: 0 };
 
 Deno.test("client: each question gets its own answer, an older one of its kind none", async () => {
   const { all, start } = workers(), client = startClient(start, () => {}), coming: unknown[] = [];
   let first = "waits";
-  client.make([wish], () => coming.push("first")).then(() => first = "answered");
-  const second = client.make([wish], ({ kind }) => coming.push(kind));
-  const third = client.trace(wish, at);
+  client.make([synthesisRequest], () => coming.push("first")).then(() => first = "answered");
+  const second = client.make([synthesisRequest], ({ kind }) => coming.push(kind));
+  const third = client.trace(synthesisRequest, at);
   all[0].say({ kind: "finished", id: 1 });
-  all[0].say({ kind: "refused", id: 2, wish: 0, sentence: "No" });
+  all[0].say({ kind: "refused", id: 2, synthesisRequest: 0, sentence: "No" });
   all[0].say({ kind: "finished", id: 2 });
   all[0].say({ kind: "failed", id: 3, sentence: "It failed" });
   await second;
@@ -47,17 +47,17 @@ Deno.test("client: a worker that owes an answer and is silent makes room for a n
   all[0].say({ kind: "opened", id: 1, pack: {} as Opened });
   await open;
   now = 60_000; // nobody waits: silence means nothing
-  client.make([wish], () => {});
+  client.make([synthesisRequest], () => {});
   now += 1000;
-  client.make([wish], () => {});
+  client.make([synthesisRequest], () => {});
   assertEquals([all.length, kinds(all[0].asked)], [1, ["open 1", "make 2", "make 3"]]);
   now += 1000;
-  all[0].say({ kind: "made", id: 3, wish: 0, images: [] });
+  all[0].say({ kind: "made", id: 3, synthesisRequest: 0, images: [] });
   now += 1400;
-  client.trace(wish, at);
+  client.trace(synthesisRequest, at);
   assertEquals(all.length, 1);
   now += 5000;
-  client.make([wish], () => {});
+  client.make([synthesisRequest], () => {});
   assertEquals([all.length, all[0].ended], [2, true]);
   assertEquals(kinds(all[1].asked), ["open 1", "make 5"]);
   now += 5000;

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { openLoom } from "../../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { type Choices, FIRST } from "../../../hosts/web/choices.ts";
 import { fit } from "../../../hosts/web/fit.ts";
 import type { Opened } from "../../../hosts/web/protocol.ts";
@@ -9,7 +9,7 @@ import { builtins, localNn } from "../../../plugins/mod.ts";
 import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
 function opened(options = {}): Opened {
-  const pack = smallPack(options), { classes } = openLoom(newKernels(), pack, builtins);
+  const pack = smallPack(options), { classes } = openSynthesizer(newKernels(), pack, builtins);
   return {
     profile: pack.profile,
     origin: pack.origin,
@@ -66,7 +66,7 @@ Deno.test("fit: each choice that does not is left out with a sentence", () => {
 Deno.test("tiles: samples share a seed image; priors and contexts are the same but for that", () => {
   const pack = opened(), seed = seedImageOf(choices, pack);
   assertEquals(seed, pack.seeds.images.slice(16, 32), "the first of class 5 is the pack's second");
-  const { wishes: [samples], tiles } = tilesOf(choices, pack, builtins);
+  const { synthesisRequests: [samples], tiles } = tilesOf(choices, pack, builtins);
   assertEquals([samples.images, samples.class], [[0, 1, 2, 3], 5]);
   for (let i = 0; i < SAMPLES; i++) {
     assertEquals(samples.seedImages!.slice(16 * i, 16 * (i + 1)), Float32Array.from(seed));
@@ -75,7 +75,7 @@ Deno.test("tiles: samples share a seed image; priors and contexts are the same b
 
   const set = ["prior.neighbours=2", "layers.0.window=1"];
   const priors = tilesOf({ ...choices, set, view: "priors" }, pack, builtins);
-  for (const [i, { prior, set: kept, ...rest }] of priors.wishes.entries()) {
+  for (const [i, { prior, set: kept, ...rest }] of priors.synthesisRequests.entries()) {
     const { name, options } = builtins.plugins.filter(({ kind }) => kind === "prior")[i];
     assertEquals([prior ?? "local-nn", rest.images, rest.seedImages], [name, [0], seed]);
     assertEquals(kept, "neighbours" in options ? set : set.slice(1), "options that a prior lacks are left out");
@@ -90,11 +90,14 @@ Deno.test("tiles: samples share a seed image; priors and contexts are the same b
     }),
   });
   const waits = tilesOf({ ...choices, view: "priors" }, pack, builtins.with(slow)), at = waits.tiles.length - 1;
-  assertEquals([waits.tiles[at].wish, waits.wishes.some(({ prior }) => prior === "slow")], [-1, false]);
+  assertEquals([waits.tiles[at].synthesisRequest, waits.synthesisRequests.some(({ prior }) => prior === "slow")], [
+    -1,
+    false,
+  ]);
   const asked = tilesOf({ ...choices, view: "priors", tile: at }, pack, builtins.with(slow));
-  assertEquals(asked.wishes[asked.tiles[at].wish].prior, "slow");
+  assertEquals(asked.synthesisRequests[asked.tiles[at].synthesisRequest].prior, "slow");
 
   const contexts = tilesOf({ ...choices, set: [...set, "square.weight=0.1"], view: "contexts" }, pack, builtins);
-  for (const wish of contexts.wishes) assertEquals(wish.set, set);
-  assertEquals(contexts.wishes[0].contexts, undefined);
+  for (const synthesisRequest of contexts.synthesisRequests) assertEquals(synthesisRequest.set, set);
+  assertEquals(contexts.synthesisRequests[0].contexts, undefined);
 });

@@ -3,16 +3,16 @@ import fc from "fast-check";
 import { plan } from "../../../core/plan.ts";
 import type { AnyPlugin, Option } from "../../../core/plugin.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { wishedPlan } from "../../../pipelines/synthesis/request.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import {
   type Named,
   positionOf,
   POSITIONS,
+  requestFor,
   type Settings,
   settingsOf,
   stretchOf,
   valueAt,
-  wishFor,
   withLayerValue,
 } from "../../../hosts/web/settings.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -36,20 +36,20 @@ function named(plugin: AnyPlugin): fc.Arbitrary<Named> {
 const settings: fc.Arbitrary<Settings> = fc.record({
   prior: fc.oneof(...ofKind("prior").map(named)),
   contexts: fc.subarray(ofKind("context")).chain((some) => fc.tuple(...some.map(named))),
-  z: fc.constantFrom("sample" as const, "map" as const, "mean" as const),
+  zStep: fc.constantFrom("sample" as const, "map" as const, "mean" as const),
   layers: fc.constantFrom([], ["layers.0.window=1"], ["layers.1.h.0=3.5", "layers.0.rho.1=2"]),
 });
 
-Deno.test("settings: a wish leads from any profile to what the controls show", () => {
+Deno.test("settings: a synthesisRequest leads from any profile to what the controls show", () => {
   fc.assert(fc.property(fc.constantFrom(...Object.values(profiles)), settings, (profile, wanted) => {
-    const wish = wishFor(profile, wanted, builtins);
-    assertEquals(settingsOf(wishedPlan(profile, wish, builtins), wish.set), wanted);
+    const synthesisRequest = requestFor(profile, wanted, builtins);
+    assertEquals(settingsOf(requestedPlan(profile, synthesisRequest, builtins), synthesisRequest.set), wanted);
   }));
 });
 
-Deno.test("settings: as in the profile there is nothing to wish", () => {
+Deno.test("settings: as in the profile there is nothing to synthesisRequest", () => {
   for (const profile of Object.values(profiles)) {
-    assertEquals(wishFor(profile, settingsOf(plan(profile, builtins), []), builtins), { set: [] });
+    assertEquals(requestFor(profile, settingsOf(plan(profile, builtins), []), builtins), { set: [] });
   }
 });
 

@@ -2,22 +2,26 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { contributors } from "../../../core/provenance.ts";
 import { pyramidSizes } from "../../../core/pyramid.ts";
 import { lengthOf, squareOf } from "../../../core/shape.ts";
-import { openLoom, type Wish } from "../../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
 import { cut, mapOf, percentOf } from "../../../hosts/web/origin.ts";
 import { probabilities, rank, shares, trace, type Traced } from "../../../hosts/web/trace.ts";
 import type { TraceAt } from "../../../hosts/web/protocol.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
-const bench = { loom: openLoom(newKernels(), smallPack(), builtins), plugins: builtins, scratch: newKernels() };
-const wish: Wish = { class: 5, seed: 3, images: [2] };
+const bench = {
+  synthesizer: openSynthesizer(newKernels(), smallPack(), builtins),
+  plugins: builtins,
+  scratch: newKernels(),
+};
+const synthesisRequest: SynthesisRequest = { class: 5, seed: 3, images: [2] };
 
-function traced(at: TraceAt, wanted: Wish = wish): Traced {
+function traced(at: TraceAt, wanted: SynthesisRequest = synthesisRequest): Traced {
   const steps = trace(bench, wanted, at);
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 function made() {
-  const steps = bench.loom.make(wish);
+  const steps = bench.synthesizer.synthesize(synthesisRequest);
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
@@ -55,7 +59,7 @@ Deno.test("trace: the last iteration's sources are those of the image's provenan
 });
 
 Deno.test("trace: the draws are those whose patches cover the pixel, each a copy of what it says", () => {
-  const { layers, patch } = bench.loom.plan, sizes = pyramidSizes(squareOf(16), 2);
+  const { layers, patch } = bench.synthesizer.plan, sizes = pyramidSizes(squareOf(16), 2);
   for (const { layer, iterations } of layers) {
     for (const iteration of iterations.keys()) {
       const at = { layer, iteration, y: sizes[layer].height - 1, x: 3 }, found = traced(at);
@@ -67,7 +71,11 @@ Deno.test("trace: the draws are those whose patches cover the pixel, each a copy
       for (const { drawn, source, candidates } of found.draws) {
         const example = found.examples.get(source!.image)!;
         assertEquals(cut(found.shape, example, source!.y, source!.x, patch), drawn);
-        assertEquals(bench.loom.pack.train.labels![source!.image], 5, "the image is named by its number in the pack");
+        assertEquals(
+          bench.synthesizer.pack.train.labels![source!.image],
+          5,
+          "the image is named by its number in the pack",
+        );
         assertEquals(candidates!.shown.filter((one) => one.drawn).length, 1);
         const sum = candidates!.shown.reduce((sum, { probability }) => sum + probability, 0);
         assert(candidates!.shown.length < candidates!.count || Math.abs(sum - 1) < 1e-9);
@@ -78,7 +86,7 @@ Deno.test("trace: the draws are those whose patches cover the pixel, each a copy
   }
 });
 
-Deno.test("trace: an iteration that there is not is one sentence, and the loom goes on", () => {
+Deno.test("trace: an iteration that there is not is one sentence, and the synthesizer goes on", () => {
   assertThrows(
     () => traced({ layer: 7, iteration: 0, y: 0, x: 0 }),
     Error,

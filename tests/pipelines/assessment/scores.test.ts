@@ -1,8 +1,8 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import { stream } from "../../../core/random.ts";
-import { type Group, score } from "../../../pipelines/assessment/scores.ts";
+import { type ClassResult, score } from "../../../pipelines/assessment/scores.ts";
 
-function group(label: number | undefined, ...values: number[]): Group {
+function group(label: number | undefined, ...values: number[]): ClassResult {
   const result = {
     values: Float64Array.from(values),
     of: "generated",

@@ -1,7 +1,7 @@
 /** What layers observe, against H as a matrix in float64. */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { Matrix } from "ml-matrix";
-import { measuredPyramid, observedOf } from "../../../pipelines/restoration/observed_pyramid.ts";
+import { observationsOf, observedPyramid } from "../../../pipelines/restoration/observed_pyramid.ts";
 import { pyramidSizes } from "../../../core/pyramid.ts";
 import { assertClose, floats, testBoth } from "../../kernels_under_test.ts";
 import { halving } from "../../plain_synthesis.ts";
@@ -14,7 +14,7 @@ const everything = new Float32Array(PIXELS).fill(1);
 const leftHalf = everything.map((_, p) => p % WIDTH < WIDTH / 2 ? 1 : 0);
 
 testBoth("measuredPyramid: what is known for sure is the Gaussian pyramid, without variance", (kernels) => {
-  const levels = measuredPyramid(kernels, sizes, { count: COUNT, values, known: everything, noise: 0 });
+  const levels = observedPyramid(kernels, sizes, { count: COUNT, values, known: everything, noise: 0 });
   assertEquals([levels.length, [...levels[0].values]], [3, [...values]]);
   for (let n = 0; n < COUNT; n++) {
     const image = Matrix.columnVector([...values.subarray(n * PIXELS, (n + 1) * PIXELS)]);
@@ -28,7 +28,7 @@ testBoth("measuredPyramid: what is known for sure is the Gaussian pyramid, witho
 
 testBoth("measuredPyramid: a hole is left out of the means; the less is known, the less it counts", (kernels) => {
   const spoiled = values.map((value, i) => leftHalf[i % PIXELS] ? value : NaN);
-  const levels = measuredPyramid(kernels, sizes, { count: COUNT, values: spoiled, known: leftHalf, noise: 0 });
+  const levels = observedPyramid(kernels, sizes, { count: COUNT, values: spoiled, known: leftHalf, noise: 0 });
   matrices.forEach((matrix, l) => {
     const { values: found, variances } = levels[l + 1], weights = matrix.mmul(Matrix.diag([...leftHalf]));
     const order: [number, number][] = [];
@@ -45,18 +45,18 @@ testBoth("measuredPyramid: a hole is left out of the means; the less is known, t
     order.sort(([a], [b]) => a - b).forEach(([, variance], i) => assert(i === 0 || variance <= order[i - 1][1] + 1e-6));
     assert(new Set(order.map(([, variance]) => variance.toFixed(4))).size > 2);
   });
-  const { weights } = observedOf(levels[0]);
+  const { weights } = observationsOf(levels[0]);
   assertEquals(weights.length, COUNT * PIXELS);
   weights.forEach((weight, i) => assertEquals(weight, leftHalf[i % PIXELS] ? Infinity : 0));
 });
 
 testBoth("measuredPyramid: noise keeps the variance that H leaves of it", (kernels) => {
-  const levels = measuredPyramid(kernels, sizes, { count: COUNT, values, known: everything, noise: 0.2 });
+  const levels = observedPyramid(kernels, sizes, { count: COUNT, values, known: everything, noise: 0.2 });
   assertAlmostEquals(levels[0].variances[0], 0.04, 1e-7);
   matrices.forEach((matrix, l) => {
     const size = sizes[l + 1], middle = Math.floor(size.height / 2) * size.width + Math.floor(size.width / 2);
     const left = matrix.getRow(middle).reduce((sum, weight) => sum + weight * weight, 0);
     for (const variance of levels[l + 1].variances) assertAlmostEquals(variance, 0.04 * left, 1e-6);
-    assertAlmostEquals(observedOf(levels[l + 1]).weights[0], 25 / left, 0.01 / left);
+    assertAlmostEquals(observationsOf(levels[l + 1]).weights[0], 25 / left, 0.01 / left);
   });
 });

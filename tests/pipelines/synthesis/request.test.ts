@@ -1,12 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { faces } from "../../../datasets/profiles/mod.ts";
-import { wishedPlan, WishError } from "../../../pipelines/synthesis/request.ts";
+import { requestedPlan, RequestError } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 const contextsOf = (contexts: readonly string[]) =>
-  wishedPlan(faces, { contexts }, builtins).contexts.map(({ plugin, values }) => [plugin.name, { ...values }]);
+  requestedPlan(faces, { contexts }, builtins).contexts.map(({ plugin, values }) => [plugin.name, { ...values }]);
 
-Deno.test("wishedPlan: contexts that the profile has keep its options, others have their own defaults", () => {
+Deno.test("requestedPlan: contexts that the profile has keep its options, others have their own defaults", () => {
   const ring = ["square", { extent: 2, weight: 0.1 }], across = ["horizontal", { weight: 0.02, step: 1 }];
   assertEquals(contextsOf(["square"]), [ring]);
   assertEquals(contextsOf(["horizontal", "square"]), [across, ring]);
@@ -16,6 +16,6 @@ Deno.test("wishedPlan: contexts that the profile has keep its options, others ha
   assertEquals(contextsOf([]), []);
 });
 
-Deno.test("wishedPlan: a context once", () => {
-  assertThrows(() => contextsOf(["square", "mirror", "square"]), WishError, "each context once");
+Deno.test("requestedPlan: a context once", () => {
+  assertThrows(() => contextsOf(["square", "mirror", "square"]), RequestError, "each context once");
 });

@@ -5,12 +5,12 @@ import { rebuild } from "../../../core/provenance.ts";
 import { trainingPyramid } from "../../../core/pyramid.ts";
 import { synthesize } from "../../../core/synthesize.ts";
 import {
-  type Loom,
-  type Made,
-  type Making,
-  openLoom,
-  type Wish,
-  WishError,
+  openSynthesizer,
+  RequestError,
+  type SynthesisProgress,
+  type SynthesisRequest,
+  type SynthesisResult,
+  type Synthesizer,
 } from "../../../pipelines/synthesis/synthesizer.ts";
 import { type Pack, readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { registry } from "../../../core/registry.ts";
@@ -18,16 +18,16 @@ import { builtins, gmm } from "../../../plugins/mod.ts";
 import { toEnd } from "../../small_world.ts";
 import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
-function open(pack: Pack = smallPack(), memory?: number): Loom {
-  return openLoom(newKernels(), pack, builtins, memory);
+function open(pack: Pack = smallPack(), memory?: number): Synthesizer {
+  return openSynthesizer(newKernels(), pack, builtins, memory);
 }
 
-function made(loom: Loom, wish: Wish): Made {
-  const steps = loom.make(wish);
+function made(synthesizer: Synthesizer, request: SynthesisRequest): SynthesisResult {
+  const steps = synthesizer.synthesize(request);
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
-/** The pixels of one image made without a loom: of a class's images alone, from one seed image, by its number. */
+/** The pixels of one image made without a synthesizer: of a class's images alone, from one seed image, by its number. */
 function plainly(pack: Pack, label: number | undefined, image: number, seedNumber: number, seed: number): Uint8Array {
   const kernels = newKernels(), planned = plan(pack.profile, builtins);
   const { images, labels } = pack.train;
@@ -37,10 +37,10 @@ function plainly(pack: Pack, label: number | undefined, image: number, seedNumbe
   return toEnd(synthesize(model, { seed, images: [image], seedImages })).pixels;
 }
 
-Deno.test("loom: each class in turn, seed images in the order of their class, as plain synthesis has it", () => {
-  const pack = readPack(writePack(smallPack())), loom = open(pack);
-  assertEquals(loom.classes, [2, 5, 7]);
-  const { images } = made(loom, { seed: 7, images: [10, 0, 1, 2, 3] });
+Deno.test("synthesizer: each class in turn, seed images in the order of their class, as plain synthesis has it", () => {
+  const pack = readPack(writePack(smallPack())), synthesizer = open(pack);
+  assertEquals(synthesizer.classes, [2, 5, 7]);
+  const { images } = made(synthesizer, { seed: 7, images: [10, 0, 1, 2, 3] });
   assertEquals(images.map(({ number }) => number), [0, 1, 2, 3, 10]);
   assertEquals(images.map(({ label }) => label), [2, 5, 7, 2, 5]);
   // Class 5 has the seed images 1 and 4; image 10 is its fourth (3), around again.
@@ -51,16 +51,16 @@ Deno.test("loom: each class in turn, seed images in the order of their class, as
   }
 });
 
-Deno.test("loom: an image is the same whatever else is wished, before and with it", () => {
-  const loom = open(), numbers = Array.from({ length: 70 }, (_, i) => i);
-  const all = made(loom, { seed: 1, images: numbers }).images;
-  for (const wish of [[69], [0, 69], [3, 1, 69, 40]]) {
-    for (const image of made(loom, { seed: 1, images: wish }).images) assertEquals(image, all[image.number]);
+Deno.test("synthesizer: an image is the same whatever else is requested, before and with it", () => {
+  const synthesizer = open(), numbers = Array.from({ length: 70 }, (_, i) => i);
+  const all = made(synthesizer, { seed: 1, images: numbers }).images;
+  for (const request of [[69], [0, 69], [3, 1, 69, 40]]) {
+    for (const image of made(synthesizer, { seed: 1, images: request }).images) assertEquals(image, all[image.number]);
   }
   assertEquals(made(open(), { seed: 1, images: [69] }).images[0], all[69], "in another loom");
 });
 
-Deno.test("loom: a prior in parts is fitted once for each class and plan, with the images of a new fit", () => {
+Deno.test("synthesizer: a prior in parts is fitted once for each class and plan, with the images of a new fit", () => {
   let parts = 0;
   const counted = {
     ...gmm,
@@ -70,10 +70,11 @@ Deno.test("loom: a prior in parts is fitted once for each class and plan, with t
     },
   };
   const plugins = registry(...builtins.plugins.map((plugin) => plugin.name === "gmm" ? counted : plugin));
-  const loom = openLoom(newKernels(), smallPack(), plugins), set = ["prior.components=2", "prior.patches=8"];
-  const fits = (wish: Partial<Wish>) => {
-    const before = parts, all = { prior: "gmm", set, class: 5, seed: 1, images: [0], ...wish };
-    const [image] = made(loom, all).images;
+  const synthesizer = openSynthesizer(newKernels(), smallPack(), plugins),
+    set = ["prior.components=2", "prior.patches=8"];
+  const fits = (request: Partial<SynthesisRequest>) => {
+    const before = parts, all = { prior: "gmm", set, class: 5, seed: 1, images: [0], ...request };
+    const [image] = made(synthesizer, all).images;
     return { fitted: parts > before, image, all };
   };
   const first = fits({});
@@ -81,7 +82,7 @@ Deno.test("loom: a prior in parts is fitted once for each class and plan, with t
   assertEquals(fits({}), { ...first, fitted: false });
   const other = fits({ seed: 2 });
   assertEquals(other.fitted, false);
-  assertEquals(other.image, made(openLoom(newKernels(), smallPack(), builtins), other.all).images[0]);
+  assertEquals(other.image, made(openSynthesizer(newKernels(), smallPack(), builtins), other.all).images[0]);
   // What a fit does not depend on, what it does, another class, and back.
   assertEquals(fits({ set: [...set, "layers.0.h.0=2"] }).fitted, false);
   assert(fits({ set: [...set, "prior.floor=5"] }).fitted);
@@ -89,24 +90,24 @@ Deno.test("loom: a prior in parts is fitted once for each class and plan, with t
   assertEquals(fits({}), { ...first, fitted: false });
 });
 
-Deno.test("loom: one class, all classes together, data without classes, a profile that is not class-wise", () => {
-  const pack = smallPack(), loom = open(pack);
-  const five = made(loom, { class: 5, seed: 1, images: [0, 1, 2] }).images;
+Deno.test("synthesizer: one class, all classes together, data without classes, a profile that is not class-wise", () => {
+  const pack = smallPack(), synthesizer = open(pack);
+  const five = made(synthesizer, { class: 5, seed: 1, images: [0, 1, 2] }).images;
   assertEquals(five.map(({ label, seedNumber }) => [label, seedNumber]), [[5, 1], [5, 4], [5, 1]]);
   for (const { number, seedNumber, pixels } of five) assertEquals(pixels, plainly(pack, 5, number, seedNumber!, 1));
-  const wish = { seed: 1, images: [0, 5, 6] }, together = made(loom, { ...wish, class: "all" }).images;
+  const request = { seed: 1, images: [0, 5, 6] }, together = made(synthesizer, { ...request, class: "all" }).images;
   assertEquals(together.map(({ label, seedNumber }) => [label, seedNumber]), [0, 5, 0].map((n) => [undefined, n]));
   for (const { number, seedNumber, pixels } of together) {
     assertEquals(pixels, plainly(pack, undefined, number, seedNumber!, 1));
   }
   for (const options of [{ labelled: false }, { classwise: false }]) {
     const without = open(smallPack(options));
-    assertEquals(made(without, wish).images, together);
+    assertEquals(made(without, request).images, together);
     assertEquals(without.classes, options.labelled === false ? [] : [2, 5, 7]);
   }
 });
 
-Deno.test("loom: training images go by their numbers in the pack", () => {
+Deno.test("synthesizer: training images go by their numbers in the pack", () => {
   const pack = smallPack(), { train: { images: { pixels: train, height, width } } } = pack;
   const distance = (a: Uint8Array, image: number) => {
     let sum = 0;
@@ -132,9 +133,12 @@ Deno.test("loom: training images go by their numbers in the pack", () => {
   }
 });
 
-Deno.test("loom: tells of every iteration of every batch, and of every draw", () => {
-  const loom = open(), told: Making[] = [], layers = new Set<number>();
-  const steps = loom.make({ class: 2, seed: 1, images: [...Array(20).keys()] }, ({ layer }) => layers.add(layer));
+Deno.test("synthesizer: tells of every iteration of every batch, and of every draw", () => {
+  const synthesizer = open(), told: SynthesisProgress[] = [], layers = new Set<number>();
+  const steps = synthesizer.synthesize(
+    { class: 2, seed: 1, images: [...Array(20).keys()] },
+    ({ layer }) => layers.add(layer),
+  );
   for (let step = steps.next(); !step.done; step = steps.next()) told.push(step.value);
   assertEquals(told.map(({ done }) => done), Array.from({ length: 12 }, (_, i) => (i + 1) / 12));
   assertEquals(told.map(({ numbers }) => numbers.length), [...Array(6).fill(16), ...Array(6).fill(4)]);
@@ -142,48 +146,50 @@ Deno.test("loom: tells of every iteration of every batch, and of every draw", ()
   assertEquals(layers, new Set([1, 0]));
 });
 
-Deno.test("loom: entries of a wish reach the plan", () => {
-  const loom = open(), base = { seed: 1, images: [0] };
-  const { plan: { prior, contexts, z, layers } } = made(loom, {
+Deno.test("synthesizer: entries of a request reach the plan", () => {
+  const synthesizer = open(), base = { seed: 1, images: [0] };
+  const { plan: { prior, contexts, zStep, layers } } = made(synthesizer, {
     ...base,
     prior: "spatially-invariant",
     contexts: [],
-    z: "mean",
+    zStep: "mean",
     set: ["layers.0.window=1"],
   });
-  assertEquals([prior.plugin.name, contexts.length, z, layers[0].window], ["spatially-invariant", 0, "mean", 1]);
-  const own = made(loom, { ...base, images: [4, 1], seedImages: new Float32Array(32).fill(1, 16) }).images;
+  assertEquals([prior.plugin.name, contexts.length, zStep, layers[0].window], ["spatially-invariant", 0, "mean", 1]);
+  const own = made(synthesizer, { ...base, images: [4, 1], seedImages: new Float32Array(32).fill(1, 16) }).images;
   assertEquals(own.map(({ seedNumber, seedImage }) => [seedNumber, seedImage[0]]), [[undefined, 1], [undefined, 0]]);
 });
 
-Deno.test("loom: pyramids are kept within a limit, and what it makes does not depend on it", () => {
-  const wishes: Wish[] = [2, 5, 7, 5, 2].map((label) => ({ class: label, seed: 1, images: [0] }));
-  const all = wishes.map((wish) => made(open(), wish).images);
+Deno.test("synthesizer: pyramids are kept within a limit, and what it makes does not depend on it", () => {
+  const requests: SynthesisRequest[] = [2, 5, 7, 5, 2].map((label) => ({ class: label, seed: 1, images: [0] }));
+  const all = requests.map((request) => made(open(), request).images);
   for (const memory of [0, 6000, 10000, 2 ** 20]) {
-    const kernels = newKernels(), loom = openLoom(kernels, smallPack(), builtins, memory), base = kernels.mark();
-    for (const [i, wish] of wishes.entries()) {
-      assertEquals(made(loom, wish).images, all[i]);
+    const kernels = newKernels(),
+      synthesizer = openSynthesizer(kernels, smallPack(), builtins, memory),
+      base = kernels.mark();
+    for (const [i, request] of requests.entries()) {
+      assertEquals(made(synthesizer, request).images, all[i]);
       const kept = kernels.mark() - base;
       assert(kept > 0 && kept <= Math.max(memory, 6000), `${kept} of ${memory}`);
     }
   }
 });
 
-Deno.test("loom: an unfinished wish gives everything back; two at once are refused", () => {
-  const kernels = newKernels(), loom = openLoom(kernels, smallPack(), builtins);
-  const wish = { class: 2, seed: 1, images: [0] }, whole = made(loom, wish), height = kernels.mark();
-  const steps = loom.make(wish);
+Deno.test("synthesizer: an unfinished request gives everything back; two at once are refused", () => {
+  const kernels = newKernels(), synthesizer = openSynthesizer(kernels, smallPack(), builtins);
+  const request = { class: 2, seed: 1, images: [0] }, whole = made(synthesizer, request), height = kernels.mark();
+  const steps = synthesizer.synthesize(request);
   steps.next();
   steps.next();
-  assertThrows(() => loom.make(wish).next(), Error, "The loom is at work");
+  assertThrows(() => synthesizer.synthesize(request).next(), Error, "The synthesizer is at work");
   steps.return(whole);
   assertEquals(kernels.mark(), height);
-  assertEquals(made(loom, wish).images, whole.images);
+  assertEquals(made(synthesizer, request).images, whole.images);
 });
 
-Deno.test("loom: a wrong entry is named, at once", () => {
-  const loom = open(), right = { seed: 1, images: [0] };
-  const cases: [keyof Wish, object][] = [
+Deno.test("synthesizer: a wrong entry is named, at once", () => {
+  const synthesizer = open(), right = { seed: 1, images: [0] };
+  const cases: [keyof SynthesisRequest, object][] = [
     ["seed", { seed: -1 }],
     ["seed", { seed: 1.5 }],
     ["seed", { seed: "1" }],
@@ -201,7 +207,7 @@ Deno.test("loom: a wrong entry is named, at once", () => {
     ["prior", { prior: 5 }],
     ["contexts", { contexts: ["sqare"] }],
     ["contexts", { contexts: "square" }],
-    ["z", { z: "best" }],
+    ["zStep", { zStep: "best" }],
     ["set", { set: ["prior.neighbors=5"] }],
     ["set", { set: ["prior.neighbours=0"] }],
     ["set", { set: ["size=32"] }],
@@ -215,11 +221,18 @@ Deno.test("loom: a wrong entry is named, at once", () => {
     ["sead" as "seed", { sead: 1 }],
   ];
   for (const [parameter, change] of cases) {
-    const error = assertThrows(() => loom.make({ ...right, ...change } as Wish), WishError) as WishError;
+    const error = assertThrows(
+      () => synthesizer.synthesize({ ...right, ...change } as SynthesisRequest),
+      RequestError,
+    ) as RequestError;
     assertEquals(error.parameter, parameter, error.message);
     assert(/^[^\n]+$/.test(error.message) && error.wanted.length > 0 && "found" in error, error.message);
   }
-  assertThrows(() => open(smallPack({ labelled: false })).make({ ...right, class: 5 }), WishError, "have no labels");
+  assertThrows(
+    () => open(smallPack({ labelled: false })).synthesize({ ...right, class: 5 }),
+    RequestError,
+    "have no labels",
+  );
 });
 
 Deno.test("openLoom: a pack that does not fit its profile", () => {

@@ -35,7 +35,7 @@ function drawn(
   const to = { patches: wasm.allocate(2 * inPatch * 4), sources: wasm.allocate(2 * 12) };
   const now = { batch: 2, lr: wasm.f32(at.lr, 2 * length), patches: wasm.f32(at.patches, 2 * inPatch), lrKey: {} };
   const out = { patches: wasm.f32(to.patches, 2 * inPatch), sources: wasm.i32(to.sources, 6) };
-  const step = { rho: 1, h: 1, iteration: 0, z: "sample" as const };
+  const step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   for (const place of places) fitted.draw(place, now, step, { uniforms: (values) => values.fill(0.5) }, out);
   wasm.release(height);
 }
@@ -89,7 +89,7 @@ Deno.test("samples of one seed image are searched for once, and have what each a
     pyramidSizes(SIZE, 1),
   );
   const seeds = [0, 1, 2].map((seed) => floats(seed, pixels, 0, 1)),
-    step = { rho: 1, h: 1, iteration: 0, z: "sample" as const };
+    step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   /** The candidates of images of these seeds, and how many were searched for. */
   const found = (images: readonly number[]) => {
     const asked: number[] = [], batch = images.length;

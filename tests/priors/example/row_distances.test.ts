@@ -63,7 +63,7 @@ function candidates(setting: Setting) {
     patches: wasm.f32(patches, batch * channels * patch * patch),
     lrKey: {},
   };
-  const step = { rho: 1, h: 1, iteration: 0, z: "sample" as const };
+  const step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   const found = places.map((at) =>
     Array.from({ length: batch }, (_, b) => prior.candidates!(at, now, step, b)).map(({ sources, logT }) => ({
       sources: [...sources],
@@ -148,7 +148,7 @@ Deno.test("rows share nothing across batches: another lrKey is another sum", () 
     const whole = { ...layer, kernels };
     return examplePrior(whole, { name: "test", neighbours: 4, ...aroundTheLocation(whole, "test") });
   };
-  const asked = prior(wasm), step = { rho: 1, h: 1, iteration: 0, z: "sample" as const };
+  const asked = prior(wasm), step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   const patches = put(wasm, new Float32Array(64)), lows = [4, 5].map((seed) => put(wasm, floats(seed, pixels / 4)));
   const found = (fitted: typeof asked, low: number) => {
     const now = { batch: 1, lr: wasm.f32(low, pixels / 4), patches: wasm.f32(patches, 64), lrKey: {} };

@@ -40,7 +40,7 @@ function fit(
   // Coarser layers have larger pixels.
   const most = Math.floor(reach / 2 ** layer), length = channels * patch * patch;
   return {
-    draw(at, now, { rho, h, z }, random, out) {
+    draw(at, now, { rho, h, zStep }, random, out) {
       const bytes = kernels.u8(hr.at, hr.count * channels * height * width);
       const chance = [0, 1, 2].map(() => new Float64Array(now.batch));
       const drawn = new Int32Array(3 * now.batch), least = new Float64Array(now.batch).fill(Infinity);
@@ -53,10 +53,10 @@ function fit(
         return Math.min(Math.max(place + Math.floor(uniform * (2 * most + 1)) - most, 0), last);
       };
       // Where no sample is asked for but the likeliest patch, all images are looked at, and nothing trembles.
-      for (let one = 0; one < (z === "sample" ? tries : hr.count); one++) {
+      for (let one = 0; one < (zStep === "sample" ? tries : hr.count); one++) {
         chance.forEach((uniforms, which) => random.uniforms(uniforms, 3 * one + which));
         for (let b = 0; b < now.batch; b++) {
-          const [image, y, x] = z !== "sample" ? [one, at.y, at.x] : [
+          const [image, y, x] = zStep !== "sample" ? [one, at.y, at.x] : [
             Math.floor(chance[0][b] * hr.count),
             tremble(at.y, chance[1][b], height - patch),
             tremble(at.x, chance[2][b], width - patch),

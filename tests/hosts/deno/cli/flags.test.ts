@@ -64,9 +64,9 @@ Deno.test("synth --help prints every flag", async () => {
   const { code, stdout, stderr } = await cli(["synth", "--help"]);
   assertEquals([code, stderr], [0, ""]);
   const flags =
-    "profile size count seed class data from prior context z set plugin sandbox threads out json quiet help debug"
+    "profile size count seed class data from prior context z-step set plugin sandbox threads out json quiet help debug"
       .split(" ");
-  assertEquals([...stdout.matchAll(/^ {2}--(\w+)/gm)].map(([, name]) => name), flags);
+  assertEquals([...stdout.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name), flags);
   assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");
 });
 
@@ -91,7 +91,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digts", 'no profile "digts"', 'nearest: "digits"'],
   ["synth --profile digits --prior local-n", 'no prior "local-n"', 'nearest: "local-nn"'],
   ["synth --profile digits --context squar", 'no context "squar"', 'nearest: "square"', "horizontal"],
-  ["synth --profile digits --z median", "z of the profile", "sample or map or mean", "median"],
+  ["synth --profile digits --z-step median", "zStep of the profile", "sample or map or mean", "median"],
   ["synth --profile digits --set prior.neighbors=5", 'no option "neighbors"', 'nearest: "neighbours"'],
   ["synth --profile digits --set prior.neighbours=0", '"neighbours" on prior "local-nn"', "integer >= 1", "got 0"],
   ["synth --profile digits --set prior.neighbours=", '"neighbours" on prior "local-nn"', 'got ""'],

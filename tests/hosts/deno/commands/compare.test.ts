@@ -23,7 +23,7 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
         assert(rows.some((row: Record<string, unknown>) => row.prior === "local-nn" && row.contexts === name), name);
       }
     }
-    const keys = rows.map(({ prior, contexts, z }: Record<string, string>) => `${prior} ${contexts} ${z}`);
+    const keys = rows.map(({ prior, contexts, zStep }: Record<string, string>) => `${prior} ${contexts} ${zStep}`);
     assertEquals(new Set(keys).size, keys.length);
     assert(keys.includes("local-nn square + horizontal sample") && keys.includes("local-nn square mean"));
     for (const { prior, scores } of rows) {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { respond } from "../../../../hosts/deno/commands/demo.ts";
-import { openLoom } from "../../../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { newKernels } from "../../../datasets/formats/packs.ts";
@@ -25,7 +25,7 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
     assertEquals(await Deno.readFile(join(out, "kernels.wasm")), kernels);
     for (const [name, least] of [["digits", 1500], ["faces", 100]] as const) {
       const pack = readPack(await Deno.readFile(join(out, `${name}.loom`)));
-      assertEquals(openLoom(newKernels(), pack, builtins).pack.profile.name, name);
+      assertEquals(openSynthesizer(newKernels(), pack, builtins).pack.profile.name, name);
       assert(pack.train.images.count >= least);
     }
     // Whatever the page asks for is there, by a relative address: it works below any path.

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { loadKernels } from "../../../../core/kernels.ts";
-import { openLoom } from "../../../../pipelines/synthesis/synthesizer.ts";
+import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
@@ -17,21 +17,21 @@ async function packed(out: string, words: readonly string[]): Promise<Uint8Array
 Deno.test("pack: synth gives the same bytes from the data, from the pack of it, and so does a loom", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "shapes")),
-      loom = join(folder, "deep/all.loom"),
+      synthesizer = join(folder, "deep/all.loom"),
       out = join(folder, "out");
-    const pack = readPack(await packed(loom, ["--data", data]));
+    const pack = readPack(await packed(synthesizer, ["--data", data]));
     assertEquals(pack.origin, "shapes: 24 of 24 training images");
-    const open = openLoom(loadKernels(compiled("kernels.wasm")), pack, builtins);
+    const open = openSynthesizer(loadKernels(compiled("kernels.wasm")), pack, builtins);
     for (const flags of [[], ["--class", "2"], ["--class", "all", "--seed", "5"]]) {
       const words = ["--count", "6", "--set", "prior.neighbours=5", ...flags];
       const plain = await synthesized(out, ["--profile", "digits", "--data", data, ...words]);
-      for (const given of [["--profile", "digits", "--data", loom], ["--profile", loom]]) {
+      for (const given of [["--profile", "digits", "--data", synthesizer], ["--profile", synthesizer]]) {
         const { run, ...rest } = await synthesized(out, [...given, ...words]), { run: plainRun, ...plainRest } = plain;
         assertEquals(rest, plainRest);
         assertEquals(run.images, plainRun.images);
         assertMatch(run.data.origin, /^shapes: 24 of 24 training images, and 4 seed images, from .*all\.loom$/);
       }
-      const steps = open.make({
+      const steps = open.synthesize({
         class: flags[1] === undefined ? undefined : flags[1] === "all" ? "all" : Number(flags[1]),
         seed: Number(flags[3] ?? 1),
         images: [0, 1, 2, 3, 4, 5],
@@ -80,10 +80,10 @@ Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pac
 Deno.test("unpack: tells what is in a pack, and writes it as data that packs to the same examples", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "shapes")),
-      loom = join(folder, "shapes.loom"),
+      synthesizer = join(folder, "shapes.loom"),
       folders = join(folder, "png");
-    const bytes = await packed(loom, ["--data", data]), pack = readPack(bytes);
-    for (const words of [["--info", loom], [loom, "--info"]]) {
+    const bytes = await packed(synthesizer, ["--data", data]), pack = readPack(bytes);
+    for (const words of [["--info", synthesizer], [synthesizer, "--info"]]) {
       const { code, stdout, stderr } = await cli(["unpack", ...words]);
       assertEquals([code, stderr], [0, ""]);
       for (
@@ -92,10 +92,10 @@ Deno.test("unpack: tells what is in a pack, and writes it as data that packs to 
         assert(stdout.includes(text), `${text} in ${stdout}`);
       }
     }
-    const info = JSON.parse((await cli(["unpack", loom, "--info", "--json"])).stdout);
+    const info = JSON.parse((await cli(["unpack", synthesizer, "--info", "--json"])).stdout);
     assertEquals([info.bytes, info.profile, info.train.count], [bytes.length, pack.profile, 24]);
 
-    const idx = await cli(["unpack", loom]);
+    const idx = await cli(["unpack", synthesizer]);
     assertEquals([idx.code, idx.stdout], [0, ""]);
     const written = ["profile.json", "seeds/images.npy", "seeds/labels.idx1-ubyte"];
     written.push("train-images-idx3-ubyte", "train-labels-idx1-ubyte");
@@ -115,7 +115,7 @@ Deno.test("unpack: tells what is in a pack, and writes it as data that packs to 
       /\{'descr': '<f4', 'fortran_order': False, 'shape': \(4, 4, 4\), \} *\n$/s,
     );
 
-    assertEquals((await cli(["unpack", loom, "--png", "--out", folders, "--quiet"])).stderr, "");
+    assertEquals((await cli(["unpack", synthesizer, "--png", "--out", folders, "--quiet"])).stderr, "");
     assertEquals((await files(folders)).filter((name) => name.endsWith(".png")).length, 24);
     assertEquals((await files(join(folders, "train"))).slice(0, 2), ["1/00.png", "1/02.png"]);
     const profile = join(folders, "profile.json");
@@ -190,15 +190,23 @@ Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is w
         cases.push([["synth", "--profile", "digits", "--data", path, "--out", at("out")], 1, `${path} ${sentence}`]);
       }
     }
-    const loom = at("p.loom");
-    cases.push([["synth", "--profile", "faces", "--data", loom, "--out", at("out")], 1, "expected 8x8, got 4x4"]);
+    const synthesizer = at("p.loom");
     cases.push([
-      ["reproduce", "digits", "--data", loom, "--out", at("out")],
+      ["synth", "--profile", "faces", "--data", synthesizer, "--out", at("out")],
+      1,
+      "expected 8x8, got 4x4",
+    ]);
+    cases.push([
+      ["reproduce", "digits", "--data", synthesizer, "--out", at("out")],
       1,
       "expected test images, found a pack's seed images only",
     ]);
-    cases.push([["compare", "--profile", "digits", "--data", loom, "--out", at("out")], 1, "expected test images"]);
-    const assess = ["assess", "--profile", "digits", "--data", loom, "--out", at("out"), "--quiet"];
+    cases.push([
+      ["compare", "--profile", "digits", "--data", synthesizer, "--out", at("out")],
+      1,
+      "expected test images",
+    ]);
+    const assess = ["assess", "--profile", "digits", "--data", synthesizer, "--out", at("out"), "--quiet"];
     cases.push([
       [...assess, "--images", join(data, "t10k-images-idx3-ubyte"), "--labels", join(data, "none")],
       1,
@@ -216,9 +224,11 @@ Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is w
 
 Deno.test("assess: against a pack, without held-out images", async () => {
   await withFolder(async (folder) => {
-    const data = await smallData(join(folder, "shapes")), loom = join(folder, "p.loom"), out = join(folder, "out");
-    await packed(loom, ["--data", data]);
-    await synthesized(out, ["--profile", loom, "--count", "4"]);
+    const data = await smallData(join(folder, "shapes")),
+      synthesizer = join(folder, "p.loom"),
+      out = join(folder, "out");
+    await packed(synthesizer, ["--data", data]);
+    await synthesized(out, ["--profile", synthesizer, "--count", "4"]);
     const words = [
       "assess",
       "--profile",
@@ -230,7 +240,7 @@ Deno.test("assess: against a pack, without held-out images", async () => {
       "--json",
       "--quiet",
     ];
-    const [of, plain] = [await cli([...words, "--data", loom]), await cli([...words, "--data", data])];
+    const [of, plain] = [await cli([...words, "--data", synthesizer]), await cli([...words, "--data", data])];
     assertEquals([of.code, of.stderr], [0, ""]);
     const scores = ({ stdout }: { stdout: string }) => {
       return JSON.parse(stdout).scores.map(({ metric, score }: { metric: string; score: number }) => [metric, score]);
@@ -238,7 +248,7 @@ Deno.test("assess: against a pack, without held-out images", async () => {
     assertEquals(scores(of), scores(plain));
     await Deno.remove(join(out, "labels.idx1-ubyte"));
     assertSentence(
-      await cli([...words, "--data", loom]),
+      await cli([...words, "--data", synthesizer]),
       2,
       "which has no held-out images to try it on: give --labels",
     );

@@ -139,7 +139,7 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       [found] = JSON.parse(json.stdout);
     assertEquals([json.code, found.kind, found.name, found.from], [1, "prior", "x", "./rho.ts"]);
     const failed = found.checks.filter(({ error }: { error?: string }) => error);
-    assertEquals(failed.length, 4, "rho and z, on both sets of kernels");
+    assertEquals(failed.length, 4, "rho and zStep, on both sets of kernels");
     assertSentence(await cli(["plugin", "check", "./none.ts"], { cwd: folder }), 1, "Cannot load the plugin ./none.ts");
   });
 });

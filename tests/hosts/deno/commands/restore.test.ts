@@ -25,9 +25,9 @@ async function pixelsOf(path: string): Promise<number[]> {
 Deno.test("restore: super-resolution of the built-in digits, by 2 and by 4, beats bicubic by 2 dB", async () => {
   await withFolder(async (out) => {
     for (const factor of [2, 4]) {
-      const words = ["--task", "superres", "--factor", `${factor}`, "--z", "mean", "--count", "10"];
+      const words = ["--task", "superres", "--factor", `${factor}`, "--z-step", "mean", "--count", "10"];
       const { json, table } = await restored(out, words);
-      assertEquals([json.task, json.factor, json.z, json.samples, json.seed], ["superres", factor, "mean", 1, 1]);
+      assertEquals([json.task, json.factor, json.zStep, json.samples, json.seed], ["superres", factor, "mean", 1, 1]);
       assertEquals(json.profile.layers.length, Math.log2(factor));
       const [bicubic, own] = json.scores;
       assertEquals([bicubic.name, own.name], ["bicubic", "restored"]);
@@ -61,14 +61,14 @@ Deno.test("restore: several samples, their mean and what they differ by; an earl
     const [fill, one, many] = json.scores;
     assertEquals([fill.name, one.name, many.name], ["mean-fill", "one sample", "mean of 3 samples"]);
     assert(many.psnr > fill.psnr);
-    await restored(out, ["--task", "inpaint", "--count", "1", "--z", "map"]);
+    await restored(out, ["--task", "inpaint", "--count", "1", "--z-step", "map"]);
     assertEquals(await files(out), ["images/0000.png", "measured/0000.png", "restore.json", "sheet.png"]);
   });
 });
 
 Deno.test("restore: denoising beats the best blur", async () => {
   await withFolder(async (out) => {
-    const { json } = await restored(out, ["--task", "denoise", "--noise", "0.2", "--count", "10", "--z", "mean"]);
+    const { json } = await restored(out, ["--task", "denoise", "--noise", "0.2", "--count", "10", "--z-step", "mean"]);
     const [measured, blur, own] = json.scores;
     assertEquals([json.noise, measured.name, own.name], [0.2, "measured", "restored"]);
     assertMatch(blur.name, /^blur-\d/);
@@ -165,8 +165,12 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ["restore --task denoise --profile digits --noise NaN", "--noise", "NaN"],
     ["restore --task denoise --profile digits --noise 2", "--noise", "got 2"],
     ["restore --task inpaint --profile digits --samples 0", "--samples", "0"],
-    ["restore --task inpaint --profile digits --z mean --samples 4", "--samples 4 would all be the same", "--z mean"],
-    ["restore --task inpaint --profile digits --z median", "sample or map or mean"],
+    [
+      "restore --task inpaint --profile digits --z-step mean --samples 4",
+      "--samples 4 would all be the same",
+      "--z-step mean",
+    ],
+    ["restore --task inpaint --profile digits --z-step median", "sample or map or mean"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
     ["restore --task inpaint --profile texture", "grey, aligned images", '"texture"'],
@@ -225,8 +229,8 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
       assertEquals(await Deno.stat(out).catch(() => "nothing"), "nothing");
     }
     await write("digits.loom", digitsPack(5));
-    for (const  of of[["--profile", path("digits.loom")], ["--profile", "digits", "--data", path("digits.loom")]]) {
-      const ran = await cli(["restore", ...of, "--out", out, "--quiet", ...superres]);
+    for (const source of [["--profile", path("digits.loom")], ["--profile", "digits", "--data", path("digits.loom")]]) {
+      const ran = await cli(["restore", ...source, "--out", out, "--quiet", ...superres]);
       assertSentence(ran, 1, "Cannot restore test images of ", "digits.loom", "expected --images or --degraded");
     }
     await Deno.writeTextFile(out, "a file");
@@ -242,7 +246,7 @@ Deno.test({
   fn: () =>
     withFolder(async (out) => {
       for (const more of [[], ["--class", "all", "--count", "40"]]) {
-        const words = ["--task", "superres", "--z", "mean", "--count", "200"];
+        const words = ["--task", "superres", "--z-step", "mean", "--count", "200"];
         const { json } = await restored(out, more.length ? [...words.slice(0, 4), ...more] : words, {
           PATCHLOOM_DATA: REAL!,
         });

@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import type { Finished } from "../../../../hosts/deno/workers/job.ts";
-import type { Measured } from "../../../../hosts/deno/workers/run_metrics.ts";
+import type { GroupImage } from "../../../../hosts/deno/workers/job.ts";
+import type { MetricScore } from "../../../../hosts/deno/workers/run_metrics.ts";
 import { openStore } from "../../../../hosts/deno/reproduce/store.ts";
 import { withFolder } from "../with_folder.ts";
 
 const WORK = { profile: { name: "digits", rho: [0.1, 1] }, seed: 1 };
 
-function image(number: number): Finished {
+function image(number: number): GroupImage {
   return {
     number,
     group: number % 3,
@@ -18,7 +18,7 @@ function image(number: number): Finished {
   };
 }
 
-const MEASURED: Measured[] = [{
+const MEASURED: MetricScore[] = [{
   metric: "originality",
   about: 'how "far"',
   score: NaN,

@@ -5,7 +5,7 @@ import { kernelMemory, loadKernels } from "../../../../core/kernels.ts";
 import { plan } from "../../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../../core/pyramid.ts";
 import { fitParts } from "../../../../hosts/deno/workers/fit_parts.ts";
-import type { Finished, Job, Work } from "../../../../hosts/deno/workers/job.ts";
+import type { GroupImage, Job, Work } from "../../../../hosts/deno/workers/job.ts";
 import { runJobs, runJobsOnThreads } from "../../../../hosts/deno/workers/run_jobs.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
@@ -32,13 +32,13 @@ function work(prior: typeof small.prior = ["gmm", FEW], shift = 0): { work: Work
 
 /** Fits, synthesizes; the images by their numbers, and what progress was told of the fit. */
 async function images(threads: number, folder?: string, given = work()) {
-  const told: number[] = [], done: Finished[] = [];
+  const told: number[] = [], done: GroupImage[] = [];
   const watch = { progress: (part: number) => void told.push(part), stopped: () => false };
   const fitted = (await fitParts(given.work, module, threads, folder, watch))!;
   const takes = {
     ...watch,
     progress: () => {},
-    finished: (some: readonly Finished[]) => Promise.resolve(void done.push(...some)),
+    finished: (some: readonly GroupImage[]) => Promise.resolve(void done.push(...some)),
   };
   if (threads === 1) await runJobs(fitted, given.jobs, takes);
   else await runJobsOnThreads(fitted, module, given.jobs, threads, takes);
@@ -47,7 +47,7 @@ async function images(threads: number, folder?: string, given = work()) {
 
 Deno.test("fitParts: the same images on one thread and two, not fitted beforehand, fitted, kept and loaded", async () => {
   await withFolder(async (folder) => {
-    const plain = work(), wanted: Finished[] = [];
+    const plain = work(), wanted: GroupImage[] = [];
     const watch = { progress: () => {}, stopped: () => false };
     await runJobs(plain.work, plain.jobs, { ...watch, finished: (some) => Promise.resolve(void wanted.push(...some)) });
 

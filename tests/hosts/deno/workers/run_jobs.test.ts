@@ -4,7 +4,7 @@ import { kernelMemory, loadKernels } from "../../../../core/kernels.ts";
 import { plan } from "../../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../../core/pyramid.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
-import type { Finished, Job, Work } from "../../../../hosts/deno/workers/job.ts";
+import type { GroupImage, Job, Work } from "../../../../hosts/deno/workers/job.ts";
 import { runJobs, runJobsOnThreads, type Watch } from "../../../../hosts/deno/workers/run_jobs.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
@@ -29,7 +29,7 @@ function work(): { work: Work; jobs: Job[] } {
 
 /** A watch that keeps what it is told. */
 function keeper(change: Partial<Watch> = {}) {
-  const told: number[] = [], done: Finished[] = [];
+  const told: number[] = [], done: GroupImage[] = [];
   const watch: Watch = {
     progress: (part) => void told.push(part),
     finished: (images) => Promise.resolve(void done.push(...images)),
@@ -47,7 +47,7 @@ Deno.test("runJobs and runJobsOnThreads: the same images, and progress up to 1",
   for (const threads of [1, 2, 3]) {
     const { work: again, jobs } = work(), there = keeper();
     await runJobsOnThreads(again, module, jobs, threads, there.watch);
-    const byNumber = (a: Finished, b: Finished) => a.number - b.number;
+    const byNumber = (a: GroupImage, b: GroupImage) => a.number - b.number;
     assertEquals(there.done.toSorted(byNumber), here.done.toSorted(byNumber));
     assertEquals(there.told, here.told);
   }

@@ -5,7 +5,13 @@ import { stream } from "../../../../core/random.ts";
 import type { LabelledImages } from "../../../../datasets/data_set.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { proceduralDigits } from "../../../../datasets/procedural/digits.ts";
-import { measure, type Measured, type Subject, take, vectors } from "../../../../hosts/deno/workers/run_metrics.ts";
+import {
+  type AssessmentInput,
+  type MetricScore,
+  runMetrics,
+  take,
+  vectors,
+} from "../../../../hosts/deno/workers/run_metrics.ts";
 import { runMetricJob } from "../../../../pipelines/assessment/metric_job.ts";
 import { valuesByImage } from "../../../../hosts/deno/output/write_assessment.ts";
 import { builtins } from "../../../../plugins/mod.ts";
@@ -36,8 +42,8 @@ function shuffled(count: number): number[] {
   return order;
 }
 
-function run(change: Partial<Subject>, metrics = ALL, threads = 2): Promise<Measured[]> {
-  return measure(
+function run(change: Partial<AssessmentInput>, metrics = ALL, threads = 2): Promise<MetricScore[]> {
+  return runMetrics(
     { plan: planned, generated: heldOut, training, classes: CLASSES, ...change },
     metrics,
     threads,
@@ -51,14 +57,16 @@ Deno.test("measure: the same numbers for 1, 2 and 3 threads, of all metrics, and
   const generated = pick(heldOut, shuffled(60)),
     subject = { plan: planned, generated, training, heldOut, classes: CLASSES };
   const told: number[] = [];
-  const one = await measure(subject, ALL, 1, (done) => told.push(done));
+  const one = await runMetrics(subject, ALL, 1, (done) => told.push(done));
   assertEquals(one.map(({ metric }) => metric), ALL.map(({ name }) => name));
   assertEquals(told, told.toSorted((a, b) => a - b));
   assertEquals([told.at(-1), new Set(told).size], [1, told.length]);
   for (const { metric, score, count, interval: [low, high] } of one) {
     assert(Number.isFinite(score) && count > 0 && low <= score && score <= high, `${metric} ${score}`);
   }
-  for (const threads of [2, 3]) assertEquals(await measure(subject, ALL, threads, () => {}), one, `${threads} threads`);
+  for (const threads of [2, 3]) {
+    assertEquals(await runMetrics(subject, ALL, threads, () => {}), one, `${threads} threads`);
+  }
 });
 
 Deno.test("measure: images are split into parts, and it does not show", async () => {
@@ -67,7 +75,7 @@ Deno.test("measure: images are split into parts, and it does not show", async ()
   const metrics = [...only("likelihood"), ...only("originality"), ...only("precision"), ...only("spread")];
   let parts = 0;
   const subject = { plan: planned, generated: many, training, classes: [undefined] };
-  const found = await measure(subject, metrics, 2, () => parts++);
+  const found = await runMetrics(subject, metrics, 2, () => parts++);
   assertEquals(parts, 3 + 3 + 1 + 1, "precision and spread are no sums over images");
   for (const { metric, results: [{ result, label }], images, count } of found) {
     const whole = runMetricJob(wasm, {
