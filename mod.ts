@@ -13,7 +13,8 @@ export {
 export { borrowing, kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
 export { fitModel, type Model } from "./core/model.ts";
 export { type Nearest, nearestTraining } from "./core/nearest.ts";
-export { type Plan, plan, type Profile, type ProfileLayer, withPrior, withSetting } from "./core/plan.ts";
+export { type Plan, plan } from "./core/plan.ts";
+export { type Profile, type ProfileLayer, withPrior, withSetting } from "./core/profile.ts";
 export { definePlugin, type Option, type Options, type Plugin, type Values } from "./core/plugin.ts";
 export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";
 export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";

@@ -3,7 +3,8 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { loadKernels } from "../core/kernels.ts";
 import { range } from "../core/pyramid.ts";
-import { plan, withSetting } from "../core/plan.ts";
+import { plan } from "../core/plan.ts";
+import { withSetting } from "../core/profile.ts";
 import { stream } from "../core/random.ts";
 import { coverage } from "../datasets/coverage.ts";
 import { openSynthesizer } from "../pipelines/synthesis/synthesizer.ts";

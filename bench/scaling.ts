@@ -5,7 +5,8 @@
  */
 import { loadKernels } from "../core/kernels.ts";
 import { fitModel } from "../core/model.ts";
-import { plan, type Profile } from "../core/plan.ts";
+import { plan } from "../core/plan.ts";
+import type { Profile } from "../core/profile.ts";
 import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { synthesize } from "../core/synthesize.ts";
 import type { Images } from "../core/types.ts";

@@ -5,7 +5,8 @@
 import { aroundTheLocation, examplePrior } from "../priors/example/example_prior.ts";
 import type { Address, Kernels } from "../core/kernels.ts";
 import { fitModel } from "../core/model.ts";
-import { plan, type Profile } from "../core/plan.ts";
+import { plan } from "../core/plan.ts";
+import type { Profile } from "../core/profile.ts";
 import { definePlugin } from "../core/plugin.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { registry } from "../core/registry.ts";

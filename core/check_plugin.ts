@@ -1,6 +1,6 @@
 /** What a plugin must look like. The types say so to those who compile; this says it to everybody else, in a sentence. */
 import type { AnyPlugin } from "./plugin.ts";
-import { checkedOption, shown } from "./registry.ts";
+import { checkedOption, shown } from "./options.ts";
 
 export const KINDS = ["prior", "context", "metric"] as const;
 /** What no profile, flag or address can be confused by. */

@@ -4,7 +4,7 @@ import { locations } from "./locations.ts";
 import type { Plan, PlanLayer } from "./plan.ts";
 import { during, nameOf } from "./plugin_error.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
-import { shown } from "./registry.ts";
+import { shown } from "./options.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location } from "./types.ts";
 
 /** One layer of a plan with its prior and the locations of each iteration (the same list while the offset repeats). */

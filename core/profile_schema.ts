@@ -1,6 +1,7 @@
 /** The JSON Schema of profiles, for editors: made of the same option tables and limits that `plan` checks with. */
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
-import { LARGEST, LAYER_KEYS, type OPTIONAL_KEYS, PROFILE_KEYS, Z_STEPS } from "./plan.ts";
+import { LARGEST } from "./plan.ts";
+import { LAYER_KEYS, type OPTIONAL_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
 import type { Registry } from "./registry.ts";
 
 /** A part of a JSON Schema. */

@@ -1,6 +1,7 @@
-import { closestString } from "@std/text/closest-string";
+/** The set of plugins that a profile may name. */
 import { checkPlugin } from "./check_plugin.ts";
-import type { AnyPlugin, Kinds, Option, Options, Plugin, Values } from "./plugin.ts";
+import { shown, suggestion } from "./options.ts";
+import type { AnyPlugin, Kinds, Options, Plugin, Values } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 
 /** How a profile names one of the plugins `P` of a kind: by name, or by name and options. */
@@ -39,50 +40,4 @@ export function registry(...plugins: AnyPlugin[]): Registry {
       throw new Error(`There is no ${kind} ${shown(name)}${suggestion(name, names)}`);
     },
   };
-}
-
-/** A plugin's option values: the defaults with `given` on top, checked. */
-export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, unknown>>): Values {
-  const what = nameOf(plugin);
-  const values: Record<string, number | boolean | string> = {};
-  for (const [name, option] of Object.entries(plugin.options as Record<string, Option>)) values[name] = option.default;
-  for (const [name, value] of Object.entries(given)) {
-    const option = Object.hasOwn(plugin.options, name) && (plugin.options as Record<string, Option>)[name];
-    if (!option) {
-      throw new Error(`${what} has no option ${shown(name)}${suggestion(name, Object.keys(plugin.options))}`);
-    }
-    values[name] = checkedOption(option, value, `Cannot set "${name}" on ${what}`);
-  }
-  return Object.freeze(values) as Values;
-}
-
-/** An option's value, if it takes it. `cannot` begins the sentence that is thrown where it does not. */
-export function checkedOption(option: Option, value: unknown, cannot: string): number | boolean | string {
-  const got = shown(value);
-  if (typeof option.default === "number") {
-    const low = option.min ?? -Infinity, high = option.max ?? Infinity;
-    const fits = typeof value === "number" && Number.isFinite(value) && value >= low && value <= high;
-    if (fits && (!option.integer || Number.isInteger(value))) return value;
-    const kind = option.integer ? "an integer" : "a number";
-    const range = [option.min === undefined ? "" : `>= ${low}`, option.max === undefined ? "" : `<= ${high}`];
-    throw new Error(`${cannot}: expected ${[kind, range.filter(Boolean).join(" and ")].join(" ").trim()}, got ${got}`);
-  }
-  if (typeof option.default === "boolean") {
-    if (typeof value === "boolean") return value;
-    throw new Error(`${cannot}: expected true or false, got ${got}`);
-  }
-  if (typeof value === "string" && (!option.choices || option.choices.includes(value))) return value;
-  throw new Error(`${cannot}: expected ${option.choices?.join(" or ") ?? "a text"}, got ${got}`);
-}
-
-/** A wrong value as an error shows it, shortened. */
-export function shown(value: unknown): string {
-  const text = typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-}
-
-/** `; nearest: "x" (valid: x, y)`: what to append to "there is no ...". */
-export function suggestion(name: string, names: readonly string[]): string {
-  if (names.length === 0) return " (there are none)";
-  return `; nearest: "${closestString(name, names)}" (valid: ${names.join(", ")})`;
 }

@@ -1,5 +1,5 @@
 /** Which images belong to which class, and which seed image each takes. */
-import type { Profile } from "../core/plan.ts";
+import type { Profile } from "../core/profile.ts";
 import { range } from "../core/pyramid.ts";
 
 /** The images to synthesize of one class, in the order of their numbers. */

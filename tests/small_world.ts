@@ -1,7 +1,8 @@
 /** A world small enough to try the engine in. */
 import type { Kernels } from "../core/kernels.ts";
 import { fitModel, type Model } from "../core/model.ts";
-import { plan, type Profile } from "../core/plan.ts";
+import { plan } from "../core/plan.ts";
+import type { Profile } from "../core/profile.ts";
 import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { stream } from "../core/random.ts";
 import type { Registry } from "../core/registry.ts";

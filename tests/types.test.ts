@@ -3,7 +3,7 @@
  * would not compile, and its tests not run.
  */
 import { assertEquals } from "@std/assert";
-import type { Profile } from "../core/plan.ts";
+import type { Profile } from "../core/profile.ts";
 import { definePlugin, type Values } from "../core/plugin.ts";
 import type { PluginChoice } from "../core/registry.ts";
 import { type Builtin, builtins, localNn } from "../plugins/mod.ts";

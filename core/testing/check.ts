@@ -3,7 +3,7 @@ import { borrowing, type Kernels, loadKernels } from "../kernels.ts";
 import type { AnyPlugin, Kinds, Option, Options, Values } from "../plugin.ts";
 import { nameOf, said } from "../plugin_error.ts";
 import { referenceKernels } from "../reference.ts";
-import { optionValues, shown } from "../registry.ts";
+import { optionValues, shown } from "../options.ts";
 
 /** One check: a title, and a function that throws one sentence where the plugin fails it. */
 export type Check = readonly [title: string, check: () => void | Promise<void>];

@@ -1,6 +1,6 @@
 /** What every context must do, whatever it looks at. */
 import type { Values } from "../plugin.ts";
-import { optionValues, shown } from "../registry.ts";
+import { optionValues, shown } from "../options.ts";
 import type { ContextPixel } from "../types.ts";
 import { withoutChance } from "./chance.ts";
 import {

@@ -1,7 +1,8 @@
 /** A prior in the engine: two layers of a small pyramid, from seed images to images. */
 import type { Kernels } from "../kernels.ts";
 import { fitModel } from "../model.ts";
-import { plan, type Profile } from "../plan.ts";
+import { plan } from "../plan.ts";
+import type { Profile } from "../profile.ts";
 import { seedImages, trainingPyramid } from "../pyramid.ts";
 import { registry } from "../registry.ts";
 import { synthesize } from "../synthesize.ts";

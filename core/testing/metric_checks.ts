@@ -1,7 +1,7 @@
 /** What every metric must do, whatever it measures. */
 import type { Kernels } from "../kernels.ts";
 import { said } from "../plugin_error.ts";
-import { optionValues, shown } from "../registry.ts";
+import { optionValues, shown } from "../options.ts";
 import type { MetricResult } from "../types.ts";
 import { withoutChance } from "./chance.ts";
 import {

@@ -2,7 +2,7 @@
 import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { stream } from "../random.ts";
-import { optionValues } from "../registry.ts";
+import { optionValues } from "../options.ts";
 import type { Images, MetricInput, MetricResult, Rows } from "../types.ts";
 import type { PluginOf } from "./check.ts";
 import { blobs, changed, first, noise, pick, remember, SIDE, type Untouched } from "./small_images.ts";

@@ -3,7 +3,7 @@ import type { Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { pyramidSizes, seedImages, trainingPyramid } from "../pyramid.ts";
 import { philox, seedKey, stream, toUniform } from "../random.ts";
-import { optionValues } from "../registry.ts";
+import { optionValues } from "../options.ts";
 import type {
   Candidates,
   ContextPixel,

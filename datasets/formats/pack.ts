@@ -12,7 +12,7 @@
  * Behind the header, each beginning at a multiple of 16, the gaps filled with zeros: training images (u8), their labels
  * (u8), seed images (f32 in [0, 1]), their labels (u8); image by image, channel by channel, row by row. Both have labels or none.
  */
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
 import { crc32 } from "./crc32.ts";
 import type { LabelledImages, SeedImages } from "../data_set.ts";

@@ -1,4 +1,4 @@
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
 
 /** Aligned faces: the paper's table 2. Each line is a row of the table; l = 0, the finest layer, stands first. */

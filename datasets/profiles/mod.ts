@@ -1,4 +1,4 @@
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { digits } from "./digits.ts";
 import { faces } from "./faces.ts";
 import { texture } from "./texture.ts";

@@ -1,4 +1,4 @@
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
 
 /**

@@ -1,5 +1,5 @@
 // The command line: `deno task NAME` runs this file with the command's name and its flags.
-import { suggestion } from "../../core/registry.ts";
+import { suggestion } from "../../core/options.ts";
 import { exitCode } from "./cli/exit_code.ts";
 import { UsageError } from "./cli/flags.ts";
 

@@ -1,7 +1,8 @@
 /** From the query of an address to what shall be made, or to a `Problem` that names the parameter at fault. */
 import type { Plan } from "../../core/plan.ts";
 import type { Plugin, Values } from "../../core/plugin.ts";
-import { optionValues, type Registry, shown, suggestion } from "../../core/registry.ts";
+import { optionValues, shown, suggestion } from "../../core/options.ts";
+import type { Registry } from "../../core/registry.ts";
 import {
   RequestError,
   type SynthesisProgress,

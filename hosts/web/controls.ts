@@ -1,7 +1,8 @@
 /** The controls of the settings, made from the plugins' tables of options. */
 import type { Plan } from "../../core/plan.ts";
 import type { AnyPlugin, Option, Values } from "../../core/plugin.ts";
-import { optionValues, type Registry } from "../../core/registry.ts";
+import { optionValues } from "../../core/options.ts";
+import type { Registry } from "../../core/registry.ts";
 import { byId, element, radios } from "./element.ts";
 import { type Named, positionOf, POSITIONS, type Settings, valueAt, withLayerValue } from "./settings.ts";
 

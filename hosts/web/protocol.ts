@@ -1,5 +1,5 @@
 /** What the page and its worker say to each other: plain data. Pictures are bytes, channel by channel, row by row. */
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import type { SynthesisRequest } from "../../pipelines/synthesis/request.ts";
 import type { Shape } from "../../core/shape.ts";
 import type { Traced } from "./trace.ts";

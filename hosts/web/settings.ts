@@ -1,5 +1,6 @@
 /** From what a person set on the page's controls to the entries of a request, which say only what differs from the profile. */
-import { type Plan, plan, type Profile } from "../../core/plan.ts";
+import { type Plan, plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import type { Option, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
 import { type ProfileRequest, requestedPlan } from "../../pipelines/synthesis/request.ts";

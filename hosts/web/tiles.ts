@@ -1,6 +1,7 @@
 /** What lies side by side on the page: from choices to requests. */
 import type { AnyPlugin } from "../../core/plugin.ts";
-import { optionValues, type Registry } from "../../core/registry.ts";
+import { optionValues } from "../../core/options.ts";
+import type { Registry } from "../../core/registry.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { seedNumbers } from "../../datasets/groups.ts";
 import type { SynthesisRequest } from "../../pipelines/synthesis/request.ts";

@@ -1,7 +1,8 @@
 /** One metric on one class's images (or on a part of them): what a worker of `assess` does at a time. */
 import type { Kernels } from "../../core/kernels.ts";
 import { during, nameOf } from "../../core/plugin_error.ts";
-import { optionValues, type Registry, shown } from "../../core/registry.ts";
+import { optionValues, shown } from "../../core/options.ts";
+import type { Registry } from "../../core/registry.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 

@@ -1,5 +1,5 @@
 /** A profile for restoration: the same patches and places as for synthesis, other weights. */
-import type { Profile, ProfileLayer } from "../../core/plan.ts";
+import type { Profile, ProfileLayer } from "../../core/profile.ts";
 
 /** The inverse problems, by what measured the image: H, a mask, or the identity with noise. */
 export const tasks = ["superres", "inpaint", "denoise"] as const;

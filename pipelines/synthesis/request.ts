@@ -1,6 +1,8 @@
 /** What somebody asks for, checked: the one place that knows which requests can be granted, for every host. */
-import { type Plan, plan, type Profile, withPrior, withSetting } from "../../core/plan.ts";
-import { type Registry, shown, suggestion } from "../../core/registry.ts";
+import { type Plan, plan } from "../../core/plan.ts";
+import { type Profile, withPrior, withSetting } from "../../core/profile.ts";
+import type { Registry } from "../../core/registry.ts";
+import { shown, suggestion } from "../../core/options.ts";
 import type { ZStep } from "../../core/types.ts";
 import { classesInTurn, knownClasses } from "../../datasets/groups.ts";
 

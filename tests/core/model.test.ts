@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { locations } from "../../core/locations.ts";
 import { contextOf, fitModel } from "../../core/model.ts";
-import { plan, type Profile } from "../../core/plan.ts";
+import { plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range, trainingPyramid } from "../../core/pyramid.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";

@@ -1,7 +1,8 @@
 /** Profiles and settings of any JSON: what is wrong with them is told in a sentence, never by code that trips. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { plan, type Profile, withSetting } from "../../core/plan.ts";
+import { plan } from "../../core/plan.ts";
+import { type Profile, withSetting } from "../../core/profile.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { check } from "../kernels_under_test.ts";
 import { small } from "../small_world.ts";

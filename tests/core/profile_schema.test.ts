@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { Ajv2020 } from "ajv";
 import { definePlugin } from "../../core/plugin.ts";
-import { plan, type Profile } from "../../core/plan.ts";
+import { plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { profileSchema } from "../../core/profile_schema.ts";
 import { digits, faces, profiles } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";

@@ -4,7 +4,8 @@ import { contributors, pixelSources, type Provenance, rebuild } from "../../core
 import { synthesize } from "../../core/synthesize.ts";
 import type { FittedPrior } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
-import { plan, type Profile } from "../../core/plan.ts";
+import { plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { fitModel } from "../../core/model.ts";
 import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import { builtins } from "../../plugins/mod.ts";

@@ -1,7 +1,7 @@
 /** Algorithm 2 end to end: on what an image depends, against a plain reimplementation, and what becomes of memory. */
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { loadKernels } from "../../core/kernels.ts";
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { type Batch, synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
 import type { FittedPrior, LayerData } from "../../core/types.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Options } from "../../core/plugin.ts";
-import { optionValues } from "../../core/registry.ts";
+import { optionValues } from "../../core/options.ts";
 import { builtins, horizontal, localNn, square } from "../../plugins/mod.ts";
 
 Deno.test("builtins: finds each plugin under its file's name", () => {

@@ -9,7 +9,7 @@ import { squareOf } from "../../core/shape.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import type { FittedPrior, Images, LayerData, Location, ZStep } from "../../core/types.ts";
 import { gmm } from "../../priors/gmm.ts";
-import { optionValues } from "../../core/registry.ts";
+import { optionValues } from "../../core/options.ts";
 import { put, twin, wasm } from "../kernels_under_test.ts";
 import { blobs, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 

@@ -1,7 +1,7 @@
 /** The spatially invariant prior against brute force over all places, against the local one, and end to end. */
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
 import type { ContextPixel, Prior } from "../../core/types.ts";

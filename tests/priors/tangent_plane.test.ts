@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import { inverse, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
-import type { Profile } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
 import { squareOf } from "../../core/shape.ts";

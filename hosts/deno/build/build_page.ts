@@ -1,7 +1,8 @@
 /** Builds the page of `hosts/web/`: its code in two bundles (page and worker), the kernels, and packs of the built-in data. */
 import { fromFileUrl, join } from "@std/path";
 import { loadKernels } from "../../../core/kernels.ts";
-import { plan, type Profile } from "../../../core/plan.ts";
+import { plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { digits, faces } from "../../../datasets/profiles/mod.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "@std/cli/parse-args";
-import { suggestion } from "../../../core/registry.ts";
+import { suggestion } from "../../../core/options.ts";
 
 /** The words of the command line are wrong: exit code 2. */
 export class UsageError extends Error {}

@@ -1,6 +1,6 @@
 /** `deno task assess`: scores any images, ours or another system's, against training images. */
 import { type Plan, plan, squareSides } from "../../../core/plan.ts";
-import { optionValues, suggestion } from "../../../core/registry.ts";
+import { optionValues, suggestion } from "../../../core/options.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { classify } from "../workers/classify.ts";
 import { counted } from "../../../pipelines/report/counted.ts";

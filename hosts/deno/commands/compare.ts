@@ -1,8 +1,10 @@
 /** `deno task compare`: every prior, context and z-step on the same seed images, under the same measures. */
 import { join } from "@std/path";
-import { plan, type Profile, withPrior } from "../../../core/plan.ts";
+import { plan } from "../../../core/plan.ts";
+import { type Profile, withPrior } from "../../../core/profile.ts";
 import { type Report, toHtml } from "../../../pipelines/report/report.ts";
-import { type Registry, suggestion } from "../../../core/registry.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { suggestion } from "../../../core/options.ts";
 import { areaOf } from "../../../core/shape.ts";
 import { type Framed, sheet } from "../../../pipelines/report/sheet.ts";
 import type { ZStep } from "../../../core/types.ts";

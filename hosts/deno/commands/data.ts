@@ -1,6 +1,6 @@
 /** `deno task data`: what data there is, fetching it, importing it. */
 import { join } from "@std/path";
-import { suggestion } from "../../../core/registry.ts";
+import { suggestion } from "../../../core/options.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
 import { dataSources } from "../data/find_data.ts";

@@ -2,7 +2,7 @@
 import { join } from "@std/path";
 import { KINDS } from "../../../core/check_plugin.ts";
 import type { Kinds, Option } from "../../../core/plugin.ts";
-import { shown, suggestion } from "../../../core/registry.ts";
+import { shown, suggestion } from "../../../core/options.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { type CheckedPlugin, checksText, type CheckTask, type Excuses } from "../plugins/check_plugins.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";

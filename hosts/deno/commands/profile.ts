@@ -1,6 +1,6 @@
 /** `deno task profile`: a profile to start from, and the schema that editors check profiles with. */
 import { profileSchema } from "../../../core/profile_schema.ts";
-import { suggestion } from "../../../core/registry.ts";
+import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { openPlugins, PLUGIN_ABOUT, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";

@@ -1,7 +1,7 @@
 /** `deno task reproduce`: the paper's experiment, whole, as one HTML report. */
 import { join } from "@std/path";
 import { toHtml } from "../../../pipelines/report/report.ts";
-import { suggestion } from "../../../core/registry.ts";
+import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { counted } from "../../../pipelines/report/counted.ts";

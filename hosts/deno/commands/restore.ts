@@ -5,9 +5,10 @@ import {
   observationsOf,
   observedPyramid,
 } from "../../../pipelines/restoration/observed_pyramid.ts";
-import { type Plan, plan, type Profile, withPrior, withSetting } from "../../../core/plan.ts";
+import { type Plan, plan } from "../../../core/plan.ts";
+import { type Profile, withPrior, withSetting } from "../../../core/profile.ts";
 import { pad, seedImages, trainingPyramid } from "../../../core/pyramid.ts";
-import { suggestion } from "../../../core/registry.ts";
+import { suggestion } from "../../../core/options.ts";
 import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";

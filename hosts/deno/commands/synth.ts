@@ -1,6 +1,7 @@
 /** `deno task synth`: from flags to a folder of images. */
 import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
-import { type Plan, plan, type Profile } from "../../../core/plan.ts";
+import { type Plan, plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { crop, pyramidSizes, range, seedImages, type TrainingPyramid, trainingPyramid } from "../../../core/pyramid.ts";
 import { lengthOf, sameShape, type Size } from "../../../core/shape.ts";

@@ -1,5 +1,5 @@
-import type { Profile } from "../../../core/plan.ts";
-import { suggestion } from "../../../core/registry.ts";
+import type { Profile } from "../../../core/profile.ts";
+import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { UsageError } from "../cli/flags.ts";

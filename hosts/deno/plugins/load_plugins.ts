@@ -2,7 +2,8 @@
 import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { nameOf, said } from "../../../core/plugin_error.ts";
-import { type Registry, shown } from "../../../core/registry.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { shown } from "../../../core/options.ts";
 import { fromFileUrl, isAbsolute, resolve, toFileUrl } from "@std/path";
 import { builtins } from "../../../plugins/mod.ts";
 import { describePlugins } from "./describe_plugins.ts";

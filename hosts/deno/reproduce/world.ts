@@ -1,7 +1,8 @@
 /** All that the experiments of a reproduction share: the data, the plan, the training pyramids, and ways to synthesize. */
 import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
 import { fitModel, type Model } from "../../../core/model.ts";
-import { type Plan, plan, type Profile, squareSides } from "../../../core/plan.ts";
+import { type Plan, plan, squareSides } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../../core/pyramid.ts";
 import { type Draw, synthesize, type SynthesizedBatch } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";

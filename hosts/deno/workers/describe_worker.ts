@@ -1,7 +1,7 @@
 // The worker of `describePlugins`: loads plugins and posts what they say of themselves.
 import type { AnyPlugin, Option } from "../../../core/plugin.ts";
 import { during } from "../../../core/plugin_error.ts";
-import { optionValues } from "../../../core/registry.ts";
+import { optionValues } from "../../../core/options.ts";
 import type { Description } from "../plugins/describe_plugins.ts";
 import { loadPlugins, type PluginSource } from "../plugins/load_plugins.ts";
 import { posted } from "./posted_error.ts";

@@ -4,7 +4,7 @@ import { pad, range } from "../../../core/pyramid.ts";
 import { type Plan, squareSides } from "../../../core/plan.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { during } from "../../../core/plugin_error.ts";
-import { optionValues } from "../../../core/registry.ts";
+import { optionValues } from "../../../core/options.ts";
 import type { Metric, MetricResult } from "../../../core/types.ts";
 import { squareOf } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";

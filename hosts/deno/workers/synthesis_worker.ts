@@ -1,6 +1,7 @@
 // A worker of `runJobsOnThreads`: its own instance of the kernels on the shared memory, in its own stretch of it.
 import { loadKernels } from "../../../core/kernels.ts";
-import { plan, type Profile } from "../../../core/plan.ts";
+import { plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import type { TrainingPyramid } from "../../../core/pyramid.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { type FitTask, partFitter } from "./fit_parts.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { borrowing } from "../../../core/kernels.ts";
 import { contextOf } from "../../../core/model.ts";
-import { plan, type Profile } from "../../../core/plan.ts";
+import { plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { range, seedImages } from "../../../core/pyramid.ts";
 import { synthesize } from "../../../core/synthesize.ts";
 import type { Images } from "../../../core/types.ts";

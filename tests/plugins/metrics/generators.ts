@@ -4,7 +4,7 @@ import type { Kernels } from "../../../core/kernels.ts";
 import type { AnyPlugin, Plugin } from "../../../core/plugin.ts";
 import { pad } from "../../../core/pyramid.ts";
 import { stream } from "../../../core/random.ts";
-import { optionValues } from "../../../core/registry.ts";
+import { optionValues } from "../../../core/options.ts";
 import type { MetricResult, Rows } from "../../../core/types.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";

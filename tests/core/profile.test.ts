@@ -1,0 +1,77 @@
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { plan } from "../../core/plan.ts";
+import { type Profile, withPrior, withSetting } from "../../core/profile.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { small } from "../small_world.ts";
+
+/** `small` with entries replaced by anything. */
+const changed = (entries: Record<string, unknown>) => ({ ...small, ...entries }) as Profile;
+
+Deno.test("withPrior: options carry over where the new prior has them and takes their values", () => {
+  const prior = (name: string, options: object) =>
+    ({ api: 1, kind: "prior", name, about: "", options, create: () => ({ fit: () => ({ draw() {} }) }) }) as const;
+  const plugins = builtins.with(
+    prior("near", { neighbours: { default: 2, min: 1, max: 5, about: "" }, more: { default: 1, about: "" } }),
+    prior("far", { reach: { default: 1, about: "" } }),
+  );
+  const under = (given: Profile["prior"], name: string) => withPrior({ ...small, prior: given }, name, plugins).prior;
+  assertEquals(under(["local-nn", { neighbours: 5 }], "near"), ["near", { neighbours: 5 }]);
+  assertEquals(under(["local-nn", { neighbours: 6 }], "near"), "near", "more than it takes");
+  assertEquals(under(["local-nn", { neighbours: 5 }], "far"), "far");
+  assertEquals(under(["local-nn", { neighbours: 5 }], "local-nn"), ["local-nn", { neighbours: 5 }]);
+  assertEquals(under("local-nn", "near"), "near");
+  assertEquals(withPrior({ ...small, prior: ["local-nn", { neighbours: 5 }] }, "far", plugins).layers, small.layers);
+  assertThrows(() => under("local-nn", "fra"), Error, 'There is no prior "fra"; nearest: "far"');
+});
+
+Deno.test("withSetting: an option of the prior, of a context, or any value of the profile; the profile stays", () => {
+  const before = structuredClone(small);
+  const set = (setting: string, profile = small) => withSetting(profile, setting);
+  assertEquals(set("prior.neighbours=50").prior, ["local-nn", { neighbours: 50 }]);
+  assertEquals(set("prior.neighbours=50", changed({ prior: "local-nn" })).prior, ["local-nn", { neighbours: 50 }]);
+  assertEquals(set("square.weight=0.3").contexts, [["square", { weight: 0.3 }], ["horizontal", { weight: 0.2 }]]);
+  const again = set("horizontal.weight=1e-2", set("horizontal.step=2"));
+  assertEquals(again.contexts, ["square", ["horizontal", { weight: 0.01, step: 2 }]]);
+  assertEquals(set("layers.1.window=1").layers.map(({ window }) => window), [2, 1]);
+  assertEquals(set("zStep=map").zStep, "map");
+  assertEquals(set("layers.0.h.2=0.125").layers[0].h, [1, 1, 0.125, 0.5]);
+  assertEquals(set("layers.0.offsets.3.0=1").layers[0].offsets[3], [1, 1]);
+  assertEquals([set("classwise=true").classwise, set("name=a=b").name, set("about=").about], [true, "a=b", ""]);
+  assertEquals(small, before);
+  assertEquals(plan(set("prior.neighbours=50"), builtins).prior.values, { neighbours: 50 });
+});
+
+Deno.test("withSetting: a wrong setting is one sentence", () => {
+  const message = (setting: string, profile: unknown = small) =>
+    assertThrows(() => withSetting(profile as Profile, setting), Error).message;
+  for (const setting of ["neighbours", "=5", ""]) {
+    assertEquals(message(setting), `Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
+  }
+  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small), "zStep", "channels", "aligned"].join(
+    ", ",
+  );
+  assertEquals(
+    message("squar.weight=1"),
+    `Cannot set "squar.weight": there is no "squar"; nearest: "square.*" (valid: ${names})`,
+  );
+  const layerKeys = Object.keys(small.layers[0]).join(", ");
+  assertEquals(
+    message("layers.0.windw=1"),
+    `Cannot set "layers.0.windw": there is no "windw"; nearest: "window" (valid: ${layerKeys})`,
+  );
+  assertEquals(
+    message("layers.2.window=1"),
+    'Cannot set "layers.2.window": there is no "2"; nearest: "0" (valid: 0, 1)',
+  );
+  assertEquals(message("size.big=1"), 'Cannot set "size.big": there is no "big" (there are none)');
+  // A list has a length, but it is not there to be set; nor are the names that every object has.
+  for (const name of ["layers.length=1", "layers.length=-1", "toString=1", "__proto__.x=1", "constructor.name=1"]) {
+    assertMatch(
+      message(name),
+      /^Cannot set "[\w.]+": there is no "(length|toString|__proto__|constructor)"; nearest: /,
+    );
+  }
+  for (const profile of [null, 5, "digits", []]) {
+    assertEquals(message("size=8", profile), `Cannot set "size=8" on ${JSON.stringify(profile)}: expected a profile`);
+  }
+});
