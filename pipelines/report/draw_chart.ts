@@ -1,12 +1,12 @@
-/** Draws a Vega-Lite specification as one small SVG; Vega is loaded with the first. */
+/** Draws a Vega-Lite specification as one small SVG. The first call loads Vega. */
 import type { TopLevelSpec } from "vega-lite";
 
-/** Small enough that the text can be read where the chart is as wide as a phone. */
+/** Width of a chart in pixels: the text stays readable when the chart is as wide as a phone. */
 export const CHART_WIDTH = 400;
 export const FONT_SIZE = 14;
 const FONT = "system-ui, sans-serif";
 
-/** What a chart without a finite number is. */
+/** Stands in place of a chart that has no finite number to draw. */
 export const NOTHING_TO_DRAW = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${CHART_WIDTH} 40">` +
   `<text x="0" y="24" font-family="${FONT}" font-size="${FONT_SIZE}" fill="currentColor">` +
   "There is no finite number to draw.</text></svg>";
@@ -21,7 +21,7 @@ const TEXT = {
 const CONFIG: TopLevelSpec["config"] = {
   background: "transparent",
   font: FONT,
-  // A text for every point would be most of the file; the figure's caption describes the chart.
+  // A text for every point would take up most of the file; the caption of the figure describes the chart.
   aria: false,
   view: { stroke: null },
   axis: {
@@ -46,7 +46,7 @@ const CONFIG: TopLevelSpec["config"] = {
   },
 };
 
-/** SVG without a background; text and axes have the colour of the text around it. The same input gives the same bytes. */
+/** Returns SVG without a background; text and axes take the colour of the text around it. The same input gives the same bytes. */
 export async function drawChart(spec: TopLevelSpec): Promise<string> {
   const [{ parse, View }, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   const view = new View(parse(compile({ width: CHART_WIDTH, config: CONFIG, ...spec } as TopLevelSpec).spec));
@@ -57,17 +57,17 @@ export async function drawChart(spec: TopLevelSpec): Promise<string> {
   }
 }
 
-/** Makes Vega's SVG several times shorter, as wide as the page lets it be, and free of what was drawn before it. */
+/** Makes the SVG of Vega several times shorter, as wide as the page allows, and independent of the charts drawn before it. */
 function compact(svg: string): string {
   const small = svg
     .replace(/^<svg[^>]*? (viewBox="[^"]*")>/, '<svg xmlns="http://www.w3.org/2000/svg" $1>')
-    // Only in tags: what stands between them may look like an attribute.
+    // Only inside tags: the text between them may look like an attribute.
     .replace(/<[^>]*>/g, compactTag)
     .replace(
       /<g (class="mark-symbol role-mark[^"]*")>((?:<path [^>]*>)+)<\/g>/g,
       (_, name, paths) => dots(name, paths),
     );
-  // Vega numbers ids on from chart to chart; on one page two charts must not have the same.
+  // Vega counts ids on from chart to chart. Here they depend on the content alone, and differ between charts of one page.
   const ids = [...small.matchAll(/<[^>]* id="([^"]+)"[^>]*>/g)].map(([, id]) => id);
   const named = (prefix: string) =>
     small.replace(/(<[^>]* id="|<[^>]*url\(#)([^")]+)/g, (_, before, id) => `${before}${prefix}${ids.indexOf(id)}`);
@@ -75,7 +75,7 @@ function compact(svg: string): string {
 }
 
 function compactTag(tag: string): string {
-  // Vega draws a ground behind and before every group, nearly always an empty one.
+  // Vega draws a background and a foreground for every group, nearly always empty ones.
   if (/^<rect [^>]*fill="transparent"|^<path class="(back|fore)ground"[^>]* d="(M0,0h0v0h0Z)?"/.test(tag)) return "";
   return tag
     .replace(/ (role|aria-[a-z]+|pointer-events)="[^"]*"/g, "")
@@ -83,7 +83,7 @@ function compactTag(tag: string): string {
     .replace(/"rgb\((\d+), (\d+), (\d+)\)"/g, (_, r, g, b) => `"#${hex(r)}${hex(g)}${hex(b)}"`);
 }
 
-/** Circles as points of a round pen, whose width, strength and, where it is one, colour stand in their group. */
+/** Draws circles as points of a round pen. The group sets the pen's width, opacity and, if there is only one, its colour. */
 function dots(name: string, paths: string): string {
   const points = [
     ...paths.matchAll(/translate\(([^)]*)\)" d="M([\d.]+),[^>]*fill="([^"]*)"(?:[^>]*opacity="([\d.]+)")?/g),
@@ -98,7 +98,7 @@ function hex(value: string): string {
   return Number(value).toString(16).padStart(2, "0");
 }
 
-/** FNV-1a. */
+/** Hashes a text by FNV-1a. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

@@ -1,31 +1,31 @@
 /**
- * The t-SNE map of images (section "Spread"): exact t-SNE with DruidJS's gradient steps. The library is loaded when the
- * first map is made.
+ * Makes the t-SNE map of images (section "Spread"): exact t-SNE with the gradient steps of DruidJS. The first map loads the
+ * library.
  */
 
-/** How a map is made. */
+/** Options of a map. */
 export interface EmbedOptions {
-  /** About how many neighbours an image is drawn to; lowered to a third of the images where they are few. */
+  /** About how many neighbours attract an image, >= 1 (30); at most a third of the images. */
   readonly perplexity?: number;
-  /** Gradient steps. */
+  /** Gradient steps (500). */
   readonly iterations?: number;
-  /** The same seed gives the same map. */
+  /** The same seed gives the same map (1). */
   readonly seed?: number;
-  /** Of more images than this every k-th is taken: time and memory grow with the square of their number. */
+  /** Larger sets are thinned evenly to this many images (2000): time and memory grow with the square of their number. */
   readonly limit?: number;
-  /** Is told how much is done, 0..1. */
+  /** Called with the part of the work that is done, 0..1. */
   readonly progress?: (done: number) => void;
 }
 
-/** Places on the plane. Only their distances to each other mean something. */
+/** Positions on the plane. Only their distances to each other have a meaning. */
 export interface Embedding {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** Which of the vectors given were taken, in rising order: (x[i], y[i]) is the place of vector `taken[i]`. */
+  /** Indices of the vectors on the map, ascending: (x[i], y[i]) is the position of vector `taken[i]`. */
   readonly taken: Int32Array;
   /** The perplexity that was used. */
   readonly perplexity: number;
-  /** Sentences about what differs from what was asked for or expected. */
+  /** Sentences about what differs from the options: fewer images, another perplexity, copies. */
   readonly notes: readonly string[];
 }
 
@@ -34,12 +34,13 @@ export interface Embedding {
  * 500 iterations reach a lower divergence (0.97) than 750 of DruidJS's own step of 10 (1.05).
  */
 const DEFAULTS = { perplexity: 30, iterations: 500, seed: 1, limit: 2000 };
-/** Gradient steps between two chances for timers and signals. */
+/** Gradient steps between two pauses, in which timers and signals run. */
 const BREATH = 10;
 
 /**
  * Makes a map of vectors of one length, such as the pixels of images on any scale.
- * Throws one sentence where a vector holds a number that is not finite, lengths differ, or an option makes no sense.
+ *
+ * @throws {Error} if a vector holds a number that is not finite, if lengths differ, or if an option is out of range
  */
 export async function embed(vectors: readonly ArrayLike<number>[], options: EmbedOptions = {}): Promise<Embedding> {
   const { perplexity: wanted, iterations, seed, limit, progress } = { ...DEFAULTS, ...options };
@@ -49,7 +50,7 @@ export async function embed(vectors: readonly ArrayLike<number>[], options: Embe
   const taken = Int32Array.from({ length: n }, (_, i) => Math.floor(i * vectors.length / n));
   if (n < vectors.length) notes.push(`${n} of ${vectors.length} images were taken, evenly from the first to the last.`);
   const data = flatten(vectors, taken);
-  // A third as in van der Maaten's implementation: with more neighbours than that all images are one cluster.
+  // At most a third, as in van der Maaten's implementation: with more neighbours all images form one cluster.
   const perplexity = Math.max(1, Math.min(wanted, (n - 1) / 3));
   if (n > 1 && perplexity < wanted) {
     notes.push(`The perplexity is ${perplexity.toFixed(1)} instead of ${wanted}: there are only ${n} images.`);
@@ -59,8 +60,8 @@ export async function embed(vectors: readonly ArrayLike<number>[], options: Embe
   const distances = squaredDistances(data, n), copies = countCopies(distances, n);
   if (copies > 0) notes.push(`Identical to an earlier image: ${copies} of ${n}.`);
   const { Matrix, TSNE } = await import("@saehrimnir/druidjs");
-  // DruidJS's own search for the affinities ends in NaN where more than `perplexity` images are equally far away; and the
-  // width of X sizes buffers that it copies at every step: X has the two columns of the map instead of the pixels.
+  // Its own search for the affinities ends in NaN if more than `perplexity` images are equally far away. It also copies
+  // buffers as wide as X at every step, so X gets two columns instead of the pixels.
   const tsne = new class extends TSNE<InstanceType<typeof Matrix>> {
     override init() {
       this._P = new Matrix(n, n, 0);
@@ -80,7 +81,7 @@ export async function embed(vectors: readonly ArrayLike<number>[], options: Embe
   return { x: axis(0), y: axis(1), taken, perplexity, notes };
 }
 
-/** The vectors taken, one after the other, and zeros for the next three: `squaredDistances` reads four at a time. */
+/** Copies the vectors taken one after another, then three zero vectors, because `squaredDistances` reads four at a time. */
 function flatten(vectors: readonly ArrayLike<number>[], taken: Int32Array): Float32Array {
   const length = vectors[0]?.length ?? 0, data = new Float32Array((taken.length + 3) * length);
   taken.forEach((index, i) => {
@@ -95,13 +96,13 @@ function flatten(vectors: readonly ArrayLike<number>[], taken: Int32Array): Floa
   throw new Error(`Cannot make a map: image ${taken[Math.floor(bad / length)]} holds ${data[bad]}`);
 }
 
-/** ||a - b||^2 of all pairs, n x n: exactly 0 for identical vectors. */
+/** Computes ||a - b||^2 of all pairs, n x n; exactly 0 for identical vectors. */
 function squaredDistances(data: Float32Array, n: number): Float64Array {
   const length = data.length / (n + 3), squares = new Float64Array(n + 3), out = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let k = i * length; k < (i + 1) * length; k++) squares[i] += data[k] * data[k];
   }
-  // |a|^2 + |b|^2 - 2 ab, each a with four b at a time: half the loads of one pair at a time.
+  // |a|^2 + |b|^2 - 2 ab, each a with four b at a time, which halves the loads.
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j += 4) {
       let ab0 = 0, ab1 = 0, ab2 = 0, ab3 = 0;
@@ -127,7 +128,7 @@ function countCopies(distances: Float64Array, n: number): number {
   return copies;
 }
 
-/** Puts the n places on the first two principal axes, tiny, and leaves a tenth of what was there: chance parts copies. */
+/** Starts the n positions on the first two principal axes, tiny; a tenth of the random start remains, which parts copies. */
 function startFromPca(places: Float64Array, distances: Float64Array, n: number): void {
   const SPREAD = 1e-4, STEPS = 30, axes: Float64Array[] = [];
   for (let c = 0; c < 2; c++) {
@@ -159,8 +160,8 @@ function center(values: Float64Array): void {
 }
 
 /**
- * p_ij = (p_j|i + p_i|j) / 2n of equation (tsne weight), in place of the squared distances. The nearest distance of a row is
- * taken off all of it, which changes no p_j|i and keeps their sum above 0.
+ * Replaces the squared distances by p_ij = (p_j|i + p_i|j) / 2n of equation (tsne weight). The smallest distance of a row is
+ * subtracted from the whole row, which changes no p_j|i and keeps their sum above 0.
  */
 function affinities(distances: Float64Array, n: number, perplexity: number): Float64Array {
   const entropy = Math.log(perplexity), TRIES = 50, CLOSE = 1e-4;

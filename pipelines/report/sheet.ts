@@ -1,4 +1,4 @@
-/** The contact sheet of the paper's figures: framed pictures in rows with their distances below. */
+/** The contact sheet of the paper's figures: framed pictures in rows, with numbers such as distances below. */
 import { areaOf, type Size } from "../../core/shape.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
 
@@ -6,20 +6,20 @@ import type { Picture } from "../../datasets/formats/write_png.ts";
 export interface Framed {
   /** Grey values, or planes of red, green and blue, of the sheet's size. */
   readonly pixels: Uint8Array;
-  /** Where it is another than the sheet's; not larger. */
+  /** Size of this picture if it is smaller than the sheet's. */
   readonly size?: Size;
   readonly colour: Colour;
-  /** Digits, point, minus. */
+  /** Text below the frame: digits, point and minus only. */
   readonly text?: string;
 }
 
-/** Frame colours of the paper: the seed's original green, synthesized blue, the nearest training image red; grey: others. */
+/** Frame colours of the paper: green for the original of the seed image, blue for synthesized, red for training images; grey for others. */
 export type Colour = "green" | "blue" | "red" | "grey";
 
 const COLOURS = { green: [36, 160, 72], blue: [40, 90, 220], red: [214, 48, 49], grey: [200, 200, 200] } as const;
 const PAPER = 255, INK = 40, FRAME = 3, GAP = 6, GROUP_GAP = 14, TEXT_SCALE = 2;
 
-/** A 3x5 font, one row a number, the highest bit leftmost. */
+/** A 3x5 font: one number per row, its highest bit leftmost. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   "0": [7, 5, 5, 5, 7],
   "1": [2, 6, 2, 2, 7],
@@ -36,8 +36,8 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Lays out groups of pictures of one size, `columns` groups a row, each pixel drawn `scale` x `scale`.
- * Groups have the same number of pictures.
+ * Lays out groups of pictures, `columns` groups in a row, each pixel drawn `scale` x `scale`. The first group sets the width
+ * of all groups.
  */
 export function sheet(groups: readonly (readonly Framed[])[], size: Size, columns: number, scale: number): Picture {
   const across = groups[0]?.length ?? 0, line = 5 * TEXT_SCALE + GAP;

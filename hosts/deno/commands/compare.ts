@@ -2,7 +2,8 @@
 import { join } from "@std/path";
 import { plan } from "../../../core/plan.ts";
 import { type Profile, withPrior } from "../../../core/profile.ts";
-import { type Report, toHtml } from "../../../pipelines/report/report.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import type { Report } from "../../../pipelines/report/report.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { suggestion } from "../../../core/options.ts";
 import { areaOf } from "../../../core/shape.ts";

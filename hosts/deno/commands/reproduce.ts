@@ -1,6 +1,6 @@
 /** `deno task reproduce`: the paper's experiment, whole, as one HTML report. */
 import { join } from "@std/path";
-import { toHtml } from "../../../pipelines/report/report.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
 import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";

@@ -1,5 +1,6 @@
 /** The HTML report of `assess`. */
-import { type Figure, type Report, type Section, toHtml } from "../../../pipelines/report/report.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import type { Figure, Report, Section } from "../../../pipelines/report/report.ts";
 import { pad, range } from "../../../core/pyramid.ts";
 import { type Framed, sheet } from "../../../pipelines/report/sheet.ts";
 import type { Images } from "../../../core/types.ts";

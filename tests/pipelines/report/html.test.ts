@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Cell, type Figure, type Report, toHtml } from "../../../pipelines/report/report.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import type { Cell, Figure, Report } from "../../../pipelines/report/report.ts";
 import { type Element, elements } from "../../well_formed.ts";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><path d="M0,0h4"/></svg>';
@@ -34,7 +35,7 @@ const cells = (html: string) =>
     [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell)
   );
 
-Deno.test("report: whatever a text holds, it stays text", () => {
+Deno.test("toHtml: whatever a text holds, it stays text", () => {
   const evil = `"><script>alert(1)</script><img src='http://evil' onerror="x()">&amp;\0`;
   const cell = { value: evil, note: evil, best: true, quoted: true };
   const html = toHtml({
@@ -70,7 +71,7 @@ Deno.test("report: whatever a text holds, it stays text", () => {
   assertEquals([...attributes(all).difference(attributes(plain))], []);
 });
 
-Deno.test("report: the page needs and may load nothing but itself", () => {
+Deno.test("toHtml: the page needs and may load nothing but itself", () => {
   const html = toHtml(report(table([["x", 1]]), chart(), picture())), all = elements(html);
   assert(!/http(?!-equiv)|url\(|@import|<link|<script|<iframe/.test(html));
   for (const { attributes } of all) {
@@ -86,7 +87,7 @@ Deno.test("report: the page needs and may load nothing but itself", () => {
   assertStringIncludes(policy!.attributes.get("content")!, "default-src 'none'");
 });
 
-Deno.test("report: every section is in the contents, every figure can be linked to", () => {
+Deno.test("toHtml: every section is in the contents, every figure can be linked to", () => {
   const all = elements(toHtml(report(table([["x", 1]]), chart(), chart())));
   const ids = all.map(({ attributes }) => attributes.get("id")),
     links = named(all, "a").map((a) => a.attributes.get("href"));
@@ -99,13 +100,13 @@ Deno.test("report: every section is in the contents, every figure can be linked 
   assertEquals(named(all, "p").length, 4);
 });
 
-Deno.test("report: tables and figures are counted apart, around the numbers that are given", () => {
+Deno.test("toHtml: tables and figures are counted apart, around the numbers that are given", () => {
   const html = toHtml(report(chart(), table([["x", 1]]), chart("S1"), chart("2"), picture(), table([["y", 2]])));
   const names = [...html.matchAll(/<figcaption[^>]*><a [^>]*>(.*?)<\/a>/g)].map(([, name]) => name);
   assertEquals(names, ["Figure 1.", "Table 1.", "Figure S1.", "Figure 2.", "Figure 3.", "Table 2."]);
 });
 
-Deno.test("report: a table's numbers can be compared down a column and along a row", () => {
+Deno.test("toHtml: a table's numbers can be compared down a column and along a row", () => {
   const html = toHtml(report(table([["LL", -82.7349, -60], ["counts", 12345, 0], ["tiny", -0.00012345, NaN]])));
   assertEquals(cells(html), [["LL", "−82.73", "−60.00"], ["counts", "12,345", "0"], ["tiny", "−0.00012", "–"]]);
   assertEquals(cells(toHtml(report(table([["x", Infinity, 1e20], ["y", 250.06, 0.5]])))), [
@@ -122,7 +123,7 @@ Deno.test("report: a table's numbers can be compared down a column and along a r
   ]);
 });
 
-Deno.test("report: the best and what is quoted are marked, and a line says how", () => {
+Deno.test("toHtml: the best and what is quoted are marked, and a line says how", () => {
   const plain = toHtml(report(table([["x", 1]], "A note.")));
   assertStringIncludes(plain, '<p class="note">A note.</p>');
   const html = toHtml(report(table([["x", { value: 1.04, best: true }, { value: 0.622, quoted: true, note: "± 1" }]])));
@@ -131,7 +132,7 @@ Deno.test("report: the best and what is quoted are marked, and a line says how",
   assert(!toHtml(report(table([["x", 1]]))).includes('class="note"'));
 });
 
-Deno.test("report: a picture is all there, with its size, enlarged by whole pixels where it is small", () => {
+Deno.test("toHtml: a picture is all there, with its size, enlarged by whole pixels where it is small", () => {
   for (const length of [0, 1, 2, 3, 23, 62, 63, 64]) {
     const png = PNG.subarray(0, length), [img] = named(elements(toHtml(report(picture(png)))), "img");
     const data = img.attributes.get("src")!.replace("data:image/png;base64,", "");
@@ -142,7 +143,7 @@ Deno.test("report: a picture is all there, with its size, enlarged by whole pixe
   assertEquals([large.attributes.get("width"), large.attributes.get("height")], ["160", "120"]);
 });
 
-Deno.test("report: a report of nothing is a page too", () => {
+Deno.test("toHtml: a report of nothing is a page too", () => {
   const html = toHtml({ title: "", lead: "", command: "", settings: [], sections: [] });
   assertEquals(named(elements(html), "figure"), []);
   const empty: Figure = { kind: "table", caption: "", columns: [], rows: [] };
