@@ -17,7 +17,7 @@ export async function readProfile(command: string, given: string | undefined): P
     throw new UsageError(`${command} needs --profile: ${names.join(", ")}, a file.json or a pack.loom`);
   }
   if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
-  if (!/\.(json|synthesizer)$/.test(given)) {
+  if (!/\.(json|loom)$/.test(given)) {
     throw new UsageError(`There is no profile "${given}"${suggestion(given, names)}`);
   }
   const bytes = await Deno.readFile(given).catch((error) => {
