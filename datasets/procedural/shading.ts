@@ -1,5 +1,5 @@
 /**
- * The draughtsman's tools: noise, curves, reliefs under a lamp, and layers that take strokes and washes. Everything is
+ * Drawing tools: noise, curves, reliefs under a lamp, and layers that take strokes and washes. Everything is
  * built on + - * / sqrt, floor, min, max and abs, which every JavaScript engine rounds alike, so that a drawing is the
  * same to the last byte everywhere. Coordinates are in pixels of the finished picture; (0, 0) is the centre of the
  * first pixel, x runs right, y down and z towards the viewer.
@@ -10,7 +10,9 @@ export const SIZE = 128;
 /** Width and height of a layer, which is drawn at twice the size so that edges come out smooth. */
 export const FINE = 2 * SIZE;
 
+/** `x`, or the nearer end of [low, high] where it lies outside. */
 export const clamp = (x: number, low = 0, high = 1): number => x < low ? low : x > high ? high : x;
+/** From `a` at t = 0 to `b` at t = 1, on a line. */
 export const mix = (a: number, b: number, t: number): number => a + (b - a) * t;
 
 /** 0 below `low`, 1 above `high` (or the other way round when `low` > `high`), smooth between. */
@@ -175,6 +177,7 @@ export interface Layer {
   readonly cover: Float32Array;
 }
 
+/** A clear layer. */
 export const layer = (): Layer => ({ tone: new Float32Array(FINE * FINE), cover: new Float32Array(FINE * FINE) });
 
 /** Works over a box of the layer: `wash` gets the place and the tone there and returns the new tone. */

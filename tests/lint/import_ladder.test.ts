@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
-import plugin, { mayImport } from "./import_ladder.ts";
+import plugin, { circle, importedBy, mayImport } from "./import_ladder.ts";
 
 /** One file of each rung, and others beside it. */
 const FILES = [
@@ -15,8 +15,11 @@ const FILES = [
   "plugins/mod.ts",
   "datasets/profiles/digits.ts",
   "datasets/procedural/faces.ts",
+  "pipelines/synthesis/quilt.ts",
   "mod.ts",
   "hosts/deno/main.ts",
+  "hosts/deno/commands/data.ts",
+  "hosts/deno/commands/pack.ts",
   "hosts/edge/handler.ts",
   "hosts/web/page.ts",
 ];
@@ -35,8 +38,11 @@ const MAY: Record<string, readonly string[]> = {
   "plugins/mod.ts": below("priors/", "plugins/", "core/"),
   "datasets/profiles/digits.ts": below("datasets/", "plugins/mod.ts", "core/"),
   "datasets/procedural/faces.ts": below("datasets/", "plugins/mod.ts", "core/"),
-  "mod.ts": below("core/", "plugins/mod.ts", "datasets/"),
-  "hosts/deno/main.ts": FILES.filter((file) => !file.startsWith("hosts/")),
+  "pipelines/synthesis/quilt.ts": below("datasets/", "plugins/", "core/"),
+  "mod.ts": below("core/", "plugins/mod.ts", "datasets/", "pipelines/"),
+  "hosts/deno/main.ts": FILES.filter((file) => !file.startsWith("hosts/") || file.startsWith("hosts/deno/commands/")),
+  "hosts/deno/commands/data.ts": FILES.filter((file) => !file.startsWith("hosts/") || file === "hosts/deno/main.ts"),
+  "hosts/deno/commands/pack.ts": FILES.filter((file) => !file.startsWith("hosts/") || file === "hosts/deno/main.ts"),
   "hosts/edge/handler.ts": FILES.filter((file) => !file.startsWith("hosts/")),
   "hosts/web/page.ts": FILES.filter((file) => !file.startsWith("hosts/")),
 };
@@ -96,6 +102,52 @@ Deno.test("import-ladder: lets pass what the ladder allows, packages, and export
   assertEquals(report("tests/core/x.test.ts", 'import "../../hosts/deno/main.ts";'), []);
 });
 
+Deno.test("importedBy: static and dynamic imports and exports, types too, but no packages, comments or texts", () => {
+  const source = `
+import { a } from "./a.ts";
+import type { B } from "./b.ts";
+import {
+  c,
+  type C,
+} from "../c.ts";
+import "./d.ts";
+export * from "./e.ts";
+export type { F } from "./f.ts";
+const g = await import("./g.ts");
+type H = import("./h.ts").H;
+import { x } from "@std/assert";
+/**
+ * import { x } from "./comment.ts";
+ * {@link import("./comment.ts")}
+ */
+// import("./comment.ts")
+const text = 'import "./text.ts";';
+new Worker(new URL("./worker.ts", import.meta.url));
+`;
+  const files = ["./a.ts", "./b.ts", "../c.ts", "./d.ts", "./e.ts", "./f.ts", "./g.ts", "./h.ts"];
+  assertEquals(importedBy(source), files);
+});
+
+Deno.test("circle: the shortest way back to a file, of one file, two or more; none where nothing leads back", () => {
+  const graph: Record<string, string[]> = {
+    a: ["b", "e"],
+    b: ["c", "d"],
+    c: ["d"],
+    d: ["a"],
+    e: ["f"],
+    f: ["g", "e"],
+    g: ["g"],
+    h: ["a"],
+  };
+  const way = (from: string, to: string) => circle(from, to, (file) => graph[file] ?? [])?.join(" ");
+  assertEquals(way("a", "b"), "a b d a");
+  assertEquals(way("b", "c"), "b c d a b");
+  assertEquals(way("e", "f"), "e f e");
+  assertEquals(way("g", "g"), "g g");
+  // From these a circle can be reached, but none leads back to them.
+  assertEquals([way("h", "a"), way("a", "e"), way("f", "g"), way("a", "missing")], Array(4).fill(undefined));
+});
+
 Deno.test("import-ladder: `deno lint` finds a violation in a project that is laid out like this one", async () => {
   const copy = await Deno.makeTempDir();
   const write = async (path: string, text: string) => {
@@ -120,6 +172,18 @@ Deno.test("import-ladder: `deno lint` finds a violation in a project that is lai
       "error[patchloom/import-ladder]: priors/local_nn.ts must not import priors/gmm.ts",
     );
     assertEquals(said(found).split("error[").length, 2);
+    await Deno.remove(join(copy, "priors/local_nn.ts"));
+    // Three files in a circle, one of its imports for a type alone.
+    await write("core/good.ts", 'export * from "./other.ts";\nexport const two = 2;\n');
+    await write("core/other.ts", 'import type { Three } from "./third.ts";\nexport const one: Three = 1;\n');
+    await write("core/third.ts", 'export type Three = number;\nexport { two } from "./good.ts";\n');
+    const circles = await run();
+    assertEquals(circles.code, 1);
+    for (const start of ["good.ts -> core/other.ts -> core/third.ts", "other.ts -> core/third.ts -> core/good.ts"]) {
+      const message = `core/${start} -> core/${start.split(" ")[0]} is a circle`;
+      assertStringIncludes(said(circles), `error[patchloom/no-import-circles]: ${message}`);
+    }
+    assertEquals(said(circles).split("error[").length, 4);
   } finally {
     await Deno.remove(copy, { recursive: true });
   }
