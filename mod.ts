@@ -13,6 +13,7 @@ export {
 export { borrowing, kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
 export { fitModel, type Model } from "./core/model.ts";
 export { type Nearest, nearestTraining } from "./core/nearest.ts";
+export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
 export { type Plan, plan } from "./core/plan.ts";
 export { type Profile, type ProfileLayer, withPrior, withSetting } from "./core/profile.ts";
 export { definePlugin, type Option, type Options, type Plugin, type Values } from "./core/plugin.ts";

@@ -1,4 +1,4 @@
-import { definePlugin, type MetricInput, type MetricResult, type Rows } from "@patchloom/patchloom";
+import { definePlugin, type MetricInput, type MetricResult, readImage, type Rows } from "@patchloom/patchloom";
 
 /** A metric: how much pixels differ from their neighbours, against the same of training images. */
 export const myMetric = definePlugin({
@@ -18,12 +18,12 @@ function measure({ generated, training, kernels }: MetricInput, step: number): M
   if (generated.count === 0 || training.count === 0) {
     throw new Error("Cannot measure my-metric: expected images, got none");
   }
-  const roughness = ({ count, channels, height, width, at }: Rows) => {
-    const pixels = kernels.u8(at, count * channels * height * width), rows = channels * height;
+  const roughness = (images: Rows) => {
+    const { count, channels, height, width } = images, rows = channels * height;
     return Float64Array.from({ length: count }, (_, image) => {
+      const pixels = readImage(kernels, images, image);
       let sum = 0;
-      for (let row = 0; row < rows; row++) {
-        const start = (image * rows + row) * width;
+      for (let start = 0; start < rows * width; start += width) {
         for (let x = step; x < width; x++) sum += Math.abs(pixels[start + x] - pixels[start + x - step]);
       }
       return sum / (rows * Math.max(width - step, 1)) / 255;

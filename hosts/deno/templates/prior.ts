@@ -1,6 +1,13 @@
-import { definePlugin, type FittedPrior, type LayerData } from "@patchloom/patchloom";
+import {
+  definePlugin,
+  type FittedPrior,
+  type LayerData,
+  readLrPatch,
+  readLrQuery,
+  readPatch,
+} from "@patchloom/patchloom";
 
-/** A prior: of some training images that chance names, the patch of the same place that fits best. */
+/** A prior: the patch of the same place that fits best, of a few training images chosen at random. */
 export const myPrior = definePlugin({
   api: 1,
   kind: "prior",
@@ -21,49 +28,39 @@ export default myPrior;
 
 /** Called once a layer, before anything is drawn. */
 function fit(layer: LayerData, tries: number): FittedPrior {
-  const { kernels, height, width, channels, patch, hr, lr } = layer;
+  const { height, width, channels, patch, hr } = layer, length = channels * patch * patch;
   if (hr.height !== height || hr.width !== width) throw new Error("training images must have the size of the results");
-  const side = patch / 2, length = channels * patch * patch, lrWidth = width / 2, lrHeight = height / 2;
+  // Room for one HR patch and two LR patches, used again for every comparison.
+  const high = new Float64Array(length), low = new Float64Array(length / 4), query = new Float64Array(length / 4);
 
   return {
     /** Called for each location of each iteration, for a batch of images. */
     draw(at, now, { rho, h, zStep }, random, out) {
-      // Kernel memory may move when it grows: views of it are made anew each time.
-      const hrBytes = kernels.u8(hr.at, hr.count * channels * height * width);
-      const lrBytes = kernels.u8(lr.at, lr.stride * channels * lrHeight * lrWidth);
-      const y = at.y >> 1, x = at.x >> 1;
-
-      /** Value p of an image's HR patch, in [0, 1]. */
-      const high = (image: number, p: number) => {
-        const channel = Math.floor(p / (patch * patch)), row = Math.floor(p / patch) % patch;
-        return hrBytes[((image * channels + channel) * height + at.y + row) * width + at.x + p % patch] / 255;
-      };
-      /** Squared distance of training image `image` to image b of the batch: of LR patches, and of HR patches. */
-      const distances = (image: number, b: number) => {
-        let far = 0, near = 0;
-        for (let p = 0; p < channels * side * side; p++) {
-          const channel = Math.floor(p / (side * side)), row = Math.floor(p / side) % side;
-          const pixel = (channel * lrHeight + y + row) * lrWidth + x + p % side;
-          far += (lrBytes[pixel * lr.stride + image] / 255 - now.lr[b * channels * lrHeight * lrWidth + pixel]) ** 2;
-        }
-        for (let p = 0; p < length; p++) near += (high(image, p) - now.patches[b * length + p]) ** 2;
-        return far / h + rho / 2 * near;
-      };
-
       const best = new Int32Array(now.batch), least = new Float64Array(now.batch).fill(Infinity);
       const uniforms = new Float64Array(now.batch);
-      // Where no sample is asked for but the likeliest patch (or the mean, which it does not know), it looks at all of them.
+      // "map" wants the likeliest patch, "mean" an average, which this prior does not make: both take the best of all images.
       for (let one = 0; one < (zStep === "sample" ? tries : hr.count); one++) {
-        random.uniforms(uniforms, one); // the only chance there is: Math.random would make results irreproducible
+        random.uniforms(uniforms, one); // the only randomness allowed: with Math.random results would not be reproducible
         for (let b = 0; b < now.batch; b++) {
-          const image = zStep === "sample" ? Math.floor(uniforms[b] * hr.count) : one, distance = distances(image, b);
-          if (distance < least[b]) [best[b], least[b]] = [image, distance];
+          const image = zStep === "sample" ? Math.floor(uniforms[b] * hr.count) : one;
+          // -log T of equation (posterior example based): the LR patches' distance and the HR patches'.
+          const far = distance(readLrPatch(layer, image, at, low), readLrQuery(layer, now, b, at, query));
+          const near = distance(readPatch(layer, image, at, high), now.patches.subarray(b * length));
+          const sum = far / h + rho / 2 * near;
+          if (sum < least[b]) [best[b], least[b]] = [image, sum];
         }
       }
       for (let b = 0; b < now.batch; b++) {
-        for (let p = 0; p < length; p++) out.patches[b * length + p] = high(best[b], p);
+        readPatch(layer, best[b], at, out.patches.subarray(b * length));
         out.sources.set([best[b], at.y, at.x], 3 * b); // where it was copied from; -1 stays where it is no copy
       }
     },
   };
+}
+
+/** Squared distance of a patch to the patch that an array begins with. */
+function distance(patch: Float64Array, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let p = 0; p < patch.length; p++) sum += (patch[p] - other[p]) ** 2;
+  return sum;
 }

@@ -2,9 +2,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Check } from "@patchloom/patchloom/testing";
 import { borrowing } from "../../../core/kernels.ts";
+import { readImage } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../../core/types.ts";
-import { lengthOf } from "../../../core/shape.ts";
 
 /** The sentences of the checks that fail, by title; the plugin's own name is left out of both. */
 export async function failures(checks: Iterable<Check>): Promise<Map<string, string>> {
@@ -64,11 +64,11 @@ export const plainMetric = definePlugin({
 function farFrom({ generated, training, kernels }: MetricInput, step: number): MetricResult {
   if (!(generated.count > 0 && training.count > 0)) throw new Error("Cannot measure far: expected images, got none");
   return borrowing(kernels, () => {
-    const length = lengthOf(generated), out = kernels.allocate(8 * generated.count);
-    const from = kernels.u8(generated.at, generated.count * length), to = kernels.u8(training.at, length);
-    const values = kernels.f64(out, generated.count);
+    const values = kernels.f64(kernels.allocate(8 * generated.count), generated.count);
+    const to = readImage(kernels, training, 0);
     for (let i = 0; i < values.length; i++) {
-      for (let p = 0; p < length; p += step) values[i] += Math.abs(from[i * length + p] - to[p]);
+      const from = readImage(kernels, generated, i);
+      for (let p = 0; p < to.length; p += step) values[i] += Math.abs(from[p] - to[p]);
     }
     return { values: values.slice(), of: "generated", series: {}, settings: { step }, warnings: [] };
   });

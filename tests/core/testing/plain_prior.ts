@@ -1,4 +1,5 @@
 /** A prior as plain as can be, which passes its suite, and ways to spoil it. */
+import { readPatch } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import type { PluginOf } from "../../../core/testing/check.ts";
 import type { Drawn, FittedPrior, LayerData, Location, Measurements } from "../../../core/types.ts";
@@ -15,34 +16,31 @@ export const plainPrior = definePlugin({
   create: ({ most }) => ({ fit: (layer: LayerData) => fit(layer, most) }),
 });
 
-function fit({ kernels, hr, patch }: LayerData, most: number): FittedPrior {
-  const count = Math.min(most, hr.count), { height, width, channels } = hr, own = patch * patch, area = channels * own;
+function fit(layer: LayerData, most: number): FittedPrior {
+  const { hr, channels, patch } = layer, count = Math.min(most, hr.count), area = channels * patch * patch;
+  const patches = Array.from({ length: count }, () => new Float64Array(area));
   return {
     draw(at, now, { rho, zStep }, random, out) {
       const uniforms = new Float64Array(now.batch);
       random.uniforms(uniforms);
-      const images = kernels.u8(hr.at, hr.count * channels * height * width);
-      const pixel = (image: number, p: number) => {
-        const plane = image * channels + Math.floor(p / own), row = at.y + Math.floor(p % own / patch);
-        return images[(plane * height + row) * width + at.x + p % patch] / 255;
-      };
+      patches.forEach((patch, image) => readPatch(layer, image, at, patch));
       for (let b = 0; b < now.batch; b++) {
-        const weights = Array.from({ length: count }, (_, image) => {
+        const weights = patches.map((patch) => {
           let distance = 0;
-          for (let p = 0; p < area; p++) distance += (pixel(image, p) - now.patches[b * area + p]) ** 2;
+          for (let p = 0; p < area; p++) distance += (patch[p] - now.patches[b * area + p]) ** 2;
           return Math.exp(-rho / 2 * distance);
         });
         const total = weights.reduce((sum, weight) => sum + weight, 0);
         if (zStep === "mean") {
           for (let p = 0; p < area; p++) {
-            const mean = weights.reduce((sum, weight, image) => sum + weight * pixel(image, p), 0) / total;
+            const mean = weights.reduce((sum, weight, image) => sum + weight * patches[image][p], 0) / total;
             out.patches[b * area + p] = Math.min(mean, 1);
           }
           continue;
         }
         let aim = uniforms[b] * total, drawn = zStep === "map" ? weights.indexOf(Math.max(...weights)) : 0;
         while (zStep === "sample" && drawn < count - 1 && (aim -= weights[drawn]) >= 0) drawn++;
-        for (let p = 0; p < area; p++) out.patches[b * area + p] = pixel(drawn, p);
+        out.patches.set(patches[drawn], b * area);
         out.sources.set([drawn, at.y, at.x], 3 * b);
       }
     },
