@@ -4,7 +4,7 @@ export { clamp, down, downTransposed, toBytes, toUnit, up } from "./resample";
 export { toPlanes } from "./planes";
 export { addDistances, leaveOut, search, toQueries } from "./search";
 export { categorical, likeliest, logPosterior, meanPatches, takePatches } from "./posterior";
-export { measure, merge, updateDual } from "./patches";
+export { measurements, merge, updateDual } from "./patches";
 export { solve } from "./solve";
 export { distances } from "./distances";
 export { parzen } from "./parzen";

@@ -1,8 +1,8 @@
 // R_i and its transpose at one location, for a batch: images are `batch` x height x width f32, patches `batch` x
 // patch^2 f32. An image or a patch of several channels counts as as many images and patches.
 
-/** out = R X + u, the measurement of equation (patch posterior). `corner` is the patch's first pixel. */
-export function measure(
+/** out = R X + u, the measurements of equation (patch posterior). `corner` is the patch's first pixel. */
+export function measurements(
   images: usize,
   height: i32,
   width: i32,
@@ -25,14 +25,14 @@ export function measure(
 
 /** sums += R^T (z - u), one term of the right side of equation (epll x step). */
 export function merge(
-  patches: usize,
-  dual: usize,
-  batch: i32,
-  patch: i32,
   sums: usize,
   height: i32,
   width: i32,
+  batch: i32,
   corner: i32,
+  patch: i32,
+  patches: usize,
+  dual: usize,
 ): void {
   for (let b = 0; b < batch; b++) {
     const image = sums + (<usize> (b * height * width + corner) << 2);

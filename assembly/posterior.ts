@@ -1,5 +1,6 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
 // Equation (posterior example based): the weights of the candidates, the draw, and the drawn patches.
+import { CandidateLists, WeightLists } from "./descriptors";
 import { exp } from "./math";
 
 /** The lanes of four, from `first` on, that belong to a row's last `left` pixels. */
@@ -43,48 +44,33 @@ function distance(bytes: usize, width: i32, measured: usize, patch: i32, inLow: 
 }
 
 /**
- * log T up to its constant, for `found` candidates of each image of a batch:
- * -(LR distance) * perLow - (HR distance) * perHigh, the two distances in the units of `search` and in grey levels squared.
- *
- * `keys`: `batch` x `k` u64 of `search`; `rows`: the HR training images, rows of `width` bytes, `plane` bytes from one of an
- * image's `channels` to the next, readable 8 bytes beyond the end; `corners`: for each segment the u32 offset of the first
- * example's first pixel; `step`: bytes from one example of a segment to the next; `measured`: `batch` x channels x patch^2 f32
- * in [0, 1], readable 32 bytes beyond the end; `out`: `batch` x `k` f64.
+ * Writes log T up to its constant to the weights of all candidates: -(LR distance) * perLow - (HR distance) * perHigh, the
+ * two distances in the units of `search` and in grey levels squared. `measurements`: R_i X + u_i, `batch` x channels x patch^2
+ * f32, about [0, 1], readable 32 bytes beyond the end.
  */
-export function logPosterior(
-  keys: usize,
-  k: i32,
-  found: i32,
-  batch: i32,
-  rows: usize,
-  count: i32,
-  step: i32,
-  channels: i32,
-  plane: i32,
-  width: i32,
-  corners: usize,
-  measured: usize,
-  patch: i32,
-  perLow: f64,
-  perHigh: f64,
-  out: usize,
-): void {
+export function logPosterior(lists: CandidateLists, measurements: usize, perLow: f64, perHigh: f64): void {
+  const patch = lists.patch, channels = lists.channels, plane = lists.plane, width = lists.width, found = lists.found;
   const area = patch * patch, last = (patch - 1) % 8 + 1, inLow = within(0, last), inHigh = within(4, last);
-  for (let b = 0; b < batch; b++) {
-    const want = measured + (<usize> (b * channels * area) << 2);
+  for (let b = 0; b < lists.batch; b++) {
+    const want = measurements + (<usize> (b * channels * area) << 2);
     for (let c = 0; c < found; c++) {
-      const at = <usize> (b * k + c) << 3;
-      const key = load<u64>(keys + at);
-      const index = <u32> key, segment = index / <u32> count, example = index - segment * <u32> count;
-      const bytes = rows + <usize> example * <usize> step + load<u32>(corners + (<usize> segment << 2));
-      const low = <f64> <u32> (key >> 32);
+      const at = <usize> (b * lists.capacity + c) << 3, key = load<u64>(lists.keys + at);
+      const bytes = patchOf(lists, <u32> key), low = <f64> <u32> (key >> 32);
       let high = 0.0;
       for (let channel = 0; channel < channels; channel++) {
         high += distance(bytes + channel * plane, width, want + (<usize> (channel * area) << 2), patch, inLow, inHigh);
       }
-      store<f64>(out + at, -(low * perLow) - high * perHigh);
+      store<f64>(lists.weights + at, -(low * perLow) - high * perHigh);
     }
   }
+}
+
+/** The address of a candidate's first pixel, of its number segment * count + example. */
+// @ts-ignore: decorator
+@inline
+function patchOf(lists: CandidateLists, index: u32): usize {
+  const segment = index / <u32> lists.count, example = index - segment * <u32> lists.count;
+  return lists.rows + <usize> example * <usize> lists.stride + load<u32>(lists.corners + (<usize> segment << 2));
 }
 
 /** Replaces log weights by the weights relative to the largest; returns their sum. */
@@ -101,46 +87,49 @@ function toWeights(weights: usize, found: i32): f64 {
 }
 
 /**
- * Draws for each image of a batch one of `found` candidates with probability proportional to exp(logWeight): the first
- * whose cumulative weight exceeds the uniform number times the total. `logWeights`: `batch` x `k` f64, replaced by the
- * weights relative to the largest; `uniform`: `batch` f64 in [0, 1); `out`: `batch` i32.
+ * Draws for each image of a batch one of its candidates with probability proportional to exp(log weight): the first whose
+ * cumulative weight exceeds the uniform number times the total. The log weights are replaced by the weights relative to the
+ * largest. `uniform`: `batch` f64 in [0, 1); `drawn`: `batch` i32.
  */
-export function categorical(logWeights: usize, k: i32, found: i32, batch: i32, uniform: usize, out: usize): void {
-  for (let b = 0; b < batch; b++) {
-    const weights = logWeights + (<usize> (b * k) << 3), total = toWeights(weights, found);
-    const aim = load<f64>(uniform + (<usize> b << 3)) * total;
-    let drawn = 0, sum = load<f64>(weights);
-    while (sum <= aim && drawn < found - 1) sum += load<f64>(weights + (<usize> ++drawn << 3));
-    store<i32>(out + (<usize> b << 2), drawn);
+export function categorical(lists: WeightLists, uniform: usize, drawn: usize): void {
+  const found = lists.found;
+  for (let b = 0; b < lists.batch; b++) {
+    const weights = weightsOf(lists, b), aim = load<f64>(uniform + (<usize> b << 3)) * toWeights(weights, found);
+    let c = 0, sum = load<f64>(weights);
+    while (sum <= aim && c < found - 1) sum += load<f64>(weights + (<usize> ++c << 3));
+    store<i32>(drawn + (<usize> b << 2), c);
+  }
+}
+
+/** The address of an image's weights. */
+// @ts-ignore: decorator
+@inline
+function weightsOf(lists: WeightLists, b: i32): usize {
+  return lists.weights + (<usize> (b * lists.capacity) << 3);
+}
+
+/** Writes the candidate of each image with the largest log weight, the first where several have it, to `drawn`: `batch` i32. */
+export function likeliest(lists: WeightLists, drawn: usize): void {
+  for (let b = 0; b < lists.batch; b++) {
+    const weights = weightsOf(lists, b);
+    let best = 0;
+    for (let c = 1; c < lists.found; c++) {
+      if (load<f64>(weights + (<usize> c << 3)) > load<f64>(weights + (<usize> best << 3))) best = c;
+    }
+    store<i32>(drawn + (<usize> b << 2), best);
   }
 }
 
 /**
  * Copies the drawn candidate of each image to `patches` (`batch` x channels x patch^2 f32 in [0, 1]) and its place to
- * `sources` (`batch` x 2 i32: example, segment). The rest as in `logPosterior`.
+ * `sources` (`batch` x 2 i32: example, segment). `drawn`: `batch` i32, from `categorical` or `likeliest`.
  */
-export function takePatches(
-  keys: usize,
-  k: i32,
-  drawn: usize,
-  batch: i32,
-  rows: usize,
-  count: i32,
-  step: i32,
-  channels: i32,
-  plane: i32,
-  width: i32,
-  corners: usize,
-  patch: i32,
-  patches: usize,
-  sources: usize,
-): void {
-  for (let b = 0; b < batch; b++) {
-    const candidate = b * k + load<i32>(drawn + (<usize> b << 2));
-    const index = load<u32>(keys + (<usize> candidate << 3));
-    const segment = index / <u32> count, example = index - segment * <u32> count;
-    const bytes = rows + <usize> example * <usize> step + load<u32>(corners + (<usize> segment << 2));
-    let to = patches + (<usize> (b * channels * patch * patch) << 2);
+export function takePatches(lists: CandidateLists, drawn: usize, patches: usize, sources: usize): void {
+  const patch = lists.patch, channels = lists.channels, plane = lists.plane, width = lists.width;
+  let to = patches;
+  for (let b = 0; b < lists.batch; b++) {
+    const candidate = b * lists.capacity + load<i32>(drawn + (<usize> b << 2));
+    const index = load<u32>(lists.keys + (<usize> candidate << 3)), bytes = patchOf(lists, index);
     for (let channel = 0; channel < channels; channel++) {
       for (let y = 0; y < patch; y++) {
         for (let x = 0; x < patch; x++, to += 4) {
@@ -148,54 +137,26 @@ export function takePatches(
         }
       }
     }
-    store<i32>(sources + (<usize> b << 3), example);
+    const segment = index / <u32> lists.count;
+    store<i32>(sources + (<usize> b << 3), index - segment * <u32> lists.count);
     store<i32>(sources + (<usize> b << 3), segment, 4);
   }
 }
 
 /**
- * The candidate of each image with the largest log weight, the first where several have it. `logWeights`: `batch` x `k` f64;
- * `out`: `batch` i32.
+ * Writes the mean of all candidates' patches, weighted by exp(log weight), to `patches`: `batch` x channels x patch^2 f32 in
+ * [0, 1]. The log weights are replaced as by `categorical`.
  */
-export function likeliest(logWeights: usize, k: i32, found: i32, batch: i32, out: usize): void {
-  for (let b = 0; b < batch; b++) {
-    const weights = logWeights + (<usize> (b * k) << 3);
-    let best = 0;
-    for (let c = 1; c < found; c++) {
-      if (load<f64>(weights + (<usize> c << 3)) > load<f64>(weights + (<usize> best << 3))) best = c;
-    }
-    store<i32>(out + (<usize> b << 2), best);
-  }
-}
-
-/**
- * The mean of all candidates' patches, weighted by exp(logWeight): `patches` is `batch` x channels x patch^2 f32 in [0, 1].
- * `logWeights` is replaced as by `categorical`. The rest as in `logPosterior`.
- */
-export function meanPatches(
-  logWeights: usize,
-  keys: usize,
-  k: i32,
-  found: i32,
-  batch: i32,
-  rows: usize,
-  count: i32,
-  step: i32,
-  channels: i32,
-  plane: i32,
-  width: i32,
-  corners: usize,
-  patch: i32,
-  patches: usize,
-): void {
+export function meanPatches(lists: CandidateLists, patches: usize): void {
+  const patch = lists.patch, channels = lists.channels, plane = lists.plane, width = lists.width, found = lists.found;
   const length = channels * patch * patch;
-  for (let b = 0; b < batch; b++) {
-    const first = patches + (<usize> (b * length) << 2), total = toWeights(logWeights + (<usize> (b * k) << 3), found);
+  for (let b = 0; b < lists.batch; b++) {
+    const weights = weightsOf(lists, b), total = toWeights(weights, found);
+    const first = patches + (<usize> (b * length) << 2);
     memory.fill(first, 0, <usize> length << 2);
     for (let c = 0; c < found; c++) {
-      const at = <usize> (b * k + c) << 3, weight = <f32> (load<f64>(logWeights + at) / (total * 255.0));
-      const index = load<u32>(keys + at), segment = index / <u32> count, example = index - segment * <u32> count;
-      const bytes = rows + <usize> example * <usize> step + load<u32>(corners + (<usize> segment << 2));
+      const weight = <f32> (load<f64>(weights + (<usize> c << 3)) / (total * 255.0));
+      const bytes = patchOf(lists, load<u32>(lists.keys + (<usize> (b * lists.capacity + c) << 3)));
       let to = first;
       for (let channel = 0; channel < channels; channel++) {
         for (let y = 0; y < patch; y++) {

@@ -8,6 +8,7 @@
 //   is a lower bound of the distance. What it leaves waits: those with the least bounds are compared first, run by run, and
 //   make most of the others' comparison needless. What was near at the neighbouring location bounds them from the start.
 // - The part of the distances that many locations share (`known`) is summed once, by `addDistances`.
+import { Comparison } from "./descriptors";
 import { pair } from "./lanes";
 
 /** Queries a pass: eight accumulators, which is what sixteen 128-bit registers hold beside the data. */
@@ -76,7 +77,7 @@ function rounded(values: v128, scales: v128): v128 {
 }
 
 // The question that is being answered: an instance has one thread.
-let planes: i32 = 0, runs: i32 = 0, step: i32 = 0, count: i32 = 0, batch: i32 = 0, table: usize = 0, scale: usize = 0;
+let planes: i32 = 0, runs: i32 = 0, stride: i32 = 0, count: i32 = 0, batch: i32 = 0, table: usize = 0, scale: usize = 0;
 /** Bytes of a query's values, of a segment's addresses. */
 let breadth: usize = 0, places: usize = 0;
 /** How many planes a feature is the sum of (1: it is the plane), and how many features are packed. */
@@ -106,48 +107,22 @@ const WRITTEN: usize = 36; // where its distances are written
 const STATE: usize = 40;
 
 /**
- * For each query of a batch the `k` examples nearest by sum over planes of (scale * example - query)^2, as u64 keys
- * distance << 32 | index in ascending order (ties go to the lower index); index = segment * count + example. `known`: parts of
- * the distances that are added to those sums, `batch` x `segments` x `count` i32 in 0..2^31 - 2 with their sums (0: none).
- *
- * An example is given as `planes` bytes, each of them in a plane of `count` examples, and, if it has many, once more as `runs`
- * of eight bytes that follow each other where it comes from: whole examples are compared faster so. Without `runs` (0) all are
- * compared by planes.
- *
- * `table`: for each of `segments` the u32 addresses of `planes` planes, readable up to the next multiple of 16 examples, and of
- * the `runs` of its first example; those of the next are `step` bytes further. `scale`: `planes` + 8 x `runs` i16 in 0..64, 0
- * where a byte does not count; the sum of their squares over the planes times 255^2 is below 2^31 - 1, and that over the runs
- * the same. `queries`: `batch` x (`planes` + 8 x `runs`) i16 in 0..255 * scale. `planes` is even (pad with scale 0). Search is
- * fastest where planes that follow each other are alike and of one scale, and where the first runs tell most. `hints`: keys as
- * an earlier search wrote them, of as many queries and examples at least, which may be near (0: none). `scratch` has
- * room for `searchScratch(planes, batch, k)` bytes (core/kernels.ts), `out` for `batch` x `k` keys. Returns how many keys each
- * query got: min(k, segments * count).
+ * For each query of a batch the `k` examples nearest by sum over planes of (scale * example - query)^2 and what is known of
+ * the distance, as u64 keys distance << 32 | index in ascending order (ties go to the lower index); index = segment * count +
+ * example. `hints`: keys as an earlier search wrote them, of as many queries and examples at least, which may be near (0:
+ * none). `out` has room for `batch` x `k` keys. Returns how many keys each query got: min(k, segments * count).
  */
-export function search(
-  tableOfPlanes: usize,
-  scales: usize,
-  queries: usize,
-  planesOfEach: i32,
-  runsOfEach: i32,
-  stepOfRuns: i32,
-  countOfEach: i32,
-  segments: i32,
-  queryCount: i32,
-  k: i32,
-  known: usize,
-  hints: usize,
-  scratch: usize,
-  out: usize,
-): i32 {
-  const found = min<i32>(k, segments * countOfEach);
+export function search(c: Comparison, k: i32, hints: usize, out: usize): i32 {
+  const queries = c.queries, segments = c.segments, known = c.known, scratch = c.scratch;
+  const found = min<i32>(k, segments * c.count);
   if (found == 0) return 0;
-  table = tableOfPlanes;
-  scale = scales;
-  planes = planesOfEach;
-  runs = runsOfEach;
-  step = stepOfRuns;
-  count = countOfEach;
-  batch = queryCount;
+  table = c.table;
+  scale = c.scale;
+  planes = c.planes;
+  runs = c.runs;
+  stride = c.stride;
+  count = c.count;
+  batch = c.batch;
   breadth = <usize> (planes + 8 * runs) << 1;
   places = <usize> (planes + runs) << 2;
   writing = false;
@@ -238,27 +213,16 @@ function ofQuery(distances: usize, query: i32, segments: i32): usize {
 
 /**
  * Writes the distances of all examples to `out`, `batch` x `segments` x `count` i32: the sums over planes of
- * (scale * example - query)^2 and what stands in `before`, which has the same form (0: nothing). The rest is as in `search`,
- * without runs.
+ * (scale * example - query)^2 and what is known of the distance. There are no runs.
  */
-export function addDistances(
-  tableOfPlanes: usize,
-  scales: usize,
-  queries: usize,
-  planesOfEach: i32,
-  countOfEach: i32,
-  segments: i32,
-  queryCount: i32,
-  before: usize,
-  scratch: usize,
-  out: usize,
-): void {
-  table = tableOfPlanes;
-  scale = scales;
-  planes = planesOfEach;
+export function addDistances(c: Comparison, out: usize): void {
+  const queries = c.queries, segments = c.segments, before = c.known, scratch = c.scratch;
+  table = c.table;
+  scale = c.scale;
+  planes = c.planes;
   runs = 0;
-  count = countOfEach;
-  batch = queryCount;
+  count = c.count;
+  batch = c.batch;
   breadth = <usize> planes << 1;
   places = <usize> planes << 2;
   writing = true;
@@ -660,7 +624,7 @@ function settle(state: usize, left: i32): void {
 
 /** Compares a whole example with a query, as far as it may be near. */
 function compare(state: usize, index: i32): void {
-  const bound = load<i32>(state, BOUND), segment = index / count, apart = (index - segment * count) * step;
+  const bound = load<i32>(state, BOUND), segment = index / count, apart = (index - segment * count) * stride;
   const addresses = table + <usize> segment * places, end = addresses + places;
   let run = addresses + (<usize> planes << 2), by = scale + (<usize> planes << 1), query = load<usize>(state, LANES);
   const known = load<usize>(state, KNOWN);

@@ -10,7 +10,7 @@
 import { loadKernels, searchScratch } from "../core/kernels.ts";
 import { profiles } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { recordSearches } from "./searches.ts";
+import { type RecordedSearch, recordSearches } from "./searches.ts";
 
 /** How fast one shape of batch is searched for. */
 export interface KernelSpeed {
@@ -36,13 +36,11 @@ if (import.meta.main) {
   const kernels = loadKernels(await WebAssembly.compile(bytes)), data = await findData(dataset);
   const all = recordSearches(kernels, profiles[name], data, BATCHES[0], label === "all" ? undefined : Number(label));
   const asked = all.filter((_, i) => i % Math.ceil(all.length / STRETCHES) < LENGTH);
-  const size = (of: keyof typeof asked[0]) => Math.max(...asked.map((search) => search[of]));
+  const size = (field: keyof RecordedSearch) => Math.max(...asked.map((search) => search[field]));
   const scratch = kernels.allocate(searchScratch(size("planes"), BATCHES[0], size("k")));
   const out = kernels.allocate(BATCHES[0] * size("k") * 8);
-  const search = (
-    { table, scale, queries, planes, runs, step, count, segments, k, hints }: typeof asked[0],
-    batch: number,
-  ) => kernels.search(table, scale, queries, planes, runs, step, count, segments, batch, k, 0, hints, scratch, out);
+  const search = ({ k, hints, ...comparison }: RecordedSearch, batch: number) =>
+    kernels.search({ ...comparison, batch, scratch }, k, hints, out);
 
   if (folder !== undefined) {
     await Deno.mkdir(folder, { recursive: true });

@@ -114,7 +114,8 @@ async function ours({ base, queries, count, dimensions }: Patches): Promise<{ re
   const search = () => {
     for (let first = 0; first < batch; first += BATCH) {
       const many = Math.min(BATCH, batch - first), from = asked + first * values * 2, to = out + first * K * 8;
-      kernels.search(table, scale, from, planes, runs, dimensions, count, 1, many, K, 0, 0, scratch, to);
+      const shape = { planes, runs, stride: dimensions, count, segments: 1, batch: many };
+      kernels.search({ table, scale, queries: from, ...shape, scratch }, K, 0, to);
     }
   };
   // Until the engine has compiled the kernel with all that it knows.

@@ -3,7 +3,7 @@
  * kernel can be asked the same alone. The planes stay in the kernels' memory; the rest of a question is copied.
  */
 import { aroundTheLocation, examplePrior } from "../priors/example/example_prior.ts";
-import type { Address, Kernels } from "../core/kernels.ts";
+import type { Address, Comparison, Kernels } from "../core/kernels.ts";
 import { fitModel } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
 import type { Profile } from "../core/profile.ts";
@@ -16,17 +16,8 @@ import { chosenBy } from "../datasets/groups.ts";
 import { builtins } from "../plugins/mod.ts";
 import { localNn } from "../priors/local_nn.ts";
 
-/** One call of `search`; the addresses are of copies that stay. */
-export interface Asked {
-  readonly table: Address;
-  readonly scale: Address;
-  readonly queries: Address;
-  readonly planes: number;
-  readonly runs: number;
-  readonly step: number;
-  readonly count: number;
-  readonly segments: number;
-  readonly batch: number;
+/** One call of `search`: what it compared, in copies that stay, but for the scratch. */
+export interface RecordedSearch extends Required<Omit<Comparison, "known" | "scratch">> {
   readonly k: number;
   /** Keys of the search before, or 0. */
   readonly hints: Address;
@@ -53,7 +44,7 @@ export function recordSearches(
   { train, test }: DataSet,
   batch: number,
   label?: number,
-): Asked[] {
+): RecordedSearch[] {
   const plugins = registry(apart, ...builtins.plugins.filter((plugin) => plugin !== localNn));
   const planned = plan(profile, plugins);
   const training = trainingPyramid(
@@ -65,11 +56,12 @@ export function recordSearches(
   const chosen = chosenBy(test.labels, label, test.images.count).slice(0, batch);
   const seeds = seedImages(kernels, test.images, planned.sizes, chosen);
   type Bytes = Record<"tables" | "scales" | "wanted" | "near", Uint8Array>;
-  const asked: (Omit<Asked, "table" | "scale" | "queries" | "hints"> & Bytes)[] = [];
+  const asked: (Omit<RecordedSearch, "table" | "scale" | "queries" | "hints"> & Bytes)[] = [];
   let layer = planned.layers.length - 1;
   const listening: Kernels = {
     ...kernels,
-    search(table, scale, queries, planes, runs, step, count, segments, batch, k, known, hints, scratch, out) {
+    search(comparison, k, hints, out) {
+      const { table, scale, queries, planes, runs = 0, stride = 0, count, segments, batch } = comparison;
       if (layer === 0) {
         asked.push({
           tables: kernels.u8(table, segments * (planes + runs) * 4).slice(),
@@ -78,29 +70,14 @@ export function recordSearches(
           wanted: kernels.u8(queries, batch * (planes + 8 * runs) * 2).slice(),
           planes,
           runs,
-          step,
+          stride,
           count,
           segments,
           batch,
           k,
         });
       }
-      return kernels.search(
-        table,
-        scale,
-        queries,
-        planes,
-        runs,
-        step,
-        count,
-        segments,
-        batch,
-        k,
-        known,
-        hints,
-        scratch,
-        out,
-      );
+      return kernels.search(comparison, k, hints, out);
     },
   };
   const mark = kernels.mark(), model = fitModel(listening, planned, training, batch);

@@ -81,7 +81,7 @@ export function admm(
     },
     xStep(lambda, rho) {
       kernels.f32(sums, batch * pixels).fill(0);
-      places.forEach((place, i) => kernels.merge(z(i), u(i), batch, patch, sums, height, width, corner(place)));
+      places.forEach((place, i) => kernels.merge(sums, height, width, batch, corner(place), patch, z(i), u(i)));
       const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
       for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
       if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
@@ -92,7 +92,7 @@ export function admm(
     },
     merged() {
       const all = kernels.f32(sums, batch * pixels).fill(0), counts = kernels.f32(cover, pixels);
-      places.forEach((place, i) => kernels.merge(z(i), none, batch, patch, sums, height, width, corner(place)));
+      places.forEach((place, i) => kernels.merge(sums, height, width, batch, corner(place), patch, z(i), none));
       for (let i = 0; i < all.length; i++) all[i] /= counts[i % pixels];
       return all;
     },

@@ -1,217 +1,16 @@
 /**
- * The kernels and the memory they work in. A kernel takes addresses and plain numbers; `assembly/` implements them in
- * WebAssembly, `reference.ts` in plain TypeScript over the same memory, bit for bit. What each does is told beside its
- * AssemblyScript source.
+ * The kernels and the memory they work in: `loadKernels` puts the WebAssembly over a memory, `referenceKernels` the twin.
  */
+import type { Address, CandidateLists, Comparison, KernelFunctions, WeightLists } from "./kernel_functions.ts";
 
-/** An address in kernel memory, in bytes. The `byteOffset` of a view is the address of its first element. */
-export type Address = number;
+export type { Address, CandidateLists, Comparison, KernelFunctions, WeightLists } from "./kernel_functions.ts";
+export { searchScratch } from "./kernel_functions.ts";
 
-/** Every kernel, as `assembly/index.ts` exports it. Argument names are the sources'. */
-export interface KernelFunctions {
-  /** e^x of `length` f64, in place. */
-  expInPlace(values: Address, length: number): void;
-  /** The natural logarithm of `length` f64, in place. */
-  logInPlace(values: Address, length: number): void;
-  /** One uniform number in [0, 1) for each image of a batch. */
-  uniforms(
-    seedLow: number,
-    seedHigh: number,
-    images: Address,
-    batch: number,
-    stage: number,
-    location: number,
-    draw: number,
-    out: Address,
-  ): void;
-  /** H, from `height` x `width` to half of both. */
-  down(source: Address, target: Address, height: number, width: number, count: number): void;
-  /** The transpose of H, from half of `height` x `width` to the whole. */
-  downTransposed(source: Address, target: Address, height: number, width: number, count: number): void;
-  /** Bilinear interpolation, from half of `height` x `width` to the whole. */
-  up(source: Address, target: Address, height: number, width: number, count: number): void;
-  /** Bytes to f32 in [0, 1]. */
-  toUnit(source: Address, target: Address, length: number): void;
-  /** f32 in [0, 1] to bytes, rounded half up. */
-  toBytes(source: Address, target: Address, length: number): void;
-  /** Clamps f32 to [0, 1], in place. */
-  clamp(values: Address, length: number): void;
-  /** Image-major rows to pixel-major planes. */
-  toPlanes(rows: Address, count: number, pixels: number, planes: Address, stride: number): void;
-  /** Rounds LR queries to the integers that `search` compares. */
-  toQueries(
-    images: Address,
-    pixels: number,
-    batch: number,
-    at: Address,
-    scale: Address,
-    planes: number,
-    out: Address,
-  ): void;
-  /** The `k` nearest examples of each query over a list of weighted planes, exactly. */
-  search(
-    table: Address,
-    scale: Address,
-    queries: Address,
-    planes: number,
-    runs: number,
-    step: number,
-    count: number,
-    segments: number,
-    batch: number,
-    k: number,
-    known: Address,
-    hints: Address,
-    scratch: Address,
-    out: Address,
-  ): number;
-  /** The distances of each query and every example over a list of weighted planes, added to others. */
-  addDistances(
-    table: Address,
-    scale: Address,
-    queries: Address,
-    planes: number,
-    count: number,
-    segments: number,
-    batch: number,
-    before: Address,
-    scratch: Address,
-    out: Address,
-  ): void;
-  /** Distances over all parts but a stretch of them. */
-  leaveOut(all: Address, from: Address, to: Address, length: number, out: Address): void;
-  /** log T of equation (posterior example based) for each candidate. */
-  logPosterior(
-    keys: Address,
-    k: number,
-    found: number,
-    batch: number,
-    rows: Address,
-    count: number,
-    step: number,
-    channels: number,
-    plane: number,
-    width: number,
-    corners: Address,
-    measured: Address,
-    patch: number,
-    perLow: number,
-    perHigh: number,
-    out: Address,
-  ): void;
-  /** Draws one candidate for each image with probability proportional to exp(logWeight). */
-  categorical(logWeights: Address, k: number, found: number, batch: number, uniform: Address, out: Address): void;
-  /** The candidate of each image with the largest log weight. */
-  likeliest(logWeights: Address, k: number, found: number, batch: number, out: Address): void;
-  /** The mean of all candidates' HR patches, weighted by exp(logWeight). */
-  meanPatches(
-    logWeights: Address,
-    keys: Address,
-    k: number,
-    found: number,
-    batch: number,
-    rows: Address,
-    count: number,
-    step: number,
-    channels: number,
-    plane: number,
-    width: number,
-    corners: Address,
-    patch: number,
-    patches: Address,
-  ): void;
-  /** Copies the drawn candidates' HR patches and places. */
-  takePatches(
-    keys: Address,
-    k: number,
-    drawn: Address,
-    batch: number,
-    rows: Address,
-    count: number,
-    step: number,
-    channels: number,
-    plane: number,
-    width: number,
-    corners: Address,
-    patch: number,
-    patches: Address,
-    sources: Address,
-  ): void;
-  /** out = R X + u at one location. */
-  measure(
-    images: Address,
-    height: number,
-    width: number,
-    batch: number,
-    corner: number,
-    patch: number,
-    dual: Address,
-    out: Address,
-  ): void;
-  /** sums += R^T (z - u) at one location. */
-  merge(
-    patches: Address,
-    dual: Address,
-    batch: number,
-    patch: number,
-    sums: Address,
-    height: number,
-    width: number,
-    corner: number,
-  ): void;
-  /** u += R X - z at one location. */
-  updateDual(
-    images: Address,
-    height: number,
-    width: number,
-    batch: number,
-    corner: number,
-    patch: number,
-    patches: Address,
-    dual: Address,
-  ): void;
-  /** The X-step by conjugate gradients; returns the largest relative residual. */
-  solve(
-    images: Address,
-    sums: Address,
-    diagonal: Address,
-    low: Address,
-    height: number,
-    width: number,
-    batch: number,
-    ratio: number,
-    tolerance: number,
-    most: number,
-    scratch: Address,
-  ): number;
-  /** Squared distances of query images to images. */
-  distances(queries: Address, batch: number, rows: Address, count: number, length: number, out: Address): void;
-  /** log of the sum of Gaussians over all examples, for each image of a batch. */
-  parzen(
-    table: Address,
-    at: Address,
-    planes: number,
-    count: number,
-    segments: number,
-    images: Address,
-    pixels: number,
-    batch: number,
-    perDistance: number,
-    scratch: Address,
-    out: Address,
-  ): void;
-}
+/** The kernels over one memory. */
+export interface Kernels extends KernelFunctions, KernelMemory {}
 
-/** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
-export function searchScratch(planes: number, batch: number, k: number): number {
-  const padded = Math.ceil(batch / 4) * 4;
-  // States, features (of a group of planes or of each), lists, examples that wait, eight distances, a block of packed examples.
-  return padded * 40 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
-    Math.max(16384, 128 + 32 * planes);
-}
-
-/** The kernels over one memory, with a stack of allocations: `mark`, allocate, `release`. */
-export interface Kernels extends KernelFunctions {
+/** Kernel memory with a stack of allocations: `mark`, allocate, `release`. */
+export interface KernelMemory {
   readonly memory: WebAssembly.Memory;
   /** Reserves zeroed bytes, aligned to 16, with 64 readable bytes behind them. Throws where the memory is at its limit. */
   allocate(bytes: number): Address;
@@ -259,10 +58,50 @@ export function loadKernels(
   memory: WebAssembly.Memory = kernelMemory(),
   stretch: Partial<Stretch> = {},
 ): Kernels {
-  const instance = new WebAssembly.Instance(module, { env: { memory } });
-  const functions = instance.exports as unknown as KernelFunctions & { heapBase(): number };
-  return withMemory(functions, memory, { from: functions.heapBase(), to: MOST_BYTES, ...stretch });
+  const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
+  const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MOST_BYTES, ...stretch });
+  // A call's descriptor is written over that of the call before.
+  const block = kernels.allocate(4 * DESCRIPTOR), words = () => kernels.u32(block, DESCRIPTOR);
+  const comparison = (c: Comparison): Address => {
+    words().set([c.table, c.scale, c.queries, c.planes, c.runs ?? 0, c.stride ?? 0, c.count, c.segments, c.batch]);
+    words().set([c.known ?? 0, c.scratch], 9);
+    return block;
+  };
+  const weights = (w: WeightLists): Address => {
+    words().set([w.weights, w.capacity, w.found, w.batch]);
+    return block;
+  };
+  const candidates = (c: CandidateLists): Address => {
+    weights(c);
+    words().set([c.keys, c.rows, c.count, c.stride, c.channels, c.plane, c.width, c.corners, c.patch], 4);
+    return block;
+  };
+  return {
+    ...kernels,
+    search: (c, ...rest) => exported.search(comparison(c), ...rest),
+    addDistances: (c, ...rest) => exported.addDistances(comparison(c), ...rest),
+    logPosterior: (lists, ...rest) => exported.logPosterior(candidates(lists), ...rest),
+    categorical: (lists, ...rest) => exported.categorical(weights(lists), ...rest),
+    likeliest: (lists, ...rest) => exported.likeliest(weights(lists), ...rest),
+    meanPatches: (lists, ...rest) => exported.meanPatches(candidates(lists), ...rest),
+    takePatches: (lists, ...rest) => exported.takePatches(candidates(lists), ...rest),
+  };
 }
+
+/** Words of the largest descriptor. */
+const DESCRIPTOR = 13;
+
+/** What the module exports: its kernels take the address of a descriptor, `assembly/descriptors.ts`, where ours take an object. */
+type Exported =
+  & {
+    [Name in keyof KernelFunctions]: (
+      ...given: Addressed<Parameters<KernelFunctions[Name]>>
+    ) => ReturnType<KernelFunctions[Name]>;
+  }
+  & { heapBase(): Address };
+type Addressed<Given extends unknown[]> = {
+  [Index in keyof Given]: Given[Index] extends object ? Address : Given[Index];
+};
 
 /** The SHA-256 of a kernel module's code in hexadecimal, which its build left in it; "" where another build made it. */
 export function kernelHash(module: WebAssembly.Module): string {
@@ -271,7 +110,11 @@ export function kernelHash(module: WebAssembly.Module): string {
 }
 
 /** Puts any implementation of the kernels over a stretch of a memory. */
-export function withMemory(functions: KernelFunctions, memory: WebAssembly.Memory, { from, to }: Stretch): Kernels {
+export function withMemory<Functions>(
+  functions: Functions,
+  memory: WebAssembly.Memory,
+  { from, to }: Stretch,
+): Functions & KernelMemory {
   let top = align(from);
   const reserve = (end: number) => {
     const missing = end - memory.buffer.byteLength;

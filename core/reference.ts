@@ -2,7 +2,8 @@
  * The twin: every kernel in plain TypeScript, over the same memory and with the same results bit for bit. It is the
  * reading copy of `assembly/`, the truth that the WebAssembly is tested against, and a way to run without it.
  */
-import { type KernelFunctions, kernelMemory, type Kernels, withMemory } from "./kernels.ts";
+import type { CandidateLists, KernelFunctions, WeightLists } from "./kernel_functions.ts";
+import { kernelMemory, type Kernels, withMemory } from "./kernels.ts";
 import { philox, toUniform } from "./random.ts";
 
 const f = Math.fround;
@@ -73,6 +74,13 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
   const f64 = (at: number, length: number) => new Float64Array(memory.buffer, at, length);
   /** Keys are distance << 32 | index in little-endian: index first. */
   const key = (keys: number, n: number) => u32(keys + n * 8, 2);
+
+  /** Where a candidate is, of its number segment * count + example: the address of its first pixel. */
+  const placeOf = ({ rows, count, stride, corners }: CandidateLists, index: number) => {
+    const segment = Math.floor(index / count), example = index - segment * count;
+    return { segment, example, bytes: rows + example * stride + u32(corners, segment + 1)[segment] };
+  };
+  const weightsOf = ({ weights, capacity, found }: WeightLists, b: number) => f64(weights + b * capacity * 8, found);
 
   const SIDE = f(0.27406862), MIDDLE = f(0.45186275);
   /** The rows or columns y - 1, y, y + 1, the border repeated. H starts at even pixels, so only the first row can miss one. */
@@ -193,7 +201,7 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    search(table, scale, queries, planes, runs, _step, count, segments, batch, k, known, _hints, _scratch, out) {
+    search({ table, scale, queries, planes, runs = 0, count, segments, batch, known = 0 }, k, _hints, out) {
       // Runs are the same bytes once more.
       const found = Math.min(k, segments * count), places = planes + runs, breadth = planes + 8 * runs;
       const addresses = u32(table, segments * places), scales = i16(scale, planes);
@@ -214,7 +222,7 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       return found;
     },
 
-    addDistances(table, scale, queries, planes, count, segments, batch, before, _scratch, out) {
+    addDistances({ table, scale, queries, planes, count, segments, batch, known = 0 }, out) {
       const addresses = u32(table, segments * planes),
         scales = i16(scale, planes),
         to = i32(out, batch * segments * count);
@@ -222,7 +230,7 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
         const query = i16(queries + b * planes * 2, planes);
         for (let i = 0; i < segments * count; i++) {
           const at = b * segments * count + i, segment = Math.floor(i / count);
-          let distance = before === 0 ? 0 : i32(before, at + 1)[at];
+          let distance = known === 0 ? 0 : i32(known, at + 1)[at];
           for (let p = 0; p < planes; p++) {
             const [byte] = u8(addresses[segment * planes + p] + i % count, 1);
             distance += (scales[p] * byte - query[p]) ** 2;
@@ -237,31 +245,13 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       for (let i = 0; i < length; i++) rest[i] = whole[i] - end[i] + (from === 0 ? 0 : i32(from, length)[i]);
     },
 
-    logPosterior(
-      keys,
-      k,
-      found,
-      batch,
-      rows,
-      count,
-      step,
-      channels,
-      plane,
-      width,
-      corners,
-      measured,
-      patch,
-      perLow,
-      perHigh,
-      out,
-    ) {
-      const all = f64(out, batch * k);
+    logPosterior(lists, measurements, perLow, perHigh) {
+      const { weights, capacity, found, batch, keys, channels, plane, width, patch } = lists;
+      const inPatch = channels * patch * patch, all = f64(weights, batch * capacity);
       for (let b = 0; b < batch; b++) {
-        const want = f32(measured + b * channels * patch * patch * 4, channels * patch * patch);
+        const want = f32(measurements + b * inPatch * 4, inPatch);
         for (let c = 0; c < found; c++) {
-          const [index, low] = key(keys, b * k + c);
-          const segment = Math.floor(index / count), example = index - segment * count;
-          const bytes = rows + example * step + u32(corners, segment + 1)[segment];
+          const [index, low] = key(keys, b * capacity + c), { bytes } = placeOf(lists, index);
           let high = 0;
           for (let channel = 0; channel < channels; channel++) {
             // Lanes as in the kernel: a row is cut into runs of eight, pixels i and i + 4 of a run share a lane.
@@ -281,53 +271,37 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
             }
             high += f(f(lanes[0] + lanes[1]) + f(lanes[2] + lanes[3]));
           }
-          all[b * k + c] = -(low * perLow) - high * perHigh;
+          all[b * capacity + c] = -(low * perLow) - high * perHigh;
         }
       }
     },
 
-    categorical(logWeights, k, found, batch, uniform, out) {
-      const uniforms = f64(uniform, batch), drawn = i32(out, batch);
+    categorical(lists, uniform, drawn) {
+      const { found, batch } = lists, uniforms = f64(uniform, batch), to = i32(drawn, batch);
       for (let b = 0; b < batch; b++) {
-        const weights = f64(logWeights + b * k * 8, found), total = toWeights(weights);
-        const aim = uniforms[b] * total;
+        const weights = weightsOf(lists, b), aim = uniforms[b] * toWeights(weights);
         let c = 0, sum = weights[0];
         while (sum <= aim && c < found - 1) sum += weights[++c];
-        drawn[b] = c;
+        to[b] = c;
       }
     },
 
-    likeliest(logWeights, k, found, batch, out) {
-      const best = i32(out, batch);
-      for (let b = 0; b < batch; b++) {
-        const weights = f64(logWeights + b * k * 8, found);
-        best[b] = weights.indexOf(weights.reduce((a, w) => Math.max(a, w), -Infinity));
+    likeliest(lists, drawn) {
+      const to = i32(drawn, lists.batch);
+      for (let b = 0; b < lists.batch; b++) {
+        const weights = weightsOf(lists, b);
+        to[b] = weights.indexOf(weights.reduce((a, w) => Math.max(a, w), -Infinity));
       }
     },
 
-    meanPatches(
-      logWeights,
-      keys,
-      k,
-      found,
-      batch,
-      rows,
-      count,
-      step,
-      channels,
-      plane,
-      width,
-      corners,
-      patch,
-      patches,
-    ) {
+    meanPatches(lists, patches) {
+      const { capacity, found, batch, keys, channels, plane, width, patch } = lists;
       const length = channels * patch * patch, to = f32(patches, batch * length).fill(0);
       for (let b = 0; b < batch; b++) {
-        const weights = f64(logWeights + b * k * 8, found), total = toWeights(weights);
+        const weights = weightsOf(lists, b), total = toWeights(weights);
         for (let c = 0; c < found; c++) {
-          const weight = f(weights[c] / (total * 255)), [index] = key(keys, b * k + c);
-          const segment = Math.floor(index / count), example = index - segment * count;
-          const bytes = rows + example * step + u32(corners, segment + 1)[segment];
+          const weight = f(weights[c] / (total * 255)), [index] = key(keys, b * capacity + c);
+          const { bytes } = placeOf(lists, index);
           for (let p = 0; p < length; p++) {
             const channel = Math.floor(p / patch ** 2), y = Math.floor(p / patch) % patch, x = p % patch;
             const [byte] = u8(bytes + channel * plane + y * width + x, 1);
@@ -338,13 +312,12 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       for (let p = 0; p < to.length; p++) to[p] = Math.min(to[p], 1);
     },
 
-    takePatches(keys, k, drawn, batch, rows, count, step, channels, plane, width, corners, patch, patches, sources) {
+    takePatches(lists, drawn, patches, sources) {
+      const { capacity, batch, keys, channels, plane, width, patch } = lists;
       const chosen = i32(drawn, batch), to = f32(patches, batch * channels * patch * patch);
       const places = i32(sources, batch * 2);
       for (let b = 0; b < batch; b++) {
-        const [index] = key(keys, b * k + chosen[b]);
-        const segment = Math.floor(index / count), example = index - segment * count;
-        const bytes = rows + example * step + u32(corners, segment + 1)[segment];
+        const [index] = key(keys, b * capacity + chosen[b]), { segment, example, bytes } = placeOf(lists, index);
         for (let channel = 0; channel < channels; channel++) {
           for (let y = 0; y < patch; y++) {
             const row = u8(bytes + channel * plane + y * width, patch);
@@ -356,12 +329,12 @@ function functions(memory: WebAssembly.Memory): KernelFunctions {
       }
     },
 
-    measure(images, height, width, batch, corner, patch, dual, out) {
+    measurements(images, height, width, batch, corner, patch, dual, out) {
       const x = f32(images, batch * height * width);
       const u = f32(dual, batch * patch * patch), to = f32(out, batch * patch * patch);
       forPatch(height, width, batch, corner, patch, (pixel, at) => to[at] = f(x[pixel] + u[at]));
     },
-    merge(patches, dual, batch, patch, sums, height, width, corner) {
+    merge(sums, height, width, batch, corner, patch, patches, dual) {
       const z = f32(patches, batch * patch * patch), u = f32(dual, batch * patch * patch);
       const to = f32(sums, batch * height * width);
       forPatch(height, width, batch, corner, patch, (pixel, at) => to[pixel] = f(to[pixel] + f(z[at] - u[at])));

@@ -114,7 +114,7 @@ function* layerSynthesis(
       lrKey,
     };
     places.forEach((at, i) => {
-      kernels.measure(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
+      kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = {
         patches: kernels.f32(state.z(i), batch * inPatch),
         sources: kernels.i32(drawnFrom, batch * 3),

@@ -295,7 +295,7 @@ function load(layer: LayerData, options: Options, wheres: readonly Where[], byte
       };
       if (step.zStep === "sample") {
         uniforms(0);
-        kernels.categorical(logs, count, count, now.batch, uniform, drawn);
+        kernels.categorical({ weights: logs, capacity: count, found: count, batch: now.batch }, uniform, drawn);
       } else {
         normalize(kernels, logs, sums, count, now.batch);
       }

@@ -67,14 +67,14 @@ function fit(layer: LayerData, neighbours: number, directions: number, radius: n
   const system = new Float64Array(most * most), coefficients = new Float64Array(most);
 
   /** Reads the HR patches of one image's candidates. */
-  const read = (image: number, { found, keys, count, corners, step }: ReturnType<typeof posterior>) => {
+  const read = (image: number, { found, keys, count, corners, stride }: ReturnType<typeof posterior>) => {
     const words = kernels.u32(keys + image * neighbours * 8, found * 2);
     const plane = hr.height * hr.width, bytes = kernels.u8(hr.at, hr.count * lengthOf(hr));
     for (let c = 0; c < found; c++) {
       const index = words[2 * c], [corner] = kernels.u32(corners + 4 * Math.floor(index / count), 1);
       for (let p = 0; p < pixels; p++) {
         const channel = Math.floor(p / inPatch), row = Math.floor(p % inPatch / patch), column = p % patch;
-        const value = bytes[(index % count) * step + corner + channel * plane + row * hr.width + column];
+        const value = bytes[(index % count) * stride + corner + channel * plane + row * hr.width + column];
         patches[c * pixels + p] = value / 255;
       }
     }
@@ -146,7 +146,7 @@ function fit(layer: LayerData, neighbours: number, directions: number, radius: n
         return best;
       });
       random.uniforms(kernels.f64(uniform, now.batch));
-      kernels.categorical(found.weights, neighbours, found.found, now.batch, uniform, drawn);
+      kernels.categorical(found, uniform, drawn);
       const chosen = kernels.i32(drawn, now.batch);
       if (sampled) {
         drawNormals(

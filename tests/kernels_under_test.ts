@@ -187,10 +187,12 @@ function planesOfRuns(planes: number): (number | undefined)[][] {
 }
 
 /** Copies a segment's examples into kernel memory as runs; returns the addresses of the first example's. */
-function putRuns(kernels: Kernels, planes: readonly Uint8Array[], step: number, behind: number): Address[] {
-  const count = planes[0].length, runs = planesOfRuns(planes.length), bytes = new Uint8Array(count * step).fill(behind);
+function putRuns(kernels: Kernels, planes: readonly Uint8Array[], stride: number, behind: number): Address[] {
+  const count = planes[0].length,
+    runs = planesOfRuns(planes.length),
+    bytes = new Uint8Array(count * stride).fill(behind);
   for (let j = 0; j < count; j++) {
-    runs.flat().forEach((p, i) => p === undefined || (bytes[j * step + i] = planes[p][j]));
+    runs.flat().forEach((p, i) => p === undefined || (bytes[j * stride + i] = planes[p][j]));
   }
   const at = put(kernels, bytes);
   return runs.map((_, r) => at + 8 * r);
@@ -199,9 +201,9 @@ function putRuns(kernels: Kernels, planes: readonly Uint8Array[], step: number, 
 /** Puts a question to `search`. Returns what each query got, nearest first. */
 export function ask(kernels: Kernels, scratch: Address, question: Question) {
   const { examples, scale, queries, k, behind = 255 } = question, count = examples[0][0].length, batch = queries.length;
-  const runs = question.runs ? planesOfRuns(scale.length) : [], step = runs.length * 8 + 3;
+  const runs = question.runs ? planesOfRuns(scale.length) : [], stride = runs.length * 8 + 3;
   const addresses = examples.flatMap((planes) => {
-    const inRuns = runs.length > 0 ? putRuns(kernels, planes, step, behind) : [];
+    const inRuns = runs.length > 0 ? putRuns(kernels, planes, stride, behind) : [];
     return [...planes.map((plane) => putPlane(kernels, plane, behind)), ...inRuns];
   });
   const inOrder = (
@@ -213,22 +215,8 @@ export function ask(kernels: Kernels, scratch: Address, question: Question) {
   const keys = question.hints?.flatMap((indices) => Array.from({ length: k }, (_, n) => [indices[n] ?? 2 ** 31, 0]));
   const hints = keys ? put(kernels, Uint32Array.from(keys.flat())) : 0;
   assert(searchScratch(scale.length, batch, k) <= SCRATCH, "The scratch is too small for this question");
-  const found = kernels.search(
-    table,
-    scales,
-    wanted,
-    scale.length,
-    runs.length,
-    step,
-    count,
-    examples.length,
-    batch,
-    k,
-    known,
-    hints,
-    scratch,
-    out,
-  );
+  const shape = { planes: scale.length, runs: runs.length, stride, count, segments: examples.length, batch };
+  const found = kernels.search({ table, scale: scales, queries: wanted, ...shape, known, scratch }, k, hints, out);
   const words = kernels.u32(out, batch * k * 2);
   return queries.map((_, b) =>
     Array.from({ length: found }, (_, n) => ({ index: words[2 * (b * k + n)], distance: words[2 * (b * k + n) + 1] }))

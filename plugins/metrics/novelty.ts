@@ -51,7 +51,8 @@ function measure(input: MetricInput): MetricResult {
       for (let i = 0; i < values.length; i++) {
         for (let p = 0; p < inPatch; p++) asked[i * planes + p] = images[i * pixels + numberOf(p)];
       }
-      kernels.search(table, scale, queries, planes, 0, 0, count, segments, values.length, 1, 0, 0, scratch, keys);
+      const comparison = { table, scale, queries, planes, count, segments, batch: values.length, scratch };
+      kernels.search(comparison, 1, 0, keys);
       const words = kernels.u32(keys, values.length * 2);
       for (let i = 0; i < values.length; i++) values[i] += Math.sqrt(words[2 * i + 1] / inPatch) / 255;
     }

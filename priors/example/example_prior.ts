@@ -4,7 +4,7 @@
  * (posterior example based). No dictionary is built: examples are read from the planes. Which places of the training
  * images are examples of a location is for each prior to say.
  */
-import { searchScratch } from "../../core/kernels.ts";
+import { type CandidateLists, searchScratch } from "../../core/kernels.ts";
 import { isInside, numberOf, quantize, type ScaledPixel } from "./lr_pixels.ts";
 import { rowDistances } from "./row_distances.ts";
 import { halfOf, lengthOf, sameShape, shapeText } from "../../core/shape.ts";
@@ -163,19 +163,7 @@ function nameOf({ y, x }: Location, { dys, dxs }: Examples): string {
 }
 
 /** The candidates of every image of a batch at one location, in kernel memory until the next search. */
-export interface Found {
-  /** How many there are of each image. */
-  readonly found: number;
-  /** `batch` x `neighbours` u64: LR distance << 32 | segment * `count` + example, the nearest first. */
-  readonly keys: number;
-  /** `batch` x `neighbours` f64: log T of each up to a common constant. */
-  readonly weights: number;
-  /** Examples of a segment. */
-  readonly count: number;
-  /** For each segment the u32 offset of its first example's first pixel in the HR training images. */
-  readonly corners: number;
-  /** Bytes from one example of a segment to the next. */
-  readonly step: number;
+export interface Found extends CandidateLists {
   /** Where an example lies: its training image, and its offset from the location in LR pixels. */
   place(segment: number, example: number): { image: number; dy: number; dx: number };
 }
@@ -259,7 +247,7 @@ export function exampleSearch(
         first[segment] = corner(dy, dx);
       });
       const place = (segment: number, example: number) => ({ image: example, ...offsets[segment] });
-      return { ...shape, segments: offsets.length, count: hr.count, lowStep: inLows, step: lengthOf(hr), place };
+      return { ...shape, segments: offsets.length, count: hr.count, lowStride: inLows, stride: lengthOf(hr), place };
     }
     const segments = hr.count * dys.length, first = kernels.u32(corners, segments);
     const place = (segment: number, example: number) => {
@@ -273,12 +261,12 @@ export function exampleSearch(
       first[segment] = image * lengthOf(hr) + corner(dy, dx);
     }
     if (missing) written = same;
-    return { ...shape, segments, count: dxs.length, lowStep: 1, step: 2, place };
+    return { ...shape, segments, count: dxs.length, lowStride: 1, stride: 2, place };
   };
 
   /** The nearest LR examples of each image: where their keys are and how many. */
   const find = (now: Measurements, examples: ReturnType<typeof lookUp>) => {
-    const { name, planes, runs, lowStep, count, segments } = examples;
+    const { name, planes, runs, lowStride, count, segments } = examples;
     const keys = lists.get(name) ?? once, before = kept.get(name);
     if (before !== undefined) return { keys, found: before };
     const values = planes + RUN * runs, inList = neighbours * 8;
@@ -287,22 +275,10 @@ export function exampleSearch(
     const known = examples.known(now), all = Array.from({ length: now.batch }, (_, b) => b);
     const own = known ? all : distinct(kernels.i16(queries, now.batch * values), now.batch, values);
     const different = 1 + (own.at(-1) ?? -1);
-    const found = kernels.search(
-      table,
-      scale,
-      queries,
-      planes,
-      runs,
-      lowStep,
-      count,
-      segments,
-      different,
-      neighbours,
-      known,
-      latest && latest.batch >= different && latest.found >= Math.min(neighbours, segments * count) ? latest.keys : 0,
-      scratch,
-      keys,
-    );
+    const shape = { planes, runs, stride: lowStride, count, segments, batch: different };
+    const enough = latest && latest.batch >= different && latest.found >= Math.min(neighbours, segments * count);
+    const comparison = { table, scale, queries, ...shape, known, scratch };
+    const found = kernels.search(comparison, neighbours, latest && enough ? latest.keys : 0, keys);
     const lines = kernels.u8(keys, now.batch * inList);
     for (let b = now.batch - 1; own[b] < b; b--) lines.copyWithin(b * inList, own[b] * inList, (own[b] + 1) * inList);
     if (keys !== once) kept.set(name, found);
@@ -310,31 +286,27 @@ export function exampleSearch(
     return { keys, found };
   };
 
+  const shape = { channels, plane: hr.height * hr.width, width: hr.width, corners, patch };
+
   /** Writes log T of each image's candidates to `weights`. */
   const posterior = (at: Location, now: Measurements, { rho, h }: Step): Found => {
     if (now.lrKey !== keptFor) kept.clear();
     keptFor = now.lrKey;
-    const examples = lookUp(at), { count, step, place } = examples, { keys, found } = find(now, examples);
-    const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
-    kernels.logPosterior(
-      keys,
-      neighbours,
-      found,
-      now.batch,
-      hr.at,
-      count,
-      step,
-      channels,
-      hr.height * hr.width,
-      hr.width,
-      corners,
-      now.patches.byteOffset,
-      patch,
-      perLow,
-      perHigh,
+    const examples = lookUp(at), { count, stride, place } = examples, { keys, found } = find(now, examples);
+    const lists = {
       weights,
-    );
-    return { keys, found, weights, count, corners, step, place };
+      capacity: neighbours,
+      found,
+      batch: now.batch,
+      keys,
+      rows: hr.at,
+      count,
+      stride,
+      ...shape,
+    };
+    const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
+    kernels.logPosterior(lists, now.patches.byteOffset, perLow, perHigh);
+    return { ...lists, place };
   };
   return { posterior };
 }
@@ -357,59 +329,29 @@ function distinct(rows: Int16Array, batch: number, length: number): number[] {
 
 /** Fits a prior that draws one of its examples. Throws where the context has more pixels than the kernel can sum. */
 export function examplePrior(layer: LayerData, choice: ExampleChoice): FittedPrior {
-  const { kernels, hr, patch, channels, batch } = layer, { neighbours } = choice;
+  const { kernels, batch } = layer, { neighbours } = choice;
   const { posterior } = exampleSearch(layer, choice);
   const uniform = kernels.allocate(batch * 8),
     drawn = kernels.allocate(batch * 4),
     places = kernels.allocate(batch * 8);
   return {
     draw(at, now, step, random, out) {
-      const { keys, found, weights, count, corners, step: apart, place } = posterior(at, now, step);
+      const found = posterior(at, now, step);
       if (step.zStep === "mean") {
         // Of many examples, so a copy of none.
-        kernels.meanPatches(
-          weights,
-          keys,
-          neighbours,
-          found,
-          now.batch,
-          hr.at,
-          count,
-          apart,
-          channels,
-          hr.height * hr.width,
-          hr.width,
-          corners,
-          patch,
-          out.patches.byteOffset,
-        );
+        kernels.meanPatches(found, out.patches.byteOffset);
         out.sources.fill(-1);
         return;
       }
-      if (step.zStep === "map") kernels.likeliest(weights, neighbours, found, now.batch, drawn);
+      if (step.zStep === "map") kernels.likeliest(found, drawn);
       else {
         random.uniforms(kernels.f64(uniform, now.batch));
-        kernels.categorical(weights, neighbours, found, now.batch, uniform, drawn);
+        kernels.categorical(found, uniform, drawn);
       }
-      kernels.takePatches(
-        keys,
-        neighbours,
-        drawn,
-        now.batch,
-        hr.at,
-        count,
-        apart,
-        channels,
-        hr.height * hr.width,
-        hr.width,
-        corners,
-        patch,
-        out.patches.byteOffset,
-        places,
-      );
+      kernels.takePatches(found, drawn, out.patches.byteOffset, places);
       const from = kernels.i32(places, now.batch * 2);
       for (let b = 0; b < now.batch; b++) {
-        const { image, dy, dx } = place(from[2 * b + 1], from[2 * b]);
+        const { image, dy, dx } = found.place(from[2 * b + 1], from[2 * b]);
         out.sources[3 * b] = image;
         out.sources[3 * b + 1] = at.y + 2 * dy;
         out.sources[3 * b + 2] = at.x + 2 * dx;

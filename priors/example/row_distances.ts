@@ -67,7 +67,8 @@ export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): 
       const length = lengthOf({ ...low, channels });
       kernels.toQueries(now.lr.byteOffset, length, now.batch, numbers, scales, planes, queries);
       const [before, after] = [upTo(block), upTo(block + 1)];
-      kernels.addDistances(table, scales, queries, planes, lr.count, 1, now.batch, before, scratch, after);
+      const shape = { planes, count: lr.count, segments: 1, batch: now.batch };
+      kernels.addDistances({ table, scale: scales, queries, ...shape, known: before, scratch }, after);
     }
   };
   const gaps = new Map<number, Gap>();

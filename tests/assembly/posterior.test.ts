@@ -1,6 +1,6 @@
 /** Weights, draw and drawn patches against float64 and the obvious loops. */
 import { assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
-import type { Kernels } from "../../core/kernels.ts";
+import type { CandidateLists, Kernels } from "../../core/kernels.ts";
 import { stream } from "../../core/random.ts";
 import { assertClose, bytes, chiSquare, floats, put, testBoth } from "../kernels_under_test.ts";
 
@@ -9,33 +9,39 @@ function candidates(kernels: Kernels, patch: number, channels: number) {
   const count = 4,
     width = 12,
     plane = 13 * width,
-    step = channels * plane,
+    stride = channels * plane,
     places = [[0, 0, 900], [3, 1, 7], [1, 1, 0], [2, 0, 4e9], [3, 0, 1], [0, 1, 2 ** 31]];
-  const rows = bytes(patch, count * step), corners = [width + 2, (width - patch) * (width + 1)];
+  const rows = bytes(patch, count * stride), corners = [width + 2, (width - patch) * (width + 1)];
   /** Byte n of the patch of a candidate: channel by channel, row by row. */
   const pixel = (candidate: number, n: number) => {
     const [example, segment] = places[candidate], y = Math.floor(n / patch) % patch, x = n % patch;
-    return rows[example * step + Math.floor(n / patch ** 2) * plane + corners[segment] + y * width + x];
+    return rows[example * stride + Math.floor(n / patch ** 2) * plane + corners[segment] + y * width + x];
   };
   const keys = Uint32Array.from(
     places.flatMap(([example, segment, distance]) => [segment * count + example, distance]),
   );
-  return {
+  const lists: CandidateLists = {
+    weights: kernels.allocate(2 * 3 * 8),
+    capacity: 3,
+    found: 3,
+    batch: 2,
     keys: put(kernels, keys),
-    k: 3,
     rows: put(kernels, rows),
+    count,
+    stride,
+    channels,
+    plane,
+    width,
     corners: put(kernels, Uint32Array.from(corners)),
-    shape: [count, step, channels, plane, width] as const,
-    inPatch: channels * patch * patch,
-    places,
-    pixel,
+    patch,
   };
+  return { lists, inPatch: channels * patch * patch, places, pixel };
 }
 
 testBoth("logPosterior: both distances by their factors, as in float64", (kernels) => {
   for (const [patch, channels] of [[2, 1], [4, 3], [6, 1], [6, 3], [8, 1], [10, 1], [10, 2]]) {
-    const { keys, k, rows, corners, shape, inPatch, places, pixel } = candidates(kernels, patch, channels);
-    const measured = floats(patch, 2 * inPatch, -0.2, 1.2), out = kernels.allocate(2 * k * 8);
+    const { lists, inPatch, places, pixel } = candidates(kernels, patch, channels);
+    const measured = floats(patch, 2 * inPatch, -0.2, 1.2), k = lists.capacity;
     const wanted = places.map(([, , low], candidate) => {
       let high = 0;
       for (let i = 0; i < inPatch; i++) {
@@ -43,19 +49,20 @@ testBoth("logPosterior: both distances by their factors, as in float64", (kernel
       }
       return -low * 1e-6 - high / 77;
     });
-    const at = put(kernels, measured);
-    kernels.logPosterior(keys, k, k, 2, rows, ...shape, corners, at, patch, 1e-6, 1 / 77, out);
-    kernels.f64(out, 2 * k).forEach((log, c) => assertAlmostEquals(log / wanted[c], 1, 1e-5, `candidate ${c}`));
+    kernels.logPosterior(lists, put(kernels, measured), 1e-6, 1 / 77);
+    kernels.f64(lists.weights, 2 * k).forEach((log, c) =>
+      assertAlmostEquals(log / wanted[c], 1, 1e-5, `candidate ${c}`)
+    );
   }
 });
 
 testBoth("takePatches: the drawn candidates' bytes and places", (kernels) => {
   for (const [patch, channels] of [[2, 1], [4, 3], [6, 1], [8, 1], [10, 2]]) {
-    const { keys, k, rows, corners, shape, inPatch, places, pixel } = candidates(kernels, patch, channels);
+    const { lists, inPatch, places, pixel } = candidates(kernels, patch, channels);
     const patches = kernels.allocate(2 * inPatch * 4), sources = kernels.allocate(16);
     for (const chosen of [[0, 0], [1, 2], [2, 1]]) {
-      const drawn = put(kernels, Uint32Array.from(chosen)), candidate = (b: number) => b * k + chosen[b];
-      kernels.takePatches(keys, k, drawn, 2, rows, ...shape, corners, patch, patches, sources);
+      const drawn = put(kernels, Uint32Array.from(chosen)), candidate = (b: number) => b * 3 + chosen[b];
+      kernels.takePatches(lists, drawn, patches, sources);
       kernels.f32(patches, 2 * inPatch).forEach((value, at) => {
         assertEquals(value, Math.fround(pixel(candidate(Math.floor(at / inPatch)), at % inPatch) / 255));
       });
@@ -68,7 +75,7 @@ testBoth("takePatches: the drawn candidates' bytes and places", (kernels) => {
 function draw(kernels: Kernels, logWeights: readonly number[], uniforms: readonly number[]): number[] {
   const height = kernels.mark(), k = logWeights.length, batch = uniforms.length, out = kernels.allocate(4 * batch);
   const weights = put(kernels, Float64Array.from(uniforms.flatMap(() => logWeights)));
-  kernels.categorical(weights, k, k, batch, put(kernels, Float64Array.from(uniforms)), out);
+  kernels.categorical({ weights, capacity: k, found: k, batch }, put(kernels, Float64Array.from(uniforms)), out);
   const drawn = [...kernels.i32(out, batch)];
   kernels.release(height);
   return drawn;
@@ -107,9 +114,9 @@ testBoth("likeliest: the largest weight, the first where several have it", (kern
     none = -Infinity,
     rows = [[-3, -1, -2], [-1, -1, -5], [none, -9, -9], [none, none, none]];
   const weights = put(kernels, Float64Array.from(rows.flat())), out = kernels.allocate(16);
-  kernels.likeliest(weights, 3, 3, 4, out);
+  kernels.likeliest({ weights, capacity: 3, found: 3, batch: 4 }, out);
   assertEquals([...kernels.i32(out, 4)], [1, 0, 1, 0]);
-  kernels.likeliest(weights, 3, 1, 4, out);
+  kernels.likeliest({ weights, capacity: 3, found: 1, batch: 4 }, out);
   assertEquals([...kernels.i32(out, 4)], [0, 0, 0, 0]);
   kernels.release(height);
 });
@@ -117,10 +124,11 @@ testBoth("likeliest: the largest weight, the first where several have it", (kern
 testBoth("meanPatches: the candidates' patches by their weights, as in float64", (kernels) => {
   for (const [patch, channels] of [[2, 1], [4, 3], [6, 1], [8, 1], [10, 2]]) {
     const height = kernels.mark(),
-      { keys, k, rows, corners, shape, inPatch, pixel } = candidates(kernels, patch, channels);
+      { lists, inPatch, pixel } = candidates(kernels, patch, channels),
+      k = lists.capacity;
     const logs = [-1000, -1001, -1003, 0, -1e6, -0.5], patches = kernels.allocate(2 * inPatch * 4);
-    const weights = put(kernels, Float64Array.from(logs));
-    kernels.meanPatches(weights, keys, k, k, 2, rows, ...shape, corners, patch, patches);
+    kernels.f64(lists.weights, 2 * k).set(logs);
+    kernels.meanPatches(lists, patches);
     const wanted = Array.from({ length: 2 * inPatch }, (_, at) => {
       const b = Math.floor(at / inPatch), own = [0, 1, 2].map((c) => Math.exp(logs[b * k + c] - logs[b * k]));
       const sum = own.reduce((total, weight, c) => total + weight * pixel(b * k + c, at % inPatch), 0);

@@ -249,7 +249,8 @@ testBoth("addDistances: all distances, added to what was there; leaveOut: all bu
       const table = putPlanes(kernels, examples), scales = put(kernels, Int16Array.from(scale));
       const wanted = put(kernels, Int16Array.from(queries.flat())), out = kernels.allocate(batch * all * 4);
       const before = sums.at(-1) ?? 0;
-      kernels.addDistances(table, scales, wanted, scale.length, count, segments, batch, before, scratch, out);
+      const comparison = { table, scale: scales, queries: wanted, planes: scale.length, count, segments, batch };
+      kernels.addDistances({ ...comparison, known: before, scratch }, out);
       sums.push(out);
       plain.push(distancesOf({ examples, scale, queries, k: 1 }));
     }

@@ -1,7 +1,7 @@
 /** The memory of the kernels, and every kernel against its twin: the same bytes, at the lengths where kernels break. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
+import { type CandidateLists, kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
 import { referenceKernels } from "../../core/reference.ts";
 import {
   ask,
@@ -83,7 +83,7 @@ Deno.test("loadKernels: allocates behind the module's data, or in the stretch it
   const memory = kernelMemory(), module = compiled("kernels.wasm");
   assert(loadKernels(module, memory).mark() > 0);
   const kernels = loadKernels(module, memory, { from: 4096, to: 8192 });
-  assertEquals(kernels.allocate(1000), 4096);
+  assertEquals(kernels.allocate(1000), 4096 + 128); // behind the room for the arguments of a call
   const height = kernels.mark(), rest = 8192 - height - 64;
   assertThrows(() => kernels.allocate(rest + 1), RangeError, `${8192 - height} of 4096 are free`);
   assertEquals(kernels.allocate(rest), height);
@@ -226,68 +226,86 @@ same(
     const length = batch * segments * count, table = putPlanes(kernels, examples);
     const scales = put(kernels, Int16Array.from(scale)), wanted = put(kernels, Int16Array.from(queries.flat()));
     const [first, second, rest] = [0, 1, 2].map(() => kernels.allocate(length * 4));
-    kernels.addDistances(table, scales, wanted, planes, count, segments, batch, 0, scratch, first);
-    kernels.addDistances(table, scales, wanted, planes, count, segments, batch, first, scratch, second);
+    const comparison = { table, scale: scales, queries: wanted, planes, count, segments, batch, scratch };
+    kernels.addDistances(comparison, first);
+    kernels.addDistances({ ...comparison, known: first }, second);
     kernels.leaveOut(second, count % 2 === 0 ? 0 : first, first, length, rest);
   },
 );
 
-/** Candidates among `count` HR images of HEIGHT x SIZE in some channels, as `search` would have left them: 3 segments. */
-function candidates(kernels: Kernels, patch: number, batch: number, channels: number, count = 9, k = 6) {
-  const random = floats(patch + batch, 2 * batch * k), keys = new Uint32Array(2 * batch * k);
-  for (let n = 0; n < batch * k; n++) keys.set([random[2 * n] * 3 * count, random[2 * n + 1] * 2 ** 31], 2 * n);
+/** Candidates among 9 HR images of HEIGHT x SIZE in some channels, as `search` would have left them: 3 segments. */
+function candidates(
+  kernels: Kernels,
+  patch: number,
+  batch: number,
+  channels: number,
+  found = CAPACITY,
+): CandidateLists {
+  const count = 9, random = floats(patch + batch, 2 * batch * CAPACITY), keys = new Uint32Array(random.length);
+  for (let n = 0; n < random.length; n += 2) keys.set([random[n] * 3 * count, random[n + 1] * 2 ** 31], n);
   const last = SIZE - patch;
   return {
+    weights: put(kernels, Float64Array.from(floats(patch, batch * CAPACITY, -3, 3))),
+    capacity: CAPACITY,
+    found,
+    batch,
     keys: put(kernels, keys),
-    k,
-    shape: [count, channels * PLANE, channels, PLANE, SIZE] as const,
-    inPatch: channels * patch * patch,
     rows: put(kernels, bytes(patch, count * channels * PLANE)),
+    count,
+    stride: channels * PLANE,
+    channels,
+    plane: PLANE,
+    width: SIZE,
     corners: put(kernels, Uint32Array.of(0, last * SIZE + last, Math.min(1, last) * SIZE + last)),
+    patch,
   };
 }
 
+/** The room of an image's list of candidates. */
+const CAPACITY = 6;
+
+/** Values of the patches of a batch. */
+function valuesOf({ batch, channels, patch }: CandidateLists): number {
+  return batch * channels * patch * patch;
+}
+
 same("logPosterior", pairs(pairs(PATCHES, BATCHES), [0, 1, 5, 6]), (kernels, [[patch, batch], found]) => {
-  const { keys, k, shape, inPatch, rows, corners } = candidates(kernels, patch, batch, 1 + (batch + found) % 3);
-  const measured = put(kernels, floats(batch, batch * inPatch, -0.3, 1.3)), out = kernels.allocate(batch * k * 8);
-  kernels.logPosterior(keys, k, found, batch, rows, ...shape, corners, measured, patch, 1e-7, 1 / 300, out);
+  const lists = candidates(kernels, patch, batch, 1 + (batch + found) % 3, found);
+  kernels.logPosterior(lists, put(kernels, floats(batch, valuesOf(lists), -0.3, 1.3)), 1e-7, 1 / 300);
 });
 
 same("takePatches", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
-  const { keys, k, shape, inPatch, rows, corners } = candidates(kernels, patch, batch, 1 + batch % 3);
-  const drawn = put(kernels, Uint32Array.from({ length: batch }, (_, b) => b * 5 % k));
-  const patches = kernels.allocate(batch * inPatch * 4), sources = kernels.allocate(batch * 8);
-  kernels.takePatches(keys, k, drawn, batch, rows, ...shape, corners, patch, patches, sources);
+  const lists = candidates(kernels, patch, batch, 1 + batch % 3);
+  const drawn = put(kernels, Uint32Array.from({ length: batch }, (_, b) => b * 5 % CAPACITY));
+  kernels.takePatches(lists, drawn, kernels.allocate(valuesOf(lists) * 4), kernels.allocate(batch * 8));
 });
 
 same("categorical", pairs(BATCHES, [1, 2, 9]), (kernels, [batch, found]) => {
   for (const spread of [0, 1, 50, 2000]) {
     const weights = put(kernels, Float64Array.from(floats(spread, batch * 9, -spread, spread)));
     const uniform = put(kernels, Float64Array.from(floats(batch, batch)));
-    kernels.categorical(weights, 9, found, batch, uniform, kernels.allocate(4 * batch));
+    kernels.categorical({ weights, capacity: 9, found, batch }, uniform, kernels.allocate(4 * batch));
   }
 });
 
 same("likeliest", pairs(BATCHES, [1, 2, 9]), (kernels, [batch, found]) => {
   // Halves have ties.
   const weights = put(kernels, Float64Array.from(floats(found, batch * 9, -4, 0), (w) => Math.round(2 * w) / 2));
-  kernels.likeliest(weights, 9, found, batch, kernels.allocate(4 * batch));
+  kernels.likeliest({ weights, capacity: 9, found, batch }, kernels.allocate(4 * batch));
 });
 
 same("meanPatches", pairs(pairs(PATCHES, BATCHES), [1, 5, 6]), (kernels, [[patch, batch], found]) => {
-  const { keys, k, shape, inPatch, rows, corners } = candidates(kernels, patch, batch, 1 + (batch + found) % 3);
-  const weights = put(kernels, Float64Array.from(floats(patch, batch * k, -3, 3)));
-  const patches = kernels.allocate(batch * inPatch * 4);
-  kernels.meanPatches(weights, keys, k, found, batch, rows, ...shape, corners, patch, patches);
+  const lists = candidates(kernels, patch, batch, 1 + (batch + found) % 3, found);
+  kernels.meanPatches(lists, kernels.allocate(valuesOf(lists) * 4));
 });
 
-same("measure, merge, updateDual", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
+same("measurements, merge, updateDual", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
   const images = put(kernels, floats(1, batch * PLANE)), patches = put(kernels, floats(2, batch * patch * patch));
   const dual = put(kernels, floats(3, batch * patch * patch, -1));
   for (const corner of [0, (SIZE - patch) * (SIZE + 1)]) {
-    kernels.measure(images, HEIGHT, SIZE, batch, corner, patch, dual, kernels.allocate(4 * batch * patch * patch));
+    kernels.measurements(images, HEIGHT, SIZE, batch, corner, patch, dual, kernels.allocate(4 * batch * patch * patch));
     kernels.updateDual(images, HEIGHT, SIZE, batch, corner, patch, patches, dual);
-    kernels.merge(patches, dual, batch, patch, images, HEIGHT, SIZE, corner);
+    kernels.merge(images, HEIGHT, SIZE, batch, corner, patch, patches, dual);
   }
 });
 

@@ -49,7 +49,8 @@ const CASES: [string, Prior, readonly ContextPixel[], number, number][] = [
 for (const [name, prior, context, count, channels] of CASES) {
   Deno.test(`runs are the same bytes, scales and queries as planes (${name})`, () => {
     let withRuns = 0, searches = 0;
-    drawn(prior, context, count, channels, (table, scale, queries, planes, runs, step, examples, segments, batch) => {
+    drawn(prior, context, count, channels, (comparison) => {
+      const { table, scale, queries, planes, runs = 0, stride = 0, count, segments, batch } = comparison;
       searches++;
       assertEquals(runs > 0, planes >= MANY);
       if (runs === 0) return 0;
@@ -59,13 +60,13 @@ for (const [name, prior, context, count, channels] of CASES) {
         const addresses = wasm.u32(table + segment * (planes + runs) * 4, planes + runs), found: string[] = [];
         for (let i = inRuns ? planes : 0; i < (inRuns ? values : planes); i++) {
           const run = Math.floor((i - planes) / RUN), lane = (i - planes) % RUN;
-          const at = inRuns ? addresses[planes + run] + example * step + lane : addresses[i] + example;
+          const at = inRuns ? addresses[planes + run] + example * stride + lane : addresses[i] + example;
           if (scales[i] !== 0) found.push([scales[i], query[i], wasm.u8(at, 1)[0]].join());
         }
         return found.sort();
       };
       for (const segment of new Set([0, segments >> 1, segments - 1])) {
-        for (const example of [0, examples - 1]) {
+        for (const example of [0, count - 1]) {
           for (let b = 0; b < batch; b++) {
             const query = wasm.i16(queries + b * values * 2, values);
             assertEquals(compared(segment, example, query, true), compared(segment, example, query, false));
@@ -93,7 +94,7 @@ Deno.test("samples of one seed image are searched for once, and have what each a
   /** The candidates of images of these seeds, and how many were searched for. */
   const found = (images: readonly number[]) => {
     const asked: number[] = [], batch = images.length;
-    const listening: Kernels = { ...wasm, search: (...args) => (asked.push(args[8]), wasm.search(...args)) };
+    const listening: Kernels = { ...wasm, search: (...args) => (asked.push(args[0].batch), wasm.search(...args)) };
     const layer = {
       layer: 0,
       ...SIZE,

@@ -1,0 +1,41 @@
+// Arguments that travel together. A kernel takes their address; core/kernels.ts writes them there, field by field in this
+// order. core/kernel_functions.ts says what each field is.
+
+/** Examples that are compared with the queries of a batch. */
+@unmanaged
+export class Comparison {
+  table: usize;
+  scale: usize;
+  queries: usize;
+  planes: i32;
+  runs: i32;
+  stride: i32;
+  count: i32;
+  segments: i32;
+  batch: i32;
+  known: usize;
+  scratch: usize;
+}
+
+/** Log weights of what is drawn from, for each image of a batch. */
+@unmanaged
+export class WeightLists {
+  weights: usize;
+  capacity: i32;
+  found: i32;
+  batch: i32;
+}
+
+/** The candidates of each image of a batch, with their log weights. */
+@unmanaged
+export class CandidateLists extends WeightLists {
+  keys: usize;
+  rows: usize;
+  count: i32;
+  stride: i32;
+  channels: i32;
+  plane: i32;
+  width: i32;
+  corners: usize;
+  patch: i32;
+}

@@ -1,0 +1,249 @@
+/**
+ * Every kernel with its arguments: what `assembly/` implements in WebAssembly, and the twin (`reference/`) in plain TypeScript
+ * over the same memory, byte for byte. Kernels take addresses in kernel memory and plain numbers. Arguments that travel
+ * together are one plain object.
+ */
+
+/** An address in kernel memory, in bytes. The `byteOffset` of a view is the address of its first element. */
+export type Address = number;
+
+/**
+ * Examples that are compared with the queries of a batch: the squared distance of an example to a query is the sum over planes
+ * of (scale * example - query)^2. An example is `planes` bytes, each in a plane of `count` examples; its index is
+ * segment * `count` + example.
+ */
+export interface Comparison {
+  /**
+   * For each segment the u32 addresses of its `planes` planes, readable up to the next multiple of 16 examples, and of the
+   * `runs` of its first example.
+   */
+  readonly table: Address;
+  /**
+   * `planes` + 8 x `runs` i16 in 0..64, 0 where a byte does not count. The sum of their squares over the planes times 255^2 is
+   * below 2^31 - 1, and so is that over the runs.
+   */
+  readonly scale: Address;
+  /** `batch` x (`planes` + 8 x `runs`) i16 in 0..255 * scale, as `toQueries` writes them. */
+  readonly queries: Address;
+  /** An even number: pad with a plane of scale 0. Planes that follow each other are searched fastest if they are alike and of one scale. */
+  readonly planes: number;
+  /**
+   * How many runs of eight bytes, which follow each other in memory, hold an example's bytes once more. Whole examples are
+   * compared faster so. `search` compares by planes alone without them. Runs with larger scales belong first.
+   */
+  readonly runs?: number;
+  /** Bytes from a run of one example to that of the next. */
+  readonly stride?: number;
+  /** Examples of a segment. */
+  readonly count: number;
+  readonly segments: number;
+  /** Number of queries. */
+  readonly batch: number;
+  /**
+   * A part of the distances that is known already and added to the sums: `batch` x `segments` x `count` i32, in 0..2^31 - 2 with
+   * their sums. None where it is left out.
+   */
+  readonly known?: Address;
+  /** Working memory of `searchScratch(planes, batch, k)` bytes. */
+  readonly scratch: Address;
+}
+
+/** Log weights of what is drawn from, for each image of a batch. */
+export interface WeightLists {
+  /** `batch` x `capacity` f64. */
+  readonly weights: Address;
+  /** The room of an image's list. */
+  readonly capacity: number;
+  /** How many entries each list has: 1 to `capacity`. */
+  readonly found: number;
+  /** Number of images. */
+  readonly batch: number;
+}
+
+/** The candidates of each image of a batch: examples that `search` found, with their HR patches and their weights. */
+export interface CandidateLists extends WeightLists {
+  /** `batch` x `capacity` u64, as `search` writes them. */
+  readonly keys: Address;
+  /** The HR training images, bytes; readable 8 bytes beyond their end. */
+  readonly rows: Address;
+  /** Examples of a segment. */
+  readonly count: number;
+  /** Bytes from one example of a segment to the next. */
+  readonly stride: number;
+  readonly channels: number;
+  /** Bytes from one channel of a training image to the next. */
+  readonly plane: number;
+  /** Bytes from one row of a training image to the next. */
+  readonly width: number;
+  /** For each segment the u32 offset, from `rows`, of the first pixel of its first example. */
+  readonly corners: Address;
+  /** n: a patch has n x n pixels in each channel. */
+  readonly patch: number;
+}
+
+/** Every kernel, as `assembly/index.ts` exports it. */
+export interface KernelFunctions {
+  /** Replaces `length` f64 by their e^x. */
+  expInPlace(values: Address, length: number): void;
+  /** Replaces `length` f64 by their natural logarithm. */
+  logInPlace(values: Address, length: number): void;
+  /**
+   * Writes one uniform number in [0, 1) for each image of a batch, `batch` f64: Philox with the counter (image, stage, location,
+   * draw) under the seed's key. `images` holds `batch` u32.
+   */
+  uniforms(
+    seedLow: number,
+    seedHigh: number,
+    images: Address,
+    batch: number,
+    stage: number,
+    location: number,
+    draw: number,
+    out: Address,
+  ): void;
+  /** Applies H to `count` images of `height` x `width` f32; writes images of half of both. */
+  down(source: Address, target: Address, height: number, width: number, count: number): void;
+  /** Applies the transpose of H to `count` images of half of `height` x `width`; writes images of the whole. */
+  downTransposed(source: Address, target: Address, height: number, width: number, count: number): void;
+  /** Interpolates `count` images of half of `height` x `width` bilinearly to the whole. */
+  up(source: Address, target: Address, height: number, width: number, count: number): void;
+  /** Converts `length` bytes to f32 in [0, 1]. */
+  toUnit(source: Address, target: Address, length: number): void;
+  /** Converts `length` f32 in [0, 1] to bytes, rounded half up and clamped. */
+  toBytes(source: Address, target: Address, length: number): void;
+  /** Clamps `length` f32 to [0, 1], in place. */
+  clamp(values: Address, length: number): void;
+  /** Copies `count` images of `pixels` bytes to `pixels` planes, `stride` bytes apart. */
+  toPlanes(rows: Address, count: number, pixels: number, planes: Address, stride: number): void;
+  /**
+   * Rounds the queries of a batch to the integers that `search` compares: 255 * scale * value, rounded half up. `images`:
+   * `batch` x `pixels` f32, clamped to [0, 1]; `at`: the u32 pixel number of each plane; `scale`: i16 for each plane; `out`:
+   * `batch` x `planes` i16.
+   */
+  toQueries(
+    images: Address,
+    pixels: number,
+    batch: number,
+    at: Address,
+    scale: Address,
+    planes: number,
+    out: Address,
+  ): void;
+  /**
+   * Finds the `k` nearest examples of each query, exactly. Writes `batch` x `k` u64 to `out`: distance << 32 | index, the nearest
+   * first, of two as near the lower index. `hints` (0: none) holds the keys that an earlier search wrote of as many queries and
+   * examples at least: the nearer they are, the faster is the search; they do not change the result.
+   * @returns how many keys each query got: min(k, segments * count)
+   */
+  search(comparison: Comparison, k: number, hints: Address, out: Address): number;
+  /** Writes the distances of all examples to `out`: `batch` x `segments` x `count` i32. Takes no runs. */
+  addDistances(comparison: Comparison, out: Address): void;
+  /**
+   * Writes the distances over all parts but a stretch of them: all - (to - from), `length` i32 each. `from` (0: nothing) and
+   * `to` are the distances over the parts before the stretch and over those up to its end.
+   */
+  leaveOut(all: Address, from: Address, to: Address, length: number, out: Address): void;
+  /**
+   * Writes log T of equation (posterior example based), up to a constant, to `lists.weights`:
+   * -(LR distance) * perLow - (HR distance) * perHigh, the LR distance in the units of `search` and the HR distance in grey levels
+   * squared. `measurements`: R_i X + u_i, `batch` x channels x n^2 f32, readable 32 bytes beyond the end.
+   */
+  logPosterior(lists: CandidateLists, measurements: Address, perLow: number, perHigh: number): void;
+  /**
+   * Draws one entry for each image with probability proportional to exp(log weight). Replaces the log weights by the weights
+   * relative to the largest. `uniform`: `batch` f64 in [0, 1); `drawn`: `batch` i32.
+   */
+  categorical(lists: WeightLists, uniform: Address, drawn: Address): void;
+  /** Writes the entry of each image with the largest log weight, the first of equal ones, to `drawn`: `batch` i32. */
+  likeliest(lists: WeightLists, drawn: Address): void;
+  /**
+   * Writes the mean of all candidates' HR patches, weighted by exp(log weight), to `patches`: `batch` x channels x n^2 f32 in
+   * [0, 1]. Replaces the log weights as `categorical` does.
+   */
+  meanPatches(lists: CandidateLists, patches: Address): void;
+  /**
+   * Copies the drawn candidates' HR patches to `patches`, `batch` x channels x n^2 f32 in [0, 1], and writes where they are to
+   * `sources`: `batch` x (example, segment) i32.
+   */
+  takePatches(lists: CandidateLists, drawn: Address, patches: Address, sources: Address): void;
+  /**
+   * Writes R X + u at one location: `batch` x n^2 f32. `images`: `batch` x `height` x `width` f32; `corner`: the number of the
+   * patch's first pixel in an image; `patch`: n; `dual`: u, `batch` x n^2 f32. Each channel counts as one of the batch.
+   */
+  measurements(
+    images: Address,
+    height: number,
+    width: number,
+    batch: number,
+    corner: number,
+    patch: number,
+    dual: Address,
+    out: Address,
+  ): void;
+  /** Adds R^T (z - u) at one location to `sums`, which has the form of images; the rest is as in `measurements`. */
+  merge(
+    sums: Address,
+    height: number,
+    width: number,
+    batch: number,
+    corner: number,
+    patch: number,
+    patches: Address,
+    dual: Address,
+  ): void;
+  /** Adds R X - z at one location to `dual`; the rest is as in `measurements`. */
+  updateDual(
+    images: Address,
+    height: number,
+    width: number,
+    batch: number,
+    corner: number,
+    patch: number,
+    patches: Address,
+    dual: Address,
+  ): void;
+  /**
+   * Solves the X-step of equation (epll x step) by conjugate gradients, in place. `assembly/solve.ts` describes the arguments.
+   * @returns the largest relative residual of the batch
+   */
+  solve(
+    images: Address,
+    sums: Address,
+    diagonal: Address,
+    low: Address,
+    height: number,
+    width: number,
+    batch: number,
+    ratio: number,
+    tolerance: number,
+    most: number,
+    scratch: Address,
+  ): number;
+  /** Writes the squared distances of `batch` query images to `count` images of `length` bytes: `batch` x `count` f64. */
+  distances(queries: Address, batch: number, rows: Address, count: number, length: number, out: Address): void;
+  /**
+   * Writes the log of the sum of exp(-perDistance * distance) over all examples for each image of a batch, `batch` f64.
+   * `assembly/parzen.ts` describes the arguments.
+   */
+  parzen(
+    table: Address,
+    at: Address,
+    planes: number,
+    count: number,
+    segments: number,
+    images: Address,
+    pixels: number,
+    batch: number,
+    perDistance: number,
+    scratch: Address,
+    out: Address,
+  ): void;
+}
+
+/** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
+export function searchScratch(planes: number, batch: number, k: number): number {
+  const padded = Math.ceil(batch / 4) * 4;
+  // States, features (of a group of planes or of each), lists, examples that wait, eight distances, a block of packed examples.
+  return padded * 40 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
+    Math.max(16384, 128 + 32 * planes);
+}
