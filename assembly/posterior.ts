@@ -1,5 +1,6 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
 // Equation (posterior example based): the weights of the candidates, the draw, and the drawn patches.
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { CandidateLists, WeightLists } from "./descriptors";
 import { exp } from "./math";
 

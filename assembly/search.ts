@@ -8,6 +8,7 @@
 //   is a lower bound of the distance. What it leaves waits: those with the least bounds are compared first, run by run, and
 //   make most of the others' comparison needless. What was near at the neighbouring location bounds them from the start.
 // - The part of the distances that many locations share (`known`) is summed once, by `addDistances`.
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Comparison } from "./descriptors";
 import { pair } from "./lanes";
 
