@@ -44,3 +44,8 @@ export function pick({ images, labels }: LabelledImages, numbers: readonly numbe
   const picked = { images: { ...images, count: numbers.length, pixels } };
   return labels ? { ...picked, labels: Uint8Array.from(numbers, (i) => labels[i]) } : picked;
 }
+
+/** An empty set of images of the same shape, with labels where the given set has them. */
+export function noneOf({ images, labels }: LabelledImages): LabelledImages {
+  return { images: { ...images, count: 0, pixels: new Uint8Array() }, ...labels && { labels: new Uint8Array() } };
+}

@@ -36,28 +36,28 @@ const MOST_EXPANSION = 1032;
 export function parseIdx(bytes: Uint8Array, what: string): Idx {
   if (bytes.length < 4 || bytes[0] !== 0 || bytes[1] !== 0) {
     const found = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-    throw new Error(`${what} is not an IDX file: expected it to begin with 00 00 08, found ${found || "no bytes"}`);
+    throw new Error(`${what} is not an IDX file: expected it to begin with 00 00 08, got ${found || "no bytes"}`);
   }
   const [, , type, rank] = bytes;
   if (type !== UNSIGNED_BYTE) {
-    throw new Error(`${what}: expected unsigned bytes (type 8), found ${TYPE_NAMES[type] ?? "unknown"} (type ${type})`);
+    throw new Error(`${what}: expected unsigned bytes (type 8), got ${TYPE_NAMES[type] ?? "unknown"} (type ${type})`);
   }
-  if (rank < 1 || rank > 3) throw new Error(`${what}: expected 1 to 3 dimensions, found ${rank}`);
+  if (rank < 1 || rank > 3) throw new Error(`${what}: expected 1 to 3 dimensions, got ${rank}`);
   const header = 4 + 4 * rank;
   if (bytes.length < header) {
-    throw new Error(`${what} is cut off: expected a header of ${header} bytes, found ${bytes.length}`);
+    throw new Error(`${what} is cut off: expected a header of ${header} bytes, got ${bytes.length}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, header);
   const dims = Array.from({ length: rank }, (_, i) => view.getUint32(4 + 4 * i));
   const things = rank === 1 ? "labels" : rank === 2 ? "values" : "pixels";
   if (dims[0] === 0) {
-    throw new Error(`${what} is empty: expected at least one ${rank === 3 ? "image" : "entry"}, found 0`);
+    throw new Error(`${what} is empty: expected at least one ${rank === 3 ? "image" : "entry"}, got 0`);
   }
   const absurd = dims.slice(1).find((side) => side < 1 || side > LARGEST_SIDE);
-  if (absurd !== undefined) throw new Error(`${what}: expected sides of 1 to ${LARGEST_SIDE} pixels, found ${absurd}`);
+  if (absurd !== undefined) throw new Error(`${what}: expected sides of 1 to ${LARGEST_SIDE} pixels, got ${absurd}`);
   const expected = dims.reduce((product, dim) => product * dim), found = bytes.length - header;
-  if (found < expected) throw new Error(`${what} is cut off: expected ${expected} bytes of ${things}, found ${found}`);
-  if (found > expected) throw new Error(`${what} is too long: expected ${expected} bytes of ${things}, found ${found}`);
+  if (found < expected) throw new Error(`${what} is cut off: expected ${expected} bytes of ${things}, got ${found}`);
+  if (found > expected) throw new Error(`${what} is too long: expected ${expected} bytes of ${things}, got ${found}`);
   return { dims, data: bytes.subarray(header) };
 }
 
@@ -65,7 +65,7 @@ export function parseIdx(bytes: Uint8Array, what: string): Idx {
 export function imagesFromIdx(bytes: Uint8Array, what: string): Images {
   const { dims, data } = parseIdx(bytes, what);
   if (dims.length !== 3) {
-    throw new Error(`${what} holds no images: expected 3 dimensions (count, height, width), found ${dims.length}`);
+    throw new Error(`${what} holds no images: expected 3 dimensions (count, height, width), got ${dims.length}`);
   }
   const [count, height, width] = dims;
   return { count, height, width, pixels: data };
@@ -78,8 +78,8 @@ export function imagesFromIdx(bytes: Uint8Array, what: string): Images {
  */
 export function labelsFromIdx(bytes: Uint8Array, what: string, images: number): Uint8Array {
   const { dims, data } = parseIdx(bytes, what);
-  if (dims.length !== 1) throw new Error(`${what} holds no labels: expected 1 dimension, found ${dims.length}`);
-  if (dims[0] !== images) throw new Error(`${what}: expected ${images} labels, one an image, found ${dims[0]}`);
+  if (dims.length !== 1) throw new Error(`${what} holds no labels: expected 1 dimension, got ${dims.length}`);
+  if (dims[0] !== images) throw new Error(`${what}: expected ${images} labels, one an image, got ${dims[0]}`);
   return data;
 }
 
@@ -128,7 +128,7 @@ export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Arra
     throw new Error(`${what} is damaged or cut off: it cannot be decompressed as gzip`, { cause });
   }
   if (length > LARGEST_CONTENT) {
-    throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes when decompressed, found more`);
+    throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes when decompressed, got more`);
   }
   return length === content.length ? content : content.slice(0, length);
 }

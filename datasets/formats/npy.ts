@@ -40,7 +40,7 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), long = bytes[6] >= 2;
   const start = long ? 12 : 10, length = long ? view.getUint32(8, true) : view.getUint16(8, true);
   if (bytes.length - start < length) {
-    throw new Error(`${what} is cut off: expected a header of ${length} bytes, found ${bytes.length - start}`);
+    throw new Error(`${what} is cut off: expected a header of ${length} bytes, got ${bytes.length - start}`);
   }
   // No header of images is longer; a damaged one may claim the whole file.
   const header = new TextDecoder("latin1").decode(bytes.subarray(start, start + Math.min(length, 4096)));
@@ -53,11 +53,11 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   if (!descr || !order || !shape) throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60)}`);
   const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1"),
     type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
-  if (!type) throw new Error(`${what}: expected numbers of type uint8, float32 or float64, found ${dtype}`);
+  if (!type) throw new Error(`${what}: expected numbers of type uint8, float32 or float64, got ${dtype}`);
   const [count, height, width] = imageShape(shape, what);
   const total = count * height * width, found = bytes.length - start - length;
   if (found !== total * type.bytes) {
-    throw new Error(`${what}: expected ${total * type.bytes} bytes for shape (${shape.join(", ")}), found ${found}`);
+    throw new Error(`${what}: expected ${total * type.bytes} bytes for shape (${shape.join(", ")}), got ${found}`);
   }
   const numbers = new Float64Array(total), first = start + length;
   let low = Infinity, high = -Infinity;
@@ -85,7 +85,7 @@ function imageShape(shape: readonly number[], what: string): [number, number, nu
     : shape;
   const [count, height, width] = plain;
   const fits = plain.length === 3 && count > 0 && height > 0 && width > 0 && Math.max(height, width) <= LARGEST_SIDE;
-  if (!fits) throw new Error(`${what}: expected grey images (count, height, width), found shape (${shape.join(", ")})`);
+  if (!fits) throw new Error(`${what}: expected grey images (count, height, width), got shape (${shape.join(", ")})`);
   return [count, height, width];
 }
 
@@ -94,7 +94,7 @@ function scaling(isByte: boolean, low: number, high: number, what: string): { na
   if (low >= 0 && high <= 1) return { name: "in [0, 1], scaled by 255", map: (x) => x * 255 };
   if (low >= -1 && high <= 1) return { name: "in [-1, 1], mapped to 0..255", map: (x) => (x + 1) * 127.5 };
   if (low >= 0 && high <= 255) return { name: "in [0, 255], rounded", map: (x) => x };
-  throw new Error(`${what}: expected values within [0, 1], [-1, 1] or [0, 255], found ${low} to ${high}`);
+  throw new Error(`${what}: expected values within [0, 1], [-1, 1] or [0, 255], got ${low} to ${high}`);
 }
 
 /** An NPY file of colour images: (count, height, width, 3) bytes, as NumPy and its kin have them. */

@@ -110,39 +110,39 @@ export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
 export function readPack(bytes: Uint8Array, what = "The pack"): Pack {
   if (!isPack(bytes.subarray(0, MAGIC.length))) {
     const cut = bytes.length > 0 && MAGIC.slice(0, bytes.length).every((byte, i) => bytes[i] === byte);
-    if (cut) throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, found ${bytes.length}`);
+    if (cut) throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, got ${bytes.length}`);
     const found = Array.from(bytes.subarray(0, 5), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-    throw new Error(`${what} is not a pack: expected it to begin with 89 4c 4f 4f 4d, found ${found || "no bytes"}`);
+    throw new Error(`${what} is not a pack: expected it to begin with 89 4c 4f 4f 4d, got ${found || "no bytes"}`);
   }
   if (bytes.length < HEADER) {
-    throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, found ${bytes.length}`);
+    throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, got ${bytes.length}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER),
     at = (field: number) => view.getUint32(field, true);
   if (at(VERSION) > PACK_VERSION) {
-    throw new Error(`${what} was made by a newer Patchloom: expected version ${PACK_VERSION}, found ${at(VERSION)}`);
+    throw new Error(`${what} was made by a newer Patchloom: expected version ${PACK_VERSION}, got ${at(VERSION)}`);
   }
-  if (at(VERSION) < 1) throw new Error(`${what}: expected version 1 to ${PACK_VERSION}, found ${at(VERSION)}`);
+  if (at(VERSION) < 1) throw new Error(`${what}: expected version 1 to ${PACK_VERSION}, got ${at(VERSION)}`);
   if (bytes.length < at(LENGTH)) {
-    throw new Error(`${what} is cut off: expected ${at(LENGTH)} bytes, found ${bytes.length}`);
+    throw new Error(`${what} is cut off: expected ${at(LENGTH)} bytes, got ${bytes.length}`);
   }
   if (bytes.length > at(LENGTH)) {
-    throw new Error(`${what} is too long: expected ${at(LENGTH)} bytes, found ${bytes.length}`);
+    throw new Error(`${what} is too long: expected ${at(LENGTH)} bytes, got ${bytes.length}`);
   }
   const sum = checksum(bytes);
   if (sum !== at(CHECKSUM)) {
     const hex = (value: number) => value.toString(16).padStart(8, "0");
-    throw new Error(`${what} is damaged: expected the checksum ${hex(at(CHECKSUM))}, found ${hex(sum)}`);
+    throw new Error(`${what} is damaged: expected the checksum ${hex(at(CHECKSUM))}, got ${hex(sum)}`);
   }
   const most = Math.min(LONGEST_HEADER, bytes.length - HEADER);
   if (at(HEADER_LENGTH) > most) {
-    throw new Error(`${what}: expected a header of at most ${most} bytes, found ${at(HEADER_LENGTH)}`);
+    throw new Error(`${what}: expected a header of at most ${most} bytes, got ${at(HEADER_LENGTH)}`);
   }
   const header = parseHeader(bytes.subarray(HEADER, HEADER + at(HEADER_LENGTH)), what);
   checkHeader(header, what);
   const { length } = layout(header, at(HEADER_LENGTH));
   if (length !== bytes.length) {
-    throw new Error(`${what}: expected ${length} bytes for the images that it claims, found ${bytes.length}`);
+    throw new Error(`${what}: expected ${length} bytes for the images that it claims, got ${bytes.length}`);
   }
   // Floats can only be seen in place where they begin at a multiple of 4.
   const pack = readParts(bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes), header, at(HEADER_LENGTH));
@@ -200,13 +200,13 @@ function parseHeader(bytes: Uint8Array, what: string): Header {
     }
     return JSON.parse(json);
   } catch (cause) {
-    throw new Error(`${what}: expected a header of JSON in UTF-8, found something else`, { cause });
+    throw new Error(`${what}: expected a header of JSON in UTF-8, got something else`, { cause });
   }
 }
 
 function checkHeader(header: Header, what: string): void {
   const fail = (name: string, wanted: string, found: unknown): never => {
-    throw new Error(`${what}: expected ${name} to be ${wanted}, found ${brief(found)}`);
+    throw new Error(`${what}: expected ${name} to be ${wanted}, got ${brief(found)}`);
   };
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject(header)) fail("the header", "an object", header);
@@ -234,11 +234,11 @@ function checkHeader(header: Header, what: string): void {
 function checkContent({ train, seeds }: Pack, what: string): void {
   const wrong = seeds.images.findIndex((value) => !(value >= 0 && value <= 1));
   if (wrong >= 0) {
-    throw new Error(`${what}: expected seed images of values from 0 to 1, found ${seeds.images[wrong]}`);
+    throw new Error(`${what}: expected seed images of values from 0 to 1, got ${seeds.images[wrong]}`);
   }
   const seeded = new Set(seeds.labels), missing = train.labels?.find((label) => !seeded.has(label));
   if (missing !== undefined) {
-    throw new Error(`${what}: expected a seed image of every class, found none of class ${missing}`);
+    throw new Error(`${what}: expected a seed image of every class, got none of class ${missing}`);
   }
 }
 

@@ -49,17 +49,17 @@ export function colourFromPng(bytes: Uint8Array, what: string, largestSide = 409
 function fromPng(bytes: Uint8Array, what: string, largestSide: number, planes: 1 | 3): GreyImage {
   if (!isPng(bytes)) throw new Error(`${what} is not a PNG file: its first bytes are not a PNG's`);
   if (bytes.length < IHDR_END || !IHDR_START.every((byte, i) => bytes[8 + i] === byte)) {
-    throw new Error(`${what} is a damaged PNG: expected a header of ${IHDR_END} bytes, found none`);
+    throw new Error(`${what} is a damaged PNG: expected a header of ${IHDR_END} bytes, got none`);
   }
   const header = new DataView(bytes.buffer, bytes.byteOffset + IHDR, IHDR_END - IHDR);
   const width = header.getUint32(0), height = header.getUint32(4);
   const depth = header.getUint8(8), colourType = header.getUint8(9), interlace = header.getUint8(12);
   if (Math.min(width, height) < 1 || Math.max(width, height) > largestSide) {
-    throw new Error(`${what}: expected sides of 1 to ${largestSide} pixels, found ${width}x${height}`);
+    throw new Error(`${what}: expected sides of 1 to ${largestSide} pixels, got ${width}x${height}`);
   }
   // The decoder takes interlaced pixels for whole bytes, without a word where they are not.
   if (depth < 8 && interlace !== 0) {
-    throw new Error(`${what}: expected 8 or 16 bits in an interlaced PNG, found ${depth}; save it without interlacing`);
+    throw new Error(`${what}: expected 8 or 16 bits in an interlaced PNG, got ${depth}; save it without interlacing`);
   }
   try {
     const png = decode(bytes, { checkCrc: true });

@@ -11,7 +11,7 @@ import { type AssessmentInput, type ChosenMetric, metricOf, runMetrics } from ".
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
 import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { type ImageSet, readImageSet } from "../data/read_data.ts";
+import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { type Assessment, significant } from "../output/assessment.ts";
 import { openFolder, writeAssessment } from "../output/write_assessment.ts";
 

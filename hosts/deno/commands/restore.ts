@@ -30,7 +30,7 @@ import { chosenBy } from "../../../datasets/groups.ts";
 import { batchOf, type GroupImage, type Job } from "../workers/job.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
 import { progress } from "../cli/progress.ts";
-import { readImageSet } from "../data/read_data.ts";
+import { readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { baselineOf, compareWithTruth } from "../output/restore_baseline.ts";
 import { openFolder } from "../output/write_assessment.ts";

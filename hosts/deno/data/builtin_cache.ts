@@ -30,11 +30,17 @@ async function generatorHash(): Promise<string> {
   const parts = [import.meta.url];
   if (import.meta.url.startsWith("file:")) {
     const drawing = new URL("../../../datasets/procedural/", import.meta.url);
-    const urls = [new URL("../../core/random.ts", drawing)];
-    for (const { name } of Deno.readDirSync(drawing)) urls.push(new URL(name, drawing));
+    const urls = [new URL("../../core/random.ts", drawing), ...filesBelow(drawing)];
     parts.splice(0, 1, ...urls.map((url) => url.href).sort().map((url) => Deno.readTextFileSync(new URL(url))));
   }
   return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
+}
+
+/** The files in a folder and in the folders below it. */
+function filesBelow(folder: URL): URL[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(new URL(`${name}/`, folder)) : [new URL(name, folder)]
+  );
 }
 
 function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: string; bytes: Uint8Array }[] {

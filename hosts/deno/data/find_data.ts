@@ -1,16 +1,14 @@
 import { basename, join, resolve } from "@std/path";
-import { shapeText, type Size } from "../../../core/shape.ts";
 import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
-import { cropsOf, cutOut, smallest } from "../../../datasets/crops.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { dataFolder, type Env, environment, sha256 } from "./data_folder.ts";
-import { greyIfGrey, noneOf, readData, readExemplars, trainImages } from "./read_data.ts";
+import { dataFolder, type Env, environment } from "./data_folder.ts";
+import { readData } from "./read_data.ts";
+import { trainImages } from "./read_idx.ts";
 
 /** What `--data` says for the built-in data where there is other data too. */
-const BUILT_IN = "built-in";
+export const BUILT_IN = "built-in";
 
 /**
  * Finds a data set. The first of these is taken, and `origin` of what is returned tells which:
@@ -45,57 +43,6 @@ export async function findData(
   }
   const drawn = await cachedBuiltin(dataset, dataFolder(env)), { about, train, test } = BUILTIN[dataset];
   return { name: dataset, origin: `${train} + ${test} ${about}`, title: about, ...drawn };
-}
-
-/**
- * Finds exemplars of textures: `given`, a PNG or a folder of them, `$PATCHLOOM_DATA/<dataset>`, or the built-in ones. Those of
- * different sizes are cut to crops of the least height and width.
- *
- * @param channels 3 to read them in colour; where all are grey they come in grey
- * @param least the least side of an exemplar, such as that of a patch in the coarsest layer; crops overlap by twice as much, so
- * that patches are found with their context
- * @throws one sentence where what is found is wrong
- */
-export async function findExemplars(
-  dataset: string,
-  channels: 1 | 3,
-  least: number,
-  given?: string,
-  env: Env = environment(),
-): Promise<DataSet> {
-  const path = given === BUILT_IN ? undefined : given ?? (await dataSources(dataset, env))[0]?.path;
-  if (path !== undefined) {
-    const { images, labels, files } = await readExemplars(path, channels), size = large(smallest(images), least);
-    const crops = cropsOf(images, size, 2 * least),
-      cut = crops.length > images.length,
-      pixels = `${shapeText(size)} pixels`;
-    const train = greyIfGrey({
-      images: cutOut(images, crops, size),
-      ...labels && { labels: Uint8Array.from(crops, ({ image }) => labels[image]) },
-    });
-    const what = counted(images.length, "exemplar"), from = `from ${path}`;
-    return {
-      name: basename(resolve(path)),
-      origin: cut
-        ? `${what} of different sizes ${from}, cut into ${crops.length} crops of ${pixels}, the least height and width`
-        : `${what} of ${pixels} ${from}`,
-      train,
-      test: noneOf(train),
-      ...cut && { exemplars: { images, crops } },
-      files,
-    };
-  }
-  const train = proceduralTextures();
-  large(train.images, least);
-  const files = [{ path: "built-in textures", sha256: await sha256(train.images.pixels) }];
-  return { name: dataset, origin: "a brick wall and pebbles drawn by rule", train, test: noneOf(train), files };
-}
-
-/** A size of exemplars, where neither side is too short. */
-function large(size: Size, least: number): Size {
-  if (Math.min(size.height, size.width) >= least) return size;
-  const expected = `expected at least ${least}x${least}, where a patch fits the coarsest layer`;
-  throw new Error(`Cannot use exemplars of ${shapeText(size)} pixels: ${expected}`);
 }
 
 /** A place where a data set lies. */

@@ -49,7 +49,7 @@ export async function importFaces(
   const rows = parseEyes(text, eyesFile);
   if (rows.length < 2) {
     throw new Error(
-      `${eyesFile}: expected at least 2 photographs, one to train on and one to test, found ${rows.length}`,
+      `${eyesFile}: expected at least 2 photographs, one to train on and one to test, got ${rows.length}`,
     );
   }
   for (const { where, file } of rows) {
@@ -87,7 +87,7 @@ async function aligned(folder: string, { where, file, left, right }: Eyes): Prom
   const photograph = readPhotograph(bytes, `${where}: ${path}`), { height, width } = photograph;
   for (const { x, y } of [left, right]) {
     if (x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1) continue;
-    throw new Error(`${where}: expected eyes inside ${file}, ${width}x${height} pixels, found one at (${x}, ${y})`);
+    throw new Error(`${where}: expected eyes inside ${file}, ${width}x${height} pixels, got one at (${x}, ${y})`);
   }
   return alignEyes(photograph, left, right);
 }
@@ -108,30 +108,30 @@ function parseEyes(text: string, name: string): Eyes[] {
   });
   const missing = COLUMNS.filter((column) => !header?.fields.includes(column));
   if (missing.length > 0) {
-    const found = header ? `found ${header.fields.join(",")}` : "found no line";
+    const found = header ? `got ${header.fields.join(",")}` : "got no line";
     throw new Error(`${name}: expected the columns ${COLUMNS.join(",")}, ${found} (missing: ${missing.join(", ")})`);
   }
-  if (rows.length === 0) throw new Error(`${name}: expected a line for each photograph, found only the header`);
+  if (rows.length === 0) throw new Error(`${name}: expected a line for each photograph, got only the header`);
   const seen = new Map<string, string>();
   return rows.map(({ where, fields }) => {
     if (fields.length !== header.fields.length) {
-      throw new Error(`${where}: expected ${header.fields.length} fields, found ${fields.length}`);
+      throw new Error(`${where}: expected ${header.fields.length} fields, got ${fields.length}`);
     }
     const value = (column: typeof COLUMNS[number]) => fields[header.fields.indexOf(column)];
     const number = (column: typeof COLUMNS[number]) => {
       const text = value(column);
       if (text !== "" && Number.isFinite(Number(text))) return Number(text);
-      throw new Error(`${where}: expected a number of pixels as ${column}, found "${text}"`);
+      throw new Error(`${where}: expected a number of pixels as ${column}, got "${text}"`);
     };
     const file = value("file"), before = seen.get(file);
-    if (file === "") throw new Error(`${where}: expected the name of a file, found none`);
-    if (before) throw new Error(`${where}: expected each file once, found ${file} also in ${before}`);
+    if (file === "") throw new Error(`${where}: expected the name of a file, got none`);
+    if (before) throw new Error(`${where}: expected each file once, got ${file} also in ${before}`);
     seen.set(file, where);
     const eyes = [{ x: number("left_x"), y: number("left_y") }, { x: number("right_x"), y: number("right_y") }];
     // "Left" is the sitter's to some and the viewer's to others; nobody's head is upside down.
     const [left, right] = eyes.sort((a, b) => a.x - b.x);
     if (left.x === right.x && left.y === right.y) {
-      throw new Error(`${where}: expected two eyes in ${file}, found the same point twice, (${left.x}, ${left.y})`);
+      throw new Error(`${where}: expected two eyes in ${file}, got the same point twice, (${left.x}, ${left.y})`);
     }
     return { where, file, left, right };
   });

@@ -120,7 +120,7 @@ async function complete(url: URL, part: string, file: DownloadFile, patience: nu
   if (await isRight(part, file)) return;
   const sum = await sha256(await Deno.readFile(part));
   await Deno.remove(part);
-  throw new Error(`sent other bytes: expected SHA-256 ${file.sha256}, found ${sum}; they were deleted`);
+  throw new Error(`sent other bytes: expected SHA-256 ${file.sha256}, got ${sum}; they were deleted`);
 }
 
 async function fetchRest(url: URL, part: string, file: DownloadFile, patience: number) {

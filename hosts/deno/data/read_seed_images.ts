@@ -2,7 +2,7 @@ import { sameShape, shapeText, type Size } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { isPng } from "../../../datasets/formats/png.ts";
-import { fromPng, PNGS, readPngFolder } from "./read_data.ts";
+import { fromPng, readPngFolder } from "./read_pngs.ts";
 
 /**
  * Reads seed images of `--from PATH`: a PNG, an IDX file, or a folder of PNGs, in which may be one folder a class; where it has a
@@ -34,7 +34,7 @@ async function readImages(path: string, channels: 1 | 3): Promise<LabelledImages
     throw new Error(`Cannot read --from ${path}: ${error.message} (valid: test, model, or a path)`);
   };
   if ((await Deno.stat(path).catch(cannotRead)).isDirectory) {
-    const { train, test = train } = await readPngFolder(path, channels, PNGS);
+    const { train, test = train } = await readPngFolder(path, channels);
     return test;
   }
   const bytes = await Deno.readFile(path).catch(cannotRead);

@@ -2,7 +2,7 @@
 import type { Plan } from "../../../core/plan.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { MetricScore } from "../workers/run_metrics.ts";
-import type { ImageSet } from "../data/read_data.ts";
+import type { ImageSet } from "../data/read_image_set.ts";
 
 /** What was judged and what was found. */
 export interface Assessment {

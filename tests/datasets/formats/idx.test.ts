@@ -32,24 +32,24 @@ Deno.test("parseIdx: reads a view into a larger buffer, and copies nothing", () 
 
 Deno.test("parseIdx: each lie has its own sentence", () => {
   const lies: [Uint8Array, string][] = [
-    [new Uint8Array(), "a.idx is not an IDX file: expected it to begin with 00 00 08, found no bytes"],
+    [new Uint8Array(), "a.idx is not an IDX file: expected it to begin with 00 00 08, got no bytes"],
     [
       Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2]),
-      "not an IDX file: expected it to begin with 00 00 08, found 89 50",
+      "not an IDX file: expected it to begin with 00 00 08, got 89 50",
     ],
-    [idx(13, [1], [0, 0, 0, 0]), "a.idx: expected unsigned bytes (type 8), found 32-bit floats (type 13)"],
-    [idx(7, [1], [0]), "found unknown (type 7)"],
-    [idx(8, []), "a.idx: expected 1 to 3 dimensions, found 0"],
-    [idx(8, [1, 1, 1, 1], [0]), "expected 1 to 3 dimensions, found 4"],
-    [idx(8, [1, 2, 2]).subarray(0, 9), "a.idx is cut off: expected a header of 16 bytes, found 9"],
-    [idx(8, [0, 28, 28]), "a.idx is empty: expected at least one image, found 0"],
-    [idx(8, [0]), "a.idx is empty: expected at least one entry, found 0"],
-    [idx(8, [1, 0, 28]), "a.idx: expected sides of 1 to 4096 pixels, found 0"],
-    [idx(8, [1, 28, 4097]), "expected sides of 1 to 4096 pixels, found 4097"],
-    [idx(8, [2, 2, 2], [1, 2, 3]), "a.idx is cut off: expected 8 bytes of pixels, found 3"],
-    [idx(8, [3], [1, 2]), "a.idx is cut off: expected 3 bytes of labels, found 2"],
-    [idx(8, [0xffffffff, 4096, 4096]), "expected 72057594021150720 bytes of pixels, found 0"],
-    [idx(8, [1, 1, 2], [1, 2, 3]), "a.idx is too long: expected 2 bytes of pixels, found 3"],
+    [idx(13, [1], [0, 0, 0, 0]), "a.idx: expected unsigned bytes (type 8), got 32-bit floats (type 13)"],
+    [idx(7, [1], [0]), "got unknown (type 7)"],
+    [idx(8, []), "a.idx: expected 1 to 3 dimensions, got 0"],
+    [idx(8, [1, 1, 1, 1], [0]), "expected 1 to 3 dimensions, got 4"],
+    [idx(8, [1, 2, 2]).subarray(0, 9), "a.idx is cut off: expected a header of 16 bytes, got 9"],
+    [idx(8, [0, 28, 28]), "a.idx is empty: expected at least one image, got 0"],
+    [idx(8, [0]), "a.idx is empty: expected at least one entry, got 0"],
+    [idx(8, [1, 0, 28]), "a.idx: expected sides of 1 to 4096 pixels, got 0"],
+    [idx(8, [1, 28, 4097]), "expected sides of 1 to 4096 pixels, got 4097"],
+    [idx(8, [2, 2, 2], [1, 2, 3]), "a.idx is cut off: expected 8 bytes of pixels, got 3"],
+    [idx(8, [3], [1, 2]), "a.idx is cut off: expected 3 bytes of labels, got 2"],
+    [idx(8, [0xffffffff, 4096, 4096]), "expected 72057594021150720 bytes of pixels, got 0"],
+    [idx(8, [1, 1, 2], [1, 2, 3]), "a.idx is too long: expected 2 bytes of pixels, got 3"],
   ];
   for (const [bytes, sentence] of lies) assertThrows(() => parseIdx(bytes, "a.idx"), Error, sentence);
 });
@@ -71,8 +71,8 @@ Deno.test("imagesFromIdx, labelsFromIdx: want their dimensions, and one label an
   assertEquals([read.count, read.height, read.width, ...read.pixels], [2, 1, 3, 1, 2, 3, 4, 5, 6]);
   assertEquals([...labelsFromIdx(labels, "x", 2)], [7, 8]);
   assertThrows(() => imagesFromIdx(labels, "x"), Error, "x holds no images: expected 3 dimensions");
-  assertThrows(() => labelsFromIdx(images, "x", 2), Error, "x holds no labels: expected 1 dimension, found 3");
-  assertThrows(() => labelsFromIdx(labels, "x", 3), Error, "x: expected 3 labels, one an image, found 2");
+  assertThrows(() => labelsFromIdx(images, "x", 2), Error, "x holds no labels: expected 1 dimension, got 3");
+  assertThrows(() => labelsFromIdx(labels, "x", 3), Error, "x: expected 3 labels, one an image, got 2");
 });
 
 Deno.test("writeIdx: refuses data of another length", () => {

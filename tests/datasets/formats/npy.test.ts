@@ -98,8 +98,8 @@ Deno.test("imagesFromNpy: a file within a larger buffer, at any address", () => 
 Deno.test("imagesFromNpy: each lie has its own sentence", () => {
   const f4 = { descr: "<f4" }, four = Uint8Array.of(1, 2, 3, 4), good = npy([1, 2, 2], four);
   const magic = "a.npy is not an NPY file: it does not begin with \\x93NUMPY";
-  const types = "a.npy: expected numbers of type uint8, float32 or float64, found ";
-  const shapes = "a.npy: expected grey images (count, height, width), found shape ";
+  const types = "a.npy: expected numbers of type uint8, float32 or float64, got ";
+  const shapes = "a.npy: expected grey images (count, height, width), got shape ";
   const damaged = "a.npy has a damaged NPY header: ";
   const header = (text: string) => npy([], four, { header: text });
   const lies: [Uint8Array, string][] = [
@@ -107,19 +107,19 @@ Deno.test("imagesFromNpy: each lie has its own sentence", () => {
     [Uint8Array.of(0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5), magic],
     [good.subarray(0, 6), magic],
     [good.subarray(0, 11), magic],
-    [good.subarray(0, 60), "a.npy is cut off: expected a header of 118 bytes, found 50"],
-    [good.subarray(0, good.length - 1), "a.npy: expected 4 bytes for shape (1, 2, 2), found 3"],
-    [Uint8Array.from([...good, 0]), "a.npy: expected 4 bytes for shape (1, 2, 2), found 5"],
-    [npy([1, 2, 2], four, f4), "a.npy: expected 16 bytes for shape (1, 2, 2), found 4"],
+    [good.subarray(0, 60), "a.npy is cut off: expected a header of 118 bytes, got 50"],
+    [good.subarray(0, good.length - 1), "a.npy: expected 4 bytes for shape (1, 2, 2), got 3"],
+    [Uint8Array.from([...good, 0]), "a.npy: expected 4 bytes for shape (1, 2, 2), got 5"],
+    [npy([1, 2, 2], four, f4), "a.npy: expected 16 bytes for shape (1, 2, 2), got 4"],
     [npy([1, 1, 2], encoded("<f4", [0, NaN]), f4), "a.npy: value 1 is NaN: expected finite numbers"],
     [npy([1, 1, 2], encoded("<f4", [0, Infinity]), f4), "a.npy: value 1 is Infinity: expected finite numbers"],
     [npy([1, 1, 2], encoded(">f8", [-Infinity, 0]), { descr: ">f8" }), "a.npy: value 0 is -Infinity: expected finite"],
     [
       npy([1, 1, 2], encoded("<f4", [0, 256]), f4),
-      "a.npy: expected values within [0, 1], [-1, 1] or [0, 255], found 0 to 256",
+      "a.npy: expected values within [0, 1], [-1, 1] or [0, 255], got 0 to 256",
     ],
-    [npy([1, 1, 2], encoded("<f4", [-0.5, 2]), f4), "or [0, 255], found -0.5 to 2"],
-    [npy([1, 1, 2], encoded("<f4", [-2, 0]), f4), "or [0, 255], found -2 to 0"],
+    [npy([1, 1, 2], encoded("<f4", [-0.5, 2]), f4), "or [0, 255], got -0.5 to 2"],
+    [npy([1, 1, 2], encoded("<f4", [-2, 0]), f4), "or [0, 255], got -2 to 0"],
     [npy([4], four), `${shapes}(4)`],
     [npy([2, 2], four), `${shapes}(2, 2)`],
     [npy([], Uint8Array.of(1)), `${shapes}()`],
@@ -154,7 +154,7 @@ Deno.test("imagesFromNpy: a shape that promises the world costs a sentence, no m
     for (const descr of ["|u1", "<f8"]) {
       const file = npy([count, side, side], new Uint8Array(100), { descr });
       const before = performance.now();
-      assertThrows(() => imagesFromNpy(file, "a.npy"), Error, "found 100");
+      assertThrows(() => imagesFromNpy(file, "a.npy"), Error, "got 100");
       assert(performance.now() - before < 200, "takes no time either");
     }
   }

@@ -71,14 +71,14 @@ Deno.test("readPack: alien, cut off, newer and damaged files, each in a sentence
   const bytes = writePack(smallPack()), text = (of: string) => new TextEncoder().encode(of);
   const changed = (at: number, value: number) => bytes.with(at, value);
   const cases: [Uint8Array, string][] = [
-    [new Uint8Array(), "F is not a pack: expected it to begin with 89 4c 4f 4f 4d, found no bytes"],
-    [text("PNG, or so"), "F is not a pack: expected it to begin with 89 4c 4f 4f 4d, found 50 4e 47 2c 20"],
-    [bytes.slice(0, 5), "F is cut off: expected a header of 24 bytes, found 5"],
-    [bytes.slice(0, 23), "F is cut off: expected a header of 24 bytes, found 23"],
-    [bytes.slice(0, -1), `F is cut off: expected ${bytes.length} bytes, found ${bytes.length - 1}`],
-    [new Uint8Array([...bytes, 0]), `F is too long: expected ${bytes.length} bytes, found ${bytes.length + 1}`],
-    [changed(8, 2), "F was made by a newer Patchloom: expected version 1, found 2"],
-    [changed(8, 0), "F: expected version 1 to 1, found 0"],
+    [new Uint8Array(), "F is not a pack: expected it to begin with 89 4c 4f 4f 4d, got no bytes"],
+    [text("PNG, or so"), "F is not a pack: expected it to begin with 89 4c 4f 4f 4d, got 50 4e 47 2c 20"],
+    [bytes.slice(0, 5), "F is cut off: expected a header of 24 bytes, got 5"],
+    [bytes.slice(0, 23), "F is cut off: expected a header of 24 bytes, got 23"],
+    [bytes.slice(0, -1), `F is cut off: expected ${bytes.length} bytes, got ${bytes.length - 1}`],
+    [new Uint8Array([...bytes, 0]), `F is too long: expected ${bytes.length} bytes, got ${bytes.length + 1}`],
+    [changed(8, 2), "F was made by a newer Patchloom: expected version 1, got 2"],
+    [changed(8, 0), "F: expected version 1 to 1, got 0"],
     [changed(900, bytes[900] ^ 1), "F is damaged: expected the checksum "],
     [changed(12, bytes[12] ^ 1), "F is damaged: expected the checksum "],
     [forged(smallPack(), (_, view) => view.setUint32(20, 2 ** 32 - 1, true)), "F: expected a header of at most "],
@@ -93,24 +93,24 @@ Deno.test("readPack: alien, cut off, newer and damaged files, each in a sentence
 Deno.test("readPack: a header that claims what is not so", () => {
   const count = (from: string, to: string) => (json: string) => json.replace(from, to);
   const cases: [(json: string) => string, string][] = [
-    [() => "[]", "F: expected the header to be an object, found a list"],
-    [() => "7", "F: expected the header to be an object, found 7"],
-    [() => "{}", "F: expected profile to be an object, found undefined"],
-    [count('"origin":"24 blobs"', '"origin":24'), "F: expected origin to be a text, found 24"],
-    [count('"labelled":true', '"labelled":1'), "F: expected labelled to be true or false, found 1"],
+    [() => "[]", "F: expected the header to be an object, got a list"],
+    [() => "7", "F: expected the header to be an object, got 7"],
+    [() => "{}", "F: expected profile to be an object, got undefined"],
+    [count('"origin":"24 blobs"', '"origin":24'), "F: expected origin to be a text, got 24"],
+    [count('"labelled":true', '"labelled":1'), "F: expected labelled to be true or false, got 1"],
     [count('"labelled":true', '"labelled":false'), "for the images that it claims"],
-    [count('"train":{', '"trein":{'), "F: expected train to be an object, found undefined"],
-    [count('"count":24', '"count":4294967295'), "bytes for the images that it claims, found "],
+    [count('"train":{', '"trein":{'), "F: expected train to be an object, got undefined"],
+    [count('"count":24', '"count":4294967295'), "bytes for the images that it claims, got "],
     [
       count('"count":24', '"count":1e999'),
-      "F: expected train.count to be an integer from 1 to 4294967295, found Infinity",
+      "F: expected train.count to be an integer from 1 to 4294967295, got Infinity",
     ],
     [count('"count":24', '"count":0'), "F: expected train.count to be an integer from 1"],
     [count('"count":24', '"count":23.5'), "F: expected train.count to be an integer from 1"],
-    [count('"height":14', '"height":4097'), "F: expected train.height to be an integer from 1 to 4096, found 4097"],
-    [count('"height":14', '"height":7'), "bytes for the images that it claims, found "],
-    [count('"channels":1', '"channels":2'), "F: expected train.channels to be 1 (grey) or 3 (colour), found 2"],
-    [count('"channels":1', '"channels":3'), "F: expected seeds.channels to be 3, as train.channels, found 1"],
+    [count('"height":14', '"height":4097'), "F: expected train.height to be an integer from 1 to 4096, got 4097"],
+    [count('"height":14', '"height":7'), "bytes for the images that it claims, got "],
+    [count('"channels":1', '"channels":2'), "F: expected train.channels to be 1 (grey) or 3 (colour), got 2"],
+    [count('"channels":1', '"channels":3'), "F: expected seeds.channels to be 3, as train.channels, got 1"],
   ];
   for (const [change, sentence] of cases) {
     const { message } = assertThrows(() => readPack(withHeader(change), "F"), Error);
@@ -127,7 +127,7 @@ Deno.test("packs: values that are no light and classes without a seed image are 
     assertThrows(() => readPack(bytes, "F"), Error, `F: ${sentence}`);
   }
   const labels = good.train.labels!.with(3, 9);
-  const sentence = "expected a seed image of every class, found none of class 9";
+  const sentence = "expected a seed image of every class, got none of class 9";
   assertThrows(() => writePack({ ...good, train: { ...good.train, labels } }), Error, sentence);
   const { seeds: { labels: _, ...seeds } } = good;
   assertThrows(() => writePack({ ...good, seeds }), Error, "expected labels of training and seed images or of neither");

@@ -104,20 +104,20 @@ Deno.test("greyFromPng: what cannot be read is one sentence that names the file"
   const cases: [Uint8Array, string][] = [
     [new Uint8Array(), "x.png is not a PNG file"],
     [Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]), "x.png is not a PNG file"],
-    [bytes.subarray(0, 20), "x.png is a damaged PNG: expected a header of 29 bytes, found none"],
+    [bytes.subarray(0, 20), "x.png is a damaged PNG: expected a header of 29 bytes, got none"],
     [bytes.subarray(0, bytes.length - 14), "x.png is a damaged PNG"],
     [bytes.subarray(0, 40), "x.png is a damaged PNG"],
     [damaged, "x.png is a damaged PNG: CRC mismatch"],
-    [png({ ...small, width: 4097 }), "x.png: expected sides of 1 to 4096 pixels, found 4097x2"],
-    [png({ ...small, height: 0xffffffff }), "found 2x4294967295"],
-    [png({ ...small, width: 0 }), "found 0x2"],
+    [png({ ...small, width: 4097 }), "x.png: expected sides of 1 to 4096 pixels, got 4097x2"],
+    [png({ ...small, height: 0xffffffff }), "got 2x4294967295"],
+    [png({ ...small, width: 0 }), "got 0x2"],
     [png({ ...small, height: 3 }), "x.png is a damaged PNG"],
     [png({ ...small, colourType: 3 }), "x.png is a damaged PNG: its palette is missing"],
     [
       png({ ...small, colourType: 3, extra: [["PLTE", [1, 2, 3, 4, 5, 6]]] }),
       "a damaged PNG: a pixel has colour 2 of a palette of 2",
     ],
-    [png({ ...small, depth: 4, interlace: 1 }), "x.png: expected 8 or 16 bits in an interlaced PNG, found 4"],
+    [png({ ...small, depth: 4, interlace: 1 }), "x.png: expected 8 or 16 bits in an interlaced PNG, got 4"],
   ];
   for (const [bytes, sentence] of cases) assertThrows(() => greyFromPng(bytes, "x.png"), Error, sentence);
   assertEquals([isPng(bytes), isPng(bytes.subarray(1))], [true, false]);

@@ -254,7 +254,7 @@ Deno.test({
           await page.waitForSelector("#problem:not([hidden])");
           assertMatch(
             await problem(page),
-            /^The file is damaged: expected the checksum [0-9a-f]{8}, found [0-9a-f]{8}\.$/,
+            /^The file is damaged: expected the checksum [0-9a-f]{8}, got [0-9a-f]{8}\.$/,
           );
           assertEquals(await sha256Of(page, TILE), before);
           await give("cut.loom", good.subarray(0, 5000));

@@ -8,7 +8,7 @@ import configuration from "../../../../deno.json" with { type: "json" };
 /** Runs a task in a folder, with the permissions that it has in deno.json: it may write below that folder's `out`. */
 async function run(task: "build:edge" | "build:npm", words: readonly string[], cwd: string): Promise<Ran> {
   const [, ...args] = configuration.tasks[task].command.split(" ");
-  const script = fromFileUrl(new URL(`../../../${args.pop()}`, import.meta.url));
+  const script = fromFileUrl(new URL(`../../../../${args.pop()}`, import.meta.url));
   const env = { NO_COLOR: "1" },
     command = new Deno.Command(Deno.execPath(), { args: [...args, script, ...words], cwd, env });
   const { code, stdout, stderr } = await command.output();
@@ -29,8 +29,8 @@ Deno.test("build:edge: what cannot go along is told in one sentence, and nothing
       [["none.loom", "out/edge"], 1, "Cannot read none.loom: "],
       [[".", "out/edge"], 1, "Cannot read .: "],
       [["README.md", "out/edge"], 1, "README.md is not a pack: expected it to begin with 89 4c 4f 4f 4d"],
-      [["cut.loom", "out/edge"], 1, `cut.loom is cut off: expected ${pack.length} bytes, found 1000`],
-      [["head.loom", "out/edge"], 1, "head.loom is cut off: expected a header of 24 bytes, found 6"],
+      [["cut.loom", "out/edge"], 1, `cut.loom is cut off: expected ${pack.length} bytes, got 1000`],
+      [["head.loom", "out/edge"], 1, "head.loom is cut off: expected a header of 24 bytes, got 6"],
       [["digits.loom", "elsewhere"], 1, "Cannot build in elsewhere: "],
     ];
     for (const [words, code, sentence] of wrong) assertSentence(await run("build:edge", words, folder), code, sentence);

@@ -391,7 +391,7 @@ Deno.test("assess: every wrong input: exit code 1, one sentence, nothing written
     const spoilt = await npy(at("nan"), few, (value) => value === 0 ? NaN : value);
     await fails(`${spoilt}: value 0 is NaN: expected finite numbers`, spoilt);
     await Deno.writeFile(at("five"), writeIdx([5], Uint8Array.of(1, 2, 3, 4, 5)));
-    await fails(`${at("five")}: expected 60 labels, one an image, found 5`, images, ["--labels", at("five")]);
+    await fails(`${at("five")}: expected 60 labels, one an image, got 5`, images, ["--labels", at("five")]);
     await fails("There is no nowhere", images, ["--data", "nowhere"]);
     const data = await smallData(at("data"));
     await fails("There are images of class 0, but no training images (classes: 1, 2)", images, ["--data", data]);

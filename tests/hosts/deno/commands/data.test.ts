@@ -64,7 +64,7 @@ Deno.test("data list: where each set lies, and which of them is in effect", asyn
     const listed = JSON.parse(await run("list --json", { env }));
     const error = `${
       join(given, "t10k-images-idx3-ubyte")
-    } is not an IDX file: expected it to begin with 00 00 08, found 01`;
+    } is not an IDX file: expected it to begin with 00 00 08, got 01`;
     assertEquals(listed.slice(0, 3), [
       { name: "mnist", place: "PATCHLOOM_DATA", where: given, inEffect: true, error },
       { name: "mnist", place: "data folder", where: fetched, inEffect: false, train: 18, test: 2, height: 3, width: 2 },

@@ -176,11 +176,11 @@ Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is w
       [["unpack", "--info", join(data, "train-images-idx3-ubyte")], 1, "train-images-idx3-ubyte is not a pack: "],
     ];
     const spoiled: [string, string][] = [
-      ["cut", `is cut off: expected ${whole.length} bytes, found 5000`],
+      ["cut", `is cut off: expected ${whole.length} bytes, got 5000`],
       ["flipped", "is damaged: expected the checksum "],
-      ["newer", "was made by a newer Patchloom: expected version 1, found 9"],
-      ["alien", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, found 54 68 69 73 20"],
-      ["empty", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, found no bytes"],
+      ["newer", "was made by a newer Patchloom: expected version 1, got 9"],
+      ["alien", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, got 54 68 69 73 20"],
+      ["empty", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, got no bytes"],
     ];
     for (const [name, sentence] of spoiled) {
       const path = at(`${name}.loom`);

@@ -153,10 +153,10 @@ Deno.test("findData: IDX files that do not fit together are named", async () => 
     await assertRejects(() => findData("mnist", folder, NOWHERE), Error, sizes);
     await put(test, images(1));
     await put(join(folder, "train-labels-idx1-ubyte"), labels(1, 2));
-    const classes = "expected classes for all images or none, found them for training but not for test images";
+    const classes = "expected classes for all images or none, got them for training but not for test images";
     await assertRejects(() => findData("mnist", folder, NOWHERE), Error, classes);
     await put(join(folder, "t10k-labels-idx1-ubyte"), labels(1, 2));
-    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, "expected 1 labels, one an image, found 2");
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, "expected 1 labels, one an image, got 2");
     await put(train, png(1));
     await assertRejects(() => findData("mnist", folder, NOWHERE), Error, `${train} is not an IDX file`);
   });
@@ -198,7 +198,7 @@ Deno.test("findData: PNGs in train and test, and in a folder a class", async () 
     const size = `${join(folder, "test/10/x.png")} is 5x5 pixels: expected 2x3`;
     await assertRejects(() => findData("mnist", folder, NOWHERE), Error, size);
     await put(join(folder, "train/beside.png"), png(1));
-    const both = "found both, such as train/beside.png and train/3/a.png";
+    const both = "got both, such as train/beside.png and train/3/a.png";
     await assertRejects(() => findData("mnist", folder, NOWHERE), Error, both);
   });
 });

@@ -95,21 +95,21 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
     await Deno.writeFile(join(folder, "broken.jpg"), whole.subarray(0, whole.length >> 1));
     await Deno.writeTextFile(join(folder, "text.png"), "not an image");
     const wrong: [string, string][] = [
-      ["", `expected the columns ${header}, found no line (missing: file, left_x`],
+      ["", `expected the columns ${header}, got no line (missing: file, left_x`],
       ["file,left_x,left_y,right_x\n0.png,1,2,3", "(missing: right_y)"],
-      [header, "eyes.csv: expected a line for each photograph, found only the header"],
-      [`${header}\n0.png,60,70,120`, "eyes.csv line 2: expected 5 fields, found 4"],
-      [`${header}\n\n0.png,60,70,120,NaN`, 'eyes.csv line 3: expected a number of pixels as right_y, found "NaN"'],
-      [`${header}\n0.png,60,,120,70`, 'eyes.csv line 2: expected a number of pixels as left_y, found ""'],
-      [`${header}\n0.png,1e999,70,120,70`, 'found "1e999"'],
-      [`${header}\n,60,70,120,70`, "eyes.csv line 2: expected the name of a file, found none"],
+      [header, "eyes.csv: expected a line for each photograph, got only the header"],
+      [`${header}\n0.png,60,70,120`, "eyes.csv line 2: expected 5 fields, got 4"],
+      [`${header}\n\n0.png,60,70,120,NaN`, 'eyes.csv line 3: expected a number of pixels as right_y, got "NaN"'],
+      [`${header}\n0.png,60,,120,70`, 'eyes.csv line 2: expected a number of pixels as left_y, got ""'],
+      [`${header}\n0.png,1e999,70,120,70`, 'got "1e999"'],
+      [`${header}\n,60,70,120,70`, "eyes.csv line 2: expected the name of a file, got none"],
       [
         `${header}\n0.png,60,70,60,70`,
-        "eyes.csv line 2: expected two eyes in 0.png, found the same point twice, (60, 70)",
+        "eyes.csv line 2: expected two eyes in 0.png, got the same point twice, (60, 70)",
       ],
       [
         `${header}\n0.png,60,70,120,70\n1.jpg,60,70,120,70\n0.png,60,70,120,70`,
-        "eyes.csv line 4: expected each file once, found 0.png also in",
+        "eyes.csv line 4: expected each file once, got 0.png also in",
       ],
       [`${header}\n0.png,"60,70,120,70`, "eyes.csv line 2 is not CSV"],
       [
@@ -118,12 +118,12 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
       ],
       [
         `${header}\n0.png,60,70,199.5,70\n2.png,60,70,120,70`,
-        "eyes.csv line 2: expected eyes inside 0.png, 200x160 pixels, found one at (199.5, 70)",
+        "eyes.csv line 2: expected eyes inside 0.png, 200x160 pixels, got one at (199.5, 70)",
       ],
-      [`${header}\n0.png,-1,70,120,70\n2.png,60,70,120,70`, "found one at (-1, 70)"],
+      [`${header}\n0.png,-1,70,120,70\n2.png,60,70,120,70`, "got one at (-1, 70)"],
       [
         `${header}\n1.jpg,60,160,120,70\n2.png,60,70,120,70`,
-        "expected eyes inside 1.jpg, 200x160 pixels, found one at (60, 160)",
+        "expected eyes inside 1.jpg, 200x160 pixels, got one at (60, 160)",
       ],
       [
         `${header}\nbroken.jpg,60,70,120,70\n2.png,60,70,120,70`,
@@ -132,7 +132,7 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
       [`${header}\ntext.png,60,70,120,70\n2.png,60,70,120,70`, "text.png is neither a PNG nor a JPEG file"],
       [
         `${header}\n0.png,60,70,120,70`,
-        "eyes.csv: expected at least 2 photographs, one to train on and one to test, found 1",
+        "eyes.csv: expected at least 2 photographs, one to train on and one to test, got 1",
       ],
     ];
     for (const [table, sentence] of wrong) {

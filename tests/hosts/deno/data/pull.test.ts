@@ -74,7 +74,7 @@ Deno.test("pull: wrong bytes are deleted, and the next mirror is tried", async (
       const wrong = (content: Uint8Array<ArrayBuffer>) => new Response(noise(content.length, 5));
       mirror.answer = wrong;
       const sentence =
-        /^Cannot fetch test.gz: http.*test.gz sent other bytes: expected SHA-256 [0-9a-f]{64}, found [0-9a-f]{64}; they were deleted$/;
+        /^Cannot fetch test.gz: http.*test.gz sent other bytes: expected SHA-256 [0-9a-f]{64}, got [0-9a-f]{64}; they were deleted$/;
       const error = await assertRejects(async () => await pull(await download(mirror.url), folder, say), Error);
       assertMatch(error.message, sentence);
       assertEquals([...Deno.readDirSync(folder)], []);

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import { readImageSet } from "../../../../hosts/deno/data/read_data.ts";
+import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { withFolder } from "../with_folder.ts";
 
 async function put(path: string, bytes: Uint8Array): Promise<string> {
@@ -140,7 +140,7 @@ Deno.test("readImageSet: each wrong path or file has its own sentence", async ()
       [at("texts"), `${at("texts")} holds no images`],
       [at("mnist"), `${at("mnist")} holds no images: looked for images.idx3-ubyte`],
       [at("mixed"), `${at("mixed/b.png")} is 3x3 pixels: expected 2x3, the size of ${at("mixed/a.png")}`],
-      [at("both"), "expected PNGs in the folder itself or in class folders, found both"],
+      [at("both"), "expected PNGs in the folder itself or in class folders, got both"],
       [at("broken"), at("broken/a.png")],
       [await put(at("cut.png"), png(1).subarray(0, 30)), `${at("cut.png")} is a damaged PNG`],
       [await put(at("a.jpg"), Uint8Array.of(255, 216, 255, 224)), `${at("a.jpg")} holds no images: expected`],
@@ -150,7 +150,7 @@ Deno.test("readImageSet: each wrong path or file has its own sentence", async ()
       [await put(at("cut.npy"), npy(2).subarray(0, 80)), `${at("cut.npy")}: expected 12 bytes`],
       [
         await put(at("two.idx"), idx(2)),
-        `${at("l3")}: expected 2 labels, one an image, found 3`,
+        `${at("l3")}: expected 2 labels, one an image, got 3`,
         await put(at("l3"), labels(1, 2, 3)),
       ],
       [at("two.idx"), `${at("two.idx")} holds no labels`, at("two.idx")],

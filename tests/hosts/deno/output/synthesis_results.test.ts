@@ -126,9 +126,9 @@ Deno.test("openResults: what cannot be written leaves nothing half written", asy
 /** Words, and what the sentence about them must hold. Paths are in the folder that the test below fills. */
 const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data missing", "There is no missing"],
-  ["--data cut.idx", "cut.idx is cut off", "expected 640 bytes", "found 639"],
-  ["--data long.idx", "long.idx is too long", "expected 640 bytes", "found 641"],
-  ["--data lying.idx", "lying.idx is cut off", "found 640"],
+  ["--data cut.idx", "cut.idx is cut off", "expected 640 bytes", "got 639"],
+  ["--data long.idx", "long.idx is too long", "expected 640 bytes", "got 641"],
+  ["--data lying.idx", "lying.idx is cut off", "got 640"],
   ["--data text.idx", "text.idx is not an IDX file"],
   ["--data none.idx", "none.idx is empty"],
   ["--data text", "text/0.png is not a PNG file"],
@@ -136,7 +136,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data large", "images of 40x40 pixels", "32x32"],
   ["--data empty", "empty holds no images", "train-images-idx3-ubyte"],
   ["--data untested --class 5", "Class 5 has no images to seed from"],
-  ["--data unequal", "train-labels-idx1-ubyte", "expected 24 labels", "found 23"],
+  ["--data unequal", "train-labels-idx1-ubyte", "expected 24 labels", "got 23"],
   ["--data small --from missing.png", "missing.png", "No such file", "test, model, or a path"],
   ["--data small --from text.idx", "text.idx is not an IDX file"],
   ["--data small --from large/0.png", "large/0.png", "4x4", "32x32", "got 40x40"],

@@ -1,0 +1,56 @@
+/** Reads files and folders; each error is one sentence that names the path. */
+import { join } from "@std/path";
+import type { Size } from "../../../core/shape.ts";
+import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+
+/** What was read of a folder or file: test images only where it has a split of them. */
+export interface ReadImages {
+  readonly train: LabelledImages;
+  readonly test?: LabelledImages;
+  readonly files: DataSet["files"];
+}
+
+/** Whether a path is a file or a folder. Throws where there is none. */
+export async function stat(path: string): Promise<Deno.FileInfo> {
+  return await Deno.stat(path).catch((cause) => {
+    throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
+  });
+}
+
+/** The names of the files and of the folders in a folder, sorted by code unit: the same order on every machine. */
+export async function list(folder: string): Promise<{ files: string[]; folders: string[] }> {
+  const files: string[] = [], folders: string[] = [];
+  try {
+    for await (const entry of Deno.readDir(folder)) {
+      const kind = entry.isSymlink ? await Deno.stat(join(folder, entry.name)) : entry;
+      if (kind.isFile) files.push(entry.name);
+      if (kind.isDirectory) folders.push(entry.name);
+    }
+  } catch (cause) {
+    throw cannotRead(folder, cause);
+  }
+  return { files: files.sort(), folders: folders.sort() };
+}
+
+/** The bytes of a file. */
+export async function readFile(path: string): Promise<Uint8Array> {
+  return await Deno.readFile(path).catch((cause) => {
+    throw cannotRead(path, cause);
+  });
+}
+
+/** The error of a path that cannot be read: one sentence with the runtime's message, kept as its cause. */
+export function cannotRead(path: string, cause: unknown): Error {
+  return new Error(`Cannot read ${path}: ${(cause as Error).message}`, { cause });
+}
+
+/** Returns a check that remembers the size of the first image, and throws for an image of another size. */
+export function sizeCheck(): (path: string, size: Size) => void {
+  let first: { path: string; size: string } | undefined;
+  return (path, { height, width }) => {
+    const size = `${width}x${height}`;
+    first ??= { path, size };
+    if (size === first.size) return;
+    throw new Error(`${path} is ${size} pixels: expected ${first.size}, the size of ${first.path}`);
+  };
+}

@@ -1,0 +1,53 @@
+/** Reads IDX files, named as MNIST's are, in one folder. */
+import { join } from "@std/path";
+import type { LabelledImages } from "../../../datasets/data_set.ts";
+import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
+import { sha256 } from "./data_folder.ts";
+import { readFile, type ReadImages, sizeCheck } from "./read_files.ts";
+
+/** The path of the training images in a folder of IDX files, where there are any. */
+export async function trainImages(folder: string): Promise<string | undefined> {
+  return await idxFile(folder, ["train"], "images");
+}
+
+/** The first that is there of the names that an IDX file goes by: plain before gzip, which takes longer to read. */
+async function idxFile(folder: string, splits: readonly string[], things: "images" | "labels") {
+  const type = things === "images" ? "idx3-ubyte" : "idx1-ubyte";
+  for (const split of splits) {
+    for (const ending of [`-${type}`, `.${type}`, `-${type}.gz`, `.${type}.gz`]) {
+      const path = join(folder, `${split}-${things}${ending}`);
+      const info = await Deno.stat(path).catch(() => undefined);
+      if (info?.isFile) return path;
+    }
+  }
+}
+
+/** Reads one IDX file of images. */
+export async function readIdxFile(bytes: Uint8Array, path: string): Promise<ReadImages> {
+  const images = imagesFromIdx(await gunzip(bytes, path), path);
+  return { train: { images }, files: [{ path, sha256: await sha256(bytes) }] };
+}
+
+/** Reads the training and test images of a folder of IDX files; undefined where it has no training images. */
+export async function readIdxFolder(folder: string): Promise<ReadImages | undefined> {
+  if (!await trainImages(folder)) return undefined;
+  const files: { path: string; sha256: string }[] = [], sameSize = sizeCheck();
+  const train = await readSplit(["train"]);
+  return { train: train!, test: await readSplit(["t10k", "test"]), files };
+
+  async function readSplit(names: readonly string[]): Promise<LabelledImages | undefined> {
+    const path = await idxFile(folder, names, "images"), labelPath = await idxFile(folder, names, "labels");
+    if (!path) return undefined;
+    const images = imagesFromIdx(await readIdx(path, files), path);
+    sameSize(path, images);
+    if (!labelPath) return { images };
+    return { images, labels: labelsFromIdx(await readIdx(labelPath, files), labelPath, images.count) };
+  }
+}
+
+/** The content of an IDX file, decompressed; its path and SHA-256 are added to `files`. */
+export async function readIdx(path: string, files: { path: string; sha256: string }[]): Promise<Uint8Array> {
+  const bytes = await readFile(path);
+  files.push({ path, sha256: await sha256(bytes) });
+  return await gunzip(bytes, path);
+}

@@ -1,0 +1,63 @@
+/** Reads images to be assessed or restored, from any system. */
+import { basename, dirname, join } from "@std/path";
+import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
+import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
+import { isPng } from "../../../datasets/formats/png.ts";
+import { sha256 } from "./data_folder.ts";
+import { cannotRead, readFile } from "./read_files.ts";
+import { readIdx } from "./read_idx.ts";
+import { fromPng, PNGS, readPngFolder } from "./read_pngs.ts";
+
+/** Images of any system, with or without classes. */
+export interface ImageSet extends LabelledImages {
+  readonly files: DataSet["files"];
+  /** How numbers were scaled to bytes, where they were not bytes. */
+  readonly scaled?: string;
+}
+
+/**
+ * Reads images from
+ * - a folder that `synth` wrote, or any folder of PNGs, in which may be one folder of PNGs a class, named 0 to 255;
+ * - one PNG;
+ * - an IDX file of images (labels: the file beside it whose name says `labels` instead of `images`);
+ * - an NPY file of images.
+ *
+ * @param labelsPath an IDX file with the classes, where they are elsewhere
+ * @throws one sentence where the path cannot be read or holds none of these
+ */
+export async function readImageSet(path: string, labelsPath?: string): Promise<ImageSet> {
+  const info = await Deno.stat(path).catch((cause) => {
+    throw cannotRead(path, cause);
+  });
+  if (info.isDirectory) {
+    const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
+    if (isIdx) return await readImageSet(idx, labelsPath);
+    const { train, files } = await readPngFolder(path, 1, `images.idx3-ubyte or ${PNGS}`);
+    return await withLabels(train, files, labelsPath);
+  }
+  const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }];
+  if (isNpy(bytes)) {
+    const { images, scaled } = imagesFromNpy(bytes, path);
+    return { ...await withLabels({ images }, files, labelsPath), scaled };
+  }
+  if (isPng(bytes)) return await withLabels({ images: { count: 1, ...fromPng(bytes, path, 1) } }, files, labelsPath);
+  const content = await gunzip(bytes, path);
+  if (content[0] !== 0 || content[1] !== 0) {
+    throw new Error(`${path} holds no images: expected a PNG, a folder of PNGs, an IDX file or an NPY file`);
+  }
+  const images = imagesFromIdx(content, path);
+  const name = basename(path).replace("images", "labels").replace("idx3", "idx1"), beside = join(dirname(path), name);
+  const found = name !== basename(path) && await Deno.stat(beside).then(() => true, () => false);
+  return await withLabels({ images }, files, labelsPath ?? (found ? beside : undefined));
+}
+
+async function withLabels(
+  set: LabelledImages,
+  files: DataSet["files"],
+  path: string | undefined,
+): Promise<ImageSet> {
+  if (!path) return { ...set, files };
+  const more = [...files], labels = labelsFromIdx(await readIdx(path, more), path, set.images.count);
+  return { images: set.images, labels, files: more };
+}
