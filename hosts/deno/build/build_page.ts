@@ -1,5 +1,5 @@
 /** Builds the page of `hosts/web/`: its code in two bundles (page and worker), the kernels, and packs of the built-in data. */
-import { fromFileUrl, join } from "@std/path";
+import { basename, fromFileUrl, join } from "@std/path";
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
@@ -26,7 +26,7 @@ const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = 
 export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const name of ["index.html", "style.css"]) files.set(name, await Deno.readFile(new URL(name, WEB)));
-  for (const [name, bytes] of await bundle(["page.ts", "worker.ts"])) files.set(name, bytes);
+  for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);
   const kernels = await Deno.readFile(new URL("assembly/kernels.wasm", ROOT));
   files.set("kernels.wasm", kernels);
   const module = await WebAssembly.compile(kernels), folder = dataFolder(environment());
@@ -51,11 +51,10 @@ async function bundle(entries: readonly string[]): Promise<[name: string, bytes:
       env: { NO_COLOR: "1" },
     }).output();
     if (!success) throw new Error(`Cannot bundle the page: ${new TextDecoder().decode(stderr).trim()}`);
-    const names = entries.map((entry) => entry.replace(/ts$/, "js"));
-    return await Promise.all(names.map(async (name) => [name, await Deno.readFile(join(folder, name))] as const)) as [
-      string,
-      Uint8Array<ArrayBuffer>,
-    ][];
+    return await Promise.all(entries.map(async (entry): Promise<[string, Uint8Array<ArrayBuffer>]> => {
+      const bundled = entry.replace(/ts$/, "js");
+      return [basename(bundled), await Deno.readFile(join(folder, bundled))];
+    }));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

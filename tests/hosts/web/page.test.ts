@@ -47,7 +47,7 @@ Deno.test({
         assertMatch(await traced(page), /Candidates and their probabilities/);
         assert(await page.locator(".candidates label").count() > 20);
         assertEquals(await page.locator(".candidates .drawn").count(), 1);
-        assert(await page.locator(".people li").count() > 1);
+        assert(await page.locator(".contributors li").count() > 1);
 
         await page.locator("#tiles label").nth(1).click();
         const link = page.url(), marks = await page.locator("#marks").innerHTML();

@@ -1,0 +1,160 @@
+/** The choices that decide what the page shows: plain data, and the part of the page's address after `#`. */
+import type { ZStep } from "../../../core/types.ts";
+
+/** What the images side by side differ in: their numbers, their priors, or their contexts. */
+export type View = "samples" | "priors" | "contexts";
+
+/** All that decides what the page shows. */
+export interface Choices {
+  /** The name of a pack that comes with the page, or the fingerprint of one that was opened from a file. */
+  readonly pack: string;
+  /** By default the pack's first class; "all" where its profile is not class-wise. */
+  readonly class?: number | "all";
+  /** The random seed, an integer >= 0. */
+  readonly seed: number;
+  /** The seed image: a number among the pack's of this class, or the bytes of one that was drawn by hand. */
+  readonly seedImage: number | Uint8Array;
+  /** As in a `SynthesisRequest`; by default the profile's. */
+  readonly prior?: string;
+  readonly contexts?: readonly string[];
+  readonly zStep?: ZStep;
+  /** `name=value` each. */
+  readonly set: readonly string[];
+  readonly view: View;
+  /** The selected one of the images side by side. */
+  readonly tile: number;
+  /** The selected iteration of a layer (-1: the image with which the layer begins); by default the last iteration of layer 0. */
+  readonly frame?: { readonly layer: number; readonly iteration: number };
+  /** The selected pixel of that frame; by default its middle. */
+  readonly pixel?: { readonly y: number; readonly x: number };
+}
+
+/** The values that are left out of an address. */
+export const DEFAULTS: Choices = { pack: "digits", seed: 1, seedImage: 0, set: [], view: "samples", tile: 0 };
+
+const VIEWS: readonly View[] = ["samples", "priors", "contexts"];
+const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
+const KEYS = [
+  "pack",
+  "class",
+  "seed",
+  "from",
+  "drawn",
+  "prior",
+  "context",
+  "zStep",
+  "set",
+  "view",
+  "tile",
+  "frame",
+  "pixel",
+];
+/** The longest text that is read, in characters: browsers and messengers cut longer addresses. */
+const LONGEST = 16_000;
+/** The most bytes of a seed image in an address. */
+const MOST_DRAWN = 4096;
+
+/** Writes choices as the part of an address after `#`. Leaves out what equals `DEFAULTS`. */
+export function writeChoices(choices: Choices): string {
+  const { seedImage, frame, pixel } = choices, text = new URLSearchParams();
+  text.set("pack", choices.pack);
+  if (choices.class !== undefined) text.set("class", String(choices.class));
+  if (choices.seed !== DEFAULTS.seed) text.set("seed", String(choices.seed));
+  if (typeof seedImage !== "number") text.set("drawn", toBase64(seedImage));
+  else if (seedImage !== DEFAULTS.seedImage) text.set("from", String(seedImage));
+  if (choices.prior !== undefined) text.set("prior", choices.prior);
+  if (choices.contexts?.length === 0) text.set("context", "none");
+  for (const name of choices.contexts ?? []) text.append("context", name);
+  if (choices.zStep !== undefined) text.set("zStep", choices.zStep);
+  for (const setting of choices.set) text.append("set", setting);
+  if (choices.view !== DEFAULTS.view) text.set("view", choices.view);
+  if (choices.tile !== DEFAULTS.tile) text.set("tile", String(choices.tile));
+  if (frame) text.set("frame", `${frame.layer}.${frame.iteration + 1}`);
+  if (pixel) text.set("pixel", `${pixel.y}.${pixel.x}`);
+  return text.toString();
+}
+
+/**
+ * Reads what `writeChoices` wrote. Never throws: parts that cannot be read get their value of `DEFAULTS`, and `problems` has a
+ * sentence for each of them. `fit` checks the rest, such as the class, once the pack is open.
+ */
+export function readChoices(text: string): { choices: Choices; problems: string[] } {
+  const problems: string[] = [];
+  if (text.length > LONGEST) {
+    return {
+      choices: DEFAULTS,
+      problems: [`The link is too long to be read: ${text.length} of ${LONGEST} characters.`],
+    };
+  }
+  const given = new URLSearchParams(text);
+  const single = <T>(key: string, wanted: string, read: (value: string) => T | undefined): T | undefined => {
+    const values = given.getAll(key);
+    if (values.length === 0) return undefined;
+    const value = values.length === 1 ? read(values[0]) : undefined;
+    if (value === undefined) {
+      problems.push(`Cannot use ${key}=${short(values.join(" and "))} of the link: expected ${wanted}.`);
+    }
+    return value;
+  };
+  for (const key of new Set(given.keys())) {
+    if (!KEYS.includes(key)) problems.push(`The link has an unknown part, ${short(key)}.`);
+  }
+  const number = (most: number) => (value: string) => {
+    return /^\d{1,16}$/.test(value) && Number(value) <= most ? Number(value) : undefined;
+  };
+  const pair = (value: string) => {
+    const found = /^(\d{1,5})\.(\d{1,5})$/.exec(value);
+    return found ? [Number(found[1]), Number(found[2])] as const : undefined;
+  };
+  const name = (value: string) => /^[\w.:-]{1,80}$/.test(value) ? value : undefined;
+  const among = <T extends string>(names: readonly T[]) => (value: string) => names.find((valid) => valid === value);
+
+  const drawn = single("drawn", "a drawn seed image", fromBase64);
+  const from = single("from", "the number of a seed image", number(1e6));
+  const contexts = given.getAll("context"), set = given.getAll("set");
+  const readable = contexts.every((context) => name(context)) && (contexts.length < 2 || !contexts.includes("none"));
+  if (!readable) {
+    problems.push(`Cannot use context=${short(contexts.join(" and "))} of the link: expected names, or none.`);
+  }
+  const settings = set.filter((setting) => /^[\w.-]+=./.test(setting));
+  for (const setting of set) {
+    if (!settings.includes(setting)) {
+      problems.push(`Cannot use set=${short(setting)} of the link: expected name=value.`);
+    }
+  }
+  const frame = single("frame", "layer.iteration", pair), pixel = single("pixel", "row.column", pair);
+  const choices: Choices = {
+    pack: single("pack", "the name of a pack", name) ?? DEFAULTS.pack,
+    class: single("class", "a class, or all", (value) => value === "all" ? value : number(255)(value)),
+    seed: single("seed", "an integer >= 0", number(Number.MAX_SAFE_INTEGER)) ?? DEFAULTS.seed,
+    seedImage: drawn ?? from ?? DEFAULTS.seedImage,
+    prior: single("prior", "the name of a prior", name),
+    contexts: contexts.length === 0 || !readable ? undefined : contexts[0] === "none" ? [] : contexts,
+    zStep: single("zStep", Z_STEPS.join(" or "), among(Z_STEPS)),
+    set: settings,
+    view: single("view", VIEWS.join(" or "), among(VIEWS)) ?? DEFAULTS.view,
+    tile: single("tile", "a small number", number(99)) ?? DEFAULTS.tile,
+    frame: frame && { layer: frame[0], iteration: frame[1] - 1 },
+    pixel: pixel && { y: pixel[0], x: pixel[1] },
+  };
+  return { choices, problems };
+}
+
+function short(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 37)}...` : text;
+}
+
+/** Writes bytes in the base64 alphabet that addresses need not escape. */
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  if (!/^[\w-]+$/.test(text)) return undefined;
+  try {
+    const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return bytes.length > MOST_DRAWN ? undefined : Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/** Fits choices to the open pack: a link may have been made with another pack. */
+import type { Plan } from "../../../core/plan.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { lengthOf, sameShape, type Shape, shapeText } from "../../../core/shape.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import type { Choices } from "./choices.ts";
+import type { OpenedPack } from "../worker/protocol.ts";
+import { tilesOf } from "./tiles.ts";
+
+/** Choices that fit a pack, their plan, and a sentence for each choice that was left out. */
+export interface Fitted {
+  readonly choices: Choices;
+  readonly planned: Plan;
+  readonly problems: readonly string[];
+}
+
+/** Leaves out the choices that do not fit a pack. */
+export function fit(choices: Choices, pack: OpenedPack, plugins: Registry): Fitted {
+  const problems: string[] = [], { seeds } = pack;
+  let fitted = choices;
+  const known = fitted.class === undefined || pack.classes.length > 0 &&
+      (fitted.class === "all" || pack.classes.includes(fitted.class));
+  if (!known) {
+    problems.push(`This pack has no class ${fitted.class}.`);
+    fitted = { ...fitted, class: undefined };
+  }
+  const length = lengthOf(seeds.shape);
+  if (typeof fitted.seedImage !== "number" && fitted.seedImage.length !== length) {
+    problems.push(`Cannot use the seed image: expected ${length} values, got ${fitted.seedImage.length} values.`);
+    fitted = { ...fitted, seedImage: 0 };
+  }
+  const plain = { ...fitted, prior: undefined, contexts: undefined, zStep: undefined, set: [] };
+  let planned: Plan;
+  try {
+    planned = requestedPlan(pack.profile, fitted, plugins);
+    for (const [layer, shape] of [[0, pack.shape], [planned.layers.length, seeds.shape]] as const) {
+      const wanted = shapeOf(planned, layer), found = shapeText(wanted);
+      if (!sameShape(shape, wanted)) {
+        throw new Error(`Expected images of ${shapeText(shape)}, got settings for ${found}`);
+      }
+    }
+  } catch (error) {
+    problems.push(`${(error as Error).message}. The profile's settings are used.`);
+    fitted = plain;
+    planned = requestedPlan(pack.profile, {}, plugins);
+  }
+  const { tiles } = tilesOf(fitted, pack, plugins), { frame } = fitted;
+  if (fitted.tile >= tiles.length) fitted = { ...fitted, tile: 0 };
+  if (frame) {
+    const seed = frame.layer === planned.layers.length && frame.iteration === -1;
+    if (!seed && !(frame.iteration < (planned.layers[frame.layer]?.iterations.length ?? -1))) {
+      problems.push(`There is no iteration ${frame.iteration + 1} of layer ${frame.layer}.`);
+      fitted = { ...fitted, frame: undefined, pixel: undefined };
+    }
+  }
+  const { height, width } = shapeOf(planned, fitted.frame?.layer ?? 0), { pixel } = fitted;
+  if (pixel && (pixel.y >= height || pixel.x >= width)) {
+    problems.push(`There is no pixel in row ${pixel.y}, column ${pixel.x}.`);
+    fitted = { ...fitted, pixel: undefined };
+  }
+  return { choices: fitted, planned, problems };
+}
+
+/** The shape of a layer's images; of the seed image for the layer above the last. */
+export function shapeOf({ sizes, channels }: Plan, layer: number): Shape {
+  return { ...sizes[layer], channels };
+}

@@ -1,0 +1,136 @@
+/** All that the page knows, as one plain object, and what follows from it. */
+import type { Plan } from "../../../core/plan.ts";
+import { type Shape } from "../../../core/shape.ts";
+import { byteOf } from "../../../core/bytes.ts";
+import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
+import type { Choices } from "./choices.ts";
+import { shapeOf } from "./fit.ts";
+import { seedImageOf, type Tile } from "./tiles.ts";
+
+/** The state of the page. */
+export interface PageState {
+  /** The open pack and what is chosen; undefined until the first pack is open. */
+  readonly current?: Current;
+  /** The pack that was last opened from a file: it can be chosen again. */
+  readonly ownPack?: OwnPack;
+  /** The choices of a link that waits until the file of its pack is opened. */
+  readonly awaited?: Choices;
+  /** The images side by side, with what is made of them so far; empty after a pack was opened. */
+  readonly tiles: readonly TileState[];
+  /** The requests that `tiles` come from. They differ from the current ones until the first of those images arrives. */
+  readonly requests: readonly SynthesisRequest[];
+  /** Whether images are being synthesized. */
+  readonly busy: boolean;
+  /** The index of the frame that is shown while no frame is chosen; Infinity: the newest. */
+  readonly playhead: number;
+  /** The last traced pixel. It may belong to another frame than the one that is shown. */
+  readonly trace?: PixelTrace;
+  /** Whether a trace is on its way. */
+  readonly tracing: boolean;
+  /** What is selected of the trace. */
+  readonly selected: SelectedPatch;
+  /** Sentences on what is wrong. */
+  readonly problems: readonly string[];
+  /** What the page says it does or did. */
+  readonly status: string;
+  /** The status after the last synthesis. */
+  readonly summary: string;
+}
+
+/** An open pack and choices that fit it. */
+export interface Current {
+  readonly pack: OpenedPack;
+  readonly choices: Choices;
+  /** The plan of the profile with the choices. */
+  readonly planned: Plan;
+  /** The requests that the choices lead to. */
+  readonly requests: readonly SynthesisRequest[];
+}
+
+/** A pack from a file of the visitor's. */
+export interface OwnPack {
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A tile and what is made of it so far. */
+export interface TileState extends Tile {
+  /** From the seed image on. */
+  readonly frames: readonly TileFrame[];
+  readonly result?: PictureResult;
+  /** Why there will be no result, in one sentence. */
+  readonly refused?: string;
+}
+
+/** One picture of the film; iteration -1: the image with which the layer begins. */
+export interface TileFrame {
+  readonly layer: number;
+  readonly iteration: number;
+  readonly shape: Shape;
+  readonly pixels: Uint8Array;
+}
+
+/** One of the patches that cover the traced pixel, by index, and one of its candidates; by default the drawn one. */
+export interface SelectedPatch {
+  readonly draw: number;
+  readonly candidate?: number;
+}
+
+/** The state before the first pack is open. */
+export const INITIAL: PageState = {
+  tiles: [],
+  requests: [],
+  busy: false,
+  playhead: 0,
+  tracing: false,
+  selected: { draw: 0 },
+  problems: [],
+  status: "Loading\u2026",
+  summary: "",
+};
+
+/** The selected tile; undefined where there are no tiles yet. */
+export function selectedTile({ current, tiles }: PageState): TileState | undefined {
+  return current && tiles[current.choices.tile];
+}
+
+/** The index of the frame that is shown of the selected tile; -1 where there is none yet. */
+export function frameIndex(state: PageState): number {
+  const film = selectedTile(state)?.frames ?? [], chosen = state.current?.choices.frame;
+  const found = chosen ? film.findIndex((one) => one.layer === chosen.layer && one.iteration === chosen.iteration) : -1;
+  return found >= 0 ? found : Math.min(state.playhead, film.length - 1);
+}
+
+/** The frame that is shown of the selected tile. */
+export function currentFrame(state: PageState): TileFrame | undefined {
+  return selectedTile(state)?.frames[frameIndex(state)];
+}
+
+/** Whether the tiles are those that the choices lead to. Until then the pictures before stay on the page. */
+export function hasNewTiles({ current, tiles, requests }: PageState): boolean {
+  return tiles.length > 0 && requests === current?.requests;
+}
+
+/** Whether the trace is one of this frame. */
+export function isTraced({ trace }: PageState, { layer, iteration }: TileFrame): boolean {
+  return trace?.at.layer === layer && trace.at.iteration === iteration;
+}
+
+/** The chosen pixel; by default the middle, where most pictures show something. */
+export function pixelOf({ planned, choices }: Current): { y: number; x: number } {
+  const { height, width } = shapeOf(planned, choices.frame?.layer ?? 0);
+  return choices.pixel ?? { y: height >> 1, x: width >> 1 };
+}
+
+/** The bytes of the seed image. */
+export function seedBytes({ choices, pack }: Current): Uint8Array {
+  return Uint8Array.from(seedImageOf(choices, pack), byteOf);
+}
+
+/** The brightest byte of the pack's seed images. It is shown and painted as white. */
+export function brightest({ pack: { seeds } }: Current): number {
+  return Math.max(1, byteOf(seeds.images.reduce((most, value) => Math.max(most, value), 0)));
+}

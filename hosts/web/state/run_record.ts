@@ -1,0 +1,27 @@
+/** The page's `run.json`: what made a request's images, with the names that `synth` writes. */
+import type { Plan } from "../../../core/plan.ts";
+import { describeImage, describePlan } from "../../../pipelines/synthesis/run_record.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
+
+/** The content of `run.json`. `results` are all images of the request; `link` opens the page with the same choices. */
+export function describeRun(
+  pack: OpenedPack,
+  plan: Plan,
+  request: SynthesisRequest,
+  results: readonly PictureResult[],
+  link: string,
+): object {
+  const length = request.seedImages!.length / request.images.length;
+  return {
+    ...describePlan(plan),
+    seed: request.seed,
+    data: { name: plan.profile.dataset, origin: pack.origin, pack: pack.fingerprint },
+    kernels: { sha256: pack.kernels },
+    link,
+    images: results.map((picture, i) => ({
+      ...describeImage(picture),
+      seedImage: [...request.seedImages!.subarray(i * length, (i + 1) * length)],
+    })),
+  };
+}

@@ -1,0 +1,106 @@
+/** What visitors can do: open packs and change choices. All else follows from the choices. */
+import type { Registry } from "../../../core/registry.ts";
+import type { Client } from "../worker/client.ts";
+import { type Choices, DEFAULTS, readChoices, writeChoices } from "./choices.ts";
+import { fit } from "./fit.ts";
+import type { Current, PageState } from "./page_state.ts";
+import type { Store } from "./store.ts";
+import { type Tile, tilesOf } from "./tiles.ts";
+
+/** The choices of a page without choices in its address. */
+const START = "pack=digits&class=3&from=4";
+/** The packs that come with the page, and their titles. */
+export const PACKS: Readonly<Record<string, string>> = { digits: "Digits", faces: "Faces" };
+
+/** The actions of the page. */
+export interface Session {
+  /** Changes choices. `live`: more changes follow at once, for instance while a pointer draws. */
+  change(changed: Partial<Choices>, live?: boolean): void;
+  /** Opens a pack by its name on the page, or the visitor's own by its fingerprint, with the random seed and view as they are. */
+  choosePack(pack: string): Promise<void>;
+  /** Opens the choices of the page's address. */
+  openAddress(): Promise<void>;
+  /** Opens a pack from a file. */
+  openFile(file: File): Promise<void>;
+}
+
+/** What a session starts when choices change. */
+export interface SessionOptions {
+  readonly plugins: Registry;
+  /** Synthesizes the current requests' images. */
+  synthesize(current: Current, tiles: readonly Tile[], live: boolean): void;
+  /** Traces the chosen pixel. */
+  inspect(): void;
+}
+
+/** Opens a session. Its choices are kept in the page's address. */
+export function openSession(
+  store: Store<PageState>,
+  client: Client,
+  { plugins, synthesize, inspect }: SessionOptions,
+): Session {
+  /** Takes new choices: fits them to the pack, writes the address, and synthesizes what is not made yet. */
+  function choose(next: Choices, { live = false, problems = [], pack = store.state.current?.pack }: {
+    readonly live?: boolean;
+    readonly problems?: readonly string[];
+    readonly pack?: Current["pack"];
+  } = {}): void {
+    if (!pack) return;
+    const { choices, planned, problems: unfit } = fit(next, pack, plugins);
+    const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current?.requests;
+    const same = store.state.tiles.length > 0 && JSON.stringify(requests) === JSON.stringify(before);
+    const current = { pack, choices, planned, requests: same ? before! : requests };
+    history.replaceState(null, "", `#${writeChoices(choices)}`);
+    store.change({ current, problems: [...problems, ...unfit] });
+    if (same) inspect();
+    else synthesize(current, tiles, live);
+  }
+
+  async function openPack(from: string | Uint8Array, next: Choices, problems: readonly string[] = []): Promise<void> {
+    store.change({ status: "Opening the pack\u2026" });
+    let pack;
+    try {
+      pack = await client.open(from);
+    } catch (error) {
+      const { current, busy, summary } = store.state;
+      const all = [...problems, `${(error as Error).message}.`];
+      store.change({ status: summary, problems: all });
+      if (!current) return;
+      if (busy) store.change({ tiles: [] }); // opening the pack ended the synthesis before: it starts again
+      return choose(current.choices, { problems: all });
+    }
+    if (typeof from !== "string") {
+      store.change({ ownPack: { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from } });
+      // A link that names this pack waited for it. Any other choices were made with another pack.
+      if (next.pack !== pack.fingerprint) next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint };
+    }
+    store.change({ awaited: undefined, tiles: [], trace: undefined });
+    choose(next, { problems, pack });
+  }
+
+  return {
+    change(changed, live) {
+      const { current } = store.state;
+      if (current) choose({ ...current.choices, ...changed }, { live });
+    },
+    async choosePack(pack) {
+      const { ownPack, current } = store.state, { seed, view } = current!.choices;
+      const from = pack === ownPack?.fingerprint ? ownPack.bytes : `${pack}.loom`;
+      await openPack(from, { ...DEFAULTS, pack, seed, view });
+    },
+    async openAddress() {
+      const { choices, problems } = readChoices(location.hash.slice(1) || START), { current, ownPack } = store.state;
+      if (choices.pack === current?.choices.pack) return choose(choices, { problems });
+      if (Object.hasOwn(PACKS, choices.pack)) return await openPack(`${choices.pack}.loom`, choices, problems);
+      if (ownPack && choices.pack === ownPack.fingerprint) return await openPack(ownPack.bytes, choices, problems);
+      const sentence = `This link needs a pack of your own (${choices.pack}): open its file to see the link's picture.`;
+      await openPack("digits.loom", readChoices(START).choices, [...problems, sentence]);
+      store.change({ awaited: choices });
+    },
+    async openFile(file) {
+      const bytes = await file.arrayBuffer().catch(() => undefined), { awaited, current } = store.state;
+      if (!bytes) return store.change({ problems: [`Cannot read ${file.name}.`] });
+      await openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** The images that lie side by side on the page, and the requests that they come from. */
+import type { AnyPlugin } from "../../../core/plugin.ts";
+import { optionValues } from "../../../core/options.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { lengthOf } from "../../../core/shape.ts";
+import { seedNumbers } from "../../../datasets/groups.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import type { Choices } from "./choices.ts";
+import type { OpenedPack } from "../worker/protocol.ts";
+
+/** How many samples of one seed image lie side by side. */
+export const SAMPLES = 4;
+
+/** One of the images side by side. */
+export interface Tile {
+  readonly title: string;
+  readonly about?: string;
+  /** The index of its request; -1: it is not requested until it is selected. */
+  readonly request: number;
+  /** Its index among the request's images. */
+  readonly image: number;
+}
+
+/** A tile with a request of its own: the entries in which that differs from the other tiles' requests. */
+type Variant = Pick<Tile, "title" | "about"> & Partial<SynthesisRequest> & {
+  /** Requested only where it is selected. */
+  readonly slow?: boolean;
+};
+
+/** Finds the requests and tiles that choices lead to. The choices must fit the pack, see `fit`. */
+export function tilesOf(
+  choices: Choices,
+  pack: OpenedPack,
+  plugins: Registry,
+): { requests: SynthesisRequest[]; tiles: Tile[] } {
+  const request = { ...requestOf(choices, pack), seedImages: seedImageOf(choices, pack) };
+  const oneRequestEach = (variants: readonly Variant[]) => {
+    const requests: SynthesisRequest[] = [];
+    const tiles = variants.map(({ title, about, slow, ...changed }, i): Tile => {
+      if (slow && choices.tile !== i) return { title, about, request: -1, image: 0 };
+      return { title, about, request: requests.push({ ...request, ...changed }) - 1, image: 0 };
+    });
+    return { requests, tiles };
+  };
+  if (choices.view === "priors") {
+    const own = choices.prior ?? nameOf(pack.profile.prior);
+    return oneRequestEach(
+      ofKind(plugins, "prior").map((plugin) => ({
+        title: plugin.name,
+        about: plugin.about,
+        slow: isSlow(plugin),
+        prior: plugin.name === nameOf(pack.profile.prior) ? undefined : plugin.name,
+        set: plugin.name === own ? request.set : withoutOptions(request.set, "prior", plugin.options),
+      })),
+    );
+  }
+  if (choices.view === "contexts") {
+    const layers = request.set?.filter((setting) => /^(prior|layers)\./.test(setting));
+    const names = pack.profile.contexts.map(nameOf).join(" + ") || "none";
+    return oneRequestEach([
+      { title: names, about: "the profile's own", contexts: undefined, set: layers },
+      ...names === "none" ? [] : [{ title: "none", about: "no context", contexts: [], set: layers }],
+      ...ofKind(plugins, "context").filter(({ name }) => name !== names).map((plugin) => ({
+        title: plugin.name,
+        about: plugin.about,
+        contexts: [plugin.name],
+        set: layers,
+      })),
+    ]);
+  }
+  const images = Array.from({ length: SAMPLES }, (_, i) => i), [one] = [request.seedImages];
+  const seedImages = new Float32Array(SAMPLES * one.length);
+  for (const i of images) seedImages.set(one, i * one.length);
+  return {
+    requests: [{ ...request, images, seedImages }],
+    tiles: images.map((image) => ({ title: `Sample ${image + 1}`, request: 0, image })),
+  };
+}
+
+/** The class that choices mean, see `Choices.class`; undefined where the pack has no classes. */
+export function classOf(choices: Choices, pack: OpenedPack): number | "all" | undefined {
+  if (pack.classes.length === 0) return undefined;
+  return choices.class ?? (pack.profile.classwise ? pack.classes[0] : "all");
+}
+
+/** The seed image that choices mean, channels x height x width values in [0, 1]: one of the pack's, or the drawn one. */
+export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack }: OpenedPack): Float32Array {
+  if (typeof seedImage !== "number") return Float32Array.from(seedImage, (byte) => byte / 255);
+  const label = classOf({ seedImage, ...choices }, { seeds, ...pack });
+  const group = { label: typeof label === "number" ? label : undefined, images: [seedImage] };
+  const [number] = seedNumbers(group, 1, {
+    count: seeds.count,
+    labels: group.label === undefined ? undefined : seeds.labels,
+  });
+  const length = lengthOf(seeds.shape);
+  return seeds.images.subarray(number * length, (number + 1) * length);
+}
+
+/** The request of image 0, without its seed image. */
+function requestOf(choices: Choices, pack: OpenedPack): SynthesisRequest {
+  const { seed, prior, contexts, zStep, set } = choices;
+  return { class: classOf(choices, pack), seed, images: [0], prior, contexts, zStep, set };
+}
+
+/** Leaves out the settings `owner.option` for which there is no such option. */
+function withoutOptions(set: readonly string[] | undefined, owner: string, options: object): string[] | undefined {
+  return set?.filter((setting) => {
+    const [plugin, option] = setting.split("=")[0].split(".");
+    return plugin !== owner || Object.hasOwn(options, option);
+  });
+}
+
+function ofKind(plugins: Registry, kind: "prior" | "context"): AnyPlugin[] {
+  return plugins.plugins.filter((plugin) => plugin.kind === kind);
+}
+
+/** Whether a prior takes long to fit: such priors fit in parts. */
+function isSlow(plugin: AnyPlugin): boolean {
+  return "parts" in plugin.create(optionValues(plugin, {}));
+}
+
+function nameOf(choice: unknown): string {
+  return Array.isArray(choice) ? choice[0] : String(choice);
+}

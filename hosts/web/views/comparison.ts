@@ -1,0 +1,35 @@
+/** What the images side by side differ in, and their random seed. */
+import type { View } from "../state/choices.ts";
+import type { PageState } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { byId, radios } from "./element.ts";
+
+const VIEWS: readonly { readonly value: View; readonly label: [string] }[] = [
+  { value: "samples", label: ["Samples"] },
+  { value: "priors", label: ["Priors"] },
+  { value: "contexts", label: ["Contexts"] },
+];
+
+/** Shows the choice of what to compare, and the random seed. */
+export function comparisonView(store: Store<PageState>, session: Session): void {
+  const seed = byId<HTMLInputElement>("seed");
+  store.watch(["current"], ({ current }) => {
+    if (!current) return;
+    radios(
+      byId("views"),
+      "view",
+      VIEWS,
+      current.choices.view,
+      (view) => session.change({ view: view as View, tile: 0 }),
+    );
+    if (document.activeElement !== seed) seed.value = String(current.choices.seed);
+  });
+  byId("new-seed").addEventListener("click", () => {
+    session.change({ seed: crypto.getRandomValues(new Uint16Array(1))[0] });
+  });
+  seed.addEventListener("change", () => {
+    if (seed.value !== "" && seed.checkValidity()) session.change({ seed: Number(seed.value) });
+    else seed.reportValidity();
+  });
+}

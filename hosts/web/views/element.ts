@@ -1,0 +1,51 @@
+/** What the views share to make and find elements of the page. */
+
+/** Makes an element with properties, attributes (`role`, `for`, and names with a hyphen) and children. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Readonly<Record<string, unknown>> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes("-") || name === "role" || name === "for") made.setAttribute(name, String(value));
+    else Object.assign(made, { [name]: value });
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The element of the page with an id, which must exist. */
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  return document.getElementById(id) as T;
+}
+
+/** One button of a group of radio buttons. */
+export interface Choice {
+  readonly value: string;
+  readonly label: (Node | string)[];
+  /** Its accessible name, where the label is a picture. */
+  readonly name?: string;
+  readonly title?: string;
+}
+
+/** Fills a fieldset with a group of radio buttons in place of all it had but its legend. Keeps the focus in the group. */
+export function radios(
+  fieldset: HTMLElement,
+  group: string,
+  choices: readonly Choice[],
+  chosen: string,
+  change: (value: string) => void,
+): void {
+  const focused = fieldset.contains(document.activeElement);
+  fieldset.replaceChildren(
+    ...fieldset.querySelectorAll(":scope > legend"),
+    ...choices.map(({ value, label, name, title }) => {
+      const input = element("input", { type: "radio", name: group, value, checked: value === chosen });
+      if (name) input.setAttribute("aria-label", name);
+      input.addEventListener("change", () => change(value));
+      return element("label", { className: "choice", ...title ? { title } : {} }, input, element("span", {}, ...label));
+    }),
+  );
+  if (focused) fieldset.querySelector<HTMLInputElement>("input:checked")?.focus();
+}

@@ -1,0 +1,92 @@
+/** The film of the selected tile: one small picture for each iteration, grouped by layers. */
+import type { Shape } from "../../../core/shape.ts";
+import {
+  currentFrame,
+  frameIndex,
+  hasNewTiles,
+  type PageState,
+  selectedTile,
+  type TileFrame,
+} from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { byId, element } from "./element.ts";
+import { paint } from "./picture.ts";
+
+/** Shows the film. `play` plays it from where the state's playhead is. */
+export function filmStripView(store: Store<PageState>, session: Session, play: () => void): void {
+  /** Chooses a frame, and in it the pixel at the same place. The last frame of all is the default. */
+  const choose = ({ layer, iteration, shape }: TileFrame) => {
+    const { planned, choices: { pixel } } = store.state.current!, now = currentFrame(store.state);
+    const last = layer === 0 && iteration === planned.layers[0].iterations.length - 1;
+    const scale = shape.width / (now?.shape.width ?? shape.width);
+    session.change({
+      frame: last ? undefined : { layer, iteration },
+      pixel: pixel && { y: Math.floor(pixel.y * scale), x: Math.floor(pixel.x * scale) },
+    });
+  };
+  store.watch(["current", "tiles", "playhead"], (state) => {
+    const tile = selectedTile(state);
+    if (!tile || !hasNewTiles(state)) return;
+    showFilm(tile.frames, frameIndex(state), (i) => choose(selectedTile(store.state)!.frames[i]));
+  });
+  byId("play").addEventListener("click", () => {
+    store.change({ playhead: 0 });
+    session.change({ frame: undefined });
+    play();
+  });
+}
+
+/** Draws a group of frames for each layer, with the sides before and after it. */
+function showFilm(frames: readonly TileFrame[], chosen: number, change: (frame: number) => void): void {
+  const film = byId("film"), inputs = [...film.querySelectorAll("input")];
+  const complete = inputs.length === frames.length &&
+    inputs.every((input, i) => input.value === `${frames[i].layer}.${frames[i].iteration}`);
+  if (!complete) {
+    const focused = film.contains(document.activeElement), layers = [...new Set(frames.map(({ layer }) => layer))];
+    film.replaceChildren(...layers.map((layer) => layerOf(frames.filter((frame) => frame.layer === layer), frames[0])));
+    film.querySelectorAll("input").forEach((input, i) => input.addEventListener("change", () => change(i)));
+    if (focused) film.querySelectorAll("input")[chosen]?.focus();
+  }
+  film.querySelectorAll("label").forEach((label, i) => {
+    paint(label.querySelector("canvas")!, frames[i].shape, frames[i].pixels);
+    const input = label.querySelector("input")!;
+    if (i === chosen && !input.checked) {
+      input.checked = true;
+      // `scrollIntoView` would scroll the page, too.
+      const { left, right } = label.getBoundingClientRect(), box = film.getBoundingClientRect();
+      if (left < box.left || right > box.right) film.scrollLeft += left - box.left - box.width / 2;
+    }
+  });
+}
+
+/** The group of a layer's frames. `first` is the film's first frame, the seed image. */
+function layerOf(frames: readonly TileFrame[], first: TileFrame): HTMLElement {
+  const [{ shape, layer }] = frames, isSeed = frames[0] === first;
+  const choices = frames.map((frame) => {
+    const name = frameName(frame, isSeed);
+    const input = element("input", { type: "radio", name: "frame", value: `${layer}.${frame.iteration}` });
+    input.setAttribute("aria-label", name);
+    return element("label", { className: "choice", title: name }, input, element("canvas"));
+  });
+  const halved = { height: shape.height / 2, width: shape.width / 2 };
+  return element(
+    "fieldset",
+    { className: isSeed ? "seeded" : "" },
+    element("div", { className: "frames" }, ...choices),
+    element("p", {}, isSeed ? "seed" : `${sides(halved)} \u2192 ${sides(shape)}`),
+  );
+}
+
+/** The name of a frame. */
+export function frameName({ layer, iteration, shape }: TileFrame, isSeed: boolean): string {
+  if (isSeed) return "Seed image";
+  return iteration < 0
+    ? `Layer ${layer}: interpolated to ${sides(shape)}`
+    : `Layer ${layer}, iteration ${iteration + 1}`;
+}
+
+/** The sides of a picture in words: one number where it is square. */
+export function sides({ height, width }: Pick<Shape, "height" | "width">): string {
+  return height === width ? String(width) : `${width}x${height}`;
+}

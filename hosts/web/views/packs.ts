@@ -1,0 +1,66 @@
+/** The pack: which one is open, its classes, and some of its training images. */
+import type { Current, PageState } from "../state/page_state.ts";
+import { PACKS, type Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { classOf } from "../state/tiles.ts";
+import { byId, element, radios } from "./element.ts";
+import { paint } from "./picture.ts";
+
+/** How many thumbnails of training images fit side by side. */
+const THUMBNAILS = 8;
+
+/** Shows the packs, the classes and training images of the open one, and takes files. */
+export function packsView(store: Store<PageState>, session: Session): void {
+  store.watch(["current"], ({ current, ownPack }) => {
+    if (!current) return;
+    const packs = Object.entries(PACKS).map(([value, title]) => ({ value, label: [title] }));
+    if (ownPack) packs.push({ value: ownPack.fingerprint, label: [ownPack.name] });
+    radios(byId("packs"), "pack", packs, current.choices.pack, (pack) => session.choosePack(pack));
+    showClasses(current, session);
+    showExamples(current);
+  });
+  takeFiles((file) => session.openFile(file));
+}
+
+function showClasses({ pack, choices }: Current, session: Session): void {
+  const classes = pack.classes.map((one) => ({ value: String(one), label: [String(one)] }));
+  if (classes.length > 1) classes.push({ value: "all", label: ["all"] });
+  radios(byId("classes"), "class", classes, String(classOf(choices, pack)), (value) => {
+    // A drawn seed image stays; the pack's are numbered anew in each class.
+    const seedImage = typeof choices.seedImage === "number" ? 0 : choices.seedImage;
+    session.change({ class: value === "all" ? "all" : Number(value), seedImage });
+  });
+}
+
+/** Shows some training images of the class, or one of each class, and says how many there are. */
+function showExamples({ pack, choices }: Current): void {
+  const { examples, train, shape } = pack, label = classOf(choices, pack);
+  const pictures = label === "all"
+    ? examples.slice(0, THUMBNAILS).map((one) => one.pictures[0])
+    : (examples.find((one) => one.label === label) ?? examples[0]).pictures;
+  byId("shown-examples").replaceChildren(...pictures.map((bytes) => paint(element("canvas"), shape, bytes)));
+  const ofClass = typeof label === "number"
+    ? `, ${train.labels!.filter((one) => one === label).length} of this class`
+    : "";
+  byId("pack-note").textContent = `${pack.origin.slice(0, 1).toUpperCase()}${pack.origin.slice(1)}${ofClass}.`;
+}
+
+/** Takes packs from the file button, and packs that are dropped on the page. */
+function takeFiles(open: (file: File) => void): void {
+  byId<HTMLInputElement>("file").addEventListener("change", ({ target }) => {
+    const input = target as HTMLInputElement, [file] = input.files ?? [];
+    if (file) open(file);
+    input.value = ""; // so that choosing the same file again is a change, too
+  });
+  let entered = 0; // elements that the pointer has entered and not left
+  addEventListener("dragenter", () => document.body.classList.toggle("dropping", ++entered > 0));
+  addEventListener("dragleave", () => document.body.classList.toggle("dropping", --entered > 0));
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    entered = 0;
+    document.body.classList.remove("dropping");
+    const file = event.dataTransfer?.files[0];
+    if (file) open(file);
+  });
+}

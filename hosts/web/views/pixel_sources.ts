@@ -1,0 +1,209 @@
+/** Where a pixel came from: the patches that cover it, what each was drawn from, and the training images that the picture shows. */
+import { pixelSources } from "../../../core/provenance.ts";
+import type { Shape } from "../../../core/shape.ts";
+import {
+  CANDIDATES,
+  CONTRIBUTORS,
+  cutPatch,
+  type PatchSource,
+  type PixelTrace,
+  type TracedDraw,
+  traceProvenance,
+  traceShares,
+} from "../../../pipelines/synthesis/pixel_trace.ts";
+import { currentFrame, isTraced, type PageState, type SelectedPatch } from "../state/page_state.ts";
+import type { Store } from "../state/store.ts";
+import { byId, element, radios } from "./element.ts";
+import { type Mark, showMarks } from "./marks.ts";
+import { paint } from "./picture.ts";
+
+/** Colours of the largest contributors, which the colour-blind can tell apart (Okabe and Ito). */
+const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"];
+/** The part of a contributor's colour in the tinted picture; the rest is the picture. */
+const TINT = 0.62;
+/** Below this many equally probable candidates a draw counts as decided. */
+const DECIDED = 1.5;
+
+/** Selects another patch or candidate of the trace. */
+type Select = (selected: SelectedPatch) => void;
+
+/** Shows the trace of the frame that is shown. */
+export function pixelSourcesView(store: Store<PageState>): void {
+  const box = byId("trace"), select: Select = (selected) => store.change({ selected });
+  let shown: Pick<PageState, "trace" | "selected"> | undefined;
+  store.watch(["trace", "selected", "playhead", "tracing"], (state) => {
+    const { trace, selected, tracing, current, busy } = state, frame = currentFrame(state);
+    if (tracing) box.setAttribute("aria-busy", "true");
+    else box.removeAttribute("aria-busy");
+    if (!trace && !tracing && !busy && current?.choices.frame?.iteration === -1) {
+      shown = undefined;
+      const sentence = "Nothing is drawn yet in this frame: choose an iteration.";
+      return box.replaceChildren(element("p", { className: "note" }, sentence));
+    }
+    if (!trace || !frame || !isTraced(state, frame)) return;
+    if (shown?.trace === trace && shown.selected === selected) return;
+    shown = { trace, selected };
+    const focus = document.activeElement?.getAttribute("name");
+    box.replaceChildren(...describeTrace(trace, frame.pixels, selected, select));
+    if (focus === "draw" || focus === "candidate") {
+      box.querySelector<HTMLInputElement>(`input[name=${focus}]:checked`)?.focus();
+    }
+  });
+}
+
+/** The elements of a trace of the picture with the given bytes. */
+function describeTrace(trace: PixelTrace, pixels: Uint8Array, selected: SelectedPatch, select: Select): HTMLElement[] {
+  const { at, draws, sources } = trace, draw = draws[selected.draw];
+  if (!draw) return [element("p", { className: "note" }, "No patch covers this pixel.")];
+  const subject = draws.length === 1 ? "One patch covers" : `${draws.length} patches cover`;
+  const where = `${subject} row ${at.y + 1}, column ${at.x + 1} after iteration ${
+    at.iteration + 1
+  } of layer ${at.layer}. `;
+  const merged = "The pixel is their average, corrected to agree with the layer below.";
+  const noList = "This prior draws new patches: they are not copies from a list of examples.";
+  const copied = sources.some((value, i) => i % 3 === 0 && value >= 0);
+  return [
+    element("p", {}, where + (draws.length > 1 ? merged : "")),
+    ...draws.length > 1 ? [patchChoice(draws, selected, select)] : [],
+    pathOf(trace, draw, draw.candidates?.shown[selected.candidate ?? -1] ?? draw.source),
+    ...draw.candidates
+      ? candidatesOf(trace, draw.candidates, selected, select)
+      : [element("p", { className: "note" }, noList)],
+    ...copied ? contributorsOf(trace, pixels) : [],
+  ];
+}
+
+/** The choice among the patches that cover the pixel. */
+function patchChoice(draws: readonly TracedDraw[], selected: SelectedPatch, select: Select): HTMLElement {
+  const group = element("fieldset", { className: "segments" }, element("legend", { className: "hidden" }, "Patch"));
+  const choices = draws.map(({ y, x }, i) => ({
+    value: String(i),
+    label: [String(i + 1)],
+    name: `Patch ${i + 1}, at row ${y + 1}, column ${x + 1}`,
+  }));
+  radios(group, "draw", choices, String(selected.draw), (value) => select({ draw: Number(value) }));
+  return group;
+}
+
+/** The patches of a trace, as marks on the picture. */
+export function patchMarks({ draws, patch }: PixelTrace, selected: SelectedPatch): Mark[] {
+  const patches = draws.map(({ y, x }, i) => {
+    return { y, x, height: patch, width: patch, kind: i === selected.draw ? "patch chosen" : "patch" };
+  });
+  // The selected one last: it lies above the others.
+  patches.push(...patches.splice(selected.draw, 1));
+  return patches;
+}
+
+/** The shape of a trace's patches. */
+function patchShape({ patch, shape }: PixelTrace): Shape {
+  return { height: patch, width: patch, channels: shape.channels };
+}
+
+/** The path of a patch: its measurements, what was drawn, and the training image that this was copied from. */
+function pathOf(trace: PixelTrace, draw: TracedDraw, source: PatchSource | undefined): HTMLElement {
+  const { shape, patch, examples } = trace, pixels = source && examples.get(source.image), square = patchShape(trace);
+  const path = element(
+    "div",
+    { className: "path" },
+    picture(square, draw.measurements, "made-frame", "measured", "The patch as the picture had it before the draw"),
+    picture(square, draw.drawn, "example-frame", "drawn", "The patch that was drawn"),
+  );
+  if (source && pixels) {
+    const overlay = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    showMarks(overlay, shape, [{ y: source.y, x: source.x, height: patch, width: patch, kind: "patch chosen" }]);
+    const frame = element("div", { className: "framed" });
+    frame.append(paint(element("canvas"), shape, pixels), overlay);
+    const caption = element("figcaption", {}, `from training image ${source.image}`);
+    path.append(element("figure", { className: "whole" }, frame, caption));
+  }
+  return path;
+}
+
+/** The candidates of a draw with their probabilities. */
+function candidatesOf(
+  trace: PixelTrace,
+  { count, effective, shown: list }: NonNullable<TracedDraw["candidates"]>,
+  selected: SelectedPatch,
+  select: Select,
+): HTMLElement[] {
+  const { shape, patch, examples, at } = trace, square = patchShape(trace);
+  const most = Math.max(...list.map((one) => one.probability)), drawn = list.findIndex((one) => one.drawn);
+  const legend = element("legend", { className: "hidden" }, "Candidates");
+  const group = element("fieldset", { className: "candidates" }, legend);
+  const choices = list.map((one, i) => {
+    const filled = element("i", {}), percent = percentOf(one.probability);
+    filled.style.width = `${100 * one.probability / most}%`;
+    const name = `Candidate ${one.rank + 1}, training image ${one.image}: ${percent}${one.drawn ? ", drawn" : ""}`;
+    const canvas = paint(element("canvas"), square, cutPatch(shape, examples.get(one.image)!, one, patch));
+    return { value: String(i), label: [canvas, element("span", { className: "bar" }, filled)], name, title: name };
+  });
+  radios(group, "candidate", choices, String(selected.candidate ?? drawn), (value) => {
+    select({ ...selected, candidate: Number(value) });
+  });
+  group.querySelectorAll("label").forEach((label, i) => label.classList.toggle("drawn", list[i].drawn));
+
+  const chance = drawn < 0 ? "" : `, drawn with probability ${percentOf(list[drawn].probability)}`;
+  const sentences = count === 1 ? ["There was one candidate."] : [
+    `One of ${count} candidates${chance}.`,
+    `The choice was as uncertain as one among ${effective.toFixed(1)} equally probable candidates.`,
+  ];
+  if (count > list.length) sentences.push(`The ${Math.min(count, CANDIDATES)} most probable are shown.`);
+  if (effective < DECIDED && at.iteration > 0) {
+    sentences.push("Earlier iterations leave more choice: select one in the film.");
+  }
+  const title = element("h3", {}, "Candidates and their probabilities");
+  return [title, group, element("p", { className: "note" }, sentences.join(" "))];
+}
+
+/** The picture tinted by its largest contributors, and a list of them. */
+function contributorsOf(trace: PixelTrace, pixels: Uint8Array): HTMLElement[] {
+  const all = traceShares(trace).filter(({ image }) => image >= 0), top = all.slice(0, CONTRIBUTORS);
+  const { shape, examples } = trace, colours = new Map(top.map(({ image }, i) => [image, COLOURS[i]]));
+  const list = top.map(({ image, share }) => {
+    const canvas = paint(element("canvas"), shape, examples.get(image)!);
+    const item = element("li", { title: `Training image ${image}` }, canvas, percentOf(share));
+    item.style.setProperty("--contributor", colours.get(image)!);
+    return item;
+  });
+  const map = element("canvas", { role: "img", "aria-label": "The picture, tinted by the largest contributors" });
+  paint(map, { ...shape, channels: 3 }, tinted(trace, pixels, colours));
+  const caption = element("figcaption", {}, "tinted by the largest contributors");
+  return [
+    element("h3", {}, `Copied from ${all.length} training images`),
+    element("div", { className: "contributors" }, element("figure", {}, map, caption), element("ol", {}, ...list)),
+  ];
+}
+
+/** Tints each pixel of a picture by the training image that most of it came from. Returns three channels of bytes. */
+export function tinted(trace: PixelTrace, pixels: Uint8Array, colours: ReadonlyMap<number, string>): Uint8Array {
+  const { height, width, channels } = trace.shape, area = height * width, out = new Uint8Array(3 * area);
+  const provenance = traceProvenance(trace);
+  const rgb = new Map(
+    [...colours].map(([image, colour]) => [image, [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16))]),
+  );
+  for (let p = 0; p < area; p++) {
+    const weights = new Map<number, number>();
+    for (const { image, weight } of pixelSources(provenance, Math.floor(p / width), p % width)) {
+      weights.set(image, (weights.get(image) ?? 0) + weight);
+    }
+    const [main] = [...weights].sort((a, b) => b[1] - a[1])[0] ?? [-1], tint = rgb.get(main);
+    for (let c = 0; c < 3; c++) {
+      const light = pixels[p + (channels === 3 ? c * area : 0)];
+      out[p + c * area] = tint ? Math.round(TINT * tint[c] + (1 - TINT) * light) : light;
+    }
+  }
+  return out;
+}
+
+/** A picture with a caption; `name` says what it shows. */
+function picture(shape: Shape, bytes: Uint8Array, frame: string, caption: string, name: string): HTMLElement {
+  const canvas = element("canvas", { className: frame, role: "img", "aria-label": name, title: name });
+  return element("figure", {}, paint(canvas, shape, bytes), element("figcaption", {}, caption));
+}
+
+/** A probability or a share as a percentage. */
+export function percentOf(part: number): string {
+  const percent = 100 * part;
+  return percent > 0 && percent < 0.1 ? "<0.1\u00a0%" : `${percent.toFixed(percent < 10 ? 1 : 0)}\u00a0%`;
+}

@@ -1,0 +1,51 @@
+/** Saves the selected picture, what made it, and the page's address. */
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import { pngOf } from "../../../datasets/formats/write_png.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { hasNewTiles, type PageState, selectedTile } from "../state/page_state.ts";
+import { describeRun } from "../state/run_record.ts";
+import type { Store } from "../state/store.ts";
+import { classOf } from "../state/tiles.ts";
+import { byId, element } from "./element.ts";
+
+/** Milliseconds for which a saved file stays in memory: browsers read it after the click. */
+const SAVING = 10_000;
+
+/** Sets the buttons up that save the picture and `run.json` and copy the link. */
+export function saveView(store: Store<PageState>): void {
+  const png = byId<HTMLButtonElement>("png"), run = byId<HTMLButtonElement>("run");
+  store.watch(["current", "tiles"], (state) => {
+    if (hasNewTiles(state)) png.disabled = run.disabled = !selectedTile(state)?.result;
+  });
+  png.addEventListener("click", () => {
+    const { current } = store.state, result = selectedTile(store.state)?.result;
+    if (!current || !result) return;
+    const { pack, choices } = current, label = classOf(choices, pack);
+    const parts = ["patchloom", pack.profile.name, label ?? "", `seed${choices.seed}`, choices.tile + 1];
+    const name = `${parts.filter((part) => part !== "").join("-")}.png`;
+    save(new Blob([pngOf(pack.shape, result.pixels)], { type: "image/png" }), name);
+  });
+  run.addEventListener("click", () => {
+    const { current, requests, tiles } = store.state, tile = selectedTile(store.state);
+    if (!current || !tile?.result) return;
+    const { pack } = current, request = requests[tile.request];
+    const results = tiles.filter((one) => one.request === tile.request).map(({ result }) => result!);
+    // Tiles of other priors and contexts have plans of their own.
+    const record = describeRun(pack, requestedPlan(pack.profile, request, builtins), request, results, location.href);
+    save(new Blob([JSON.stringify(record, null, 2) + "\n"], { type: "application/json" }), "run.json");
+  });
+  byId("share").addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      store.change({ status: "Copied the link: it opens this page with the same choices." });
+    } catch {
+      store.change({ status: "Cannot copy the link: copy it from the address bar." });
+    }
+  });
+}
+
+function save(blob: Blob, name: string): void {
+  const href = URL.createObjectURL(blob);
+  element("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), SAVING);
+}

@@ -1,0 +1,41 @@
+/** The seed image: the grid on which it is drawn, and the buttons that choose another one. */
+import { brightest, type PageState, seedBytes } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { classOf } from "../state/tiles.ts";
+import { byId } from "./element.ts";
+import { levelByte, LEVELS } from "./levels.ts";
+import { seedEditor } from "./seed_editor.ts";
+
+/** A gain of less than this is not worth a sentence. */
+const VISIBLE_GAIN = 1.1;
+
+/** Shows the seed image and lets the visitor draw, choose or clear it. */
+export function seedImageView(store: Store<PageState>, session: Session): void {
+  const editor = seedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
+  store.watch(["current"], ({ current }) => {
+    if (!current) return;
+    const white = brightest(current), gain = 255 / white;
+    editor.show(current.pack.seeds.shape, seedBytes(current), white);
+    byId("gain").textContent = gain > VISIBLE_GAIN ? ` Shown ${gain.toFixed(1)} times as bright as it is.` : "";
+  });
+
+  byId("another").addEventListener("click", () => {
+    const { current } = store.state;
+    if (!current) return;
+    const { choices, pack } = current, { labels, count } = pack.seeds, label = classOf(choices, pack);
+    const most = typeof label === "number" ? labels!.filter((one) => one === label).length : count;
+    const { seedImage } = choices;
+    session.change({ seedImage: typeof seedImage === "number" ? (seedImage + 1) % most : 0 });
+  });
+  byId("clear").addEventListener("click", () => {
+    const { current } = store.state;
+    if (current) session.change({ seedImage: new Uint8Array(seedBytes(current).length) });
+  });
+  byId("random").addEventListener("click", () => {
+    const { current } = store.state;
+    if (!current) return;
+    const random = crypto.getRandomValues(new Uint8Array(seedBytes(current).length)), white = brightest(current);
+    session.change({ seedImage: random.map((byte) => levelByte(byte % LEVELS, white)) });
+  });
+}

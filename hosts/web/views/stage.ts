@@ -1,0 +1,85 @@
+/** The selected picture, large: its caption, its nearest training image, and the pixel that is traced. */
+import {
+  type Current,
+  currentFrame,
+  frameIndex,
+  hasNewTiles,
+  isTraced,
+  type PageState,
+  pixelOf,
+  selectedTile,
+  type TileState,
+} from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { byId } from "./element.ts";
+import { frameName, sides } from "./film_strip.ts";
+import { cellAfterKey } from "./levels.ts";
+import { type Mark, showMarks } from "./marks.ts";
+import { paint } from "./picture.ts";
+import { patchMarks } from "./pixel_sources.ts";
+
+/** Shows the selected picture, and lets the visitor choose a pixel of it. */
+export function stageView(store: Store<PageState>, session: Session): void {
+  store.watch(["current", "tiles", "playhead"], (state) => {
+    if (hasNewTiles(state)) showPicture(state);
+  });
+  store.watch(["current", "tiles", "playhead", "trace", "selected", "busy"], (state) => {
+    const frame = currentFrame(state), { current } = state;
+    if (frame && current && hasNewTiles(state)) {
+      showMarks(byId("marks") as unknown as Element, frame.shape, marksOf(state, current));
+    }
+  });
+
+  /** Chooses a pixel of the frame that is shown. A film that plays stops at its end. */
+  const choosePixel = (pixel: { y: number; x: number }) => {
+    const { current, playhead } = store.state, film = selectedTile(store.state)?.frames ?? [];
+    if (!current?.choices.frame && playhead < film.length - 1) store.change({ playhead: Infinity });
+    session.change({ pixel });
+  };
+  const stage = byId("stage");
+  stage.addEventListener("click", (event) => {
+    const frame = currentFrame(store.state);
+    if (!frame) return;
+    const box = byId("picture").getBoundingClientRect(), { height, width } = frame.shape;
+    const inside = (part: number, most: number) => Math.min(Math.max(Math.floor(part * most), 0), most - 1);
+    choosePixel({
+      y: inside((event.clientY - box.top) / box.height, height),
+      x: inside((event.clientX - box.left) / box.width, width),
+    });
+  });
+  stage.addEventListener("keydown", (event) => {
+    const frame = currentFrame(store.state), { current } = store.state;
+    const next = frame && current && cellAfterKey(pixelOf(current), event.key, frame.shape);
+    if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    choosePixel(next);
+  });
+}
+
+function showPicture(state: PageState): void {
+  const tile = selectedTile(state), index = frameIndex(state), frame = tile?.frames[index];
+  if (!tile || !frame) return;
+  const name = frameName(frame, index === 0), result = index === tile.frames.length - 1 ? tile.result : undefined;
+  paint(byId<HTMLCanvasElement>("picture"), frame.shape, frame.pixels);
+  byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
+  byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.`;
+  const nearest = byId<HTMLCanvasElement>("nearest");
+  if (result) paint(nearest, frame.shape, result.nearestPixels);
+  nearest.hidden = !result;
+}
+
+/** How far a result is from its nearest training image, and how far that is from its own nearest. */
+function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
+  return `. The nearest training image is ${nearest.distance.toFixed(2)} away, ` +
+    `that one's own nearest ${nearest.trainingDistance.toFixed(2)}`;
+}
+
+/** The patches of the trace, and the chosen pixel. The pixel is marked alone until its patches are known. */
+function marksOf(state: PageState, current: Current): Mark[] {
+  const frame = currentFrame(state)!, { y, x } = pixelOf(current), { trace, selected, busy } = state;
+  const patches = trace && isTraced(state, frame) && trace.at.y === y && trace.at.x === x;
+  const inspected = current.choices.frame ? frame : selectedTile(state)!.frames.at(-1);
+  const pixel = ["edge", "pixel"].map((kind) => ({ y, x, height: 1, width: 1, kind }));
+  return [...patches ? patchMarks(trace, selected) : [], ...!busy && frame === inspected ? pixel : []];
+}

@@ -1,0 +1,43 @@
+/** The pictures side by side. */
+import { frameIndex, hasNewTiles, type PageState, type TileState } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { byId, element } from "./element.ts";
+import { paint } from "./picture.ts";
+
+/** Shows the tiles. Each shows the same frame of its own film, or its newest before that. */
+export function tilesView(store: Store<PageState>, session: Session): void {
+  store.watch(["current", "tiles", "playhead"], (state) => {
+    if (!hasNewTiles(state)) return;
+    const { choices } = state.current!, frame = choices.frame ? frameIndex(state) : state.playhead;
+    showTiles(state.tiles, choices.tile, frame, (tile) => session.change({ tile }));
+  });
+}
+
+function showTiles(tiles: readonly TileState[], chosen: number, frame: number, change: (tile: number) => void): void {
+  const group = byId("tiles"), old = [...group.querySelectorAll("label")];
+  if (old.length !== tiles.length) {
+    old.forEach((label) => label.remove());
+    tiles.forEach((_, i) => {
+      const input = element("input", { type: "radio", name: "tile", value: String(i) });
+      input.addEventListener("change", () => change(i));
+      group.append(element("label", { className: "choice" }, input, element("span", {})));
+    });
+  }
+  group.querySelectorAll("label").forEach((label, i) => {
+    const { title, about, frames, request } = tiles[i], input = label.querySelector("input")!;
+    const refused = tiles[i].refused ?? (request < 0 ? "Slow to fit: choose it to start" : undefined);
+    input.checked = i === chosen;
+    input.setAttribute("aria-label", refused ? `${title}: ${refused}` : title);
+    label.title = about ?? "";
+    const span = label.querySelector("span")!, shown = frames[Math.min(frame, frames.length - 1)];
+    if (refused) return span.replaceChildren(element("div", { className: "refused" }, refused), caption(title));
+    const canvas = span.querySelector("canvas") ?? element("canvas", { width: 1, height: 1 });
+    if (shown) paint(canvas, shown.shape, shown.pixels);
+    if (!span.contains(canvas) || span.lastChild?.textContent !== title) span.replaceChildren(canvas, caption(title));
+  });
+}
+
+function caption(title: string): HTMLElement {
+  return element("small", {}, title);
+}

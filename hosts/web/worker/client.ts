@@ -1,0 +1,88 @@
+/** The page's side of the worker: asks questions and returns their answers as promises. */
+import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, type ToWorker } from "./protocol.ts";
+
+/** Asks the worker. The promise of a question that a newer one superseded never settles: do not wait for it to clean up. */
+export interface Client {
+  /** Opens a pack: the name of a file to fetch, or the bytes of a file. Rejects with one sentence where that fails. */
+  open(from: string | Uint8Array): Promise<OpenedPack>;
+  /** Synthesizes the images of requests; `onMessage` gets every iteration and result. Resolves when all are answered. */
+  synthesize(requests: readonly SynthesisRequest[], onMessage: (message: SynthesisMessage) => void): Promise<void>;
+  /** Traces a pixel of the request's only image. Rejects with one sentence where there is no such iteration. */
+  trace(request: SynthesisRequest, at: TracedPixel): Promise<PixelTrace>;
+}
+
+/** The parts of a `Worker` that the client uses. */
+export type WorkerLike = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
+
+/** A question without its number. */
+type Question = ToWorker extends infer Q ? Q extends { id: number } ? Omit<Q, "id"> : never : never;
+
+/** A question that is not answered yet. */
+interface Pending {
+  readonly question: ToWorker;
+  resolve(answer: FromWorker): void;
+  reject(error: Error): void;
+  onMessage?(message: SynthesisMessage): void;
+}
+
+/**
+ * Milliseconds of silence after which a worker that owes an answer counts as blocked, for instance by the fit of a prior, which
+ * cannot be interrupted. The next question then goes to a new worker.
+ */
+const SILENCE = 1500;
+
+/** Starts a worker. `onError` gets one sentence where the worker itself fails. */
+export function startClient(start: () => WorkerLike, onError: (sentence: string) => void, clock = Date.now): Client {
+  const pending = new Map<number, Pending>();
+  let worker = listen(start()), lastId = 0, lastMessage = 0, opened: ToWorker | undefined;
+
+  function listen(worker: WorkerLike): WorkerLike {
+    worker.onerror = (event) => {
+      event.preventDefault();
+      onError(`The page's worker failed: ${(event as ErrorEvent).message || "it could not be loaded"}.`);
+    };
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      lastMessage = clock();
+      const found = pending.get(data.id);
+      if (!found) return;
+      if (data.kind === "frame" || data.kind === "result" || data.kind === "refused") return found.onMessage?.(data);
+      pending.delete(data.id);
+      // A pack that fails to open leaves the last one open.
+      if (data.kind === "opened") opened = found.question;
+      if (data.kind === "failed") found.reject(new Error(data.sentence));
+      else found.resolve(data);
+    };
+    return worker;
+  }
+
+  function ask(unnumbered: Question, onMessage?: (message: SynthesisMessage) => void): Promise<FromWorker> {
+    const blocked = pending.size > 0 && clock() - lastMessage > SILENCE;
+    const question = { ...unnumbered, id: ++lastId } as ToWorker;
+    for (const [id, older] of pending) if (SUPERSEDES[question.kind].includes(older.question.kind)) pending.delete(id);
+    if (blocked) {
+      worker.terminate();
+      worker = listen(start());
+      if (opened && question.kind !== "open") worker.postMessage(opened);
+      for (const { question } of pending.values()) worker.postMessage(question);
+    }
+    if (pending.size === 0) lastMessage = clock();
+    return new Promise((resolve, reject) => {
+      pending.set(question.id, { question, resolve, reject, onMessage });
+      worker.postMessage(question);
+    });
+  }
+
+  return {
+    async open(from) {
+      return (await ask({ kind: "open", from }) as FromWorker & { kind: "opened" }).pack;
+    },
+    async synthesize(requests, onMessage) {
+      await ask({ kind: "synthesize", requests }, onMessage);
+    },
+    async trace(request, at) {
+      return (await ask({ kind: "trace", request, at }) as FromWorker & { kind: "traced" }).trace;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Describes an open pack to the page. */
+import { kernelHash } from "../../../core/kernels.ts";
+import { pad } from "../../../core/pyramid.ts";
+import { chosenBy } from "../../../datasets/groups.ts";
+import type { Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
+import type { OpenedPack } from "./protocol.ts";
+
+/** How many training images of a class the page shows. */
+const EXAMPLES = 8;
+/** Where a pack's file has its checksum. */
+const CHECKSUM_AT = 12;
+
+/** Describes a pack. `bytes` are its file's. Copies what it returns: it is posted to the page. */
+export function describePack(
+  { pack, plan, classes }: Synthesizer,
+  bytes: Uint8Array,
+  kernels: WebAssembly.Module,
+): OpenedPack {
+  const { profile, origin, train, seeds } = pack, { sizes, channels } = plan, [size] = sizes;
+  const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(CHECKSUM_AT, true);
+  return {
+    profile,
+    origin,
+    fingerprint: `${checksum.toString(16).padStart(8, "0")}-${bytes.length}`,
+    kernels: kernelHash(kernels),
+    classes,
+    train: { count: train.images.count, labels: train.labels?.slice() },
+    examples: (classes.length > 0 ? classes : [undefined]).map((label) => {
+      const numbers = chosenBy(train.labels, label, train.images.count).subarray(0, EXAMPLES);
+      return { label, pictures: [...numbers].map((image) => pad(train.images, image, size)) };
+    }),
+    shape: { ...size, channels },
+    seeds: {
+      count: seeds.count,
+      shape: { ...sizes.at(-1)!, channels },
+      images: seeds.images.slice(),
+      labels: seeds.labels?.slice(),
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Synthesizes the images of a request and shows them after every iteration. */
+import { byteOf } from "../../../core/bytes.ts";
+import { borrowing, type Kernels } from "../../../core/kernels.ts";
+import { pad } from "../../../core/pyramid.ts";
+import { lengthOf, type Shape } from "../../../core/shape.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import type { ResultImage, Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
+import type { Frame, PictureResult } from "./protocol.ts";
+
+/**
+ * Synthesizes a request's images, which bring their seed images along. Calls `show` with the interpolated LR images with which
+ * each layer begins and with the images after each iteration. Yields after each iteration.
+ *
+ * @param scratch kernels with a memory of their own
+ */
+export function* synthesizeFrames(
+  synthesizer: Synthesizer,
+  scratch: Kernels,
+  request: SynthesisRequest,
+  show: (frame: Frame) => void,
+): Generator<void, PictureResult[]> {
+  const iterations = synthesizer.synthesize(request), count = request.images.length;
+  try {
+    let next = iterations.next(), low = request.seedImages!;
+    for (; !next.done; next = iterations.next()) {
+      const { layer, iteration, height, width, channels, images } = next.value, shape = { height, width, channels };
+      const frame = (iteration: number, values: Float32Array): Frame => {
+        return { layer, iteration, shape, pictures: split(Uint8Array.from(values, byteOf), count) };
+      };
+      if (iteration === 0) show(frame(-1, interpolate(scratch, low, shape, count)));
+      show(frame(iteration, images));
+      low = images.map((value) => Math.min(Math.max(value, 0), 1));
+      yield;
+    }
+    const { plan, images } = next.value;
+    return images.map((image) =>
+      pictureResult(image, pad(synthesizer.pack.train.images, image.nearest.image, plan.sizes[0]))
+    );
+  } finally {
+    iterations.return(undefined as never); // releases the memory of what is left unfinished
+  }
+}
+
+/** The parts of a finished image that the page uses. */
+function pictureResult(
+  { number, label, pixels, nearest, contributors, correction, seedNumber }: ResultImage,
+  nearestPixels: Uint8Array,
+): PictureResult {
+  return { number, label, pixels, nearest, nearestPixels, contributors, correction, seedNumber };
+}
+
+/** Interpolates images to a shape of twice their height and width. */
+function interpolate(scratch: Kernels, low: Float32Array, shape: Required<Shape>, count: number): Float32Array {
+  return borrowing(scratch, () => {
+    const from = scratch.allocate(low.length * 4), length = count * lengthOf(shape);
+    const to = scratch.allocate(length * 4);
+    scratch.f32(from, low.length).set(low);
+    scratch.up(from, to, shape.height, shape.width, count * shape.channels);
+    return scratch.f32(to, length).slice();
+  });
+}
+
+/** Cuts the bytes of `count` pictures apart. */
+function split(bytes: Uint8Array, count: number): Uint8Array[] {
+  const length = bytes.length / count;
+  return Array.from({ length: count }, (_, i) => bytes.slice(i * length, (i + 1) * length));
+}

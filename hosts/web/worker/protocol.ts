@@ -1,0 +1,92 @@
+/** The messages between the page and its worker: plain data. Pictures are bytes, channel by channel, row by row. */
+import type { Profile } from "../../../core/profile.ts";
+import type { Shape } from "../../../core/shape.ts";
+import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+
+/** A question. It gets one final answer with its `id`, unless a newer question supersedes it: see `SUPERSEDES`. */
+export type ToWorker =
+  /** Opens a pack: the name of a file to fetch, or the bytes of a file. */
+  | { readonly kind: "open"; readonly id: number; readonly from: string | Uint8Array }
+  /** Synthesizes images, one request after another. */
+  | { readonly kind: "synthesize"; readonly id: number; readonly requests: readonly SynthesisRequest[] }
+  /** Traces a pixel of the request's only image. */
+  | { readonly kind: "trace"; readonly id: number; readonly request: SynthesisRequest; readonly at: TracedPixel };
+
+/** The kinds of older questions that a new question of a kind supersedes. Opening a pack supersedes all work on the last one. */
+export const SUPERSEDES: Readonly<Record<ToWorker["kind"], readonly ToWorker["kind"][]>> = {
+  open: ["open", "synthesize", "trace"],
+  synthesize: ["synthesize", "trace"],
+  trace: ["trace"],
+};
+
+/** What happens while images are synthesized. `request` is the index of a request in the question. */
+export type SynthesisMessage =
+  /** One more iteration of the request's images. */
+  | { readonly kind: "frame"; readonly id: number; readonly request: number; readonly frame: Frame }
+  /** The request's images are finished. */
+  | {
+    readonly kind: "result";
+    readonly id: number;
+    readonly request: number;
+    readonly images: readonly PictureResult[];
+  }
+  /** The request failed; the requests after it are still answered. */
+  | { readonly kind: "refused"; readonly id: number; readonly request: number; readonly sentence: string };
+
+/** What the worker says: the final answers, and what happens while images are synthesized. */
+export type FromWorker =
+  | SynthesisMessage
+  | { readonly kind: "opened"; readonly id: number; readonly pack: OpenedPack }
+  /** All requests are answered. */
+  | { readonly kind: "synthesized"; readonly id: number }
+  | { readonly kind: "traced"; readonly id: number; readonly trace: PixelTrace }
+  /** The question failed as a whole. */
+  | { readonly kind: "failed"; readonly id: number; readonly sentence: string };
+
+/** What the page needs to know of a pack. */
+export interface OpenedPack {
+  readonly profile: Profile;
+  /** Where its images come from, in words. */
+  readonly origin: string;
+  /** Eight hexadecimal digits of the file's checksum, a hyphen, and the file's length in bytes. */
+  readonly fingerprint: string;
+  /** SHA-256 of the kernels that work on it, in hexadecimal. */
+  readonly kernels: string;
+  /** Ascending; empty where its images have no labels. */
+  readonly classes: readonly number[];
+  readonly train: { readonly count: number; readonly labels?: Uint8Array };
+  /** The first training images of each class (of all, where there are no classes), padded to the profile's size. */
+  readonly examples: readonly { readonly label?: number; readonly pictures: readonly Uint8Array[] }[];
+  /** Of the images that are synthesized. */
+  readonly shape: Shape;
+  readonly seeds: {
+    readonly count: number;
+    readonly shape: Required<Shape>;
+    /** count x channels x height x width values in [0, 1]. */
+    readonly images: Float32Array;
+    readonly labels?: Uint8Array;
+  };
+}
+
+/** A request's images after an iteration. Iteration -1 is the interpolated LR image with which a layer begins. */
+export interface Frame {
+  readonly layer: number;
+  readonly iteration: number;
+  readonly shape: Shape;
+  /** One for each image of the request. */
+  readonly pictures: readonly Uint8Array[];
+}
+
+/** A finished image: what the page shows and saves of a `ResultImage`. Training images are named by their numbers in the pack. */
+export interface PictureResult {
+  readonly number: number;
+  readonly label?: number;
+  readonly pixels: Uint8Array;
+  readonly nearest: { readonly image: number; readonly distance: number; readonly trainingDistance: number };
+  /** The nearest training image, padded to the profile's size. */
+  readonly nearestPixels: Uint8Array;
+  readonly contributors: readonly { readonly image: number; readonly share: number }[];
+  readonly correction: number;
+  readonly seedNumber?: number;
+}

@@ -1,0 +1,115 @@
+/** The page's worker: answers the page's questions one after another with the kernels and a synthesizer of its own. */
+import { type Kernels, loadKernels } from "../../../core/kernels.ts";
+import { readPack } from "../../../datasets/formats/pack.ts";
+import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
+import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { describePack } from "./describe_pack.ts";
+import { synthesizeFrames } from "./frames.ts";
+import { type FromWorker, SUPERSEDES, type ToWorker } from "./protocol.ts";
+
+/** The parts of a worker's global scope that are used: the compiler's library has the types of windows. */
+interface WorkerScope {
+  onmessage: (event: MessageEvent<ToWorker>) => void;
+  postMessage(message: FromWorker): void;
+}
+
+/** An open pack. */
+interface Opened {
+  readonly synthesizer: Synthesizer;
+  /** Kernels with a memory of their own, for work beside the synthesizer's. */
+  readonly scratch: Kernels;
+}
+
+/** Answers the questions that arrive at a worker's scope. */
+function answerQuestions(scope: WorkerScope): void {
+  /** The newest question that supersedes each kind: older ones of the kind are abandoned. */
+  const newest: Record<ToWorker["kind"], number> = { open: 0, synthesize: 0, trace: 0 };
+  const isCurrent = ({ kind, id }: ToWorker) => newest[kind] === id, yieldToMessages = messageYielder();
+  let queue = Promise.resolve(), module: Promise<WebAssembly.Module> | undefined, opened: Opened | undefined;
+
+  scope.onmessage = ({ data }) => {
+    for (const kind of SUPERSEDES[data.kind]) newest[kind] = data.id;
+    queue = queue.then(() => answer(data)).catch((error) => {
+      scope.postMessage({ kind: "failed", id: data.id, sentence: sentenceOf(error) });
+    });
+  };
+
+  async function answer(question: ToWorker): Promise<void> {
+    if (!isCurrent(question)) return;
+    if (question.kind === "open") return await open(question);
+    if (!opened) throw new Error("No pack is open");
+    if (question.kind === "synthesize") return await synthesize(opened, question);
+    const { id, request, at } = question, { synthesizer, scratch } = opened;
+    const trace = await run(tracePixel(synthesizer, request, at, { plugins: builtins, scratch }), question);
+    if (trace) scope.postMessage({ kind: "traced", id, trace });
+  }
+
+  async function open({ id, from }: ToWorker & { kind: "open" }): Promise<void> {
+    module ??= fetchBytes("kernels.wasm").then((bytes) => WebAssembly.compile(bytes));
+    const [kernels, bytes] = await Promise.all([module, typeof from === "string" ? fetchBytes(from) : from]);
+    const pack = readPack(bytes, typeof from === "string" ? `The pack ${from}` : "The file");
+    // Each pack gets new memory: the last one's is freed as a whole.
+    const synthesizer = openSynthesizer(loadKernels(kernels), pack, builtins);
+    opened = { synthesizer, scratch: loadKernels(kernels) };
+    scope.postMessage({ kind: "opened", id, pack: describePack(synthesizer, bytes, kernels) });
+  }
+
+  async function synthesize(
+    { synthesizer, scratch }: Opened,
+    question: ToWorker & { kind: "synthesize" },
+  ): Promise<void> {
+    const { id, requests } = question;
+    for (const [request, one] of requests.entries()) {
+      try {
+        const frames = synthesizeFrames(synthesizer, scratch, one, (frame) => {
+          scope.postMessage({ kind: "frame", id, request, frame });
+        });
+        const images = await run(frames, question);
+        if (!images) return;
+        scope.postMessage({ kind: "result", id, request, images });
+      } catch (error) {
+        scope.postMessage({ kind: "refused", id, request, sentence: sentenceOf(error) });
+      }
+    }
+    scope.postMessage({ kind: "synthesized", id });
+  }
+
+  /** Runs the work of a question to its end. Returns undefined, and ends the work, once a newer question supersedes it. */
+  async function run<T>(work: Generator<void, T>, question: ToWorker): Promise<T | undefined> {
+    try {
+      for (let next = work.next();; next = work.next()) {
+        if (next.done) return next.value;
+        await yieldToMessages();
+        if (!isCurrent(question)) return undefined;
+      }
+    } finally {
+      work.return(undefined as never);
+    }
+  }
+}
+
+/** Makes a function that lets messages in between two iterations. A timer would wait 4 ms each time. */
+function messageYielder(): () => Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return () =>
+    new Promise((resolve) => {
+      port1.onmessage = () => resolve();
+      port2.postMessage(undefined);
+    });
+}
+
+/** Fetches a file that lies beside the worker. Throws one sentence where that fails. */
+async function fetchBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(new URL(name, import.meta.url)).catch((cause) => {
+    throw new Error(`Cannot load ${name}: the page's server does not answer`, { cause });
+  });
+  if (!response.ok) throw new Error(`Cannot load ${name}: the page's server answers ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function sentenceOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s*[\r\n]\s*/g, " ");
+}
+
+answerQuestions(globalThis as unknown as WorkerScope);

@@ -1,0 +1,244 @@
+/** Traces a pixel of an image while it is made: the patches that cover it, what each was drawn from, and from which training images. */
+import { byteOf } from "../../core/bytes.ts";
+import { borrowing, type Kernels } from "../../core/kernels.ts";
+import type { PatchPosition } from "../../core/locations.ts";
+import { contributors, type Provenance } from "../../core/provenance.ts";
+import { trainingPyramid } from "../../core/pyramid.ts";
+import type { Registry } from "../../core/registry.ts";
+import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
+import type { Draw } from "../../core/synthesize.ts";
+import type { Images } from "../../core/types.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import { requestedPlan, type SynthesisRequest } from "./request.ts";
+import type { Synthesizer } from "./synthesizer.ts";
+
+/** A pixel of a layer's image as it is after one of the layer's iterations. */
+export interface TracedPixel extends PatchPosition {
+  /** 0: the finest. */
+  readonly layer: number;
+  /** 0: the layer's first. */
+  readonly iteration: number;
+}
+
+/** Where the patches of one iteration came from. Training images are named by their numbers in the pack; -1: no copy. */
+export interface PixelTrace {
+  readonly at: TracedPixel;
+  /** Of the layer's image. */
+  readonly shape: Required<Shape>;
+  /** Side of a patch in pixels. */
+  readonly patch: number;
+  /** All patch positions of the iteration. */
+  readonly places: readonly PatchPosition[];
+  /** For each place (training image, y, x) of the patch that was drawn there, as in `Provenance`. */
+  readonly sources: Int32Array;
+  /** The draws whose patches cover the pixel. */
+  readonly draws: readonly TracedDraw[];
+  /** The layer's LR image, channels x height / 2 x width / 2 bytes; empty where no patch covers the pixel. */
+  readonly low: Uint8Array;
+  /** Training images at the layer's size, by number: those of the draws and their candidates, and the largest contributors. */
+  readonly examples: ReadonlyMap<number, Uint8Array>;
+}
+
+/** A trace before its examples are read. */
+type PartialTrace = Omit<PixelTrace, "examples">;
+
+/** One draw: a patch and what it was drawn from. Patches are channels x patch x patch bytes. */
+export interface TracedDraw extends PatchPosition {
+  /** R_i X + u_i of equation (epll z step), clamped to [0, 1]. */
+  readonly measurements: Uint8Array;
+  /** z_i, the patch that was drawn. */
+  readonly drawn: Uint8Array;
+  /** Undefined where the patch is no copy. */
+  readonly source?: PatchSource;
+  /** Undefined where the prior draws from no list of examples. */
+  readonly candidates?: Candidates;
+}
+
+/** The position of a patch in a training image. */
+export interface PatchSource extends PatchPosition {
+  readonly image: number;
+}
+
+/** One of the patches that could have been drawn. */
+export interface Candidate extends PatchSource {
+  readonly probability: number;
+  /** 0: the most probable. */
+  readonly rank: number;
+  /** Whether it is the one that was drawn. */
+  readonly drawn: boolean;
+}
+
+/** The most probable of the patches that one was drawn from. */
+export interface Candidates {
+  /** How many patches there were to draw from. */
+  readonly count: number;
+  /** The exponential of the entropy: the number of equally probable patches that would be as uncertain. */
+  readonly effective: number;
+  /** The most probable first. The drawn one is last where it is not among them. */
+  readonly shown: readonly Candidate[];
+}
+
+/** How many candidates of a draw, and how many contributors of an image, a trace names. */
+export const CANDIDATES = 24, CONTRIBUTORS = 6;
+
+/** Probabilities from logarithms that are known up to a common constant. */
+export function probabilities(logs: ArrayLike<number>): Float64Array {
+  const values = Float64Array.from(logs), most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const weights = values.map((value) => Math.exp(value - most)), sum = weights.reduce((a, b) => a + b, 0);
+  return weights.map((weight) => weight / sum);
+}
+
+/**
+ * Ranks the candidates of a draw by probability.
+ *
+ * @param sources (training image, y, x) of each candidate
+ * @param logT the logarithms of T(z | i, X, u) of equation (patch posterior), up to a constant
+ * @param drawn (training image, y, x) of the candidate that was drawn
+ * @param shown how many of them are named
+ */
+export function rankCandidates(
+  sources: Int32Array,
+  logT: Float64Array,
+  drawn: ArrayLike<number>,
+  shown = CANDIDATES,
+): Candidates {
+  const parts = probabilities(logT), order = [...parts.keys()].sort((a, b) => parts[b] - parts[a] || a - b);
+  const entropy = parts.reduce((sum, p) => p > 0 ? sum - p * Math.log(p) : sum, 0);
+  const all = order.map((c, rank): Candidate => ({
+    image: sources[3 * c],
+    y: sources[3 * c + 1],
+    x: sources[3 * c + 2],
+    probability: parts[c],
+    rank,
+    drawn: sources[3 * c] === drawn[0] && sources[3 * c + 1] === drawn[1] && sources[3 * c + 2] === drawn[2],
+  }));
+  const last = all.findIndex((candidate) => candidate.drawn);
+  return {
+    count: all.length,
+    effective: Math.exp(entropy),
+    shown: [...all.slice(0, shown), ...last >= shown ? [all[last]] : []],
+  };
+}
+
+/**
+ * Makes a request's only image again, up to the iteration of a pixel, and traces the pixel. Yields after each iteration before
+ * that one, so that the caller can stop or do other work.
+ *
+ * @param scratch kernels with a memory of their own: the synthesizer's memory is the synthesizer's alone
+ * @throws {RangeError} where the layer has no such iteration
+ * @throws {RequestError} where the request is wrong
+ */
+export function* tracePixel(
+  synthesizer: Synthesizer,
+  request: SynthesisRequest,
+  at: TracedPixel,
+  { plugins, scratch }: { readonly plugins: Registry; readonly scratch: Kernels },
+): Generator<void, PixelTrace> {
+  const { train, profile } = synthesizer.pack, { patch, sizes } = requestedPlan(profile, request, plugins);
+  const recorder = recordDraws(at, patch);
+  const iterations = synthesizer.synthesize(request, recorder.onDraw);
+  try {
+    for (let next = iterations.next(); !next.done; next = iterations.next()) {
+      const { layer, iteration, height, width, channels, label } = next.value;
+      if (layer === at.layer && iteration === at.iteration) {
+        const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
+        const trace = inPack({ at, shape, patch, ...recorder.recorded() }, numbers);
+        return { ...trace, examples: examplesOf(scratch, train.images, sizes, layer, namedImages(trace)) };
+      }
+      yield;
+    }
+  } finally {
+    iterations.return(undefined as never); // releases the memory of what is left unfinished
+  }
+  throw new RangeError(
+    `Cannot trace iteration ${at.iteration + 1} of layer ${at.layer}: the plan has no such iteration`,
+  );
+}
+
+/** Records the places and sources of an iteration, and the draws that cover a pixel. */
+function recordDraws(at: TracedPixel, patch: number) {
+  const places: PatchPosition[] = [], sources: number[] = [], draws: TracedDraw[] = [];
+  const bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
+  let low: Uint8Array = new Uint8Array();
+  return {
+    onDraw({ layer, step, at: place, now, prior, out }: Draw): void {
+      if (layer !== at.layer || step.iteration !== at.iteration) return;
+      const { y, x } = place, source = out.sources.slice();
+      places.push({ y, x });
+      sources.push(...source);
+      if (at.y < y || at.y >= y + patch || at.x < x || at.x >= x + patch) return;
+      // `candidates` works in the same memory as `draw`: the results of the draw are copied first.
+      const measurements = bytes(now.patches), drawn = bytes(out.patches);
+      const list = prior.candidates?.(place, now, step, 0);
+      low = bytes(now.lr);
+      draws.push({
+        y,
+        x,
+        measurements,
+        drawn,
+        ...source[0] < 0 ? {} : { source: { image: source[0], y: source[1], x: source[2] } },
+        ...list ? { candidates: rankCandidates(list.sources, list.logT, source) } : {},
+      });
+    },
+    recorded: () => ({ places, sources: Int32Array.from(sources), draws, low }),
+  };
+}
+
+/** Renames training images: from their numbers in the class, `numbers`, to their numbers in the pack. */
+function inPack(trace: PartialTrace, numbers: Uint32Array): PartialTrace {
+  const number = (image: number) => numbers[image] ?? -1;
+  const renamed = <T extends PatchSource>(source: T): T => ({ ...source, image: number(source.image) });
+  return {
+    ...trace,
+    sources: trace.sources.map((value, i) => i % 3 === 0 ? number(value) : value),
+    draws: trace.draws.map((draw) => ({
+      ...draw,
+      ...draw.source ? { source: renamed(draw.source) } : {},
+      ...draw.candidates ? { candidates: { ...draw.candidates, shown: draw.candidates.shown.map(renamed) } } : {},
+    })),
+  };
+}
+
+/** The training images that a trace names: those of its draws and their candidates, and the largest contributors. */
+function namedImages(trace: PartialTrace): number[] {
+  const draws = trace.draws.flatMap(({ source, candidates }) => [source, ...candidates?.shown ?? []]);
+  const top = traceShares(trace).slice(0, CONTRIBUTORS);
+  return [...new Set([...draws, ...top].map((one) => one?.image ?? -1))].filter((image) => image >= 0);
+}
+
+/** The share of the iteration's image that each training image contributed, the largest first; see `contributors`. */
+export function traceShares(trace: PartialTrace): { image: number; share: number }[] {
+  return contributors(traceProvenance(trace));
+}
+
+/** A trace as the functions of `core/provenance.ts` take it. The X-step's correction is not traced: it is empty. */
+export function traceProvenance({ shape, patch, places, sources }: PartialTrace): Provenance {
+  return { ...shape, patch, places, training: shape, sources, correction: new Float32Array() };
+}
+
+/** Cuts a patch out of a picture of bytes. */
+export function cutPatch(
+  { height, width, channels = 1 }: Shape,
+  pixels: Uint8Array,
+  { y, x }: PatchPosition,
+  patch: number,
+): Uint8Array {
+  return Uint8Array.from({ length: channels * patch * patch }, (_, i) => {
+    const c = Math.floor(i / (patch * patch)), row = Math.floor(i / patch) % patch;
+    return pixels[(c * height + y + row) * width + x + i % patch];
+  });
+}
+
+/** Training images at the size of a layer, by number. */
+function examplesOf(
+  scratch: Kernels,
+  images: Images,
+  sizes: readonly Size[],
+  layer: number,
+  numbers: readonly number[],
+): Map<number, Uint8Array> {
+  return borrowing(scratch, () => {
+    const rows = trainingPyramid(scratch, images, sizes, numbers).hr[layer], length = lengthOf(rows);
+    return new Map(numbers.map((image, i) => [image, scratch.u8(rows.at + i * length, length).slice()]));
+  });
+}
