@@ -13,7 +13,7 @@ import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";
 import { digits, faces } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { BATCH } from "../hosts/deno/workers/job.ts";
+import { BATCH } from "../pipelines/synthesis/synthesis_tasks.ts";
 import { builtins } from "../plugins/mod.ts";
 import type { KernelSpeed } from "./kernel.ts";
 import { type Patches, patchesAt } from "./patches.ts";

@@ -2,14 +2,14 @@
  * Images per second of one profile, from seed images to finished bytes, in a process of its own: `deno run -A
  * bench/throughput.ts PROFILE CLASS|all THREADS` prints one JSON line. `bench/main.ts` makes tables of them.
  */
-import { kernelMemory, type Kernels, loadKernels } from "../core/kernels.ts";
+import type { Kernels } from "../core/kernels.ts";
 import { type Plan, plan } from "../core/plan.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { profiles } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { BATCH, type Job } from "../hosts/deno/workers/job.ts";
-import { runJobs, runJobsOnThreads } from "../hosts/deno/workers/run_jobs.ts";
+import { denoRunner } from "../hosts/deno/workers/deno_runner.ts";
+import { BATCH, type SynthesisTask, synthesizeTasks } from "../pipelines/synthesis/synthesis_tasks.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** What one process measured. */
@@ -34,26 +34,26 @@ const JOBS = { class: 16, all: 2 };
 
 async function measure(name: string, label: number | undefined, threads: number): Promise<Throughput> {
   const started = performance.now(), planned = plan(profiles[name], builtins);
-  const file = threads > 1 ? "kernels.shared.wasm" : "kernels.wasm";
-  const module = await WebAssembly.compile(await Deno.readFile(new URL(`../assembly/${file}`, import.meta.url)));
-  const { kernels, seconds } = timed(loadKernels(module, kernelMemory({ shared: threads > 1 })));
+  const runner = denoRunner({ threads, quiet: true }), { kernels, seconds } = timed((await runner.kernels()).kernels);
   const before = kernels.mark(), { origin, training, test } = await read(kernels, planned, label);
   const pyramid = kernels.mark() - before, load = (performance.now() - started) / 1000;
 
   const chosen = chosenBy(test.labels, label, test.images.count);
-  const jobs = Array.from({ length: (label === undefined ? JOBS.all : JOBS.class) * threads }, (_, job): Job => {
-    const numbers = Array.from({ length: BATCH }, (_, i) => job * BATCH + i);
-    const of = numbers.map((i) => chosen[i % chosen.length]);
-    return { group: 0, images: numbers, seedImages: seedImages(kernels, test.images, planned.sizes, of) };
-  });
-  const watch = { progress: () => {}, stopped: () => false, finished: () => Promise.resolve() };
+  const jobs = Array.from(
+    { length: (label === undefined ? JOBS.all : JOBS.class) * threads },
+    (_, job): SynthesisTask => {
+      const numbers = Array.from({ length: BATCH }, (_, i) => job * BATCH + i);
+      const of = numbers.map((i) => chosen[i % chosen.length]);
+      return { group: 0, images: numbers, seedImages: seedImages(kernels, test.images, planned.sizes, of) };
+    },
+  );
+  const watch = { progress: () => {}, finished: () => {} };
   const rates: number[] = [], work = { kernels, plan: planned, trainings: [training], batch: BATCH };
   let fastest: Record<string, number> = {};
   for (let seed = 0; seed < ROUNDS; seed++) {
     seconds.clear();
     const begin = performance.now();
-    if (threads > 1) await runJobsOnThreads({ ...work, seed }, module, jobs, threads, watch);
-    else await runJobs({ ...work, seed }, jobs, watch);
+    await synthesizeTasks(runner, { ...work, seed }, jobs, watch);
     const made = jobs.length * BATCH, rate = made / (performance.now() - begin) * 1000;
     if (rate > Math.max(0, ...rates)) {
       fastest = Object.fromEntries(Array.from(seconds, ([kernel, all]) => [kernel, all / made]));

@@ -13,7 +13,7 @@ import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { writeAtomically } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { asUsage, outFolder, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import type { GroupImage } from "../workers/job.ts";
+import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import { openPlugins, PLUGIN_ABOUT } from "../plugins/load_plugins.ts";
 import { runMetrics } from "../workers/run_metrics.ts";
 import { png } from "../../../datasets/formats/write_png.ts";

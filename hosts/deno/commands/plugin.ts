@@ -123,7 +123,9 @@ async function check(sources: readonly PluginSource[], excuses: Excuses, sandbox
   const bytes = await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url));
   const task: CheckTask = { sources, excuses, module: await WebAssembly.compile(bytes) }, found: CheckedPlugin[] = [];
   const start = () => startWorker(new URL("../workers/check_worker.ts", import.meta.url), { sources, sandbox });
-  await runPool<CheckTask, CheckedPlugin[]>(start, 1, [task], (all) => void found.push(...all));
+  await runPool<CheckTask, CheckedPlugin[]>({ threads: 1, tasks: [task], start }, {
+    result: (all) => void found.push(...all),
+  });
   return found;
 }
 

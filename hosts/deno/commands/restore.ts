@@ -1,5 +1,5 @@
 /** `deno task restore`: super-resolution, inpainting and denoising with the same ADMM. */
-import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
+import type { Kernels } from "../../../core/kernels.ts";
 import {
   type DegradedImages,
   observationsOf,
@@ -22,21 +22,24 @@ import {
 } from "../../../pipelines/restoration/restoration_profile.ts";
 import { seedModel } from "../../../pipelines/synthesis/seed_model.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { dataFolder, environment } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
-import { fitParts } from "../workers/fit_parts.ts";
+import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
 import { type Given, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { batchOf, type GroupImage, type Job } from "../workers/job.ts";
+import {
+  batchSize,
+  type GroupImage,
+  type SynthesisTask,
+  synthesizeTasks,
+} from "../../../pipelines/synthesis/synthesis_tasks.ts";
+import { stopSignals } from "../cli/stop_signals.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
-import { progress } from "../cli/progress.ts";
 import { readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { baselineOf, compareWithTruth } from "../output/restore_baseline.ts";
 import { openFolder } from "../output/write_assessment.ts";
 import { writeRestoration } from "../output/restoration_results.ts";
-import { runJobs, runJobsOnThreads, type Watch } from "../workers/run_jobs.ts";
-import { kernelBytes, stopSignals } from "./synth.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE.json", about: "what the images are: digits, faces or a profile of your own" },
@@ -111,7 +114,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
   if (given.images !== undefined && given.degraded !== undefined) {
     throw new UsageError("restore takes --images (clean) or --degraded, not both");
   }
-  const plugins = await openPlugins(given.plugin, given.sandbox, say), isShared = threads > 1 || plugins.sandbox;
+  const plugins = await openPlugins(given.plugin, given.sandbox, say);
   const { profile, data: where } = await readProfile("restore", given.profile),
     spoiled = spoiledOf(given, task, profile);
   const planned = planOf(given, profile, spoiled, plugins), samples = samplesOf(given.samples, planned);
@@ -122,8 +125,9 @@ export async function restoreCommand(args: string[]): Promise<number> {
     throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
   }
   const set: LabelledImages = path === undefined ? data.test : await readImageSet(path, given.labels);
-  const module = await WebAssembly.compile(await kernelBytes(isShared));
-  const kernels = loadKernels(module, kernelMemory({ shared: isShared }));
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
+  const { kernels, sha256 } = await runner.kernels();
   const chosen = choose(set, count, given.class, data, path ?? data.name);
   const subjects = subjectsOf(kernels, set.images, chosen, planned, spoiled, seed, given.degraded !== undefined, path);
   const groups = groupsOf(subjects, profile, data, given.class);
@@ -133,7 +137,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
   await openFolder(folder);
   say(`Data: ${data.origin}`);
 
-  const started = performance.now(), bar = progress("Restoring", given.quiet);
+  const started = performance.now(), bar = runner.progress("Restoring");
   const trainings = groups.map(({ label }) => {
     return trainingPyramid(
       kernels,
@@ -142,7 +146,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
       chosenBy(data.train.labels, label, data.train.images.count),
     );
   });
-  const batch = batchOf(Math.max(...groups.map(({ of }) => of.length)) * samples, threads);
+  const batch = batchSize(Math.max(...groups.map(({ of }) => of.length)) * samples, threads);
   const jobs = groups.flatMap((group, g) => {
     return jobsOf(kernels, planned, data, subjects, group, g, {
       task,
@@ -154,31 +158,14 @@ export async function restoreCommand(args: string[]): Promise<number> {
     });
   });
   const done: GroupImage[] = [];
-  using signals = stopSignals();
-  const watch: Watch = {
-    progress: bar.update,
-    stopped: signals.came,
-    finished: (images) => Promise.resolve(void done.push(...images)),
-  };
-  const fitting = progress("Fitting the prior", given.quiet),
-    unfitted = {
-      kernels,
-      plan: planned,
-      plugins,
-      trainings,
-      seed,
-      batch,
-    };
-  const fitWatch = { progress: fitting.update, stopped: signals.came };
-  const work = await fitParts(unfitted, module, threads, dataFolder(environment()), fitWatch).finally(fitting.end);
+  signals.listen();
+  const fitting = runner.progress("Fitting the prior"), unfitted = { kernels, plan: planned, trainings, seed, batch };
+  const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
   if (!work) throw new Error(`Stopped before the end: ${folder} is as it was`);
-  const workers = Math.min(threads, jobs.length);
-  try {
-    if (workers > 1 || plugins.sandbox) await runJobsOnThreads(work, module, jobs, workers, watch);
-    else await runJobs(work, jobs, watch);
-  } finally {
-    bar.end();
-  }
+  await synthesizeTasks(runner, work, jobs, {
+    progress: bar.update,
+    finished: (images) => void done.push(...images),
+  }).finally(bar.end);
   if (done.length < subjects.length * samples) throw new Error(`Stopped before the end: ${folder} is as it was`);
   const restored = subjects.map((_, n) => {
     return Array.from({ length: samples }, (_, s) => {
@@ -206,7 +193,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
     baseline,
     milliseconds: restoring,
     threads,
-    kernels: await kernelBytes(isShared),
+    kernels: sha256,
     classes: groups.map(({ label }) => label ?? "all"),
   });
   console.log(given.json ? JSON.stringify(summary.json, null, 2) : summary.table);
@@ -400,12 +387,12 @@ function jobsOf(
   { label, of }: RestoreGroup,
   group: number,
   { task, known, noise, samples, seed, batch }: ObservationSettings,
-): Job[] {
+): SynthesisTask[] {
   const { sizes } = planned, pixels = areaOf(sizes.at(-1)!);
   const examples = () => seedImages(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
   const model = task === "superres" ? undefined : seedModel(kernels, examples(), pixels);
   const all = of.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
-  return Array.from({ length: Math.ceil(all.length / batch) }, (_, j): Job => {
+  return Array.from({ length: Math.ceil(all.length / batch) }, (_, j): SynthesisTask => {
     const own = all.slice(j * batch, (j + 1) * batch), images = own.map(({ number }) => number);
     const values = joined(own.map(({ n }) => subjects[n].measured));
     if (!model) return { group, images, seedImages: values };

@@ -1,5 +1,5 @@
 /** `deno task synth`: from flags to a folder of images. */
-import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
+import type { Kernels } from "../../../core/kernels.ts";
 import { type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -13,18 +13,22 @@ import { quilt } from "../../../pipelines/synthesis/quilt.ts";
 import { seedModel } from "../../../pipelines/synthesis/seed_model.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { dataFolder, environment } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
-import { fitParts } from "../workers/fit_parts.ts";
+import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
 import { asUsage, type Given, outFolder, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import { batchOf, type GroupImage, type Job } from "../workers/job.ts";
+import {
+  batchSize,
+  type GroupImage,
+  type SynthesisTask,
+  synthesizeTasks,
+} from "../../../pipelines/synthesis/synthesis_tasks.ts";
+import { stopSignals } from "../cli/stop_signals.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
-import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
 import { openResults } from "../output/synthesis_results.ts";
-import { runJobs, runJobsOnThreads, type Watch } from "../workers/run_jobs.ts";
 
 const FLAGS = {
   profile: {
@@ -68,8 +72,6 @@ const COMMAND = {
   ],
 } as const;
 
-/** What asks for an early end: Ctrl-C, and where there is such a signal, the system. */
-const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 const MOST_IMAGES = 100_000;
 const LARGEST_SIDE = 4096;
 
@@ -91,12 +93,11 @@ export async function synthCommand(args: string[]): Promise<number> {
 
   for (const idle of idlePlugins(planned, plugins)) say(idle);
 
-  // More threads than jobs would idle; one needs no workers and no shared memory, unless in a sandbox.
-  const isShared = threads > 1 || plugins.sandbox;
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const groups = groupImages(range(count), shown);
-  const batch = batchOf(Math.max(...groups.map(({ images }) => images.length)), threads);
-  const module = await WebAssembly.compile(await kernelBytes(isShared));
-  const kernels = loadKernels(module, kernelMemory({ shared: isShared }));
+  const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)), threads);
+  const { kernels, sha256 } = await runner.kernels();
   const trainings = groups.map(({ label }) => trainingOf(kernels, planned, data.train, label));
   const { seeds, seedOf, originals } = await seedImagesOf(kernels, planned, data, {
     from,
@@ -106,35 +107,24 @@ export async function synthCommand(args: string[]): Promise<number> {
   });
   const jobs = makeJobs(groups, seeds, batch, lengthOf({ ...planned.sizes.at(-1)!, channels: planned.channels }));
   const results = await openResults(out), loaded = performance.now();
-  using signals = stopSignals(); // to the very end: what is finished shall be written
+  signals.listen(); // to the very end: what is finished shall be written
   say(`Data: ${data.origin}`);
 
-  const done: GroupImage[] = [], fitting = progress("Fitting the prior", given.quiet);
-  const unfitted = { kernels, plan: planned, plugins, trainings, seed, batch };
-  const fitWatch = { progress: fitting.update, stopped: signals.came };
-  const work = await fitParts(unfitted, module, threads, dataFolder(environment()), fitWatch).finally(fitting.end);
+  const done: GroupImage[] = [], fitting = runner.progress("Fitting the prior");
+  const unfitted = { kernels, plan: planned, trainings, seed, batch };
+  const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
 
-  const fitted = performance.now(), bar = progress("Synthesizing", given.quiet);
-  const watch: Watch = {
-    progress: bar.update,
-    stopped: signals.came,
-    async finished(images) {
-      const shape = { ...size, channels: planned.channels };
-      const whole = { count: 1, ...planned.sizes[0], channels: planned.channels };
-      for (const image of images) {
-        const { pixels } = sameShape(whole, shape) ? image : crop({ ...whole, pixels: image.pixels }, size);
-        done.push({ ...image, pixels });
-        await results.image(image.number, shape, pixels);
-      }
-    },
+  const fitted = performance.now(), bar = runner.progress("Synthesizing");
+  const shape = { ...size, channels: planned.channels };
+  const whole = { count: 1, ...planned.sizes[0], channels: planned.channels };
+  const finished = async (images: readonly GroupImage[]) => {
+    for (const image of images) {
+      const { pixels } = sameShape(whole, shape) ? image : crop({ ...whole, pixels: image.pixels }, size);
+      done.push({ ...image, pixels });
+      await results.image(image.number, shape, pixels);
+    }
   };
-  try {
-    const workers = Math.min(threads, jobs.length);
-    if (work && (workers > 1 || plugins.sandbox)) await runJobsOnThreads(work, module, jobs, workers, watch);
-    else if (work) await runJobs(work, jobs, watch);
-  } finally {
-    bar.end();
-  }
+  if (work) await synthesizeTasks(runner, work, jobs, { progress: bar.update, finished }).finally(bar.end);
 
   if (done.length === 0) throw new Error(`Stopped before the first image was finished: ${out} is as it was`);
   done.sort((a, b) => a.number - b.number);
@@ -152,7 +142,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     done,
     wanted: count,
     times: { load: loaded - started, fit: fitted - loaded, synthesis: synthesized - fitted },
-    kernels: await kernelBytes(isShared),
+    kernels: sha256,
     threads,
   });
   if (given.json) console.log(JSON.stringify(summary, null, 2));
@@ -163,17 +153,6 @@ export async function synthCommand(args: string[]): Promise<number> {
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
   say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
   return 0;
-}
-
-/** Listens for signals that ask for an early end until it is disposed of. */
-export function stopSignals(): Disposable & { came: () => boolean } {
-  let came = false;
-  const stop = () => came = true;
-  for (const signal of STOP_SIGNALS) Deno.addSignalListener(signal, stop);
-  return {
-    came: () => came,
-    [Symbol.dispose]: () => STOP_SIGNALS.forEach((signal) => Deno.removeSignalListener(signal, stop)),
-  };
 }
 
 type SynthFlags = Given<typeof FLAGS>;
@@ -317,7 +296,12 @@ async function seedImagesOf(
   return { seeds: chosen.map((of) => Float32Array.from(of.flatMap(unit))), seedOf };
 }
 
-function makeJobs(groups: readonly ClassGroup[], seeds: readonly Float32Array[], batch: number, pixels: number): Job[] {
+function makeJobs(
+  groups: readonly ClassGroup[],
+  seeds: readonly Float32Array[],
+  batch: number,
+  pixels: number,
+): SynthesisTask[] {
   return groups.flatMap(({ images }, group) =>
     Array.from({ length: Math.ceil(images.length / batch) }, (_, n) => ({
       group,
@@ -325,10 +309,4 @@ function makeJobs(groups: readonly ClassGroup[], seeds: readonly Float32Array[],
       seedImages: seeds[group].slice(n * batch * pixels, (n + 1) * batch * pixels),
     }))
   );
-}
-
-/** The committed kernels, with shared memory or without. */
-export function kernelBytes(shared: boolean): Promise<Uint8Array<ArrayBuffer>> {
-  const name = shared ? "kernels.shared.wasm" : "kernels.wasm";
-  return Deno.readFile(new URL(`../../../assembly/${name}`, import.meta.url));
 }

@@ -8,7 +8,7 @@ import { type Framed, sheet } from "../../../pipelines/report/sheet.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { Degradation } from "../../../pipelines/restoration/restoration_profile.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { sha256, writeAtomically } from "../data/data_folder.ts";
+import { writeAtomically } from "../data/data_folder.ts";
 import { png, pngOf } from "../../../datasets/formats/write_png.ts";
 import { type Baseline, meanOf, type Restored } from "./restore_baseline.ts";
 import { byteOf, type DegradedImage, measuredSize } from "../commands/restore.ts";
@@ -32,7 +32,8 @@ export interface Restoration {
   readonly baseline: Baseline;
   readonly milliseconds: number;
   readonly threads: number;
-  readonly kernels: Uint8Array;
+  /** The SHA-256 of the kernels. */
+  readonly kernels: string;
   readonly classes: readonly (number | "all")[];
 }
 
@@ -44,7 +45,7 @@ const WHITE = 128;
 /** Writes the files; returns what restore.json holds and a table of it. Throws one sentence where they cannot be written. */
 export async function writeRestoration(restoration: Restoration): Promise<{ json: object; table: string }> {
   const { folder, plan, spoiled, subjects, images } = restoration, [full] = plan.sizes;
-  const json = await describe(restoration), files: [name: string, bytes: Uint8Array][] = [];
+  const json = describe(restoration), files: [name: string, bytes: Uint8Array][] = [];
   const measuredShape = measuredSize(plan, spoiled);
   images.forEach(({ mean, samples }, n) => {
     files.push([`images/${fileName(n)}.png`, pngOf(full, mean)]);
@@ -137,7 +138,7 @@ function tableOf(restoration: Restoration, subjects: readonly DegradedImage[]): 
   return ["".padEnd(20) + "    PSNR    SSIM", ...lines].join("\n");
 }
 
-async function describe(restoration: Restoration): Promise<object> {
+function describe(restoration: Restoration): object {
   const { plan, spoiled, data, path, seed, subjects, images, baseline, command, threads } = restoration;
   return {
     patchloom: configuration.version,
@@ -153,7 +154,7 @@ async function describe(restoration: Restoration): Promise<object> {
     data: { name: data.name, origin: data.origin, files: data.files },
     images: path ?? "test",
     baseline: baseline.name,
-    kernels: { sha256: await sha256(restoration.kernels) },
+    kernels: { sha256: restoration.kernels },
     runtime: { deno: Deno.version.deno, threads },
     milliseconds: Math.round(restoration.milliseconds),
     scores: rowsOf(restoration),

@@ -8,9 +8,8 @@ import type { Images } from "../../../core/types.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
-import { sha256 } from "../data/data_folder.ts";
 import { chosenBy, type ClassGroup } from "../../../datasets/groups.ts";
-import type { GroupImage } from "../workers/job.ts";
+import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { Plugins } from "../plugins/load_plugins.ts";
 import { describeImage, describePlan } from "../../../pipelines/synthesis/run_record.ts";
 import { png, pngOf } from "../../../datasets/formats/write_png.ts";
@@ -35,7 +34,8 @@ export interface Run {
   readonly wanted: number;
   /** Milliseconds. */
   readonly times: { readonly load: number; readonly fit: number; readonly synthesis: number };
-  readonly kernels: Uint8Array<ArrayBuffer>;
+  /** The SHA-256 of the kernels. */
+  readonly kernels: string;
   readonly threads: number;
 }
 
@@ -71,7 +71,7 @@ export async function openResults(folder: string): Promise<Results> {
     },
     async finish(run) {
       const { done, size: { height, width }, plan: { channels } } = run, count = done.length;
-      const summary = await describe(run), length = channels * height * width, pixels = new Uint8Array(count * length);
+      const summary = describe(run), length = channels * height * width, pixels = new Uint8Array(count * length);
       done.forEach((image, i) => pixels.set(image.pixels, i * length));
       const labels = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
       const files: [name: string, bytes: Uint8Array][] = [
@@ -172,7 +172,7 @@ function loadedOf({ registry, sandbox }: Plugins) {
   if (loaded.length > 0) return loaded.map(({ kind, name, from }) => ({ kind, name, from, sandbox }));
 }
 
-async function describe(run: Run): Promise<object> {
+function describe(run: Run): object {
   const { plan, data, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   // A crop's number would tell nobody anything: an exemplar's, and where in it the crop begins.
@@ -183,7 +183,7 @@ async function describe(run: Run): Promise<object> {
     seed: run.seed,
     from: run.from,
     data: { name: data.name, origin: data.origin, files: data.files },
-    kernels: { sha256: await sha256(run.kernels) },
+    kernels: { sha256: run.kernels },
     runtime: { deno: Deno.version.deno, threads: run.threads },
     milliseconds: { load: Math.round(times.load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,

@@ -17,7 +17,9 @@ export async function describePlugins(sources: readonly PluginSource[]): Promise
   const found: Description[] = [];
   const start = () =>
     startWorker(new URL("../workers/describe_worker.ts", import.meta.url), { sources, sandbox: true });
-  await runPool<readonly PluginSource[], Description[]>(start, 1, [sources], (all) => void found.push(...all));
+  await runPool<readonly PluginSource[], Description[]>({ threads: 1, tasks: [sources], start }, {
+    result: (all) => void found.push(...all),
+  });
   return found.map(standIn);
 }
 

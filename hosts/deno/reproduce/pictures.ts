@@ -9,7 +9,7 @@ import type { Candidates } from "../../../core/types.ts";
 import type { Figure } from "../../../pipelines/report/report.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import type { GroupImage } from "../workers/job.ts";
+import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import { take } from "../workers/run_metrics.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { png } from "../../../datasets/formats/write_png.ts";

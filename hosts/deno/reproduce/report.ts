@@ -4,7 +4,7 @@ import { seedImages } from "../../../core/pyramid.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { seedLikelihood } from "../../../plugins/metrics/seed_likelihood.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import type { GroupImage } from "../workers/job.ts";
+import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import { valuesByImage } from "../output/write_assessment.ts";
 import type { MetricScore } from "../workers/run_metrics.ts";
 import * as curves from "./curves.ts";

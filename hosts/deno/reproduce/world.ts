@@ -1,5 +1,5 @@
 /** All that the experiments of a reproduction share: the data, the plan, the training pyramids, and ways to synthesize. */
-import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
+import type { Kernels } from "../../../core/kernels.ts";
 import { fitModel, type Model } from "../../../core/model.ts";
 import { type Plan, plan, squareSides } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
@@ -7,11 +7,15 @@ import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../..
 import { type Draw, synthesize, type SynthesizedBatch } from "../../../core/synthesize.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { dataFolder, environment } from "../data/data_folder.ts";
-import { fitParts } from "../workers/fit_parts.ts";
-import { BATCH, type GroupImage, type Job } from "../workers/job.ts";
+import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
+import {
+  BATCH,
+  type GroupImage,
+  type SynthesisTask,
+  synthesizeTasks,
+} from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import { BUILTIN, type Plugins } from "../plugins/load_plugins.ts";
-import { runJobsOnThreads } from "../workers/run_jobs.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 
 /** The class of an image; undefined where classes do not count. */
 export type Label = number | undefined;
@@ -72,8 +76,7 @@ export async function openExperiment(
     throw new Error(`Cannot use ${data.name}: expected test images, found a pack's seed images only`);
   }
   const first = plan(profile, plugins.registry), { sizes } = first, sides = squareSides(first);
-  const bytes = await Deno.readFile(new URL("../../../assembly/kernels.shared.wasm", import.meta.url));
-  const module = await WebAssembly.compile(bytes), kernels = loadKernels(module, kernelMemory({ shared: true }));
+  const runner = denoRunner({ threads, plugins }), { kernels } = await runner.kernels();
   const pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
   const classwise = profile.classwise && train.labels && test.labels;
   const pyramid = (label: Label) => {
@@ -115,7 +118,7 @@ export async function openExperiment(
     },
     async synthesizeTests(tests, finished, progress) {
       const labels = [...new Set(tests.map(({ label }) => label))], trainings = labels.map(pyramid);
-      const jobs = labels.flatMap((label, group): Job[] => {
+      const jobs = labels.flatMap((label, group): SynthesisTask[] => {
         const own = tests.filter((one) => one.label === label);
         return Array.from({ length: Math.ceil(own.length / BATCH) }, (_, n) => {
           const part = own.slice(n * BATCH, (n + 1) * BATCH);
@@ -123,13 +126,14 @@ export async function openExperiment(
           return { group, images: part.map(({ number }) => number), seedImages: seeds };
         });
       });
-      const unfitted = { kernels, plan: planned, plugins, trainings, seed, batch: BATCH }, stopped = () => false;
+      const unfitted = { kernels, plan: planned, trainings, seed, batch: BATCH }, started = runner.now();
       // Where there is something to fit it is half of the progress.
-      const fitWatch = { stopped, progress: (part: number) => progress(part / 2) }, started = performance.now();
-      const work = (await fitParts(unfitted, module, threads, dataFolder(environment()), fitWatch))!;
-      const fit = performance.now() - started, inParts = work !== unfitted;
-      const watch = { stopped, finished, progress: (part: number) => progress(inParts ? (1 + part) / 2 : part) };
-      await runJobsOnThreads(work, module, jobs, Math.min(threads, jobs.length), watch);
+      const work = (await fitParts(runner, unfitted, (part) => progress(part / 2)))!;
+      const fit = runner.now() - started, inParts = work !== unfitted;
+      await synthesizeTasks(runner, work, jobs, {
+        finished,
+        progress: (part) => progress(inParts ? (1 + part) / 2 : part),
+      });
       return { fit };
     },
   });

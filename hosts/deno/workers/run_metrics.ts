@@ -11,9 +11,8 @@ import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import { BUILTIN, type Plugins } from "../plugins/load_plugins.ts";
 import { joinResults, type MetricJob, type SquareImages } from "../../../pipelines/assessment/metric_job.ts";
-import type { MetricTask } from "./metric_worker.ts";
-import { startWorker } from "./plugin_worker.ts";
-import { runPool } from "./worker_pool.ts";
+import { metricProgram } from "../../../pipelines/assessment/metric_program.ts";
+import { denoRunner } from "./deno_runner.ts";
 
 /** What to judge, and against what. */
 export interface AssessmentInput {
@@ -92,20 +91,14 @@ export async function runMetrics(
   });
   const found: MetricResult[][][] = metrics.map((_, metric) => images[metric].map(() => []));
   let done = 0;
-  const byJob = new Map(tasks.map((task) => [task.job, task]));
-  const module = await WebAssembly.compile(
-    await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
-  );
-  await runPool<MetricTask, MetricResult>(
-    () => startWorker(new URL("./metric_worker.ts", import.meta.url), plugins),
-    threads,
-    tasks.map(({ job }) => ({ job, module, plugins: plugins.sources })),
-    (result, { job }) => {
-      const { metric, group, part } = byJob.get(job)!;
+  const runner = denoRunner({ threads, plugins });
+  await runner.run(metricProgram, { setUp: undefined, tasks: tasks.map(({ job }) => job) }, {
+    result(result, task) {
+      const { metric, group, part } = tasks[task];
       found[metric][group][part] = result;
       progress(++done / tasks.length);
     },
-  );
+  });
   return metrics.map(({ name }, metric) => {
     const kept = images[metric].flatMap((chosen, group) => chosen.length > 0 ? [group] : []);
     const { together } = metricOf(plugins, name);

@@ -147,7 +147,7 @@ Deno.test("synth --sandbox: answers in our worker's name that were not asked for
   const forged = (change: string) =>
     `const length = 1024, image = { number: 0, group: 0, pixels: new Uint8Array(length), contributors: [], correction: 0,
        nearest: { image: 0, distance: 1, trainingDistance: 1 } };
-     self.postMessage({ images: [image, { ...image, number: 1, ${change} }] });`;
+     self.postMessage({ result: [image, { ...image, number: 1, ${change} }] });`;
   for (
     const [change, code] of [
       ["", 0],

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import type { GroupImage } from "../../../../hosts/deno/workers/job.ts";
+import type { GroupImage } from "../../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { MetricScore } from "../../../../hosts/deno/workers/run_metrics.ts";
 import { openStore } from "../../../../hosts/deno/reproduce/store.ts";
 import { withFolder } from "../with_folder.ts";

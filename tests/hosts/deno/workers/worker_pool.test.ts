@@ -1,6 +1,18 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { runPool } from "../../../../hosts/deno/workers/worker_pool.ts";
 
+/** Runs tasks on workers of a module. */
+function run<T, R>(
+  module: string,
+  threads: number,
+  tasks: readonly T[],
+  result: (result: R, task: number) => void | Promise<void>,
+  more: { stopped?: () => boolean; step?: () => void } = {},
+): Promise<boolean> {
+  const start = () => new Worker(module, { type: "module" }), { stopped, step } = more;
+  return runPool<T, R>({ threads, tasks, start, stopped }, { result, step });
+}
+
 /** A worker of the code given, which sees each task as `task`. */
 function worker(code: string, before = ""): string {
   return `data:text/javascript,${
@@ -23,7 +35,7 @@ Deno.test({
   async fn() {
     for (const [threads, count] of [[1, 7], [2, 7], [3, 7], [8, 3], [64, 1], [2, 0], [1, 1]]) {
       const results: [number, number][] = [];
-      await runPool<number, number>(
+      await run<number, number>(
         DOUBLE,
         threads,
         numbers(count),
@@ -43,7 +55,7 @@ Deno.test("runPool: tasks start in their order, one at a time on each worker, no
     "let count = 0, finished = 0; const name = crypto.randomUUID();",
   );
   const found: { name: string; number: number; busy: number }[] = [], tasks: Record<string, number[]> = {};
-  await runPool<number, typeof found[number]>(counting, 2, numbers(9), (result, task) => {
+  await run<number, typeof found[number]>(counting, 2, numbers(9), (result, task) => {
     found.push(result);
     (tasks[result.name] ??= []).push(task);
   });
@@ -55,17 +67,20 @@ Deno.test("runPool: tasks start in their order, one at a time on each worker, no
 Deno.test("runPool: a slow task holds up nobody but its worker", async () => {
   const slow = worker("await new Promise((done) => setTimeout(done, task)); self.postMessage({ result: task })");
   const order: number[] = [];
-  await runPool<number, number>(slow, 2, [400, 1, 2, 3, 4], (result) => void order.push(result));
+  await run<number, number>(slow, 2, [400, 1, 2, 3, 4], (result) => void order.push(result));
   assertEquals(order, [1, 2, 3, 4, 400]);
 });
 
-Deno.test("runPool: news is not taken for a result; a result may be undefined, null or 0", async () => {
-  const newsy = worker(
-    "self.postMessage({ news: 1 }); self.postMessage({ news: 2 }); self.postMessage({ result: task })",
+Deno.test("runPool: a step is not taken for a result; a result may be null or 0", async () => {
+  const stepping = worker(
+    "self.postMessage({ step: true }); self.postMessage({ step: true }); self.postMessage({ result: task })",
   );
   const found: unknown[] = [];
-  await runPool<unknown, unknown>(newsy, 1, [0, null, "x"], (result) => void found.push(result));
-  assertEquals(found, [0, null, "x"]);
+  let steps = 0;
+  await run<unknown, unknown>(stepping, 1, [0, null, "x"], (result) => void found.push(result), {
+    step: () => steps++,
+  });
+  assertEquals([found, steps], [[0, null, "x"], 6]);
 });
 
 Deno.test({
@@ -78,8 +93,8 @@ Deno.test({
     );
     for (const threads of [1, 2, 3]) {
       const results: number[] = [];
-      const run = runPool<number, number>(failing, threads, numbers(20), (result) => void results.push(result));
-      const error = await assertRejects(() => run, Error, "three is wrong");
+      const running = run<number, number>(failing, threads, numbers(20), (result) => void results.push(result));
+      const error = await assertRejects(() => running, Error, "three is wrong");
       assertEquals(error.message, "three is wrong");
       for (const task of [0, 1, 2]) assert(results.includes(task), `${task} was not waited for`);
       assert(Math.max(...results) < 3 + threads, `${threads} threads went on to ${Math.max(...results)}`);
@@ -95,13 +110,13 @@ Deno.test("runPool: an exception in a worker, at its start or in a task, and a m
     [new URL("./no_such_worker.js", import.meta.url).href, ""],
   ];
   for (const [module, text] of broken) {
-    await assertRejects(() => runPool(module, 1, [1, 2, 3], () => {}), Error, text);
+    await assertRejects(() => run(module, 1, [1, 2, 3], () => {}), Error, text);
   }
 });
 
 Deno.test("runPool: what `each` does is waited for, and what it throws is thrown", async () => {
   let running = 0, most = 0, done = 0;
-  await runPool<number, number>(DOUBLE, 1, numbers(4), async () => {
+  await run<number, number>(DOUBLE, 1, numbers(4), async () => {
     most = Math.max(most, ++running);
     await new Promise((resolve) => setTimeout(resolve, 5));
     running--;
@@ -111,13 +126,28 @@ Deno.test("runPool: what `each` does is waited for, and what it throws is thrown
   const each = (result: number) => {
     if (result === 4) throw new Error("cannot keep it");
   };
-  await assertRejects(() => runPool<number, number>(DOUBLE, 2, numbers(9), each), Error, "cannot keep it");
+  await assertRejects(() => run<number, number>(DOUBLE, 2, numbers(9), each), Error, "cannot keep it");
 });
 
 Deno.test("runPool: the first message is never lost", async () => {
   for (let time = 0; time < 60; time++) {
     const found: number[] = [];
-    await runPool<number, number>(DOUBLE, 3, [time, time + 1, time + 2], (result) => void found.push(result));
+    await run<number, number>(DOUBLE, 3, [time, time + 1, time + 2], (result) => void found.push(result));
     assertEquals(found.toSorted((a, b) => a - b), [2 * time, 2 * time + 2, 2 * time + 4]);
   }
+});
+
+Deno.test({
+  name: "runPool: a stop ends workers that spin, and so does a second after the failure of another",
+  ...strict,
+  async fn() {
+    let stop = false;
+    setTimeout(() => stop = true, 100);
+    assertEquals(
+      await run<number, number>(worker("while (true);"), 2, [1, 2, 3], () => {}, { stopped: () => stop }),
+      false,
+    );
+    const spinning = worker("if (task === 1) throw new Error('one is wrong'); while (true);");
+    await assertRejects(() => run<number, number>(spinning, 2, [0, 1, 2], () => {}), Error, "one is wrong");
+  },
 });

@@ -1,55 +1,53 @@
 /** Fits in parts: on any number of threads, kept and taken from the folder, the same images. */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
-import { kernelMemory, loadKernels } from "../../../../core/kernels.ts";
-import { plan } from "../../../../core/plan.ts";
-import { seedImages, trainingPyramid } from "../../../../core/pyramid.ts";
-import { fitParts } from "../../../../hosts/deno/workers/fit_parts.ts";
-import type { GroupImage, Job, Work } from "../../../../hosts/deno/workers/job.ts";
-import { runJobs, runJobsOnThreads } from "../../../../hosts/deno/workers/run_jobs.ts";
-import { builtins } from "../../../../plugins/mod.ts";
-import { compiled } from "../../../kernels_under_test.ts";
-import { blobs, small } from "../../../small_world.ts";
-import { cli, files, readResult, smallData, withFolder } from "../cli.ts";
+import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
+import { plan } from "../../../core/plan.ts";
+import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
+import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
+import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
+import { type GroupImage, type SynthesisTask, synthesizeTasks } from "../../../pipelines/synthesis/synthesis_tasks.ts";
+import type { SynthesisWork } from "../../../pipelines/synthesis/synthesis_work.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { compiled } from "../../kernels_under_test.ts";
+import { blobs, small } from "../../small_world.ts";
+import { cli, files, readResult, smallData, withFolder } from "../../hosts/deno/cli.ts";
 
 const module = compiled("kernels.shared.wasm");
 const FEW = { components: 2, given: 3, patches: 60 };
 
 /** Four images of two groups of training images. */
-function work(prior: typeof small.prior = ["gmm", FEW], shift = 0): { work: Work; jobs: Job[] } {
+function work(prior: typeof small.prior = ["gmm", FEW], shift = 0): { work: SynthesisWork; tasks: SynthesisTask[] } {
   const kernels = loadKernels(module, kernelMemory({ shared: true })), planned = plan({ ...small, prior }, builtins);
   const images = blobs(24), numbers = Array.from({ length: 12 }, (_, i) => i);
   const trainings = [shift, 12].map((from) => {
     return trainingPyramid(kernels, images, planned.sizes, numbers.map((i) => (from + i) % 24));
   });
-  const jobs = [0, 1, 2, 3].map((number) => ({
+  const tasks = [0, 1, 2, 3].map((number) => ({
     group: number % 2,
     images: [number],
     seedImages: seedImages(kernels, blobs(24, 16, 2), planned.sizes, [number]),
   }));
-  return { work: { kernels, plan: planned, trainings, seed: 3, batch: 2 }, jobs };
+  return { work: { kernels, plan: planned, trainings, seed: 3, batch: 2 }, tasks };
 }
 
 /** Fits, synthesizes; the images by their numbers, and what progress was told of the fit. */
 async function images(threads: number, folder?: string, given = work()) {
-  const told: number[] = [], done: GroupImage[] = [];
-  const watch = { progress: (part: number) => void told.push(part), stopped: () => false };
-  const fitted = (await fitParts(given.work, module, threads, folder, watch))!;
-  const takes = {
-    ...watch,
-    progress: () => {},
-    finished: (some: readonly GroupImage[]) => Promise.resolve(void done.push(...some)),
-  };
-  if (threads === 1) await runJobs(fitted, given.jobs, takes);
-  else await runJobsOnThreads(fitted, module, given.jobs, threads, takes);
+  const told: number[] = [], done: GroupImage[] = [], runner = denoRunner({ threads, folder, quiet: true });
+  const fitted = (await fitParts(runner, given.work, (part) => told.push(part)))!;
+  const watch = { progress: () => {}, finished: (some: readonly GroupImage[]) => void done.push(...some) };
+  await synthesizeTasks(runner, fitted, given.tasks, watch);
   return { images: done.toSorted((a, b) => a.number - b.number), told, fitted };
 }
 
 Deno.test("fitParts: the same images on one thread and two, not fitted beforehand, fitted, kept and loaded", async () => {
   await withFolder(async (folder) => {
     const plain = work(), wanted: GroupImage[] = [];
-    const watch = { progress: () => {}, stopped: () => false };
-    await runJobs(plain.work, plain.jobs, { ...watch, finished: (some) => Promise.resolve(void wanted.push(...some)) });
+    const runner = denoRunner({ threads: 1, folder: undefined });
+    await synthesizeTasks(runner, plain.work, plain.tasks, {
+      progress: () => {},
+      finished: (some) => void wanted.push(...some),
+    });
 
     const one = await images(1),
       two = await images(2, folder),
@@ -122,15 +120,15 @@ Deno.test("fitParts: a folder that cannot be written is no error, nor is a stop"
   await Deno.remove(file);
   for (const threads of [1, 2]) {
     let steps = 0;
-    const watch = { progress: () => void steps++, stopped: () => steps >= 3 };
-    assertEquals(await fitParts(work().work, module, threads, undefined, watch), undefined);
+    const runner = denoRunner({ threads, folder: undefined, stopped: () => steps >= 3 });
+    assertEquals(await fitParts(runner, work().work, () => void steps++), undefined);
     assert(steps >= 3 && steps < 20, `${steps}`);
   }
 });
 
-Deno.test("fitParts: a prior that is not fitted in parts is left to its jobs", async () => {
+Deno.test("fitParts: a prior that is not fitted in parts is left to its tasks", async () => {
   const { work: given } = work("local-nn");
-  assert(await fitParts(given, module, 2, undefined, { progress: () => {}, stopped: () => false }) === given);
+  assert(await fitParts(denoRunner({ threads: 2 }), given, () => {}) === given);
 });
 
 Deno.test("synth: --prior gmm, and a second time from what was kept", async () => {

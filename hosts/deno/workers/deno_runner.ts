@@ -1,0 +1,96 @@
+/** The runner of the command line: tasks on workers, or in this thread where one is enough. */
+import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
+import { runInline } from "../../../pipelines/inline_runner.ts";
+import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/runner.ts";
+import { progress } from "../cli/progress.ts";
+import { dataFolder, environment, sha256 } from "../data/data_folder.ts";
+import { fitCache } from "../data/fit_cache.ts";
+import { BUILTIN, type Plugins } from "../plugins/load_plugins.ts";
+import { startWorker } from "./plugin_worker.ts";
+import type { WorkerSetUp } from "./task_worker.ts";
+import { runPool } from "./worker_pool.ts";
+
+/** What a runner is made of. */
+export interface DenoRunnerOptions {
+  /** How many workers at the most. */
+  readonly threads: number;
+  /** Those that come along by default. */
+  readonly plugins?: Plugins;
+  /** Whether no progress is shown. */
+  readonly quiet?: boolean;
+  /** Never by default. */
+  readonly stopped?: () => boolean;
+  /** Where fits are kept: the user's data folder by default; undefined: nowhere. */
+  readonly folder?: string;
+}
+
+/** Bytes of a memory's page. */
+const PAGE = 65536;
+const MOST_BYTES = 4 * 2 ** 30;
+
+/** Makes a runner. */
+export function denoRunner(options: DenoRunnerOptions): Runner {
+  const { threads, plugins = BUILTIN, quiet = false, stopped = () => false } = options, { registry, sandbox } = plugins;
+  const folder = "folder" in options ? options.folder : dataFolder(environment());
+  // Where all is done in this thread nothing needs to be shared.
+  const isShared = threads > 1 || sandbox, modules = new Map<boolean, ReturnType<typeof readModule>>();
+  const module = (shared: boolean) => {
+    if (!modules.has(shared)) modules.set(shared, readModule(shared));
+    return modules.get(shared)!;
+  };
+
+  async function run<S, T, R>(
+    program: Program<S, T, R>,
+    work: ProgramWork<S, T>,
+    watch: RunWatch<R>,
+  ): Promise<boolean> {
+    const { setUp, tasks } = work, main = work.kernels;
+    if (Math.min(threads, tasks.length) <= 1 && !sandbox) {
+      const kernels = main ?? loadKernels((await module(false)).module);
+      return await runInline({ kernels, plugins: registry }, program, work, watch, { stopped, pause });
+    }
+    const compiled = (await module(main !== undefined)).module;
+    const start = (worker: number, workers: number) => {
+      const started = startWorker(new URL("./task_worker.ts", import.meta.url), plugins);
+      let shared: WorkerSetUp["shared"];
+      if (main) {
+        // Each worker allocates in a stretch of its own; pages that it never touches cost nothing.
+        const first = main.mark(), room = Math.floor((MOST_BYTES - first) / workers / PAGE) * PAGE;
+        main.reserve(first + workers * room);
+        shared = { memory: main.memory, from: first + worker * room, to: first + (worker + 1) * room };
+      }
+      const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: plugins.sources, setUp };
+      started.postMessage(message);
+      return started;
+    };
+    return await runPool<T, R>({ threads, tasks, start, stopped }, watch);
+  }
+
+  return {
+    threads,
+    plugins: registry,
+    sandbox,
+    cache: folder === undefined ? undefined : fitCache(folder),
+    async kernels() {
+      const { module: compiled, sha256 } = await module(isShared);
+      return { kernels: loadKernels(compiled, kernelMemory({ shared: isShared })), sha256 };
+    },
+    run,
+    progress: (title) => progress(title, quiet),
+    now: () => performance.now(),
+    stopped,
+    pause,
+  };
+}
+
+/** Lets signals and timers in. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** The committed kernels, for shared memory or not. */
+async function readModule(shared: boolean): Promise<{ module: WebAssembly.Module; sha256: string }> {
+  const name = shared ? "kernels.shared.wasm" : "kernels.wasm";
+  const bytes = await Deno.readFile(new URL(`../../../assembly/${name}`, import.meta.url));
+  return { module: await WebAssembly.compile(bytes), sha256: await sha256(bytes) };
+}

@@ -1,0 +1,42 @@
+// A worker of the Deno runner: runs the tasks of one program with kernels and plugins of its own.
+import { loadKernels, type Stretch } from "../../../core/kernels.ts";
+import { programOf } from "../../../pipelines/programs.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { loadPlugins, type PluginSource } from "../plugins/load_plugins.ts";
+import { posted } from "./posted_error.ts";
+import type { Answer } from "./worker_pool.ts";
+
+/** The first message to a worker; all others are tasks. */
+export interface WorkerSetUp {
+  readonly program: string;
+  readonly module: WebAssembly.Module;
+  /** The memory that threads share, and this one's part of it; without it the worker has a memory of its own. */
+  readonly shared?: Stretch & { readonly memory: WebAssembly.Memory };
+  readonly plugins: readonly PluginSource[];
+  readonly setUp: unknown;
+}
+
+/** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
+const scope = self as unknown as { onmessage: unknown; postMessage(answer: Answer<unknown>): void };
+
+scope.onmessage = ({ data }: MessageEvent<WorkerSetUp>) => {
+  const prepared = prepare(data);
+  prepared.catch(() => {}); // the first task tells of it
+  // A task waits for the set-up, and for nothing else: the next one comes when it is answered.
+  scope.onmessage = async ({ data: task }: MessageEvent<never>) => {
+    try {
+      const steps = (await prepared)(task);
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) scope.postMessage({ step: true });
+      scope.postMessage({ result: step.value });
+    } catch (error) {
+      scope.postMessage({ error: posted(error) });
+    }
+  };
+};
+
+async function prepare({ program, module, shared, plugins, setUp }: WorkerSetUp) {
+  const registry = builtins.with(...await loadPlugins(plugins));
+  const kernels = shared ? loadKernels(module, shared.memory, shared) : loadKernels(module);
+  return programOf(program).prepare({ kernels, plugins: registry }, setUp as never);
+}

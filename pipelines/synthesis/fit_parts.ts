@@ -1,0 +1,121 @@
+/** Fits a prior that is fitted in parts, once for all tasks: spread over threads, shown as progress, kept for later runs. */
+import type { Kernels } from "../../core/kernels.ts";
+import { type FittedParts, fitText, trainingLayers } from "../../core/model.ts";
+import type { Plan } from "../../core/plan.ts";
+import { during } from "../../core/plugin_error.ts";
+import type { TrainingPyramid } from "../../core/pyramid.ts";
+import { lengthOf, shapeText } from "../../core/shape.ts";
+import type { LayerData, PriorParts } from "../../core/types.ts";
+import type { Program, Runner } from "../runner.ts";
+import { setUpOf, type SynthesisSetUp, type SynthesisWork, workOf } from "./synthesis_work.ts";
+
+/** A part of the fit to a layer of a training pyramid. */
+export interface FitTask {
+  readonly group: number;
+  readonly layer: number;
+  readonly part: number;
+}
+
+/** Fits single parts; what they have in common is prepared once. */
+export const fitProgram: Program<SynthesisSetUp, FitTask, Uint8Array> = {
+  name: "fit",
+  prepare(thread, setUp) {
+    const { kernels, plan, trainings, batch } = workOf(thread, setUp), parts = partsOf(plan)!;
+    const layers = new Map<number, LayerData[]>();
+    // deno-lint-ignore require-yield
+    return function* ({ group, layer, part }) {
+      const own = layers.get(group) ?? trainingLayers(kernels, plan, trainings[group], batch).map(({ data }) => data);
+      layers.set(group, own);
+      return during(plan.prior.plugin, () => `fit, layer ${layer}`, () => parts.fit(own[layer], part));
+    };
+  },
+};
+
+/**
+ * The work with its prior fitted, where that is done in parts; otherwise the work as it is. Fits are kept in the runner's cache
+ * and taken from there.
+ *
+ * @param progress takes the part of the fit that is done, 0..1; never called where there is nothing to fit
+ * @returns undefined where the runner was stopped
+ */
+export async function fitParts(
+  runner: Runner,
+  work: SynthesisWork,
+  progress: (done: number) => void,
+): Promise<SynthesisWork | undefined> {
+  const { kernels, plan, trainings, batch } = work, parts = partsOf(plan);
+  // Code in a sandbox cannot be called from here: then every task fits for itself.
+  if (!parts || runner.sandbox) return work;
+  const { name } = plan.prior.plugin, fitted: (FittedParts | undefined)[] = [];
+  for (const [group, training] of trainings.entries()) {
+    const kept = await runner.cache?.read(name, keyOf(kernels, plan, training));
+    fitted[group] = kept && decode(kept, kernels);
+  }
+
+  const counts = trainings.map((training) => {
+    return trainingLayers(kernels, plan, training, batch).map(({ data }) => parts.count(data));
+  });
+  const tasks: FitTask[] = trainings.flatMap((_, group) =>
+    fitted[group] ? [] : counts[group].flatMap((count, layer) => {
+      return Array.from({ length: count }, (_, part) => ({ group, layer, part }));
+    })
+  );
+  const found = counts.map((layers) => layers.map((count) => new Array<Uint8Array>(count)));
+  let done = 0;
+  const finished = await runner.run(fitProgram, { setUp: setUpOf(work), tasks, kernels }, {
+    result(bytes, task) {
+      const { group, layer, part } = tasks[task];
+      found[group][layer][part] = bytes;
+      progress(++done / tasks.length);
+    },
+  });
+  if (!finished) return undefined;
+  for (const [group, training] of trainings.entries()) {
+    if (fitted[group]) continue;
+    const bytes = encode(found[group]);
+    await runner.cache?.write(name, keyOf(kernels, plan, training), bytes);
+    fitted[group] = decode(bytes, kernels);
+  }
+  return { ...work, fitted };
+}
+
+function partsOf({ prior: { plugin, values } }: Plan): PriorParts | undefined {
+  return during(plugin, "create", () => plugin.create(values)).parts;
+}
+
+/** All that a fit depends on beside the code: the plan and the training images. */
+function keyOf(kernels: Kernels, plan: Plan, { hr: [hr] }: TrainingPyramid): Uint8Array {
+  const text = new TextEncoder().encode(`${fitText(plan)} ${hr.count} of ${shapeText(hr)}`);
+  const length = hr.count * lengthOf(hr), key = new Uint8Array(text.length + length);
+  key.set(text);
+  key.set(kernels.u8(hr.at, length), text.length);
+  return key;
+}
+
+/** u32, little-endian: how many layers; of each how many parts; of each part how many bytes. Then the parts. */
+function encode(parts: FittedParts): Uint8Array {
+  const lengths = parts.flatMap((layer) => layer.map((bytes) => bytes.length));
+  const head = [parts.length, ...parts.map((layer) => layer.length), ...lengths];
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 4 * head.length));
+  const view = new DataView(bytes.buffer);
+  head.forEach((word, i) => view.setUint32(4 * i, word, true));
+  let at = 4 * head.length;
+  for (const part of parts.flat()) bytes.set(part, (at += part.length) - part.length);
+  return bytes;
+}
+
+/** Reads what `encode` wrote, into shared memory where the kernels' is: then no thread is posted a copy. */
+function decode(bytes: Uint8Array, { memory }: Kernels): FittedParts {
+  const isShared = typeof SharedArrayBuffer !== "undefined" && memory.buffer instanceof SharedArrayBuffer;
+  const own = new Uint8Array(isShared ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length));
+  own.set(bytes);
+  const view = new DataView(own.buffer), word = (i: number) => view.getUint32(4 * i, true);
+  const counts = Array.from({ length: word(0) }, (_, layer) => word(1 + layer));
+  let next = 1 + counts.length, at = 4 * counts.reduce((sum, count) => sum + count, next);
+  return counts.map((count) => {
+    return Array.from({ length: count }, () => {
+      const length = word(next++);
+      return own.subarray(at, at += length);
+    });
+  });
+}

@@ -1,0 +1,90 @@
+/** Synthesis as a program of threads: a task is a batch of images of one group. Its bytes do not depend on where it runs. */
+import type { Nearest } from "../../core/nearest.ts";
+import { lengthOf } from "../../core/shape.ts";
+import type { Program, Runner } from "../runner.ts";
+import { type GroupImages, iterationsOf, synthesizeGroup } from "./synthesize_group.ts";
+import type { SynthesizedImage } from "./synthesized_image.ts";
+import { setUpOf, type SynthesisSetUp, type SynthesisWork, workOf } from "./synthesis_work.ts";
+
+/** The most images of a task: as many as share well what a search costs once (bench/README.md), few enough for progress to move. */
+export const BATCH = 64;
+
+/** How many images each task has, so that the threads have as many tasks each; `images` are those of the largest group. */
+export function batchSize(images: number, threads: number): number {
+  const rounds = Math.ceil(images / (threads * BATCH));
+  return Math.ceil(images / (threads * rounds));
+}
+
+/** Images to synthesize together from one training pyramid; at most the work's `batch`. */
+export interface SynthesisTask extends GroupImages {
+  /** Which of the work's groups. */
+  readonly group: number;
+}
+
+/** A finished image of one of the groups. */
+export interface GroupImage extends SynthesizedImage {
+  readonly group: number;
+}
+
+/** Calls of `synthesizeTasks`. What they throw ends the work. */
+export interface SynthesisWatch {
+  /** Takes the part of all iterations that is done, 0..1. */
+  progress(done: number): void;
+  /** Takes a task's images. Tasks of several threads end in any order. */
+  finished(images: readonly GroupImage[]): void | Promise<void>;
+}
+
+/** Runs tasks. Returns whether all were finished; false where the runner was stopped. */
+export function synthesizeTasks(
+  runner: Runner,
+  work: SynthesisWork,
+  tasks: readonly SynthesisTask[],
+  { progress, finished }: SynthesisWatch,
+): Promise<boolean> {
+  const iterations = tasks.length * iterationsOf(work.plan);
+  let done = 0;
+  return runner.run(synthesisProgram, { setUp: setUpOf(work), tasks, kernels: work.kernels }, {
+    step: () => progress(++done / iterations),
+    result(images, task) {
+      if (runner.sandbox) checkImages(images, tasks[task], work);
+      return finished(images);
+    },
+  });
+}
+
+/** Runs `SynthesisTask`s. */
+export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage[]> = {
+  name: "synthesis",
+  prepare(thread, setUp) {
+    const work = workOf(thread, setUp), { trainings, fitted } = work;
+    return function* ({ group, ...images }) {
+      const steps = synthesizeGroup({ ...work, training: trainings[group], fitted: fitted?.[group] }, images);
+      try {
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) yield;
+        return step.value.map(({ provenance: _, ...image }) => ({ ...image, group }));
+      } finally {
+        steps.return([]);
+      }
+    };
+  },
+};
+
+/** Checks what a plugin in a sandbox could post in a task's name: images must be those asked for, files are named by them. */
+function checkImages(images: readonly GroupImage[], task: SynthesisTask, { plan, trainings }: SynthesisWork): void {
+  const { sizes: [size], channels, aligned } = plan, { count } = trainings[task.group];
+  const length = lengthOf({ ...size, channels });
+  const isImage = (image: number) => Number.isInteger(image) && image >= 0 && image < count;
+  const isNearest = ({ image, distance, trainingDistance }: Nearest) => {
+    return isImage(image) && typeof distance === "number" && typeof trainingDistance === "number";
+  };
+  const fits = images?.length === task.images.length && images.every((image, i) => {
+    const { number, group, pixels, nearest, contributors, correction } = image;
+    return number === task.images[i] && group === task.group && pixels instanceof Uint8Array &&
+      pixels.length === length && (aligned ? nearest !== undefined && isNearest(nearest) : nearest === undefined) &&
+      contributors.every(({ image, share }) => (image === -1 || isImage(image)) && typeof share === "number") &&
+      typeof correction === "number";
+  });
+  if (fits) return;
+  throw new Error("A sandbox answered with other images than it was asked for: one of its plugins meddles with them");
+}

@@ -1,0 +1,37 @@
+/** What all tasks of a synthesis share, here and on other threads. */
+import type { Kernels } from "../../core/kernels.ts";
+import type { FittedParts } from "../../core/model.ts";
+import { type Plan, plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { TrainingPyramid } from "../../core/pyramid.ts";
+import type { Thread } from "../runner.ts";
+
+/** A synthesis of one or more groups of images. */
+export interface SynthesisWork {
+  /** Hold the training pyramids. */
+  readonly kernels: Kernels;
+  readonly plan: Plan;
+  /** One for each group. */
+  readonly trainings: readonly TrainingPyramid[];
+  /** The random seed. */
+  readonly seed: number;
+  /** The most images of a task. */
+  readonly batch: number;
+  /** For each training pyramid the prior's fit, where it is fitted in parts and was fitted before: see `fitParts`. */
+  readonly fitted?: readonly (FittedParts | undefined)[];
+}
+
+/** The same as plain data that can be posted to another thread. */
+export interface SynthesisSetUp extends Omit<SynthesisWork, "kernels" | "plan"> {
+  readonly profile: Profile;
+}
+
+/** What is posted of a work. */
+export function setUpOf({ plan, trainings, seed, batch, fitted }: SynthesisWork): SynthesisSetUp {
+  return { profile: plan.profile, trainings, seed, batch, fitted };
+}
+
+/** The work as a thread sees it. */
+export function workOf({ kernels, plugins }: Thread, { profile, ...rest }: SynthesisSetUp): SynthesisWork {
+  return { kernels, plan: plan(profile, plugins), ...rest };
+}

@@ -1,0 +1,41 @@
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { files, readResult, type Result, start, withFolder } from "../cli.ts";
+
+for (const [signal, threads] of [["SIGINT", "1"], ["SIGINT", "2"], ["SIGTERM", "1"], ["SIGTERM", "2"]] as const) {
+  Deno.test(`synth: ${signal} with ${threads} threads leaves the finished images, and says how many`, async () => {
+    await withFolder(async (folder) => {
+      const words = ["synth", "--profile", "digits", "--class", "3", "--count", "5000", "--threads", threads];
+      const child = start([...words, "--out", folder]), output = child.output();
+      while ((await files(folder)).filter((name) => name.endsWith(".png")).length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      child.kill(signal);
+      const { code, stdout, stderr } = await output, { run, count }: Result = await readResult(folder);
+      assertEquals([code, stdout.length, run.wanted, run.finished], [1, 0, 5000, count]);
+      assert(count > 0 && count < 5000, `${count}`);
+      const last = new TextDecoder().decode(stderr).trimEnd().split("\n").slice(1);
+      assertEquals(last, [`Stopped: ${count} of 5000 images were finished and are in ${folder}`]);
+    });
+  });
+}
+
+Deno.test("synth: a signal before the first image is finished leaves an earlier result as it was", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(join(folder, "run.json"), "an earlier one");
+    const words = ["synth", "--profile", "digits", "--class", "all", "--threads", "1", "--out", folder];
+    const child = start([...words, "--set", "prior.neighbours=2000"]);
+    // The signal is listened to when the first line is said.
+    const lines = child.stderr.pipeThrough(new TextDecoderStream());
+    let said = "";
+    for await (const text of lines) {
+      if (said === "") child.kill("SIGINT");
+      said += text;
+    }
+    await child.stdout.cancel();
+    assertEquals((await child.status).code, 1);
+    assertEquals(said.split("\n")[1], `Stopped before the first image was finished: ${folder} is as it was`);
+    assertEquals(await files(folder), ["run.json"]);
+    assertEquals(await Deno.readTextFile(join(folder, "run.json")), "an earlier one");
+  });
+});
