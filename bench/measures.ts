@@ -5,7 +5,7 @@ import { digits } from "../datasets/profiles/mod.ts";
 import { embed } from "../pipelines/report/embed.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { take, vectors } from "../hosts/deno/workers/run_metrics.ts";
+import { squareImages, unitVectors } from "../pipelines/assessment/square_images.ts";
 import { runMetricJob } from "../pipelines/assessment/metric_job.ts";
 import { builtins } from "../plugins/mod.ts";
 
@@ -18,7 +18,7 @@ const planned = plan(digits, builtins),
   { patch, layers: [{ overlap, window }] } = planned;
 const { train, test, origin } = await findData(digits.dataset);
 const ofClass = (set: typeof train, most = Infinity) =>
-  take(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), side);
+  squareImages(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), side);
 const generated = ofClass(test, JUDGED), training = ofClass(train), heldOut = generated;
 const labels = { generated: new Uint8Array(generated.count), training: new Uint8Array(training.count) };
 
@@ -32,6 +32,7 @@ for (const plugin of builtins.plugins.filter(({ kind }) => kind === "metric")) {
   runMetricJob(kernels, { metric: plugin.name, options: {}, ...common, patch, overlap, window });
   console.log(`| ${plugin.name} | ${((performance.now() - started) / 1000).toFixed(2)} |`);
 }
-const points = [...vectors(ofClass(train, POINTS)), ...vectors(ofClass(test, POINTS))], started = performance.now();
+const points = [...unitVectors(ofClass(train, POINTS)), ...unitVectors(ofClass(test, POINTS))],
+  started = performance.now();
 await embed(points, { seed: 1 });
 console.log(`| t-SNE map of ${points.length} images | ${((performance.now() - started) / 1000).toFixed(2)} |\n`);

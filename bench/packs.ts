@@ -12,7 +12,8 @@ import { makePack } from "../pipelines/synthesis/make_pack.ts";
 import { profiles } from "../datasets/profiles/mod.ts";
 import { writePack } from "../datasets/formats/pack.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { runMetrics } from "../hosts/deno/workers/run_metrics.ts";
+import { runMetrics } from "../pipelines/assessment/run_metrics.ts";
+import { denoRunner } from "../hosts/deno/workers/deno_runner.ts";
 import { builtins } from "../plugins/mod.ts";
 
 const words = parseArgs(Deno.args, { string: ["sizes", "count", "choose", "set"], collect: ["set"] });
@@ -74,10 +75,9 @@ for (const size of sizes.split(",")) {
     const labels = images[0].label === undefined ? undefined : Uint8Array.from(images, ({ label }) => label!);
     const generated = { images: { count: images.length, ...planned.sizes[0], pixels }, labels };
     const scores = await runMetrics(
+      denoRunner({ threads: 2 }),
       { plan: planned, generated, training: train, heldOut: test, classes },
       METRICS,
-      2,
-      () => {},
     );
     const cells = [
       size === "all" ? "all" : choice,

@@ -1,21 +1,17 @@
-/** One metric on one class's images (or on a part of them): what a worker of `assess` does at a time. */
+/** Measures one metric on the images of one class, or on a part of them: the unit of work that threads share. */
 import type { Kernels } from "../../core/kernels.ts";
 import { during, nameOf } from "../../core/plugin_error.ts";
 import { optionValues, shown } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
+import type { SquareImages } from "./square_images.ts";
 
-/** Square images of the profile's size, one after another. */
-export interface SquareImages {
-  readonly count: number;
-  readonly size: number;
-  readonly pixels: Uint8Array;
-}
-
-/** All that a metric needs, ready to be posted to a worker. */
+/** One measurement as plain data that can be posted to a worker. The fields are those of `MetricInput`. */
 export interface MetricJob {
+  /** Name of the metric. */
   readonly metric: string;
+  /** Options that differ from the defaults. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly generated: SquareImages;
   readonly training: SquareImages;
@@ -26,9 +22,13 @@ export interface MetricJob {
   readonly window: number;
 }
 
-/** Runs a job; kernel memory is given back. */
-export function runMetricJob(kernels: Kernels, job: MetricJob, plugins: Registry = builtins): MetricResult {
-  const mark = kernels.mark(), plugin = plugins.find("metric", job.metric);
+/**
+ * Runs one job and gives its kernel memory back.
+ *
+ * @throws {Error} if there is no such metric, if it throws, or if it returns no values
+ */
+export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registry = builtins): MetricResult {
+  const mark = kernels.mark(), plugin = registry.find("metric", job.metric);
   try {
     const metric = during(plugin, "create", () => plugin.create(optionValues(plugin, job.options)));
     const input: MetricInput = {
@@ -57,7 +57,7 @@ function rows(kernels: Kernels, { count, size, pixels }: SquareImages): Rows {
   return { count, height: size, width: size, channels: 1, at };
 }
 
-/** Puts the results of the parts of one set together again. */
+/** Joins the results of the parts of one set, in their order. */
 export function joinResults(parts: readonly MetricResult[]): MetricResult {
   if (parts.length === 1) return parts[0];
   const join = (arrays: readonly Float64Array[]) => {

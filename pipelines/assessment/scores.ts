@@ -1,31 +1,33 @@
-/** From what a metric found in each class to one score with its interval. */
+/** Combines the results of a metric in all classes into one score with a bootstrap interval. */
 import { philox, seedKey } from "../../core/random.ts";
 import type { MetricResult } from "../../core/types.ts";
 
 /** A metric's result for one class, or for all images together. */
 export interface ClassResult {
-  /** The class; undefined where classes do not count. */
+  /** The class; undefined for all images together. */
   readonly label?: number;
   readonly result: MetricResult;
 }
 
-/** A score. Values that are not a number are left out of it. */
+/** A score. Values that are NaN are left out. */
 export interface Score {
   /** Mean of the means of the classes. */
   readonly score: number;
-  /** Mean of all values, whatever their class. */
+  /** Mean of all values of all classes. */
   readonly pooled: number;
-  /** 95 % bootstrap interval of `score`: values are drawn again within each class. */
+  /** 95 % bootstrap interval of `score`; values are resampled within each class. */
   readonly interval: readonly [low: number, high: number];
+  /** Mean and number of the values of each class. */
   readonly groups: readonly { readonly label?: number; readonly score: number; readonly count: number }[];
+  /** Number of values that are not NaN. */
   readonly count: number;
 }
 
-/** Below this many values of a class its score is a guess. */
+/** A score of fewer values than this is a guess. */
 export const FEW = 30;
 const RESAMPLES = 1000;
 
-/** Scores the groups of one metric. `seed` makes the interval repeatable. NaN where there is no value at all. */
+/** Scores the results of one metric. The same `seed` gives the same interval. The score is NaN if there is no value. */
 export function score(groups: readonly ClassResult[], seed = 1): Score {
   const values = groups.map(({ result }) => result.values.filter((value) => !Number.isNaN(value)));
   const scores = values.map(mean), filled = values.filter((group) => group.length > 0);
@@ -51,7 +53,7 @@ function bootstrap(groups: readonly Float64Array[], seed: number): [number, numb
       }
       means[resample] += sum / values.length;
     });
-    // At the end: ten tenths are not 1.
+    // Divided at the end, because ten tenths do not sum to 1.
     means[resample] /= groups.length;
   }
   means.sort();

@@ -15,12 +15,13 @@ import { findData } from "../data/find_data.ts";
 import { asUsage, outFolder, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import { openPlugins, PLUGIN_ABOUT } from "../plugins/load_plugins.ts";
-import { runMetrics } from "../workers/run_metrics.ts";
+import { runMetrics } from "../../../pipelines/assessment/run_metrics.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 import { png } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { type Experiment, type Label, openExperiment } from "../reproduce/world.ts";
-import { openFolder } from "../output/write_assessment.ts";
+import { openFolder } from "../output/out_folder.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE", about: "what to synthesize: digits, faces, or a profile of your own" },
@@ -184,7 +185,8 @@ function collect({ plan: { sizes: [size] } }: Experiment, images: readonly Uint8
 async function scoresOf({ plan, data, labels }: Experiment, generated: LabelledImages, threads: number) {
   const classes = labels.filter((label) => label === undefined || generated.labels!.includes(label));
   const subject = { plan, generated, training: data.train, classes };
-  const found = await runMetrics(subject, METRICS.map((name) => ({ name, options: {} })), threads, () => {});
+  const metrics = METRICS.map((name) => ({ name, options: {} }));
+  const found = await runMetrics(denoRunner({ threads }), subject, metrics);
   return Object.fromEntries(found.map(({ metric, score }) => [metric, score]));
 }
 

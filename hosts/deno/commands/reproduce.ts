@@ -8,7 +8,9 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { sha256, writeAtomically } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import { type MetricScore, runMetrics } from "../workers/run_metrics.ts";
+import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
+import { runMetrics } from "../../../pipelines/assessment/run_metrics.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 import { progress } from "../cli/progress.ts";
 import { reproductionReport } from "../reproduce/report.ts";
 import { openStore } from "../reproduce/store.ts";
@@ -94,7 +96,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
     const subject = { plan: world.plan, generated: set, training: data.train, classes };
     const found = await store.measured(
       name,
-      () => runMetrics(subject, METRICS.map((name) => ({ name, options: {} })), threads, bar.update),
+      () => runMetrics(denoRunner({ threads }), subject, METRICS.map((name) => ({ name, options: {} })), bar.update),
     );
     bar.end();
     return found;

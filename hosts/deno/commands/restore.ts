@@ -38,7 +38,7 @@ import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugi
 import { readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { baselineOf, compareWithTruth } from "../output/restore_baseline.ts";
-import { openFolder } from "../output/write_assessment.ts";
+import { openFolder } from "../output/out_folder.ts";
 import { writeRestoration } from "../output/restoration_results.ts";
 
 const FLAGS = {

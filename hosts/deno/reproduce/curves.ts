@@ -3,7 +3,7 @@ import type { Figure } from "../../../pipelines/report/report.ts";
 import { rankLikelihood } from "../../../plugins/metrics/rank_likelihood.ts";
 import { histogram, lines, scatter } from "../../../pipelines/report/charts.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
-import { take } from "../workers/run_metrics.ts";
+import { squareImages } from "../../../pipelines/assessment/square_images.ts";
 import type { ByImage, Reproduction } from "./report.ts";
 
 /** Figure 16: how the log-likelihood is distributed. */
@@ -51,7 +51,7 @@ export async function sigmaCurves({ world, test }: Reproduction): Promise<Figure
   const count = (set: typeof train) => chosenBy(set.labels, label, set.images.count).length;
   if (count(train) < 2 || count(test) < 1) return [];
   const rows = (set: typeof train) => {
-    const { count, pixels } = take(set, chosenBy(set.labels, label, set.images.count), size),
+    const { count, pixels } = squareImages(set, chosenBy(set.labels, label, set.images.count), size),
       at = kernels.allocate(pixels.length);
     kernels.u8(at, pixels.length).set(pixels);
     return { count, height: size, width: size, channels: 1, at };

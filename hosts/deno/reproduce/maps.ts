@@ -3,8 +3,10 @@ import type { Figure } from "../../../pipelines/report/report.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { map } from "../../../pipelines/report/charts.ts";
 import { embed } from "../../../pipelines/report/embed.ts";
-import { runMetrics, take, vectors } from "../workers/run_metrics.ts";
-import { valuesByImage } from "../output/write_assessment.ts";
+import { runMetrics } from "../../../pipelines/assessment/run_metrics.ts";
+import { squareImages, unitVectors } from "../../../pipelines/assessment/square_images.ts";
+import { valuesByImage } from "../../../pipelines/assessment/values_by_image.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 import type { ByImage, Reproduction } from "./report.ts";
 
 /** Images of each set on the map: more would hide each other. */
@@ -22,8 +24,8 @@ export async function maps(
     return Uint32Array.from({ length: taken }, (_, i) => Math.floor(i * count / taken));
   };
   const mine = every(generated.images.count), theirs = every(train.images.count);
-  const shown = take(generated, mine, size), training = take(train, theirs, size);
-  const { x, y, notes } = await embed([...vectors(shown), ...vectors(training)], { limit: 2 * EACH });
+  const shown = squareImages(generated, mine, size), training = squareImages(train, theirs, size);
+  const { x, y, notes } = await embed([...unitVectors(shown), ...unitVectors(training)], { limit: 2 * EACH });
   const points = { x, y }, both = mine.length + theirs.length, none = new Array(theirs.length).fill(NaN);
   const sampled =
     `${mine.length} of ${generated.images.count} synthesized and ${theirs.length} of ${train.images.count} training images, taken evenly, by t-SNE.${
@@ -60,10 +62,9 @@ export async function maps(
   const judged = pick(train, theirs),
     classes = judged.labels ? [...new Set(judged.labels)].sort((a, b) => a - b) : [undefined];
   const found = await runMetrics(
+    denoRunner({ threads }),
     { plan, generated: judged, training: train, classes },
     [{ name: "likelihood", options: {} }],
-    threads,
-    () => {},
   );
   const likelihood = valuesByImage(found, judged.images.count)[0].values, mineNone = new Array(mine.length).fill(NaN);
   figures.push(

@@ -10,7 +10,7 @@ import type { Figure } from "../../../pipelines/report/report.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
-import { take } from "../workers/run_metrics.ts";
+import { squareImages } from "../../../pipelines/assessment/square_images.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { png } from "../../../datasets/formats/write_png.ts";
 import type { Experiment, Label } from "./world.ts";
@@ -277,7 +277,7 @@ export function likelihoodFigure(
     metric: "likelihood",
     options: {},
     generated: { count: numbers.length, size, pixels },
-    training: take(train, chosenBy(train.labels, label, train.images.count), size),
+    training: squareImages(train, chosenBy(train.labels, label, train.images.count), size),
     patch,
     overlap,
     window,

@@ -1,6 +1,6 @@
 /** What a reproduction has finished, kept on disk so that it can go on after an interruption. */
 import { join } from "@std/path";
-import type { MetricScore } from "../workers/run_metrics.ts";
+import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import { writeAtomically } from "../data/data_folder.ts";
 

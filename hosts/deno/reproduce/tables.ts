@@ -2,7 +2,7 @@
 import type { Plan } from "../../../core/plan.ts";
 import type { Figure } from "../../../pipelines/report/report.ts";
 import { shapeText } from "../../../core/shape.ts";
-import type { MetricScore } from "../workers/run_metrics.ts";
+import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import { DIGIT_SCORES, FACE_SCORES, TEST_LIKELIHOODS } from "./quoted.ts";
 import type { Reproduction } from "./report.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import type { GroupImage } from "../../../../pipelines/synthesis/synthesis_tasks.ts";
-import type { MetricScore } from "../../../../hosts/deno/workers/run_metrics.ts";
+import type { MetricScore } from "../../../../pipelines/assessment/metric_score.ts";
 import { openStore } from "../../../../hosts/deno/reproduce/store.ts";
 import { withFolder } from "../with_folder.ts";
 

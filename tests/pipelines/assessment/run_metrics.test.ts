@@ -1,21 +1,18 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { plan } from "../../../../core/plan.ts";
-import { range } from "../../../../core/pyramid.ts";
-import { stream } from "../../../../core/random.ts";
-import type { LabelledImages } from "../../../../datasets/data_set.ts";
-import { digits } from "../../../../datasets/profiles/digits.ts";
-import { proceduralDigits } from "../../../../datasets/procedural/digits.ts";
-import {
-  type AssessmentInput,
-  type MetricScore,
-  runMetrics,
-  take,
-  vectors,
-} from "../../../../hosts/deno/workers/run_metrics.ts";
-import { runMetricJob } from "../../../../pipelines/assessment/metric_job.ts";
-import { valuesByImage } from "../../../../hosts/deno/output/write_assessment.ts";
-import { builtins } from "../../../../plugins/mod.ts";
-import { wasm } from "../../../kernels_under_test.ts";
+import { plan } from "../../../core/plan.ts";
+import { range } from "../../../core/pyramid.ts";
+import { stream } from "../../../core/random.ts";
+import type { LabelledImages } from "../../../datasets/data_set.ts";
+import { digits } from "../../../datasets/profiles/digits.ts";
+import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
+import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
+import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
+import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
+import { type AssessmentInput, runMetrics } from "../../../pipelines/assessment/run_metrics.ts";
+import { squareImages } from "../../../pipelines/assessment/square_images.ts";
+import { valuesByImage } from "../../../pipelines/assessment/values_by_image.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { wasm } from "../../kernels_under_test.ts";
 
 const planned = plan(digits, builtins), { patch, layers: [{ overlap, window }] } = planned;
 const training = proceduralDigits("train", 30), heldOut = proceduralDigits("test", 6);
@@ -43,21 +40,17 @@ function shuffled(count: number): number[] {
 }
 
 function run(change: Partial<AssessmentInput>, metrics = ALL, threads = 2): Promise<MetricScore[]> {
-  return runMetrics(
-    { plan: planned, generated: heldOut, training, classes: CLASSES, ...change },
-    metrics,
-    threads,
-    () => {},
-  );
+  const input = { plan: planned, generated: heldOut, training, classes: CLASSES, ...change };
+  return runMetrics(denoRunner({ threads }), input, metrics);
 }
 
 const only = (name: string, options = {}) => [{ name, options }];
 
-Deno.test("measure: the same numbers for 1, 2 and 3 threads, of all metrics, and progress up to 1", async () => {
+Deno.test("runMetrics: the same numbers for 1, 2 and 3 threads, of all metrics, and progress up to 1", async () => {
   const generated = pick(heldOut, shuffled(60)),
     subject = { plan: planned, generated, training, heldOut, classes: CLASSES };
   const told: number[] = [];
-  const one = await runMetrics(subject, ALL, 1, (done) => told.push(done));
+  const one = await runMetrics(denoRunner({ threads: 1 }), subject, ALL, (done) => told.push(done));
   assertEquals(one.map(({ metric }) => metric), ALL.map(({ name }) => name));
   assertEquals(told, told.toSorted((a, b) => a - b));
   assertEquals([told.at(-1), new Set(told).size], [1, told.length]);
@@ -65,24 +58,24 @@ Deno.test("measure: the same numbers for 1, 2 and 3 threads, of all metrics, and
     assert(Number.isFinite(score) && count > 0 && low <= score && score <= high, `${metric} ${score}`);
   }
   for (const threads of [2, 3]) {
-    assertEquals(await runMetrics(subject, ALL, threads, () => {}), one, `${threads} threads`);
+    assertEquals(await runMetrics(denoRunner({ threads }), subject, ALL), one, `${threads} threads`);
   }
 });
 
-Deno.test("measure: images are split into parts, and it does not show", async () => {
+Deno.test("runMetrics: images are split into parts, and it does not show", async () => {
   // More than two parts of 250 images, the last one of a single image.
   const many = pick(proceduralDigits("test", 51), range(501));
   const metrics = [...only("likelihood"), ...only("originality"), ...only("precision"), ...only("spread")];
   let parts = 0;
   const subject = { plan: planned, generated: many, training, classes: [undefined] };
-  const found = await runMetrics(subject, metrics, 2, () => parts++);
+  const found = await runMetrics(denoRunner({ threads: 2 }), subject, metrics, () => parts++);
   assertEquals(parts, 3 + 3 + 1 + 1, "precision and spread are no sums over images");
   for (const { metric, results: [{ result, label }], images, count } of found) {
     const whole = runMetricJob(wasm, {
       metric,
       options: {},
-      generated: take(many, range(501), 32),
-      training: take(training, range(300), 32),
+      generated: squareImages(many, range(501), 32),
+      training: squareImages(training, range(300), 32),
       patch,
       overlap,
       window,
@@ -92,7 +85,7 @@ Deno.test("measure: images are split into parts, and it does not show", async ()
   }
 });
 
-Deno.test("measure: values land at their images, class by class, whatever the order of the images", async () => {
+Deno.test("runMetrics: values land at their images, class by class, whatever the order of the images", async () => {
   const order = shuffled(60), generated = pick(heldOut, order);
   const metrics = [...only("likelihood"), ...only("originality"), ...only("spread")];
   const [sorted, mixed] = [await run({}, metrics), await run({ generated }, metrics)];
@@ -118,7 +111,7 @@ Deno.test("measure: values land at their images, class by class, whatever the or
   }
 });
 
-Deno.test("measure: classes that are not asked for, or have no images, are left out; their images stay without a value", async () => {
+Deno.test("runMetrics: classes that are not asked for, or have no images, are left out; their images stay without a value", async () => {
   const generated = pick(heldOut, range(8));
   const [found] = await run({ generated, classes: [2, 9, 5] }, only("originality"));
   assertEquals(found.groups.map(({ label }) => label), [2, 5]);
@@ -136,7 +129,7 @@ Deno.test("measure: classes that are not asked for, or have no images, are left 
   assert(together.score > 0.7, `the labels of others than the images: ${together.score}`);
 });
 
-Deno.test("measure: options and warnings of all classes, once each", async () => {
+Deno.test("runMetrics: options and warnings of all classes, once each", async () => {
   const [ten, two] = [await run({}, only("spread")), await run({}, only("spread", { perplexity: 2 }))];
   assertEquals([ten[0].settings.perplexity, two[0].settings.perplexity], [11 / 3, 2]);
   assertNotEquals(ten[0].score, two[0].score);
@@ -146,7 +139,7 @@ Deno.test("measure: options and warnings of all classes, once each", async () =>
   ]);
 });
 
-Deno.test("measure: a metric that throws in a worker gives one sentence, and nothing hangs", async () => {
+Deno.test("runMetrics: a metric that throws in a worker gives one sentence, and nothing hangs", async () => {
   const generated = { images: heldOut.images };
   for (const threads of [1, 2]) {
     const failing = () =>
@@ -161,7 +154,7 @@ Deno.test("measure: a metric that throws in a worker gives one sentence, and not
   await assertRejects(() => run({}, only("spred")), Error, 'There is no metric "spred"; nearest: "spread"');
 });
 
-Deno.test("measure: a worker with kernels never loses its first job", async () => {
+Deno.test("runMetrics: a worker with kernels never loses its first job", async () => {
   const generated = pick(heldOut, [1, 2]), few = pick(training, range(20));
   const [first] = await run({ generated, training: few, classes: [undefined] }, only("originality"));
   for (let time = 0; time < 10; time++) {
@@ -169,14 +162,4 @@ Deno.test("measure: a worker with kernels never loses its first job", async () =
     const found = await run({ generated, training: few, classes: [undefined] }, metrics, 3);
     assertEquals(found, [first, first, first]);
   }
-});
-
-Deno.test("take and vectors: chosen images, padded to the profile's size, as numbers of [0, 1]", () => {
-  const images = { count: 2, height: 2, width: 1, pixels: Uint8Array.of(1, 2, 51, 255) };
-  const taken = take({ images }, Uint32Array.of(1, 0, 1), 4);
-  assertEquals([taken.count, taken.size], [3, 4]);
-  const rows = vectors(taken);
-  assertEquals(rows.map((row) => [row.length, row.filter((v) => v > 0).length]), [[16, 2], [16, 2], [16, 2]]);
-  assertEquals(rows[0], rows[2]);
-  assertEquals([...rows[0]].filter((v) => v > 0), [Math.fround(0.2), 1]);
 });

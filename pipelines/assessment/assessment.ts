@@ -1,0 +1,95 @@
+/** Scores images, and as a baseline as many held-out images. */
+import type { Plan } from "../../core/plan.ts";
+import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
+import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import type { Runner } from "../runner.ts";
+import type { MetricScore } from "./metric_score.ts";
+import { type AssessmentInput, type ChosenMetric, runMetrics } from "./run_metrics.ts";
+
+/** Images to assess, and where they came from. */
+export interface AssessedImages extends LabelledImages {
+  /** How values were scaled to bytes, if they were. */
+  readonly scaled?: string;
+  /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
+  readonly files: readonly { readonly path: string; readonly sha256: string }[];
+}
+
+/** What to assess, against which data. */
+export interface AssessmentSubject {
+  readonly plan: Plan;
+  readonly data: DataSet;
+  /** Name of the images in reports: the path they were read from. */
+  readonly path: string;
+  readonly set: AssessedImages;
+  /** Accuracy on held-out images of the classifier that gave the labels; undefined if the labels were given. */
+  readonly classified?: number;
+  /** The classes to measure one by one; [undefined]: all images together. */
+  readonly classes: readonly (number | undefined)[];
+}
+
+/** The scores of images. */
+export interface Assessment extends AssessmentSubject {
+  readonly scores: readonly MetricScore[];
+  /** The same metrics on as many held-out images, which scores are compared with. */
+  readonly baseline?: readonly MetricScore[];
+  /** Duration of the assessment. */
+  readonly seconds: number;
+}
+
+/**
+ * Chooses the classes to measure one by one: those of the images, or the one that is given. Returns [undefined], all images
+ * together, for "all", for profiles without classes and for images or data without labels.
+ *
+ * @throws {Error} if a class has no training images
+ */
+export function assessedClasses(
+  { profile }: Plan,
+  { train }: DataSet,
+  { labels }: LabelledImages,
+  given: number | "all" | undefined,
+): (number | undefined)[] {
+  const byClass = given !== "all" && (given !== undefined || profile.classwise);
+  if (!byClass || !train.labels || !labels) return [undefined];
+  const known = knownClasses(train.labels), assessed = given === undefined ? knownClasses(labels) : [given];
+  const unknown = assessed.find((label) => !known.includes(label));
+  if (unknown === undefined) return assessed;
+  throw new Error(`There are images of class ${unknown}, but no training images (classes: ${known.join(", ")})`);
+}
+
+/**
+ * Runs metrics on the images and, for comparison, on as many held-out images of the same classes. There is no baseline if
+ * the data has no such images, or if they are the very images to assess.
+ *
+ * @param progress is called with the part of the work that is done, 0..1
+ */
+export async function assess(
+  runner: Runner,
+  { plan, data: { train, test }, set, classes }: AssessmentSubject,
+  metrics: readonly ChosenMetric[],
+  progress: (done: number) => void,
+): Promise<Pick<Assessment, "scores" | "baseline">> {
+  const heldOut = test.images.count > 0 ? test : undefined;
+  const input: AssessmentInput = { plan, generated: set, training: train, heldOut, classes };
+  const sample = heldOutSample(test, set, classes);
+  if (!sample || isSame(sample, set)) return { scores: await runMetrics(runner, input, metrics, progress) };
+  const scores = await runMetrics(runner, input, metrics, (done) => progress(done / 2));
+  const compared = { ...input, generated: sample };
+  return { scores, baseline: await runMetrics(runner, compared, metrics, (done) => progress(0.5 + done / 2)) };
+}
+
+/** Takes as many held-out images of each class as there are images to assess, or as many as there are. */
+function heldOutSample(
+  test: LabelledImages,
+  set: LabelledImages,
+  classes: readonly (number | undefined)[],
+): LabelledImages | undefined {
+  const chosen = classes.flatMap((label) => {
+    const wanted = chosenBy(set.labels, label, set.images.count).length;
+    return [...chosenBy(test.labels, label, test.images.count).subarray(0, wanted)];
+  }).sort((a, b) => a - b);
+  return chosen.length === 0 ? undefined : pick(test, chosen);
+}
+
+function isSame({ images: a }: LabelledImages, { images: b }: LabelledImages): boolean {
+  return a.pixels.length === b.pixels.length && a.pixels.every((value, i) => value === b.pixels[i]);
+}

@@ -1,0 +1,79 @@
+/** An assessment as JSON, as CSV and as a table of text. */
+import { VERSION } from "../../core/version.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import { counted } from "../report/counted.ts";
+import { significant } from "../report/significant.ts";
+import type { Assessment } from "./assessment.ts";
+import type { MetricScore } from "./metric_score.ts";
+import { valuesByImage } from "./values_by_image.ts";
+
+/** Describes an assessment as plain data: the content of scores.json. `command` is the command that made it. */
+export function assessmentRecord(assessment: Assessment, command: string): object {
+  const { plan, data, path, set, classified, scores, baseline, seconds } = assessment;
+  return {
+    patchloom: VERSION,
+    command,
+    profile: plan.profile.name,
+    images: { path, count: set.images.count, scaled: set.scaled, files: set.files },
+    data: { name: data.name, origin: data.origin, files: data.files },
+    labels: set.labels ? classified === undefined ? "given" : { classifiedWithAccuracy: classified } : "none",
+    scores: scores.map((one, i) => ({ ...scoreRecord(one), heldOut: baseline && scoreRecord(baseline[i]) })),
+    seconds,
+  };
+}
+
+function scoreRecord({ metric, score, interval, pooled, count, groups, settings, warnings }: MetricScore) {
+  return { metric, score, interval, ofAllImages: pooled, count, byClass: groups, settings, warnings };
+}
+
+/** Writes one row per image: its number, its class, and the values and series of every metric that has them for images. */
+export function imagesCsv({ set, scores, data: { train } }: Assessment): string {
+  const columns = valuesByImage(scores, set.images.count);
+  // A metric numbers training images within the class; the file numbers them within the data.
+  for (const { metric, results, images } of scores) {
+    const nearest = columns.find(({ name }) => name === `${metric} nearest`)?.values;
+    if (!nearest) continue;
+    results.forEach(({ label }, group) => {
+      const training = chosenBy(train.labels, label, train.images.count);
+      for (const image of images[group]) nearest[image] = training[nearest[image]];
+    });
+  }
+  const head = ["image", ...(set.labels ? ["class"] : []), ...columns.map(({ name }) => name)];
+  const rows = Array.from({ length: set.images.count }, (_, i) => [
+    i,
+    ...(set.labels ? [set.labels[i]] : []),
+    ...columns.map(({ values }) => Number.isNaN(values[i]) ? "" : values[i]),
+  ]);
+  return [head, ...rows].map((row) => row.join(",")).join("\n") + "\n";
+}
+
+/** Writes the scores as a table of text, with a line of scores by class for each metric that has classes. */
+export function assessmentTable({ scores, baseline, seconds, set }: Assessment): string {
+  const head = ["metric", "score", "95 % interval", "held-out", "of all images", "settings"];
+  const rows = scores.map(({ metric, score, interval, pooled, settings }, i) => [
+    metric,
+    significant(score),
+    `${significant(interval[0])} .. ${significant(interval[1])}`,
+    baseline ? significant(baseline[i].score) : "-",
+    significant(pooled),
+    settingsText(settings),
+  ]);
+  const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
+  const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
+  const byClass = scores.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>
+    `${metric} by class: ${groups.map(({ label, score }) => `${label}: ${significant(score)}`).join("  ")}`
+  );
+  return [
+    ...lines,
+    "",
+    ...byClass,
+    `${counted(set.images.count, "image")} in ${seconds.toFixed(1)} s`,
+  ].join("\n");
+}
+
+/** Writes the settings of a metric in one line. */
+export function settingsText(settings: MetricScore["settings"]): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} ${typeof value === "number" ? significant(value) : value}`)
+    .join(", ");
+}

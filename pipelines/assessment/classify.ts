@@ -1,0 +1,55 @@
+/** Gives unlabelled images a class, because the paper's scores are computed class by class. */
+import { type Plan, squareSides } from "../../core/plan.ts";
+import { range } from "../../core/pyramid.ts";
+import type { Images, MetricResult } from "../../core/types.ts";
+import type { DataSet } from "../../datasets/data_set.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import type { Runner } from "../runner.ts";
+import type { MetricJob } from "./metric_job.ts";
+import { metricProgram } from "./metric_program.ts";
+import { evenlySpaced, squareImages } from "./square_images.ts";
+
+/** Training images of each class that images are compared with. */
+const EACH = 300;
+/** Held-out images that the accuracy is measured on. */
+const CHECKED = 1000;
+
+/**
+ * Classifies images by their nearest training images, as the metric label-accuracy does.
+ *
+ * @returns a label for each image, and the part of the held-out images that is classified correctly, 0..1
+ */
+export async function classify(
+  runner: Runner,
+  { train, test }: DataSet,
+  images: Images,
+  plan: Plan,
+): Promise<{ labels: Uint8Array; accuracy: number }> {
+  const { patch, layers: [{ overlap, window }] } = plan, [size] = squareSides(plan);
+  const examples = Uint32Array.from(
+    [...new Set(train.labels)].flatMap((label) => [
+      ...chosenBy(train.labels, label, train.images.count).subarray(0, EACH),
+    ]),
+  );
+  const checked = evenlySpaced(test.images.count, CHECKED);
+  let found: MetricResult | undefined;
+  const job: MetricJob = {
+    metric: "label-accuracy",
+    options: { perClass: EACH },
+    generated: squareImages({ images }, range(images.count), size),
+    training: squareImages(train, examples, size),
+    heldOut: squareImages(test, checked, size),
+    labels: {
+      generated: new Uint8Array(images.count), // unknown: only the predictions of the metric are used
+      training: Uint8Array.from(examples, (i) => train.labels![i]),
+      heldOut: test.labels && Uint8Array.from(checked, (i) => test.labels![i]),
+    },
+    patch,
+    overlap,
+    window,
+  };
+  await runner.run(metricProgram, { setUp: undefined, tasks: [job] }, { result: (result) => void (found = result) });
+  if (!found) throw new Error("Stopped before the images were classified");
+  const { series, settings } = found;
+  return { labels: Uint8Array.from(series.predicted), accuracy: Number(settings.heldOutAccuracy) };
+}

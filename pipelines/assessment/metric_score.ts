@@ -1,0 +1,69 @@
+/** The score of a metric over all classes, with all that is reported beside it. */
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { type ClassResult, FEW, type Score, score } from "./scores.ts";
+
+/** The score of one metric and the results of the classes that it was computed from. */
+export interface MetricScore extends Score {
+  /** Name of the metric. */
+  readonly metric: string;
+  /** The metric's own description. */
+  readonly about: string;
+  /** Results by class, in the order of the classes; classes without images are left out. */
+  readonly results: readonly ClassResult[];
+  /** For each class the indices of its generated images: value i of a class belongs to image `images[class][i]`. */
+  readonly images: readonly Uint32Array[];
+  /** Settings that the values depend on. */
+  readonly settings: Readonly<Record<string, number | string>>;
+  /** Sentences about what limits the score. */
+  readonly warnings: readonly string[];
+}
+
+/** Scores the results of one metric. `images[i]` are the indices of the generated images of `results[i]`. */
+export function metricScore(
+  { name, about }: Pick<AnyPlugin, "name" | "about">,
+  results: readonly ClassResult[],
+  images: readonly Uint32Array[],
+): MetricScore {
+  return {
+    ...score(results),
+    metric: name,
+    about,
+    results,
+    images,
+    settings: settingsOf(results),
+    warnings: warningsOf(results),
+  };
+}
+
+/** Combines the settings of all classes: the mean of a number, the first of a text. */
+function settingsOf(groups: readonly ClassResult[]): Record<string, number | string> {
+  const all = groups.map(({ result }) => result.settings);
+  return Object.fromEntries(
+    Object.entries(all[0] ?? {}).map(([name, first]) => {
+      if (typeof first === "string") return [name, first];
+      return [name, all.reduce((sum, settings) => sum + Number(settings[name]), 0) / all.length];
+    }),
+  );
+}
+
+/** Lists every warning once, with its classes. Of warnings that differ in their numbers only, the first one is kept. */
+function warningsOf(groups: readonly ClassResult[]): string[] {
+  const found = new Map<string, { first: string; labels: number[] }>();
+  for (const { label, result: { warnings } } of groups) {
+    for (const warning of warnings) {
+      const key = warning.replace(/\d[\d.]*/g, "#"),
+        { first, labels } = found.get(key) ?? { first: warning, labels: [] };
+      found.set(key, { first, labels: label === undefined ? labels : [...labels, label] });
+    }
+  }
+  const count = groups.reduce((sum, { result }) => sum + result.values.length, 0);
+  const few = count < FEW ? [`fewer than ${FEW} values (${count}): the score is a guess`] : [];
+  return [
+    ...few,
+    ...[...found.values()].map(({ first, labels }) => {
+      if (labels.length < 2) return labels.length === 0 ? first : `class ${labels[0]}: ${first}`;
+      const which = labels.length === groups.length ? "each class" : `classes ${labels.join(", ")}`;
+      return `${which}, such as ${labels[0]}: ${first}`;
+    }),
+  ];
+}

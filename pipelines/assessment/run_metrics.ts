@@ -1,0 +1,126 @@
+/** Runs metrics on labelled images, class by class, in jobs that threads can share. */
+import { type Plan, squareSides } from "../../core/plan.ts";
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { during } from "../../core/plugin_error.ts";
+import { range } from "../../core/pyramid.ts";
+import { optionValues } from "../../core/options.ts";
+import type { Registry } from "../../core/registry.ts";
+import type { Metric, MetricResult } from "../../core/types.ts";
+import type { LabelledImages } from "../../datasets/data_set.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import type { Runner } from "../runner.ts";
+import { joinResults, type MetricJob } from "./metric_job.ts";
+import { metricProgram } from "./metric_program.ts";
+import { type MetricScore, metricScore } from "./metric_score.ts";
+import { squareImages } from "./square_images.ts";
+
+/** The images to measure, and the images that metrics compare them with. */
+export interface AssessmentInput {
+  readonly plan: Plan;
+  readonly generated: LabelledImages;
+  readonly training: LabelledImages;
+  readonly heldOut?: LabelledImages;
+  /** The classes to measure one by one; [undefined]: all images together. */
+  readonly classes: readonly (number | undefined)[];
+}
+
+/** A metric and those of its options that differ from the defaults. */
+export interface ChosenMetric {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The most images of a job: few enough that progress moves and threads end at about the same time. */
+const PART = 250;
+
+/** The jobs of one metric on one class: `parts` consecutive jobs from `first` on. */
+interface ClassJobs {
+  readonly label: number | undefined;
+  /** Indices of the generated images. */
+  readonly images: Uint32Array;
+  readonly first: number;
+  readonly parts: number;
+}
+
+/**
+ * Runs metrics. Scores come in the order of `metrics`.
+ *
+ * @param progress is called with the part of the jobs that is done, 0..1
+ * @throws {Error} if a metric is unknown, if it fails, or if the runner is stopped
+ */
+export async function runMetrics(
+  runner: Runner,
+  input: AssessmentInput,
+  metrics: readonly ChosenMetric[],
+  progress: (done: number) => void = () => {},
+): Promise<MetricScore[]> {
+  const jobs: MetricJob[] = [], { plugins } = runner;
+  const classesOf = metrics.map((metric) => addJobs(jobs, input, metric, metricOf(plugins, metric.name)));
+  const results = new Array<MetricResult>(jobs.length);
+  let done = 0;
+  const finished = await runner.run(metricProgram, { setUp: undefined, tasks: jobs }, {
+    result(result, job) {
+      results[job] = result;
+      progress(++done / jobs.length);
+    },
+  });
+  if (!finished) throw new Error("Stopped before all metrics were measured");
+  return metrics.map(({ name }, m) => {
+    const joined = classesOf[m].map(({ label, first, parts }) => {
+      return { label, result: joinResults(results.slice(first, first + parts)) };
+    });
+    return metricScore(plugins.find("metric", name), joined, classesOf[m].map(({ images }) => images));
+  });
+}
+
+/** Adds the jobs of one metric to `jobs`; classes without images have none and are left out. */
+function addJobs(
+  jobs: MetricJob[],
+  input: AssessmentInput,
+  { name, options }: ChosenMetric,
+  { separable, together }: Metric,
+): ClassJobs[] {
+  const { plan, generated, training, heldOut } = input, [size] = squareSides(plan);
+  const { patch, layers: [{ overlap, window }] } = plan;
+  const ofClass = (set: LabelledImages, label: number | undefined) => {
+    return squareImages(set, chosenBy(set.labels, label, set.images.count), size);
+  };
+  return (together ? [undefined] : input.classes).flatMap((label): ClassJobs[] => {
+    const chosen = together ? amongClasses(input) : chosenBy(generated.labels, label, generated.images.count);
+    if (chosen.length === 0) return [];
+    const common = {
+      metric: name,
+      options,
+      training: ofClass(training, label),
+      heldOut: heldOut && ofClass(heldOut, label),
+      labels: together && generated.labels && training.labels
+        ? {
+          generated: Uint8Array.from(chosen, (i) => generated.labels![i]),
+          training: training.labels,
+          heldOut: heldOut?.labels,
+        }
+        : undefined,
+      patch,
+      overlap,
+      window,
+    };
+    const first = jobs.length, parts = separable ? Math.ceil(chosen.length / PART) : 1;
+    for (let part = 0; part < parts; part++) {
+      const images = separable ? chosen.subarray(part * PART, (part + 1) * PART) : chosen;
+      jobs.push({ ...common, generated: squareImages(generated, images, size) });
+    }
+    return [{ label, images: chosen, first, parts }];
+  });
+}
+
+/** Returns the indices of the images of all classes that are measured. */
+function amongClasses({ generated: { images, labels }, classes }: AssessmentInput): Uint32Array {
+  const all = range(images.count);
+  return labels && !classes.includes(undefined) ? all.filter((i) => classes.includes(labels[i])) : all;
+}
+
+/** Creates a metric with the defaults of its options, to ask how it wants to be run. */
+export function metricOf(registry: Registry, name: string): Metric {
+  const plugin = registry.find("metric", name);
+  return during(plugin, "create", () => plugin.create(optionValues(plugin as unknown as AnyPlugin, {})));
+}
