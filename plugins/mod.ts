@@ -41,10 +41,10 @@ const plugins = [
   novelty,
 ] as const;
 
-/** The plugins that come with Patchloom. */
+/** The plugins that come with Patchloom: all priors, contexts and metrics. */
 export const builtins: Registry = registry(...plugins);
 
-/** Any of them: a `Profile<Builtin>` that misspells a name or an option does not compile. */
+/** Any built-in plugin. A `Profile<Builtin>` with a misspelled name or option does not compile. */
 export type Builtin = typeof plugins[number];
 
 export { gmm, horizontal, localNn, mirror, spatiallyInvariant, square, tangentPlane };

@@ -1,8 +1,8 @@
-/** The chance and the clocks of the host, taken away for a while. */
+/** Runs a plugin without the host's random numbers and clocks, so that any use of them is an error. */
 import type { AnyPlugin } from "../plugin.ts";
 import { expect } from "./check.ts";
 
-/** Functions that say something else every time. */
+/** Functions that return something else on every call. */
 const CHANCE = [
   ["Math", "random"],
   ["Date", "now"],
@@ -12,14 +12,15 @@ const CHANCE = [
 ] as const;
 
 /**
- * Runs a job in which every function of chance or time throws, and restores them. Throws a sentence where one was called,
- * also where the plugin caught the error.
+ * Runs a job while every function of chance or time throws, then restores the functions.
+ *
+ * @throws where one of them was called, even if the plugin caught the error
  */
 export function withoutChance(plugin: AnyPlugin, job: () => void): void {
   const called: string[] = [];
   const forbid = (what: string) => {
     called.push(what);
-    throw new Error(`${what} is not to be called`);
+    throw new Error(`Cannot call ${what} in a plugin: results must be reproducible`);
   };
   const restores = CHANCE.map(([owner, name]) => {
     const object = Reflect.get(globalThis, owner);
@@ -37,10 +38,10 @@ export function withoutChance(plugin: AnyPlugin, job: () => void): void {
   } finally {
     for (const restore of restores) restore();
   }
-  expect(called.length === 0, plugin, "no chance but the one it is given and no clock", `a call of ${called[0]}`);
+  expect(called.length === 0, plugin, "no random numbers but those it gets, and no clock", `a call of ${called[0]}`);
 }
 
-/** Puts another value in a property's place; returns what puts the old one back. */
+/** Replaces the value of a property. Returns a function that restores the old one. */
 function replace(object: object, name: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(object, name);
   Object.defineProperty(object, name, { value, configurable: true, writable: true });

@@ -1,4 +1,4 @@
-/** What the suites share: how a check is told, how it fails, and the checks of any plugin's form and options. */
+/** Shared by the suites: how checks are named, run and fail, and the checks of any plugin's form and options. */
 import { borrowing, type Kernels, loadKernels } from "../kernels.ts";
 import type { AnyPlugin, Kinds, Option, Options, Values } from "../plugin.ts";
 import { nameOf, said } from "../plugin_error.ts";
@@ -8,33 +8,33 @@ import { optionValues, shown } from "../options.ts";
 /** One check: a title, and a function that throws one sentence where the plugin fails it. */
 export type Check = readonly [title: string, check: () => void | Promise<void>];
 
-/** A check before its plugin is named. The suites' own do not wait for anything. */
+/** A check whose title does not name the plugin yet. All checks of these suites are synchronous. */
 export type SyncCheck = readonly [title: string, check: () => void];
 
-/** What any suite may be told. */
+/** Options of every suite. */
 export interface CheckOptions {
-  /** Options that change nothing in the suite's small world, each with the reason. */
+  /** Plugin options that do not change the output on the suite's small images: name -> reason. */
   readonly unchanged?: Readonly<Record<string, string>>;
 }
 
-/** What a suite may be told that runs kernels. */
+/** Options of the suites that run kernels: those of priors and metrics. */
 export interface KernelCheckOptions extends CheckOptions {
-  /** The compiled `kernels.wasm`: then everything runs on it, too, and must give the same as their twin. */
+  /** The compiled `kernels.wasm`. If given, each check runs on it, too, and must give the same as the TypeScript twin. */
   readonly module?: WebAssembly.Module;
 }
 
 /** A plugin of one kind, whatever its options. */
 export type PluginOf<K extends keyof Kinds> = Extract<AnyPlugin, { kind: K }>;
 
-/** What a check of a plugin that runs kernels is given; it gives back the memory that it takes. */
+/** A check that runs on kernels. Kernel memory that it allocates is released after it. */
 export type KernelCheck = readonly [title: string, check: (kernels: Kernels) => void];
 
-/** Throws a sentence that names the plugin, what was wanted and what was found, unless it holds. */
+/** Throws one sentence (plugin, what was expected, what it got) unless `holds`. */
 export function expect(holds: boolean, plugin: AnyPlugin, wanted: string, found: string): asserts holds {
   if (!holds) throw new Error(`${nameOf(plugin)}: expected ${wanted}, got ${found}`);
 }
 
-/** Puts the plugin's name before the titles, and before what the plugin itself throws. */
+/** Puts the plugin's name before each title, and before any error that the plugin itself throws. */
 export function* titled(plugin: AnyPlugin, checks: Iterable<SyncCheck>): Iterable<Check> {
   for (const [title, check] of checks) {
     const named = () => {
@@ -50,17 +50,17 @@ export function* titled(plugin: AnyPlugin, checks: Iterable<SyncCheck>): Iterabl
   }
 }
 
-/** Runs checks on the twin and, where there is a module, on the WebAssembly. */
+/** Runs checks on the TypeScript twin of the kernels and, if there is a module, on the WebAssembly. */
 export function* onKernels(checks: readonly KernelCheck[], module?: WebAssembly.Module): Iterable<SyncCheck> {
   for (const [name, run] of runners(module)) {
     for (const [title, check] of checks) yield [module ? `${title} (${name})` : title, () => run(check)];
   }
 }
 
-/** Runs a job on kernels of its own and gives back the memory that it takes. */
+/** Runs a job on kernels of its own, then releases the memory that the job allocated. */
 export type Runner = <T>(job: (kernels: Kernels) => T) => T;
 
-/** The twin and, where there is a module, the WebAssembly: each one memory for all of its jobs, made for the first one. */
+/** The twin and, if there is a module, the WebAssembly. Each has one memory, created for its first job. */
 export function runners(module?: WebAssembly.Module): [name: string, run: Runner][] {
   const runner = (make: () => Kernels): Runner => {
     let kernels: Kernels | undefined;
@@ -73,7 +73,7 @@ export function runners(module?: WebAssembly.Module): [name: string, run: Runner
   return module ? [twin, ["wasm", runner(() => loadKernels(module))]] : [twin];
 }
 
-/** That an output is the same on the twin and on the WebAssembly, where there is a module. */
+/** Checks that an output is the same on the twin and on the WebAssembly, if there is a module. */
 export function* sameOnBoth(
   plugin: AnyPlugin,
   module: WebAssembly.Module | undefined,
@@ -86,7 +86,7 @@ export function* sameOnBoth(
   }];
 }
 
-/** Where two texts begin to differ, as an error shows it. */
+/** The place where two texts begin to differ, for an error. */
 export function difference(a: string, b: string): string {
   let from = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -94,29 +94,29 @@ export function difference(a: string, b: string): string {
   return `...${part(a)}... and ...${part(b)}...`;
 }
 
-/** The plain data of a result as text: numbers to their last bit, NaN and Infinity among them. */
+/** A result's plain data as text that keeps every bit of its numbers, NaN and Infinity included. */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
     return ArrayBuffer.isView(inner) ? Array.from(inner as Float64Array, String).join(" ") : inner;
   });
 }
 
-/** Whether a text is something to read on one line. */
+/** Whether a value is a text of one line that is not blank. */
 function isLine(text: unknown): boolean {
   return typeof text === "string" && text.trim() !== "" && !text.includes("\n");
 }
 
-/** That a reason why a check does not apply is given, not just claimed. */
+/** Throws unless there is a reason, in one line, why a check does not apply. */
 export function expectReason(plugin: AnyPlugin, what: string, reason: string): void {
   expect(isLine(reason), plugin, `a reason, in one line, why ${what}`, shown(reason));
 }
 
-/** That lines for people are lines. */
+/** Throws unless a text for people is one line. */
 export function expectLine(plugin: AnyPlugin, what: string, text: unknown): void {
   expect(isLine(text), plugin, `${what} to be one line of text`, shown(text));
 }
 
-/** The checks of what a plugin says of itself: api, kind, name, lines for people, options. */
+/** Checks how a plugin describes itself: api, kind, name, lines for people, options. */
 export function* formChecks(plugin: AnyPlugin, kind: keyof Kinds): Iterable<SyncCheck> {
   yield [`is a ${kind} of api 1`, () => {
     expect(plugin.api === 1, plugin, "api 1", String(plugin.api));
@@ -139,8 +139,9 @@ export function* formChecks(plugin: AnyPlugin, kind: keyof Kinds): Iterable<Sync
 }
 
 /**
- * The checks that every option changes the output, or is listed as one that does not, and really does not. `output` is the
- * plugin's work with these values, as text.
+ * Checks that every option changes the output, or is listed in `unchanged` and does not change it.
+ *
+ * @param output runs the plugin with these option values and returns its output as text
  */
 export function* optionChecks(
   plugin: AnyPlugin,
@@ -185,7 +186,7 @@ export function optionsOf(plugin: AnyPlugin): [name: string, option: Option][] {
   return Object.entries(plugin.options as Options ?? {});
 }
 
-/** Values of an option beside its default: those near it first, the ends of its range, which may be slow, at last. */
+/** Other values of an option: those near the default first, the ends of its range, which may be slow, last. */
 export function alternatives(option: Option): Option["default"][] {
   const { default: own, min = -Infinity, max = Infinity, integer, choices } = option;
   if (typeof own === "boolean") return [!own];

@@ -1,4 +1,4 @@
-/** What every context must do, whatever it looks at. */
+/** The conformance suite of contexts. */
 import type { Values } from "../plugin.ts";
 import { optionValues, shown } from "../options.ts";
 import type { ContextPixel } from "../types.ts";
@@ -20,7 +20,14 @@ import {
 /** Sides of LR patches and images: one pixel, an odd side, a patch as large as its image, that of digits and faces. */
 const SIDES = [[1, 4], [2, 8], [3, 16], [4, 4], [3, 64]] as const;
 
-/** The checks that every context must pass: a mask is the same every time and a list of weighted pixels around the patch. */
+/**
+ * The checks that every context must pass: its mask is reproducible, and lists pixels around the patch with weights in (0, 1].
+ *
+ * @example
+ * ```ts ignore
+ * for (const [title, check] of contextChecks(myContext)) Deno.test(title, check);
+ * ```
+ */
 export function* contextChecks(plugin: PluginOf<"context">, options: CheckOptions = {}): Iterable<Check> {
   yield* titled(plugin, formChecks(plugin, "context"));
   yield* titled(plugin, maskChecks(plugin));
@@ -40,7 +47,7 @@ function* maskChecks(plugin: PluginOf<"context">): Iterable<SyncCheck> {
       expect(found === wanted, plugin, "the same mask every time", difference(wanted, found));
     }
   }];
-  yield ["takes no chance and no time", () => withoutChance(plugin, () => masks(plugin))];
+  yield ["uses no random numbers and no clock", () => withoutChance(plugin, () => masks(plugin))];
   yield ["names pixels around the patch, each once, with weights in (0, 1]", () => {
     for (const [set, values] of settings(plugin)) {
       const context = plugin.create(values);
@@ -54,7 +61,7 @@ function* maskChecks(plugin: PluginOf<"context">): Iterable<SyncCheck> {
   }];
 }
 
-/** The defaults, and each option set to something else, with what was set. */
+/** The default values, and values with one option changed, each with a text that names the change. */
 function settings(plugin: PluginOf<"context">): [set: string, values: Values][] {
   const others = optionsOf(plugin).flatMap(([name, option]) => {
     return alternatives(option).map((value): [string, Values] => {

@@ -1,4 +1,4 @@
-/** A prior in the engine: two layers of a small pyramid, from seed images to images. */
+/** Checks a prior in the whole method: two layers of a small pyramid, from seed images to images. */
 import type { Kernels } from "../kernels.ts";
 import { fitModel } from "../model.ts";
 import { plan } from "../plan.ts";
@@ -10,7 +10,7 @@ import { BATCH, PATCH } from "./prior_fixture.ts";
 import { expect, type KernelCheck, type PluginOf } from "./check.ts";
 import { blobs, SIDE } from "./small_images.ts";
 
-/** 4 -> 8 -> 16; lambda 0 and above, a repeated offset and another. */
+/** Layers 4 -> 8 -> 16, with lambda = 0 and above, and with a repeated and a new offset. */
 function profileOf(prior: string): Profile {
   const layer = { overlap: 1, iterations: 3, window: 2, h: [1, 1, 0.5], lambda: [0, 0.1, 1], rho: [0.01, 1, 10] };
   return {
@@ -29,7 +29,7 @@ function profileOf(prior: string): Profile {
   };
 }
 
-/** That images come out of the engine, the same in one batch and in two. */
+/** Checks that images are the same whether they are synthesized in one batch or in two. */
 export function engineCheck(plugin: PluginOf<"prior">): KernelCheck {
   return ["synthesizes an image the same in any batch", (kernels) => {
     const model = fit(plugin, kernels),

@@ -1,4 +1,4 @@
-/** What every metric must do, whatever it measures. */
+/** The conformance suite of metrics. */
 import type { Kernels } from "../kernels.ts";
 import { said } from "../plugin_error.ts";
 import { optionValues, shown } from "../options.ts";
@@ -23,7 +23,15 @@ import {
 import { EMPTY, GOOD, HARD, labelled, metricFixture, part, resultOf, type Sets } from "./metric_fixture.ts";
 import { first, noise } from "./small_images.ts";
 
-/** The checks that every metric must pass: what it returns is whole and repeatable, and it leaves the rest as it was. */
+/**
+ * The checks that every metric must pass: its result is complete and reproducible, it releases its kernel memory and leaves
+ * its input unchanged.
+ *
+ * @example
+ * ```ts ignore
+ * for (const [title, check] of metricChecks(myMetric)) Deno.test(title, check);
+ * ```
+ */
 export function* metricChecks(plugin: PluginOf<"metric">, options: KernelCheckOptions = {}): Iterable<Check> {
   const checks = [
     ...repeatChecks(plugin),
@@ -34,7 +42,7 @@ export function* metricChecks(plugin: PluginOf<"metric">, options: KernelCheckOp
     scoreCheck(plugin),
   ];
   const [[, onTwin]] = runners();
-  // Not the settings: they echo the options.
+  // Without `settings`, which repeat the options.
   const numbers = ({ values, series }: MetricResult) => textOf({ values, series });
   yield* titled(plugin, formChecks(plugin, "metric"));
   yield* titled(plugin, onKernels(checks, options.module));
@@ -49,7 +57,7 @@ function repeatChecks(plugin: PluginOf<"metric">): KernelCheck[] {
   return [
     ["gives the same result every time", (kernels) => {
       const wanted = textOf(resultOf(plugin, kernels, GOOD)), metric = plugin.create(optionValues(plugin, {}));
-      // In between, others: what is kept from them must not show.
+      // Other sets in between: nothing kept from them may change the result.
       for (const sets of [GOOD, HARD[0][1], GOOD, HARD[2][1], GOOD]) {
         const { result, error } = metricFixture(plugin, kernels, sets, { metric });
         if (!result) throw error;
@@ -57,27 +65,27 @@ function repeatChecks(plugin: PluginOf<"metric">): KernelCheck[] {
         expect(sets !== GOOD || found === wanted, plugin, "the same result every time", difference(wanted, found));
       }
     }],
-    ["takes no chance and no time", (kernels) => {
+    ["uses no random numbers and no clock", (kernels) => {
       withoutChance(plugin, () => void resultOf(plugin, kernels, GOOD));
     }],
   ];
 }
 
-/** That a result is whole: as many values as images, numbers or NaN, warnings to read. */
+/** Checks that a result is complete: one value an image, finite or NaN, and readable warnings. */
 function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): KernelCheck {
-  return [`judges ${title}`, (kernels) => {
+  return [`scores ${title}`, (kernels) => {
     const { result, error } = metricFixture(plugin, kernels, sets);
     if (!result) throw error;
     const { values, of, series, settings, warnings } = result;
     const generated = sets.generated.images.count, training = sets.training.images.count;
     const counts = { generated, training, both: generated + training }, count = counts[of];
     expect(count !== undefined, plugin, "`of` to be generated, training or both", shown(of));
-    // Where the sets are not of one size, a metric may compare equally many images, if it says so.
+    // If the sets differ in size, a metric may use equally many images of each, with a warning.
     const fewer = generated !== training && values.length < count && warnings.length > 0;
     const wanted =
       `one value for each image of \`of\`, ${count} (or fewer and a warning where the sets differ in size)`;
     expect(values.length === count || fewer, plugin, wanted, `${values.length} for ${title}`);
-    // The series of "both" may tell of one of them.
+    // With `of: "both"`, a series may be of one of the sets.
     const lengths = of === "both"
       ? [values.length, generated, training, Math.min(generated, training)]
       : [values.length];
@@ -103,11 +111,11 @@ function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): Ker
 function emptyCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): KernelCheck {
   return [`refuses ${title} in one sentence`, (kernels) => {
     const { error, kept } = metricFixture(plugin, kernels, sets);
-    // An error that does not name the metric is an accident on the way.
+    // An error that does not name the metric was not meant for its user.
     const found = error === undefined ? "a result" : said(error);
     const fits = error instanceof Error && error.message.includes(plugin.name) && !error.message.includes("\n");
     expect(fits, plugin, `an Error of one sentence that names the metric for ${title}`, found);
-    expect(kept === 0, plugin, "its kernel memory back also where it throws", `${kept} bytes kept`);
+    expect(kept === 0, plugin, "its kernel memory to be released if it throws, too", `${kept} bytes kept`);
   }];
 }
 
@@ -117,14 +125,14 @@ function memoryChecks(plugin: PluginOf<"metric">): KernelCheck[] {
       const { wrote } = metricFixture(plugin, kernels, GOOD);
       expect(wrote === undefined, plugin, "inputs that are left as they were", `a change of ${wrote}`);
     }],
-    ["gives its kernel memory back", (kernels) => {
+    ["releases its kernel memory", (kernels) => {
       const { kept } = metricFixture(plugin, kernels, GOOD);
-      expect(kept === 0, plugin, "its kernel memory back", `${kept} bytes kept`);
+      expect(kept === 0, plugin, "its kernel memory to be released", `${kept} bytes kept`);
     }],
-    ["gives its kernel memory back where the kernels fail", (kernels) => {
-      const all = failing(kernels, Infinity), wanted = "its kernel memory back where a kernel throws";
+    ["releases its kernel memory if a kernel fails", (kernels) => {
+      const all = failing(kernels, Infinity), wanted = "its kernel memory to be released if a kernel throws";
       metricFixture(plugin, kernels, GOOD, { given: all.kernels });
-      // The first and the last calls, and some in between: each of thousands would take too long.
+      // The first nine calls and about ten later ones: trying each of thousands would take too long.
       for (let call = 1; call <= all.calls(); call += call < 10 ? 1 : Math.ceil(all.calls() / 10)) {
         const { kept } = metricFixture(plugin, kernels, GOOD, { given: failing(kernels, call).kernels });
         expect(kept === 0, plugin, wanted, `${kept} bytes kept after call ${call} of ${all.calls()}`);
@@ -135,7 +143,7 @@ function memoryChecks(plugin: PluginOf<"metric">): KernelCheck[] {
 
 const MEMORY = ["mark", "release", "u8", "i16", "i32", "u32", "f32", "f64"];
 
-/** Kernels whose `last` call, of a kernel or of `allocate`, throws; and how many calls there were. */
+/** Kernels that throw at call number `last` of a kernel or of `allocate`, and the number of calls so far. */
 function failing(kernels: Kernels, last: number): { kernels: Kernels; calls(): number } {
   let calls = 0;
   const entries = Object.entries(kernels).map(([name, member]) => {
@@ -148,7 +156,7 @@ function failing(kernels: Kernels, last: number): { kernels: Kernels; calls(): n
   return { kernels: Object.fromEntries(entries), calls: () => calls };
 }
 
-/** A host splits the set of a separable metric, and gives each image the value of its place. */
+/** Checks of a separable metric: a host may split its generated images over several threads. */
 function separableChecks(plugin: PluginOf<"metric">): KernelCheck[] {
   const images = first(GOOD.generated.images.count);
   const valuesOf = (kernels: Kernels, numbers: readonly number[]) => {
@@ -190,7 +198,7 @@ function separableChecks(plugin: PluginOf<"metric">): KernelCheck[] {
 }
 
 function scoreCheck(plugin: PluginOf<"metric">): KernelCheck {
-  return ["tells copies from noise", (kernels) => {
+  return ["scores copies and noise differently", (kernels) => {
     const score = (generated: Sets["generated"]) => {
       const values = resultOf(plugin, kernels, { ...GOOD, generated }).values.filter((value) => !Number.isNaN(value));
       return values.reduce((sum, value) => sum + value, 0) / values.length;

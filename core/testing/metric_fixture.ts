@@ -1,4 +1,4 @@
-/** The table that metrics are checked on: sets of small images, put into kernel memory and watched there. */
+/** Runs a metric on sets of small images in kernel memory, and reports what it changed there. */
 import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { stream } from "../random.ts";
@@ -13,35 +13,35 @@ export interface Labelled {
   readonly labels: Uint8Array;
 }
 
-/** What a metric is given to judge. */
+/** The image sets that a metric compares. */
 export interface Sets {
   readonly generated: Labelled;
   readonly training: Labelled;
   readonly heldOut?: Labelled;
 }
 
-/** What a metric did. */
+/** The outcome of a metric's run. */
 export interface MetricRun {
   readonly result?: MetricResult;
   readonly error?: unknown;
-  /** Bytes of kernel memory that it did not give back. */
+  /** Bytes of kernel memory that it did not release. */
   readonly kept: number;
-  /** What it wrote to that is not its own. */
+  /** The input that it changed, if any. */
   readonly wrote?: string;
 }
 
-/** Images of two classes, in no order and for no reason: a vote of more of them is another vote. */
+/** Gives images one of two classes at random, so that a vote of k neighbours depends on k. */
 export function labelled(images: Images): Labelled {
   const random = stream(images.count);
   return { images, labels: Uint8Array.from({ length: images.count }, () => 2 * random.next()) };
 }
 
-/** These images of a set, in this order. */
+/** The images of these numbers, in this order, with their labels. */
 export function part({ images, labels }: Labelled, numbers: readonly number[]): Labelled {
   return { images: pick(images, numbers), labels: Uint8Array.from(numbers, (n) => labels[n]) };
 }
 
-/** As many of each, none of them twice: what a good generator would make of such training images. */
+/** Different images of the same kind in all sets, as a good generator would make them. */
 export const GOOD: Sets = {
   generated: labelled(blobs(12, 2)),
   training: labelled(blobs(12, 1)),
@@ -54,7 +54,7 @@ const [equal, black] = [
   labelled({ ...blobs(6), pixels: new Uint8Array(6 * SIDE * SIDE) }),
 ];
 
-/** Sets that are hard to judge, and must be judged all the same. */
+/** Edge cases that every metric must score. */
 export const HARD: readonly [title: string, sets: Sets][] = [
   ["one generated image", { ...GOOD, generated: one }],
   ["one training image", { ...GOOD, training: oneOther }],
@@ -71,14 +71,14 @@ export const HARD: readonly [title: string, sets: Sets][] = [
   ["noise", { ...GOOD, generated: labelled(noise(12)) }],
 ];
 
-/** Sets that cannot be judged. */
+/** Sets that no metric can score. */
 export const EMPTY: readonly [title: string, sets: Sets][] = [
   ["no generated images", { ...GOOD, generated: none }],
   ["no training images", { ...GOOD, training: none }],
   ["no images at all", { generated: none, training: none }],
 ];
 
-/** Has a metric judge. `given` are the kernels that it sees, where they are not those of the memory. */
+/** Runs a metric on sets of images. All kernel memory is released afterwards. */
 export function metricFixture(
   plugin: PluginOf<"metric">,
   kernels: Kernels,
@@ -115,13 +115,15 @@ export function metricFixture(
   });
 }
 
-/** How a metric is to judge. */
+/** Options of `metricFixture`. */
 export interface MetricFixtureOptions {
+  /** The metric to run; by default the plugin's, with its default options. */
   readonly metric: ReturnType<PluginOf<"metric">["create"]>;
+  /** The kernels that the metric sees, if not those that hold the images. */
   readonly given: Kernels;
 }
 
-/** Has a metric judge with these values of its options. Throws what it throws. */
+/** The result of a metric with these option values. Throws what the metric throws. */
 export function resultOf(plugin: PluginOf<"metric">, kernels: Kernels, sets: Sets, values?: Values): MetricResult {
   const { result, error } = metricFixture(plugin, kernels, sets, values && { metric: plugin.create(values) });
   if (!result) throw error;

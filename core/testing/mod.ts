@@ -1,5 +1,5 @@
 /**
- * The suites that plugins are checked with. A third party's whole test is
+ * Conformance suites: the checks that every prior, context and metric must pass. The whole test of a third-party plugin is
  *
  * ```ts ignore
  * import { priorChecks } from "@patchloom/patchloom/testing";
@@ -8,8 +8,8 @@
  * for (const [title, check] of priorChecks(myPrior)) Deno.test(title, check);
  * ```
  *
- * under any test runner that takes a title and a function. What a plugin is excused from is said with its reason, and an
- * excuse that it does not need fails, too.
+ * under any test runner that takes a title and a function. Options exempt a plugin from a check, each with a reason; an
+ * exemption that the plugin does not need fails, too.
  *
  * @module
  */

@@ -1,8 +1,8 @@
-/** What every prior must do, whatever it draws. */
+/** The conformance suite of priors. */
 import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { said } from "../plugin_error.ts";
-import { BATCH, createPrior, type DrawRequest, drawRequests, place, priorFixture } from "./prior_fixture.ts";
+import { BATCH, createPrior, type DrawRequest, drawRequests, priorFixture, where } from "./prior_fixture.ts";
 import { withoutChance } from "./chance.ts";
 import {
   type Check,
@@ -23,19 +23,20 @@ import { drawChecks } from "./prior_draws.ts";
 import type { LayerData } from "../types.ts";
 import { blobs } from "./small_images.ts";
 
-/** What `priorChecks` may be told of a prior. A claim that does not hold fails, too. */
+/** Options of `priorChecks`. A reason for an exemption that the prior does not need fails, too. */
 export interface PriorCheckOptions extends KernelCheckOptions {
   /** Why it draws the same for every seed. */
   readonly deterministic?: string;
   /** Why a larger rho does not draw nearer to the measured patch. */
   readonly ignoresRho?: string;
-  /** Why it draws at random also where the likeliest patch or the mean is asked for. */
+  /** Why it draws at random even if `step.zStep` is map or mean. */
   readonly samplesOnly?: string;
 }
 
 /**
- * The checks that every prior must pass, of eq. (patch posterior) as far as it holds for any of them: draws depend on the
- * image's key alone, fill what they must and touch nothing else, and follow rho and the options.
+ * The checks that every prior must pass, whatever its distribution: each draw depends only on the random numbers of its image,
+ * fills the output and changes nothing else, comes nearer to the measurements R_i X + u_i for a larger rho, and follows the
+ * plugin's options.
  *
  * @example
  * ```ts ignore
@@ -63,13 +64,13 @@ export function* priorChecks(plugin: PluginOf<"prior">, options: PriorCheckOptio
 /** Many draws of one prior, as text. */
 function drawAll(plugin: PluginOf<"prior">, kernels: Kernels, values?: Values): string {
   const { drawTexts } = priorFixture(plugin, kernels, {}, createPrior(plugin, values));
-  return drawRequests(BATCH, { h: 10 }).map((ask) => drawTexts(ask).join("; ")).join("\n");
+  return drawRequests(BATCH, { h: 10 }).map((request) => drawTexts(request).join("; ")).join("\n");
 }
 
-/** What a draw depends on: the key of its image, and nothing else. */
+/** Checks that a draw depends on the random numbers of its image alone. */
 function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
-  const sameDraws = (wanted: string, ask: DrawRequest, before: string, now: string) => {
-    expect(before === now, plugin, wanted, `other numbers ${place(ask)}: ${difference(before, now)}`);
+  const sameDraws = (wanted: string, request: DrawRequest, before: string, now: string) => {
+    expect(before === now, plugin, wanted, `other numbers ${where(request)}: ${difference(before, now)}`);
   };
   return [
     ["draws for an image the same alone, among others and in any order", (kernels) => {
@@ -83,10 +84,10 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       const [a, b, ...rest] = BATCH;
       for (const group of [...BATCH.map((image) => [image]), BATCH.toReversed(), [b, a], rest]) {
         const { drawTexts } = priorFixture(plugin, kernels);
-        all.forEach((ask, n) => {
-          drawTexts({ ...ask, images: group }).forEach((text, i) => {
+        all.forEach((request, n) => {
+          drawTexts({ ...request, images: group }).forEach((text, i) => {
             const before = draws[n][BATCH.indexOf(group[i])];
-            sameDraws("an image's draw to be the same in any batch", ask, before, text);
+            sameDraws("an image's draw to be the same in any batch", request, before, text);
           });
         });
       }
@@ -95,10 +96,10 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       const others = [5, 9, 2, 11, 4], used = priorFixture(plugin, kernels);
       // Other images of the same number lie at the same addresses: only their key tells.
       const history = [...drawRequests(BATCH), ...drawRequests(others), ...drawRequests(BATCH).toReversed()];
-      for (const ask of history) {
-        const text = used.drawTexts({ ...ask, look: true }).join("; ");
-        const fresh = borrowing(kernels, () => priorFixture(plugin, kernels).drawTexts(ask).join("; "));
-        sameDraws("a draw to be the same whatever was drawn or looked at before", ask, fresh, text);
+      for (const request of history) {
+        const text = used.drawTexts({ ...request, look: true }).join("; ");
+        const fresh = borrowing(kernels, () => priorFixture(plugin, kernels).drawTexts(request).join("; "));
+        sameDraws("a draw to be the same whatever was drawn or looked at before", request, fresh, text);
       }
     }],
     ["fitted twice, draws as if each were alone", (kernels) => {
@@ -107,14 +108,14 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
         return borrowing(kernels, () => drawRequests(BATCH).map(priorFixture(plugin, kernels, setting).drawTexts));
       });
       const both = settings.map((setting) => priorFixture(plugin, kernels, setting, prior));
-      drawRequests(BATCH).forEach((ask, n) => {
+      drawRequests(BATCH).forEach((request, n) => {
         both.forEach(({ drawTexts }, which) => {
-          const [before, now] = [alone[which][n], drawTexts(ask)].map((texts) => texts.join("; "));
-          sameDraws("two fits side by side not to disturb each other", ask, before, now);
+          const [before, now] = [alone[which][n], drawTexts(request)].map((texts) => texts.join("; "));
+          sameDraws("two fits side by side not to disturb each other", request, before, now);
         });
       });
     }],
-    ["takes no chance and no time but what it is given", (kernels) => {
+    ["uses no random numbers but those it gets, and no clock", (kernels) => {
       withoutChance(plugin, () => {
         const { drawTexts } = priorFixture(plugin, kernels);
         drawRequests(BATCH).forEach(drawTexts);
@@ -126,19 +127,24 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
 /** What a prior must leave alone. */
 function memoryChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   return [
-    ["writes nothing but what it is to fill", (kernels) => {
+    ["writes only to its output", (kernels) => {
       const { wrote, draw } = priorFixture(plugin, kernels);
       expect(wrote === undefined, plugin, "fit not to write to its inputs", `a change of ${wrote}`);
-      for (const ask of [...drawRequests(BATCH), ...drawRequests([2])]) {
-        const { wrote } = draw(ask);
-        expect(wrote === undefined, plugin, "draw to write to `out` only", `a change of ${wrote} ${place(ask)}`);
+      for (const request of [...drawRequests(BATCH), ...drawRequests([2])]) {
+        const { wrote } = draw(request);
+        expect(wrote === undefined, plugin, "draw to write to `out` only", `a change of ${wrote} ${where(request)}`);
       }
     }],
     ["takes its kernel memory in fit, none in draw", (kernels) => {
       const { draw } = priorFixture(plugin, kernels);
-      for (const ask of drawRequests(BATCH)) {
-        const { grew } = draw(ask);
-        expect(grew === undefined, plugin, "draw to work in the memory that fit allocated", `${grew} ${place(ask)}`);
+      for (const request of drawRequests(BATCH)) {
+        const { grew } = draw(request);
+        expect(
+          grew === undefined,
+          plugin,
+          "draw to work in the memory that fit allocated",
+          `${grew} ${where(request)}`,
+        );
       }
     }],
     ["can be disposed of twice, without harm to a fit beside it", (kernels) => {
@@ -152,8 +158,8 @@ function memoryChecks(plugin: PluginOf<"prior">): KernelCheck[] {
     }],
     ["does nothing for a batch of no images", (kernels) => {
       const { draw, drawTexts } = priorFixture(plugin, kernels), before = drawTexts(drawRequests(BATCH)[0]).join("; ");
-      for (const ask of drawRequests([])) {
-        const { wrote = "nothing", grew = "nothing" } = draw(ask);
+      for (const request of drawRequests([])) {
+        const { wrote = "nothing", grew = "nothing" } = draw(request);
         const did = wrote !== "nothing" ? `a change of ${wrote}` : grew;
         expect(did === "nothing", plugin, "a draw for no images to do nothing", did);
       }
@@ -183,7 +189,7 @@ function partChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   return [
     ["draws the same where it was fitted in parts", (kernels) => {
       const [whole, parts] = [priorFixture(plugin, kernels), inParts(kernels)].map(({ drawTexts }) => {
-        return drawRequests(BATCH).map((ask) => drawTexts(ask).join("; ")).join("\n");
+        return drawRequests(BATCH).map((request) => drawTexts(request).join("; ")).join("\n");
       });
       const found = difference(whole, parts);
       expect(whole === parts, plugin, "the same draws after `fit` and after `load` of all parts", found);

@@ -1,4 +1,4 @@
-/** What the draws of every prior must be like: whole, from where they say, random, and near to what was measured. */
+/** Checks of what a prior draws: complete patches, true sources, random where they should be, near to the measurements. */
 import type { Kernels } from "../kernels.ts";
 import { lengthOf } from "../shape.ts";
 import type { ContextPixel, ZStep } from "../types.ts";
@@ -7,24 +7,24 @@ import {
   BATCH,
   type DrawOutcome,
   drawRequests,
+  LOCATIONS,
   PATCH,
-  place,
-  PLACES,
   type PriorFixture,
   priorFixture,
-  type Setting,
+  type PriorFixtureOptions,
+  where,
 } from "./prior_fixture.ts";
 import { expect, expectReason, type KernelCheck, type PluginOf } from "./check.ts";
 import { blobs, first, pick, SIDE } from "./small_images.ts";
 
-/** Why a prior does not do what others do. */
+/** Reasons why a prior is exempt from a check. */
 interface Reasons {
   readonly deterministic?: string;
   readonly ignoresRho?: string;
   readonly samplesOnly?: string;
 }
 
-/** The checks of what is drawn. The reasons are those of `PriorCheckOptions`. */
+/** The checks of what is drawn. The reasons are described in `PriorCheckOptions`. */
 export function drawChecks(plugin: PluginOf<"prior">, reasons: Reasons) {
   return [
     ...SETTINGS.map(([title, setting]) => fillCheck(plugin, title, setting)),
@@ -35,13 +35,13 @@ export function drawChecks(plugin: PluginOf<"prior">, reasons: Reasons) {
   ];
 }
 
-/** The patch's mirror place. */
+/** The pixels of the patch's mirror position. */
 const MIRRORED: readonly ContextPixel[] = [[0, 0], [0, 1], [1, 0], [1, 1]].map(([dy, dx]) => {
   return { dy, dx, weight: 0.25, mirrored: true };
 });
 
-/** Training sets, windows and contexts that a prior must get along with. */
-const SETTINGS: readonly [title: string, setting: Setting][] = [
+/** Training sets, windows and contexts that every prior must support. */
+const SETTINGS: readonly [title: string, setting: PriorFixtureOptions][] = [
   ["24 training images", {}],
   ["one training image", { training: blobs(1) }],
   ["equal training images", { training: pick(blobs(1), first(6).map(() => 0)) }],
@@ -52,16 +52,16 @@ const SETTINGS: readonly [title: string, setting: Setting][] = [
   ["images in colour that are not square", { training: blobs(12, 1, { height: SIDE, width: 24, channels: 3 }) }],
 ];
 
-function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): KernelCheck {
-  return [`fills every patch and tells its source (${title})`, (kernels) => {
+function fillCheck(plugin: PluginOf<"prior">, title: string, setting: PriorFixtureOptions): KernelCheck {
+  return [`fills every patch and names its source (${title})`, (kernels) => {
     const on = priorFixture(plugin, kernels, setting);
     const modes = [...drawRequests(BATCH, { zStep: "map" }), ...drawRequests(BATCH, { zStep: "mean" })];
-    for (const ask of [...drawRequests(BATCH), ...drawRequests([7]), ...drawRequests([]), ...modes]) {
-      const { patches, sources } = on.draw(ask);
+    for (const request of [...drawRequests(BATCH), ...drawRequests([7]), ...drawRequests([]), ...modes]) {
+      const { patches, sources } = on.draw(request);
       const wrong = patches.find((value) => !(value >= 0 && value <= 1));
       const found = Number.isNaN(wrong) ? "unfilled ones or NaN" : String(wrong);
-      expect(wrong === undefined, plugin, "all of out.patches to be numbers in [0, 1]", `${found} ${place(ask)}`);
-      ask.images.forEach((_, b) => {
+      expect(wrong === undefined, plugin, "all of out.patches to be numbers in [0, 1]", `${found} ${where(request)}`);
+      request.images.forEach((_, b) => {
         const [image, y, x] = sources.subarray(3 * b, 3 * b + 3);
         if (image === -1) return;
         const area = on.layer.channels * AREA;
@@ -71,7 +71,7 @@ function fillCheck(plugin: PluginOf<"prior">, title: string, setting: Setting): 
   }];
 }
 
-/** That a source is a place in the training images, and holds the patch. */
+/** Checks that a source lies in the training images, and that the patch was copied from there. */
 function checkSource(
   plugin: PluginOf<"prior">,
   { layer: { hr } }: PriorFixture,
@@ -93,10 +93,10 @@ function checkSource(
 }
 
 function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {
-  return ["draws one of its candidates, where it tells them", (kernels) => {
+  return ["draws one of its candidates, if it lists them", (kernels) => {
     const on = priorFixture(plugin, kernels);
-    for (const ask of drawRequests(BATCH)) {
-      const { sources, candidates } = on.draw({ ...ask, look: true });
+    for (const request of drawRequests(BATCH)) {
+      const { sources, candidates } = on.draw({ ...request, look: true });
       candidates.forEach((told, b) => {
         const count = told.logT.length, drawn = String(sources.subarray(3 * b, 3 * b + 3));
         const found = `${told.sources.length} numbers and ${count}`;
@@ -104,7 +104,7 @@ function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {
         const wrong = told.logT.find((value) => Number.isNaN(value) || value === Infinity);
         expect(wrong === undefined, plugin, "logT of candidates below Infinity", String(wrong));
         const listed = first(count).some((c) => String(told.sources.subarray(3 * c, 3 * c + 3)) === drawn);
-        expect(listed, plugin, "the drawn patch among its candidates", `a patch from (${drawn}) ${place(ask)}`);
+        expect(listed, plugin, "the drawn patch among its candidates", `a patch from (${drawn}) ${where(request)}`);
       });
     }
   }];
@@ -117,7 +117,7 @@ function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelChe
   return [title, (kernels) => {
     const { drawTexts } = priorFixture(plugin, kernels);
     const draws = (seed: number) =>
-      drawRequests(BATCH, { seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
+      drawRequests(BATCH, { seed, rho: 0.01, h: 10 }).map((request) => drawTexts(request).join()).join();
     const [one, ...others] = [1, 2, 2 ** 40].map(draws), same = others.filter((other) => other === one).length;
     if (deterministic === undefined) {
       expect(same === 0, plugin, "other draws for another seed (or `deterministic` with a reason)", "the same");
@@ -128,15 +128,15 @@ function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelChe
   }];
 }
 
-/** That the likeliest patch and the mean do not depend on chance, and are not both what a sample is. */
+/** Checks that the likeliest patch and the mean do not depend on chance. */
 function modeCheck(plugin: PluginOf<"prior">, { deterministic, samplesOnly }: Reasons): KernelCheck {
   const title = samplesOnly === undefined
-    ? "takes the likeliest patch and the mean without chance"
-    : `takes samples where the likeliest or the mean is asked for: ${samplesOnly}`;
+    ? "draws the likeliest patch and the mean without chance"
+    : `draws samples even if the likeliest patch or the mean is requested: ${samplesOnly}`;
   return [title, (kernels) => {
     const { drawTexts } = priorFixture(plugin, kernels);
     const draws = (zStep: ZStep, seed: number) =>
-      drawRequests(BATCH, { zStep, seed, rho: 0.01, h: 10 }).map((ask) => drawTexts(ask).join()).join();
+      drawRequests(BATCH, { zStep, seed, rho: 0.01, h: 10 }).map((request) => drawTexts(request).join()).join();
     const chancy = (["map", "mean"] as const).filter((zStep) => draws(zStep, 1) !== draws(zStep, 2));
     if (samplesOnly === undefined) {
       const wanted = "the same draws for every seed where `step.zStep` is map or mean (or `samplesOnly` with a reason)";
@@ -149,17 +149,17 @@ function modeCheck(plugin: PluginOf<"prior">, { deterministic, samplesOnly }: Re
   }];
 }
 
-/** Standard errors of a mean by which chance alone moves it once in a thousand times. */
+/** Chance alone moves a mean by so many of its standard errors once in a thousand times. */
 const CLEARLY = 3.1;
 
-/** The mean distance to the measured patch must be clearly less under a large rho: one pair of draws of the same chance an image and place. */
+/** Checks that draws are clearly nearer to the measurements for a large rho: two draws from the same random numbers for each image and location. */
 function rhoCheck(plugin: PluginOf<"prior">, ignoresRho?: string): KernelCheck {
   const title = ignoresRho === undefined
     ? "draws nearer to the measured patch for a larger rho"
     : `does not draw nearer for a larger rho: ${ignoresRho}`;
   return [title, (kernels) => {
     const images = first(24), { draw } = priorFixture(plugin, kernels, { batch: images.length });
-    const gains = PLACES.flatMap((at) => {
+    const gains = LOCATIONS.flatMap((at) => {
       const [far, near] = [0.01, 100].map((rho) => distances(draw({ images, at, rho, h: 10 })));
       return images.map((_, b) => far[b] - near[b]);
     });

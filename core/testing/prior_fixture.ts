@@ -1,4 +1,4 @@
-/** The bench that priors are checked on: one layer, 8 -> 16, of small images, and what the engine would ask of them. */
+/** Fits a prior to one layer, 8 -> 16, of small images, and draws from it as `synthesize` does. */
 import type { Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { pyramidSizes, seedImages, trainingPyramid } from "../pyramid.ts";
@@ -28,71 +28,71 @@ const RING: readonly ContextPixel[] = Array.from({ length: 16 }, (_, i) => ({ dy
   .filter(({ dy, dx }) => dy < 0 || dy >= PATCH / 2 || dx < 0 || dx >= PATCH / 2)
   .map((place) => ({ ...place, weight: 0.5 }));
 
-/** The corners, the edges and the middle, at even and odd pixels; some are visited again. */
-export const PLACES: readonly Location[] = [[0, 0], [0, 12], [12, 5], [5, 6], [6, 3], [12, 12], [9, 0], [3, 7]]
+/** Locations at the corners, the edges and in the middle, at even and odd pixels; all but one are visited twice. */
+export const LOCATIONS: readonly Location[] = [[0, 0], [0, 12], [12, 5], [5, 6], [6, 3], [12, 12], [9, 0], [3, 7]]
   .map(([y, x], i) => ({ y, x, visits: i === 0 ? 1 : 2 }));
 
-/** What a prior is fitted to; 24 blobs, window 2, a ring and a batch of 5 unless told. */
-export interface Setting {
-  /** Their shape is that of the images that are made, at least `SIDE` high and wide. */
+/** What a prior is fitted to. By default: 24 blobs, window 2, a ring as context, a batch of 5. */
+export interface PriorFixtureOptions {
+  /** The training images; they have the shape of the synthesized ones, and sides of at least `SIDE`. */
   readonly training?: Images;
   readonly window?: number;
   readonly context?: readonly ContextPixel[];
   readonly batch?: number;
 }
 
-/** A draw that is asked for. */
+/** The parameters of a draw. */
 export interface DrawRequest {
-  /** The numbers of the images of the batch: an image's LR image, measured patch and chance depend on its number alone. */
+  /** The numbers of the images of the batch. LR image, measurements and random numbers depend on this number alone. */
   readonly images: readonly number[];
   readonly at: Location;
   readonly iteration?: number;
-  /** "sample" where it is left out. */
+  /** "sample" by default. */
   readonly zStep?: ZStep;
   readonly seed?: number;
   readonly rho?: number;
   readonly h?: number;
-  /** Whether to ask for the candidates, too. */
+  /** Whether to return the candidates, too. */
   readonly look?: boolean;
 }
 
-/** What a draw gave, and what it did that it must not. */
+/** The outcome of a draw, and what it changed against the rules. */
 export interface DrawOutcome {
   readonly patches: Float32Array;
   readonly sources: Int32Array;
-  /** R_i X + u_i, as it was given. */
+  /** R_i X + u_i, as the prior got it. */
   readonly measured: Float32Array;
-  /** What each image was drawn from, where the prior was asked and tells. */
+  /** What each image was drawn from, if requested and if the prior can list it. */
   readonly candidates: readonly Candidates[];
-  /** What it wrote to beside `out`. */
+  /** What it changed besides `out`, if anything. */
   readonly wrote?: string;
-  /** What it did to the memory's size. */
+  /** The call by which it allocated memory, if any. */
   readonly grew?: string;
 }
 
-/** A prior on the bench. */
+/** A fitted prior and its layer. */
 export interface PriorFixture {
   readonly layer: LayerData;
   readonly fitted: FittedPrior;
-  /** What `fit` wrote to that is not its own. */
+  /** The input that `fit` changed, if any. */
   readonly wrote?: string;
-  draw(ask: DrawRequest): DrawOutcome;
+  draw(request: DrawRequest): DrawOutcome;
   /** The images' patches and sources, one text for each image. */
-  drawTexts(ask: DrawRequest): string[];
+  drawTexts(request: DrawRequest): string[];
 }
 
 /** Numbers of the images of a batch, in no order. */
 export const BATCH = [3, 8, 1, 14, 6];
 
-/** Where a draw was asked for, for an error. */
-export function place({ at: { x, y } }: DrawRequest): string {
+/** The location of a draw, for an error. */
+export function where({ at: { x, y } }: DrawRequest): string {
   return `at (${x}, ${y})`;
 }
 
-/** The draws that most checks ask for: every place, two iterations. */
+/** The draws of most checks: every location in two iterations. */
 export function drawRequests(images: readonly number[], more: Partial<DrawRequest> = {}): DrawRequest[] {
   return [0, 1].flatMap((iteration) => {
-    return PLACES.filter(({ visits }) => visits > iteration).map((at) => ({ images, at, iteration, ...more }));
+    return LOCATIONS.filter(({ visits }) => visits > iteration).map((at) => ({ images, at, iteration, ...more }));
   });
 }
 
@@ -101,11 +101,11 @@ export function createPrior(plugin: PluginOf<"prior">, values: Values = optionVa
   return plugin.create(values);
 }
 
-/** Fits a plugin's prior. The kernel memory is left to the caller to free. */
+/** Fits a plugin's prior. The caller releases the kernel memory. */
 export function priorFixture(
   plugin: PluginOf<"prior">,
   kernels: Kernels,
-  setting: Setting = {},
+  setting: PriorFixtureOptions = {},
   prior: Prior = createPrior(plugin),
 ): PriorFixture {
   const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
@@ -127,7 +127,7 @@ export function priorFixture(
     patch: PATCH,
     window,
     context,
-    locations: PLACES,
+    locations: LOCATIONS,
     batch,
     hr,
     lr,
@@ -142,8 +142,8 @@ export function priorFixture(
   const fitted = prior.fit(layer), wrote = changed(kernels, before);
   let lastImages = "", lrKey = {};
 
-  const draw = (ask: DrawRequest): DrawOutcome => {
-    const { images, at, iteration = 0, rho = 0.1, h = 1, zStep = "sample" } = ask,
+  const draw = (request: DrawRequest): DrawOutcome => {
+    const { images, at, iteration = 0, rho = 0.1, h = 1, zStep = "sample" } = request,
       batch = images.length,
       height = kernels.mark();
     // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
@@ -174,8 +174,8 @@ export function priorFixture(
     const top = kernels.mark(), bytes = kernels.memory.buffer.byteLength;
     calls = [];
     const step = { rho, h, iteration, zStep };
-    fitted.draw(at, now, step, keyed(ask), out);
-    const told = ask.look ? images.map((_, b) => fitted.candidates?.(at, now, step, b)) : [];
+    fitted.draw(at, now, step, keyed(request), out);
+    const told = request.look ? images.map((_, b) => fitted.candidates?.(at, now, step, b)) : [];
     if (kernels.memory.buffer.byteLength !== bytes) calls.push("a larger memory");
     if (kernels.mark() !== top) calls.push(`${kernels.mark() - top} bytes more in use`);
     const drew = {
@@ -194,16 +194,16 @@ export function priorFixture(
     fitted,
     wrote,
     draw,
-    drawTexts: (ask) => {
-      const { patches, sources } = draw(ask);
-      return ask.images.map((_, b) => {
+    drawTexts: (request) => {
+      const { patches, sources } = draw(request);
+      return request.images.map((_, b) => {
         return [...patches.subarray(b * area, (b + 1) * area), "of", ...sources.subarray(3 * b, 3 * b + 3)].join(" ");
       });
     },
   };
 }
 
-/** R_i X + u_i of each image: its own patch under noise, which also leaves [0, 1]. */
+/** R_i X + u_i of each image: its own patch under noise, so that values outside [0, 1] occur, too. */
 function measuredOf(
   { height, width, channels = 1, pixels }: Images,
   images: readonly number[],
@@ -220,7 +220,7 @@ function measuredOf(
   }));
 }
 
-/** The chance of one place of the computation, keyed as the engine keys it. */
+/** The random numbers of one location in one iteration, with the same key as in `synthesize`. */
 function keyed({ images, at, iteration = 0, seed = 1 }: DrawRequest): Keyed {
   const key = seedKey(seed), words = new Uint32Array(4);
   return {

@@ -1,4 +1,4 @@
-/** Images to check plugins with: small, and the same every time. */
+/** Small, reproducible images to check plugins with. */
 import type { Kernels } from "../kernels.ts";
 import { stream } from "../random.ts";
 import { lengthOf, type Shape, squareOf } from "../shape.ts";
@@ -7,7 +7,7 @@ import type { Images } from "../types.ts";
 /** Side of the images, in pixels. */
 export const SIDE = 16;
 
-/** Images of three soft, dim blobs on black, dimmer in each channel, under a little noise that keeps distances from being equal. */
+/** Images of three soft blobs on black, darker from channel to channel. A little noise keeps distances from being equal. */
 export function blobs(count: number, seed = 1, shape: Shape = { ...squareOf(SIDE), channels: 1 }): Images {
   const random = stream(seed),
     { height, width, channels = 1 } = shape,
@@ -35,7 +35,7 @@ export function noise(count: number, seed = 1): Images {
   return { count, height: SIDE, width: SIDE, pixels };
 }
 
-/** The images of these numbers, in this order; one number again and again is that image again and again. */
+/** The images of these numbers, in this order; a number may repeat. */
 export function pick(images: Images, numbers: readonly number[]): Images {
   const length = images.height * images.width, pixels = new Uint8Array(numbers.length * length);
   numbers.forEach((n, i) => pixels.set(images.pixels.subarray(n * length, (n + 1) * length), i * length));
@@ -47,19 +47,19 @@ export function first(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** Stretches of kernel memory that nobody is to write, as they are now. */
+/** A range of kernel memory that must not change, with its present content. */
 export interface Untouched {
   readonly what: string;
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-/** Remembers a stretch of kernel memory. */
+/** Remembers the content of a range of kernel memory. */
 export function remember(kernels: Kernels, what: string, at: number, length: number): Untouched {
   return { what, at, bytes: kernels.u8(at, length).slice() };
 }
 
-/** Which of the stretches has changed, if any. */
+/** The name of the first range that has changed, if any. */
 export function changed(kernels: Kernels, stretches: readonly Untouched[]): string | undefined {
   return stretches.find(({ at, bytes }) => {
     const now = kernels.u8(at, bytes.length);

@@ -1,6 +1,6 @@
 import { definePlugin } from "../../core/plugin.ts";
 
-/** The horizontal context of section "Patch with Context": the patch's rows across the image, which keeps faces symmetric. */
+/** The horizontal context of section "Patch with Context": the patch's rows across the whole image, so that faces come out symmetric. */
 export const horizontal = definePlugin({
   api: 1,
   kind: "context",

@@ -1,8 +1,8 @@
 import { definePlugin } from "../../core/plugin.ts";
 
 /**
- * A context in the sense of section "Patch with Context": the patch's mirror place, left and right of the image's vertical axis.
- * It does for symmetric images what the horizontal context does, with far fewer pixels.
+ * A context in the sense of section "Patch with Context": the pixels of the patch's mirror position on the other side
+ * of the image's vertical axis. It serves symmetric images as the horizontal context does, with far fewer pixels.
  */
 export const mirror = definePlugin({
   api: 1,

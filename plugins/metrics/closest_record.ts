@@ -5,11 +5,11 @@ import { requireImages } from "./neighbours.ts";
 
 /**
  * The distance to the closest record: of each generated image to its nearest training image, over the median of the same
- * distance of held-out images. A measure of copying from the privacy of synthetic data: Platzer and Reutterer,
- * "Holdout-Based Empirical Assessment of Mixed-Type Synthetic Data" (2021); the 5th percentiles tell of the nearest ones.
+ * distance of held-out images. It measures copying, and comes from the privacy of synthetic data: Platzer and Reutterer,
+ * "Holdout-Based Empirical Assessment of Mixed-Type Synthetic Data" (2021); the 5th percentiles describe the nearest images.
  *
- * From 0 up; 1 is as near as images that the generator never saw, so best. Below: nearer than chance; a copier scores 0.
- * Above: unlike the data; noise scores far above 1. One image repeated scores whatever that one does. Distances in the settings
+ * From 0 up; 1 is best: as near as images that the generator never saw. Below 1: nearer than chance; a copier scores 0.
+ * Above 1: unlike the data; noise scores far above 1. One repeated image scores as that image alone. Distances in the settings
  * and the series are L2, pixels in [0, 1].
  */
 export const closestRecord = definePlugin({
@@ -18,7 +18,7 @@ export const closestRecord = definePlugin({
   name: "closest-record",
   about: "distance to the nearest training image over that of held-out images; near 1: as new as they are, 0: copied",
   options: {},
-  // An image's value is its own, but most of the work is the baseline, the same for any part of the images.
+  // Each value depends on its image alone, but most of the work is the baseline, which every part of the images needs.
   create: () => ({ separable: false, measure }),
 });
 
@@ -56,7 +56,7 @@ function measure(input: MetricInput): MetricResult {
   };
 }
 
-/** The value below which a part of the sorted values lies, in between two by their mean weighted. */
+/** The quantile of sorted values, with linear interpolation between two of them. */
 function quantile(sorted: Float64Array, part: number): number {
   const at = part * (sorted.length - 1), below = Math.floor(at), above = Math.ceil(at);
   return below === above ? sorted[below] : sorted[below] * (above - at) + sorted[above] * (at - below);

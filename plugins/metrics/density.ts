@@ -3,13 +3,13 @@ import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { ballsAround, ballsAt, requireImages } from "./neighbours.ts";
 
 /**
- * Density: in how many balls of training images a generated image lies, over k; a ball reaches to the k-th nearest other
+ * Density: the number of balls of training images that a generated image lies in, divided by k. A ball reaches to the k-th nearest other
  * training image. Naeem et al., "Reliable Fidelity and Diversity Metrics for Generative Models" (2020), with distances of
  * pixels in place of network features. Unlike precision, one outlier among the training images hardly changes it.
  *
  * From 0 up; a new sample of the training images' distribution is expected to score exactly 1, whatever the numbers of
  * images. Above 1: images nearer to the middle of their kind than the training images are. A copier of all images scores
- * (k + 1) / k, noise 0, one image repeated whatever that one scores: read it with coverage.
+ * (k + 1) / k, noise scores 0, one repeated image as that image alone: read it with coverage.
  */
 export const density = definePlugin({
   api: 1,
@@ -25,7 +25,7 @@ export const density = definePlugin({
       about: "a training image's ball reaches to its neighbour of this rank; larger: a coarser picture",
     },
   },
-  // An image's value is its own, but most of the work are the balls, the same for any part of the images.
+  // Each value depends on its image alone, but most of the work is the balls, which every part of the images needs.
   create: ({ neighbours }) => ({ separable: false, measure: (input) => measure(input, neighbours) }),
 });
 

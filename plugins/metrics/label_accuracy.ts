@@ -5,14 +5,14 @@ import { gather, nearestIn, type Neighbours } from "../../core/nearest.ts";
 import { requireImages } from "./neighbours.ts";
 
 /**
- * Label accuracy: the part of the generated images that a k-nearest-neighbour classifier of training images takes for what
- * they should be. All classes are judged together. The idea is the classification accuracy score of Ravuri and Vinyals,
- * "Classification Accuracy Score for Conditional Generative Models" (2019), with the sets in each other's place: trained on
- * real images, tested on generated ones.
+ * Label accuracy: the part of the generated images that a k-nearest-neighbour classifier of the training images assigns to
+ * their own class. All classes are measured together. The idea is the classification accuracy score of Ravuri and Vinyals,
+ * "Classification Accuracy Score for Conditional Generative Models" (2019), with the sets exchanged: it is trained on
+ * real images and tested on generated ones.
  *
- * In [0, 1], higher is better, as far as the accuracy on held-out images, the classifier's own; above it images are clearer
- * than real ones. A copier scores about that or more, noise as often as its guesses are right by chance (1 / classes), one image
- * repeated under all labels the same; under its own label 1.
+ * In [0, 1], higher is better, up to the accuracy on held-out images; above that, images are clearer than real ones. A copier
+ * scores about that accuracy or more. Noise scores as guessing does (1 / classes), as does one image repeated under all labels;
+ * under its own label it scores 1.
  */
 export const labelAccuracy = definePlugin({
   api: 1,
@@ -67,7 +67,7 @@ function measure(input: MetricInput, { neighbours, perClass }: { neighbours: num
   };
 }
 
-/** What is wrong with the numbers of training and of generated images of each class. */
+/** Warnings about the numbers of training and generated images of each class. */
 function remarks(training: Map<number, number>, generated: Map<number, number>): string[] {
   const counts = [...training.values()], least = Math.min(...counts), most = Math.max(...counts), found: string[] = [];
   if (2 * least < most) found.push(`from ${least} to ${most} training images a class: the many outvote the few`);
@@ -108,11 +108,11 @@ function firstOfEach(labels: Uint8Array, most: number): number[] {
   });
 }
 
-/** The class with the most votes of the k nearest; of equals the one whose nearest is nearer. */
+/** The class with the most votes among the k nearest; between equal counts, the class of the nearer image. */
 function vote({ index }: Neighbours, k: number, labels: readonly number[]): number[] {
   return Array.from({ length: index.length / k }, (_, image) => {
     const votes = tally(Array.from(index.subarray(image * k, (image + 1) * k), (i) => labels[i]));
-    // A Map keeps the order in which classes came: nearest first.
+    // A Map keeps insertion order, so the class of the nearest image is first.
     return [...votes].reduce((best, one) => one[1] > best[1] ? one : best)[0];
   });
 }

@@ -9,7 +9,7 @@ import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 
 /**
  * The likelihood of section "Log-Likelihood": equations (ll pixel), (ll image) and (patch ll). A patch's density is a Parzen
- * window over the training patches of its place and window. Locations are the plain grid: the last columns may stay
+ * window over the training patches of its location and window. Locations are the plain grid, so the last columns may stay
  * uncovered. The value of an image is in nats, larger (nearer to 0) is better.
  */
 export const likelihood = definePlugin({
@@ -19,7 +19,7 @@ export const likelihood = definePlugin({
   about: "log-likelihood of the patches under the training patches; higher: more plausible, low: unique or failed",
   options: {
     sigma: {
-      default: 0.3989422804014327, // 1 / sqrt(2 pi): then the rank of the patches does not matter
+      default: 0.3989422804014327, // 1 / sqrt(2 pi): with it, the rank of the patches does not matter
       min: 0.001,
       max: 10,
       about: "width of the Parzen window; 1/sqrt(2 pi) is the paper's",
@@ -45,7 +45,7 @@ function measure(input: MetricInput, sigma: number): MetricResult {
   kernels.u32(own, inPatch).set(range(inPatch));
   const perDistance = 1 / (2 * sigma * sigma * 255 * 255);
   const values = new Float64Array(generated.count);
-  // 0 where 2 pi sigma^2 = 1; rounding must not make it anything else.
+  // Exactly 0 for 2 pi sigma^2 = 1, whatever the rounding.
   const normalizer = Math.abs(2 * Math.PI * sigma * sigma - 1) < 1e-12 ? 0 : Math.log(2 * Math.PI * sigma * sigma);
   const grid = positions(size, patch, overlap, 0, false);
   for (const y of grid) {
@@ -78,8 +78,8 @@ function measure(input: MetricInput, sigma: number): MetricResult {
 }
 
 /**
- * Copies the patches of all images at one place to `to`, each different one once (many are blank), and tells for each
- * image which of them is its own.
+ * Copies the distinct patches of all images at one location to `to` (many are blank, so this saves work), and returns the
+ * number of each image's patch among them.
  */
 function distinctPatches(kernels: Kernels, rows: Rows, numbers: Uint32Array, to: number) {
   const { at, count } = rows, pixels = lengthOf(rows);

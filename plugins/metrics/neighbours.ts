@@ -1,10 +1,10 @@
-/** What the metrics of neighbouring images share. Distances are L2, squared and exact: in grey levels of 0 to 255. */
+/** Shared by the metrics of neighbouring images. Distances are squared L2, exact, in grey levels of 0 to 255. */
 import { sameShape, shapeText } from "../../core/shape.ts";
 import { eachRow, nearestIn } from "../../core/nearest.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, Rows } from "../../core/types.ts";
 
-/** Throws one sentence where a metric has no images to measure, or images of different shapes. */
+/** Throws one sentence if a metric has no images to measure, or images of different shapes. */
 export function requireImages(metric: string, { generated, training, heldOut }: MetricInput): void {
   const fail = (wanted: string, found: string) => {
     throw new Error(`Cannot measure ${metric}: expected ${wanted}, got ${found}`);
@@ -17,13 +17,13 @@ export function requireImages(metric: string, { generated, training, heldOut }: 
   }
 }
 
-/** The side of the training images. Throws one sentence where they are not square and grey. */
+/** The side of the training images. Throws one sentence if they are not square and grey. */
 export function requireSquares(metric: string, { training }: MetricInput): number {
   if (training.height === training.width && training.channels === 1) return training.width;
   throw new Error(`Cannot measure ${metric}: expected square grey images, got ${shapeText(training)}`);
 }
 
-/** Both sets cut to the images of the smaller one, the first ones of the larger: with a warning where that leaves out any. */
+/** Cuts the larger set to the size of the smaller one (its first images), with a warning if that drops any. */
 export function equallyMany({ generated, training }: MetricInput) {
   const count = Math.min(generated.count, training.count);
   const warnings = generated.count === training.count
@@ -32,7 +32,7 @@ export function equallyMany({ generated, training }: MetricInput) {
   return { count, generated: { ...generated, count }, training: { ...training, count }, warnings };
 }
 
-/** Balls around images, each just so large that its `k`-th nearest other image lies on it. */
+/** Balls around images; the radius is the distance to the `k`-th nearest other image. */
 export interface Balls {
   readonly centres: Rows;
   readonly k: number;
@@ -41,7 +41,7 @@ export interface Balls {
   readonly warnings: readonly string[];
 }
 
-/** The balls around the images of a set, with fewer neighbours than `wanted` where there are not so many. */
+/** The balls around the images of a set. `k` is `wanted`, or less in a set that has not so many neighbours. */
 export function ballsAround(kernels: Kernels, centres: Rows, wanted: number, what: string): Balls {
   const { count } = centres, k = Math.min(wanted, count - 1), warnings: string[] = [];
   if (k === 0) {
@@ -57,7 +57,7 @@ export function ballsAround(kernels: Kernels, centres: Rows, wanted: number, wha
   return { centres, k, squared, warnings };
 }
 
-/** How many balls each image lies in; those on the rim are in. NaN where there are no balls. */
+/** The number of balls that each image lies in, the boundary included. NaN if there are no balls. */
 export function ballsAt(kernels: Kernels, images: Rows, { centres, k, squared }: Balls): Float64Array {
   const counts = new Float64Array(images.count);
   if (k === 0) return counts.fill(NaN);

@@ -5,9 +5,9 @@ import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { requireImages, requireSquares } from "./neighbours.ts";
 
 /**
- * How new the patches of images are: the distance of a patch to the nearest training patch of its place and window, root mean
+ * The novelty of an image's patches: the distance of a patch to the nearest training patch of its location and window, root mean
  * square over its pixels, averaged over the image's patches. 0: every patch is a copy, though the image as a whole may be
- * original (that is what `originality` asks). Locations are those of `likelihood`.
+ * original (`originality` measures that). Locations are those of `likelihood`.
  *
  * From 0 up, in [0, 1] units of grey, best near the held-out images' score.
  */

@@ -1,12 +1,12 @@
-/** Terms below e^-40 of the largest do not change a sum of doubles. */
+/** Terms below e^-40 times the largest do not change a sum of doubles. */
 export const CUT = 40;
 
 /**
  * 1 / (2 sigma_i^2) of equation (tsne weight) such that the weights' entropy is that of `perplexity` equal ones: the search
  * of t-SNE, for every metric that weighs neighbours. `sorted` are the squared distances to them, the least first.
  *
- * Where no precision gives it, the one returned comes nearest: about 2^100, which leaves weight to the nearest alone, where
- * more than `perplexity` are nearest and equally so; about 0, equal weights, where there are fewer neighbours than that.
+ * If no precision gives that entropy, it returns the one that comes nearest: about 2^100, which leaves weight to the nearest
+ * alone, if more than `perplexity` neighbours are equally near; about 0, equal weights, if there are fewer neighbours.
  */
 export function precisionFor(sorted: Float64Array, perplexity: number): number {
   const entropy = Math.log(perplexity);

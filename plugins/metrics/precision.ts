@@ -3,12 +3,12 @@ import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { ballsAround, ballsAt, requireImages } from "./neighbours.ts";
 
 /**
- * Precision: the part of the generated images that look like training images, those that lie in the ball of at least one,
- * which reaches to its k-th nearest other training image. Kynkäänniemi et al., "Improved Precision and Recall Metric for
+ * Precision: the part of the generated images that look like training images, those that lie in the ball of at least
+ * one training image. A ball reaches to the k-th nearest other training image. Kynkäänniemi et al., "Improved Precision and Recall Metric for
  * Assessing Generative Models" (2019), with distances of pixels in place of network features.
  *
- * In [0, 1], higher is better; 1 or 0 for each generated image. A copier scores 1, noise 0, one image repeated whatever that
- * one scores: read it with recall. New images of the same kind score less than 1: how much is the held-out images' score.
+ * In [0, 1], higher is better; 1 or 0 for each generated image. A copier scores 1, noise 0, one repeated image as that image
+ * alone: read it with recall. New images of the same kind score less than 1, as the held-out images do.
  */
 export const precision = definePlugin({
   api: 1,
@@ -24,7 +24,7 @@ export const precision = definePlugin({
       about: "a training image's ball reaches to its neighbour of this rank; larger: more lenient",
     },
   },
-  // An image's value is its own, but most of the work are the balls, the same for any part of the images.
+  // Each value depends on its image alone, but most of the work is the balls, which every part of the images needs.
   create: ({ neighbours }) => ({ separable: false, measure: (input) => measure(input, neighbours) }),
 });
 

@@ -5,7 +5,7 @@ import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { requireSquares } from "./neighbours.ts";
 import { CUT, precisionFor } from "./perplexity.ts";
 
-/** Where the curves of the appendix are taken, and over how much. */
+/** The points of the appendix's curves, and the numbers of images that they are computed from. */
 export interface RankLikelihoodAt {
   /** Widths of the Parzen window, above 0; grey levels are in [0, 1]. */
   readonly sigmas: readonly number[];
@@ -35,8 +35,8 @@ export interface RankLikelihood extends Pick<MetricResult, "settings" | "warning
  * p(z | y_j) (z - y_j)^T (z - y_j), with the weights of t-SNE. D are the training patches at location i itself, without its
  * window. At sigma = 1/sqrt(2 pi) the ranks do not matter and it is the `likelihood` over the same dictionary.
  *
- * @param progress is told the part that is done, in (0, 1]
- * @throws one sentence where there is no generated image, fewer than two training images, or a setting out of its range
+ * @param progress gets the part that is done, in (0, 1]
+ * @throws one sentence for no generated image, fewer than two training images, or a setting out of its range
  */
 export function rankLikelihood(
   input: MetricInput,
@@ -120,7 +120,7 @@ function eigenvaluesAround(j: number, patches: Uint8Array, squared: Float64Array
   const distances = squared.map((distance) => distance * unit);
   // Without the first, the patch's own 0.
   const sorted = distances.toSorted().subarray(1), beta = precisionFor(sorted, perplexity);
-  // Smaller weights would change no sum, but numbers close to underflow make the decomposition fail.
+  // Smaller weights would not change a sum, and numbers close to underflow make the decomposition fail.
   const weights = distances.map((distance, k) => {
     const exponent = beta * (distance - sorted[0]);
     return k === j || exponent > CUT ? 0 : Math.exp(-exponent);

@@ -4,7 +4,7 @@ import { ballsAround, ballsAt, requireImages } from "./neighbours.ts";
 
 /**
  * Recall: the part of the training images that the generator might have made, those that lie in the ball of at least one
- * generated image, which reaches to its k-th nearest other generated image. Kynkäänniemi et al., "Improved Precision and
+ * generated image. A ball reaches to the k-th nearest other generated image. Kynkäänniemi et al., "Improved Precision and
  * Recall Metric for Assessing Generative Models" (2019), with distances of pixels in place of network features.
  *
  * In [0, 1], higher is better; 1 or 0 for each training image. A copier of many images scores near 1, one image repeated 0.

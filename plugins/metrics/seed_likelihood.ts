@@ -10,7 +10,8 @@
  *
  * @param seeds one seed after another, `pixels` values each, in [0, 1]
  * @param training the training seeds, likewise
- * @returns one value for each seed; an error where there are no seeds of either kind, or where sigma is not positive
+ * @returns one value for each seed
+ * @throws one sentence if there are no seeds of either kind, or sigma is not above 0
  */
 export function seedLikelihood(
   seeds: Float32Array,
@@ -37,7 +38,7 @@ export function seedLikelihood(
       squared[j] = distance;
       least = Math.min(least, distance);
     }
-    // The nearest seed's term is taken out of the sum: far seeds would round it to 0.
+    // The nearest seed's term is factored out of the sum: with far seeds alone it would underflow to 0.
     for (let j = 0; j < count; j++) sum += Math.exp(-perDistance * (squared[j] - least));
     return Math.log(sum) - perDistance * least - constant;
   });

@@ -5,10 +5,10 @@ import type { Kernels } from "../../core/kernels.ts";
 import { requireImages } from "./neighbours.ts";
 
 /**
- * How sharp images are: the gradient energy of an image, the mean square of the differences of neighbouring pixels, over the
+ * The sharpness of images: the gradient energy of an image, the mean square of the differences of neighbouring pixels, over the
  * mean gradient energy of the training images. Below 1 is blurred (averages of patches are), above 1 noisy or jagged.
  *
- * From 0 up, best near the held-out images' score. It says nothing about what is seen: noise is as sharp as can be.
+ * From 0 up, best near the held-out images' score. It says nothing about the content: noise is very sharp.
  */
 export const sharpness = definePlugin({
   api: 1,

@@ -8,7 +8,7 @@ import { precisionFor } from "./perplexity.ts";
 /**
  * The spread of section "Spread": around each training image, the log of the weighted squared distances to generated
  * neighbours over those to training neighbours, with the weights p_(j|i) of t-SNE, equation (tsne weight). The score is the mean of
- * the absolute values; 0 where generated images lie as densely as training images.
+ * the absolute values; 0 if generated images lie as densely as training images.
  */
 export const spread = definePlugin({
   api: 1,

@@ -8,7 +8,7 @@ import { equallyMany, requireImages } from "./neighbours.ts";
  * images, is of its own set. Lopez-Paz and Oquab, "Revisiting Classifier Two-Sample Tests" (2017), with a leave-one-out
  * 1-nearest-neighbour classifier of pixels and as many images of each set.
  *
- * In [0, 1], 0.5 is best: the sets cannot be told apart (n images of each of two equal sets are expected to score
+ * In [0, 1], 0.5 is best: the sets cannot be distinguished (n images of each of two equal sets are expected to score
  * (n - 1) / (2n - 1)). Above: they differ; below: images are nearer to the other set than two samples are. A copier scores
  * near 0, as far as the originals are among the images compared (a copy and its original are each other's nearest); one
  * image repeated and noise score 1 on the generated images. Hence the accuracy on each set: 0.5 may be the mean of 1 and 0.
@@ -46,7 +46,7 @@ function measure(input: MetricInput): MetricResult {
   };
 }
 
-/** The least of a row of distances and how many there are of it. */
+/** The least of a row of distances, and how many times it occurs. */
 interface Nearest {
   readonly least: number;
   readonly equal: number;
@@ -62,7 +62,7 @@ function nearest(row: Float64Array, except = -1): Nearest {
   return { least, equal };
 }
 
-/** Where images of both sets are equally near, the part of them that is of its own: no order of images is preferred. */
+/** 1 if the nearest image is of the own set, else 0; among equally near images, the part that is of the own set. */
 function ofOwnSet(own: Nearest, other: Nearest): number {
   if (own.least !== other.least) return Number(own.least < other.least);
   return own.equal / (own.equal + other.equal);

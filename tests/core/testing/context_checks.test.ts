@@ -79,7 +79,7 @@ const faults: Fault<PluginOf<"context">>[] = [
   ["no pixels at all", giving(() => []), { "names any pixel": /a pixel in the mask of any size, got none/ }],
   ["chance", giving(() => [{ dx: -1, dy: 0, weight: 1 - Math.random() }]), {
     "gives the same mask every time": /the same mask every time, got \.\.\./,
-    "takes no chance": /no chance but the one it is given and no clock, got a call of Math.random\(\)/,
+    "uses no random numbers": /no random numbers but those it gets, and no clock, got a call of Math.random\(\)/,
   }],
   ["another mask every time", giving(() => [{ dx: -1 - calls++, dy: 0, weight: 1 }]), {
     "gives the same mask every time": /the same mask every time, got \.\.\./,

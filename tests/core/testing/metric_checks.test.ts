@@ -27,8 +27,8 @@ function giving(change: (result: MetricResult, input: MetricInput) => object, mo
   }, more);
 }
 
-const ONCE = { separable: false }, REPEATS = "gives the same result every time", JUDGES = "judges ";
-const BACK = "gives its kernel memory back (", FAILS = "gives its kernel memory back where the kernels fail";
+const ONCE = { separable: false }, REPEATS = "gives the same result every time", SCORES = "scores ";
+const BACK = "releases its kernel memory (", FAILS = "releases its kernel memory if a kernel fails";
 const ORDER = "gives an image its value in any order", PART = "gives an image its value in a part";
 const COUNT = /one value for each image of `of`, 12 .*, got 1[13] for good images/;
 let calls = 0;
@@ -54,38 +54,38 @@ const faults: Fault<PluginOf<"metric">>[] = [
     { [REPEATS]: /the same result every time/ },
   ],
   ["chance that changes nothing", giving(() => (Math.random(), {})), {
-    "takes no chance": /a call of Math.random\(\)/,
+    "uses no random numbers": /a call of Math.random\(\)/,
   }],
-  ["a value too few", giving(({ values }) => ({ values: values.subarray(1) }), ONCE), { [JUDGES]: COUNT }],
-  ["a value too many", giving(({ values }) => ({ values: Float64Array.of(1, ...values) }), ONCE), { [JUDGES]: COUNT }],
+  ["a value too few", giving(({ values }) => ({ values: values.subarray(1) }), ONCE), { [SCORES]: COUNT }],
+  ["a value too many", giving(({ values }) => ({ values: Float64Array.of(1, ...values) }), ONCE), { [SCORES]: COUNT }],
   ["values of who knows what", giving(() => ({ of: "images" }), ONCE), {
-    [JUDGES]: /`of` to be generated, training or both, got "images"/,
+    [SCORES]: /`of` to be generated, training or both, got "images"/,
   }],
   [
     "fewer values without a word",
     giving(({ values }, { generated, training }) => ({
       values: values.subarray(0, Math.min(generated.count, training.count)),
     }), ONCE),
-    { "judges more generated than training images": /12 \(or fewer and a warning/, "judges one training": /./ },
+    { "scores more generated than training images": /12 \(or fewer and a warning/, "scores one training": /./ },
   ],
   ["an infinite value", giving(({ values }, { heldOut }) => heldOut ? {} : { values: values.map(() => Infinity) }), {
-    "judges no held-out images": /finite, or NaN where there is no score, got Infinity for no held-out images/,
-    "judges one image, which": /./,
+    "scores no held-out images": /finite, or NaN where there is no score, got Infinity for no held-out images/,
+    "scores one image, which": /./,
   }],
   ["a series of another length", giving(() => ({ series: { away: new Float64Array(99) } })), {
-    [JUDGES]: /series "away" to have one number a value, 12, got 99/,
+    [SCORES]: /series "away" to have one number a value, 12, got 99/,
   }],
   ["a setting that is a list", giving(() => ({ settings: { counts: [1, 2] } })), {
-    [JUDGES]: /setting "counts" to be a number or a text, got \[1,2\]/,
+    [SCORES]: /setting "counts" to be a number or a text, got \[1,2\]/,
   }],
-  ["an empty warning", giving(() => ({ warnings: [""] })), { [JUDGES]: /each warning to be one line of text, got ""/ }],
+  ["an empty warning", giving(() => ({ warnings: [""] })), { [SCORES]: /each warning to be one line of text, got ""/ }],
   [
     "an error for one image",
     spoiled((measure) => (input) => {
       if (input.generated.count === 1) throw new Error("too few");
       return measure(input);
     }, ONCE),
-    { [JUDGES]: /no error where it judges one generated image \(twin\), got: too few/, [REPEATS]: /too few/ },
+    { [SCORES]: /no error where it scores one generated image \(twin\), got: too few/, [REPEATS]: /too few/ },
   ],
   [
     "no error for no images",
@@ -107,7 +107,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
     { "refuses no training": /names the metric .*, got Cannot read properties of undefined/, "refuses no images": /./ },
   ],
   ["memory that is kept", giving((_, { kernels }) => (kernels.allocate(16), {})), {
-    [BACK]: /its kernel memory back, got 80 bytes kept/,
+    [BACK]: /its kernel memory to be released, got 80 bytes kept/,
   }],
   [
     "memory that is kept where a kernel throws",
@@ -119,8 +119,8 @@ const faults: Fault<PluginOf<"metric">>[] = [
       return result;
     }),
     {
-      [FAILS]: /its kernel memory back where a kernel throws, got 80 bytes kept after call 2 of 2/,
-      "refuses no": /its kernel memory back also where it throws, got 80 bytes kept/,
+      [FAILS]: /its kernel memory to be released if a kernel throws, got 80 bytes kept after call 2 of 2/,
+      "refuses no": /its kernel memory to be released if it throws, too, got 80 bytes kept/,
     },
   ],
   ["inputs that are written", giving((_, { kernels, training }) => (kernels.u8(training.at, 1)[0] ^= 1, {})), {
@@ -144,14 +144,14 @@ const faults: Fault<PluginOf<"metric">>[] = [
   ["separable, but of the training images", giving(() => ({ of: "training" })), {
     [ORDER]: /values of the generated images, being separable, got values of training/,
     [PART]: /./,
-    [JUDGES]: /./,
+    [SCORES]: /./,
   }],
   [
     "the same score for anything",
     giving(({ values, settings }) => ({
       values: values.map(() => Number(settings.step)),
     })),
-    { "tells copies from noise": /copies of training images and noise to score differently, got 1 and 1/ },
+    { "scores copies and noise differently": /copies of training images and noise to score differently, got 1 and 1/ },
   ],
   [
     "no score",
@@ -159,7 +159,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
       values: values.map(() => NaN),
       series: { step: values.map(() => Number(settings.step)) },
     })),
-    { "tells copies from noise": /to score differently, got NaN and NaN/ },
+    { "scores copies and noise differently": /to score differently, got NaN and NaN/ },
   ],
   ["an option that shows in the settings only", {
     ...plainMetric,

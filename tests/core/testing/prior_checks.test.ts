@@ -7,7 +7,7 @@ import { failures, type Fault, testFaults } from "./plain_plugins.ts";
 import { after, asked, plainPrior, spoiled } from "./plain_prior.ts";
 
 const BATCH = "draws for an image the same alone", HISTORY = "draws the same whatever was drawn before";
-const TWICE = "fitted twice", CHANCE = "takes no chance", WRITES = "writes nothing but what it is to fill";
+const TWICE = "fitted twice", CHANCE = "uses no random numbers", WRITES = "writes only to its output";
 const GROWS = "takes its kernel memory in fit", EMPTY = "does nothing for a batch of no images";
 const PARTS = "draws the same where it was fitted in parts";
 const ENGINE = "synthesizes an image the same in any batch";
@@ -42,7 +42,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
     [ENGINE]: /Cannot register prior "Plain"/,
   }],
   ["Math.random in draw, with the same result", after(() => void Math.random()), {
-    [CHANCE]: /no chance but the one it is given and no clock, got a call of Math.random\(\)/,
+    [CHANCE]: /no random numbers but those it gets, and no clock, got a call of Math.random\(\)/,
   }],
   [
     "performance.now in fit, its error caught",

@@ -4,7 +4,7 @@ import type { PluginOf } from "../../../core/testing/check.ts";
 import { after, asked, plainPrior, spoiled } from "./plain_prior.ts";
 import { failures, type Fault, testFaults } from "./plain_plugins.ts";
 
-const FILLS = "fills every patch and tells its source", CANDIDATES = "draws one of its candidates";
+const FILLS = "fills every patch and names its source", CANDIDATES = "draws one of its candidates";
 const BATCH = "draws for an image the same alone", ENGINE = "synthesizes an image the same in any batch";
 
 /** Its uniform number is always the same. */
@@ -132,7 +132,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
     asked((at, now, step, random, out) => {
       return [at, now, { ...step, zStep: step.zStep === "map" ? "sample" : step.zStep }, random, out];
     }),
-    { "takes the likeliest patch": /expected the same draws for every seed where .*, got others for map$/ },
+    { "draws the likeliest patch": /expected the same draws for every seed where .*, got others for map$/ },
   ],
 ];
 

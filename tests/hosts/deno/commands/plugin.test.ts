@@ -80,17 +80,17 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       [
         "chance",
         priorSource("x", { draw: "out.patches.fill(Math.random());" }),
-        /FAIL {2}takes no chance.*\n.*got a call of Math.random\(\)/,
+        /FAIL {2}uses no random numbers.*\n.*got a call of Math.random\(\)/,
       ],
       [
         "clock",
         priorSource("x", { draw: "if (Date.now() < 0) out.patches.fill(0);" }),
-        /FAIL {2}takes no chance.*\n.*got a call of Date.now\(\)/,
+        /FAIL {2}uses no random numbers.*\n.*got a call of Date.now\(\)/,
       ],
       [
         "inputs",
         priorSource("x", { draw: "now.patches[0] = 0;" }),
-        /FAIL {2}writes nothing but.*\n.*got a change of now.patches/,
+        /FAIL {2}writes only to its output.*\n.*got a change of now.patches/,
       ],
       ["throws", priorSource("x", { draw: 'throw new Error("tired");' }), /FAIL {2}fills every patch.*\n.*got: tired/],
       [
