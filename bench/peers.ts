@@ -5,7 +5,7 @@
  * libopenblas-dev; usearch is installed from npm into a temporary folder. What is absent is named, not left out silently.
  */
 import { kernelMemory, loadKernels, searchScratch } from "../core/kernels.ts";
-import { MANY, RUN } from "../priors/example/example_prior.ts";
+import { RUN, RUNS_FROM } from "../priors/example/runs.ts";
 import { alongCurve } from "../priors/example/lr_pixels.ts";
 import { contextOf } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
@@ -90,7 +90,7 @@ async function ours({ base, queries, count, dimensions }: Patches): Promise<{ re
   const kernels = loadKernels(await WebAssembly.compile(bytes)), planes = dimensions + dimensions % 2;
   const stride = Math.ceil(count / 16) * 16, batch = queries.length / dimensions;
   // Given as the engine gives them: many planes as runs, too.
-  const runs = dimensions < MANY ? 0 : Math.ceil(dimensions / RUN), values = planes + RUN * runs;
+  const runs = dimensions < RUNS_FROM ? 0 : Math.ceil(dimensions / RUN), values = planes + RUN * runs;
   const at = kernels.allocate(planes * stride), rows = kernels.allocate(base.length);
   const table = kernels.allocate((planes + runs) * 4), scale = kernels.allocate(values * 2);
   const asked = kernels.allocate(batch * values * 2);

@@ -2,7 +2,8 @@
  * The searches of a real synthesis: what the engine asks of `search` while it makes a batch of images, recorded so that the
  * kernel can be asked the same alone. The planes stay in the kernels' memory; the rest of a question is copied.
  */
-import { aroundTheLocation, examplePrior } from "../priors/example/example_prior.ts";
+import { examplePrior } from "../priors/example/example_prior.ts";
+import { aroundTheLocation } from "../priors/example/neighbourhood.ts";
 import type { Address, Comparison, Kernels } from "../core/kernels.ts";
 import { fitModel } from "../core/model.ts";
 import { plan } from "../core/plan.ts";

@@ -28,7 +28,7 @@
  * A fit has as many mixtures as a layer has locations: 278 for a digit, 23 MB of them; 3255 for a face, 760 MB. There, fewer
  * components and no context make it lighter and faster (`--set prior.components=2 --context none`).
  */
-import { aroundTheLocation, everywhere } from "./example/example_prior.ts";
+import { aroundTheLocation, everywhere } from "./example/neighbourhood.ts";
 import { borrowing } from "../core/kernels.ts";
 import { lowPixels, numberOf, type ScaledPixel } from "./example/lr_pixels.ts";
 import { fitMixture, normalize, squaredNorm } from "./mixture/mixture.ts";
@@ -128,7 +128,7 @@ function mixturesOf(layer: LayerData, { local, given }: Options): Where[] {
   const all = lowPixels(given > 0 ? layer : { ...layer, context: [] });
   const scaled = all.map((pixel) => ({ ...pixel, scale: Math.sqrt(pixel.weight) }));
   for (const at of layer.locations) {
-    const { dys, dxs, pixels } = examplesOf(at, at.y >> 1, at.x >> 1, scaled);
+    const { dys, dxs, comparable } = examplesOf(at, scaled), pixels = comparable();
     const y = at.y + 2 * dys[0], x = at.x + 2 * dxs[0];
     const counted = pixels.map(({ dy, dx, channel, mirrored }) => `${dy} ${dx} ${channel} ${mirrored}`);
     const key = local ? `${at.y} ${at.x}` : `${y} ${x} ${counted}`, same = found.get(key);

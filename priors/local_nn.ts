@@ -2,7 +2,8 @@
  * The local nearest-neighbour prior (section "Local Nearest-Neighbor Patch Prior"): at each location the LR patch, with its
  * context, finds the nearest LR examples of the same place, or of a window around it; one of their HR patches is drawn.
  */
-import { aroundTheLocation, examplePrior } from "./example/example_prior.ts";
+import { examplePrior } from "./example/example_prior.ts";
+import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { definePlugin } from "../core/plugin.ts";
 
 /** The prior of the paper. */

@@ -13,7 +13,8 @@
  *   speed; two million for one of a 128x128 portrait (600 images), at a two-hundredth. Fewer training images help.
  * - Of a texture there is one image, of whatever size: the search then runs along its rows.
  */
-import { everywhere, examplePrior } from "./example/example_prior.ts";
+import { examplePrior } from "./example/example_prior.ts";
+import { everywhere } from "./example/neighbourhood.ts";
 import { definePlugin } from "../core/plugin.ts";
 
 /** The prior of a spatially invariant model. */

@@ -3,23 +3,51 @@
  * nearest-neighbour prior would draw lies a plane, spanned by the differences to those candidates that look most like it,
  * and the patch is drawn from a Gaussian on that plane.
  *
- * With p the drawn example and D the matrix whose rows are the `directions` differences, z = p + D^T c with c normal of
- * variance radius^2 / directions; equation (patch posterior) then makes c Gaussian again, with precision
- * A = (directions / radius^2) I + rho D D^T and mean A^-1 rho D (R X + u - p), which is drawn from exactly. The example itself
- * is drawn as in equation (posterior example based), without regard to its plane.
+ * With p the drawn example and D the matrix whose rows are the `directions` differences,
  *
- * Coefficients are as often negative as positive, so that a difference is added, not averaged away: the plane keeps the
- * contrast that a mean of neighbours loses.
+ *   z = p + D^T c,   c ~ N(0, radius^2 / directions I).
+ *
+ * Equation (patch posterior) then makes c Gaussian again, and it is drawn exactly:
+ *
+ *   c ~ N(A^-1 rho D (R_i X + u_i - p), A^-1),   A = (directions / radius^2) I + rho D D^T.
+ *
+ * The example itself is drawn as in equation (posterior example based), without regard to its plane. Coefficients are as often
+ * negative as positive, so that a difference is added, not averaged away: the plane keeps the contrast that a mean of
+ * neighbours loses.
  */
-import { aroundTheLocation, exampleSearch } from "./example/example_prior.ts";
-import { definePlugin } from "../core/plugin.ts";
-import { lengthOf } from "../core/shape.ts";
+import { readPatch } from "../core/patches.ts";
+import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import type { FittedPrior, LayerData } from "../core/types.ts";
+import { aroundTheLocation } from "./example/neighbourhood.ts";
+import { examplePosterior } from "./example/posterior.ts";
 
 /** A sum of this many uniform numbers stands for a normal one: no patch lies farther out than examples reach. */
 const UNIFORMS = 4;
 /** Examples whose weight is below this part of the largest do not show in the mean. */
 const NEGLIGIBLE = 1 / 1024;
+
+const OPTIONS = {
+  neighbours: {
+    default: 100,
+    min: 1,
+    max: 65535,
+    integer: true,
+    about: "nearest LR examples to draw from; more: more variety, fewer: closer to the seed and safer",
+  },
+  directions: {
+    default: 8,
+    min: 0,
+    max: 64,
+    integer: true,
+    about: "examples that span the plane; more: newer patches, at a higher price; 0: copies only",
+  },
+  radius: {
+    default: 1.5,
+    min: 0,
+    max: 10,
+    about: "how far from the example, in mean distances to those that span the plane; larger: newer, and less safe",
+  },
+} as const satisfies OptionTable;
 
 /** The prior of new patches near examples. */
 export const tangentPlane = definePlugin({
@@ -27,153 +55,105 @@ export const tangentPlane = definePlugin({
   kind: "prior",
   name: "tangent-plane",
   about: "a new patch on the plane through an example and those most like it: sharp as examples, but no copy",
-  options: {
-    neighbours: {
-      default: 100,
-      min: 1,
-      max: 65535,
-      integer: true,
-      about: "nearest LR examples to draw from; more: more variety, fewer: closer to the seed and safer",
-    },
-    directions: {
-      default: 8,
-      min: 0,
-      max: 64,
-      integer: true,
-      about: "examples that span the plane; more: newer patches, at a higher price; 0: copies only",
-    },
-    radius: {
-      default: 1.5,
-      min: 0,
-      max: 10,
-      about: "how far from the example, in mean distances to those that span the plane; larger: newer, and less safe",
-    },
-  },
-  create: ({ neighbours, directions, radius }) => ({
-    fit: (layer) => fit(layer, neighbours, directions, radius),
-  }),
+  options: OPTIONS,
+  create: (options) => ({ fit: (layer) => fit(layer, options) }),
 });
 
-function fit(layer: LayerData, neighbours: number, directions: number, radius: number): FittedPrior {
-  const { kernels, hr, patch, channels, batch } = layer, inPatch = patch * patch, pixels = channels * inPatch;
-  const choice = { name: "tangent-plane", neighbours, ...aroundTheLocation(layer, "tangent-plane") };
-  const { posterior } = exampleSearch(layer, choice);
-  const uniform = kernels.allocate(batch * 8), drawn = kernels.allocate(batch * 4);
+function fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof OPTIONS>): FittedPrior {
+  const { kernels, patch, channels, batch } = layer, length = channels * patch * patch;
+  const settings = { name: "tangent-plane", neighbours, ...aroundTheLocation(layer, "tangent-plane") };
+  const { candidates, choose } = examplePosterior(layer, settings);
+  const uniform = kernels.allocate(batch * 8);
   const most = Math.min(directions, neighbours - 1), normals = new Float64Array(batch * most);
-  const example = new Float64Array(pixels), patches = new Float64Array(neighbours * pixels);
-  const distances = new Float64Array(neighbours),
-    nearest = new Int32Array(most),
-    plane = new Float64Array(most * pixels);
+  /** The HR patches of one image's candidates. */
+  const patches = Array.from({ length: neighbours }, () => new Float64Array(length));
+  const distances = new Float64Array(neighbours), nearest = new Int32Array(most);
+  /** p, and D row by row: the plane that `spanPlane` found last. */
+  const example = new Float64Array(length), differences = new Float64Array(most * length);
+  /** A, lower triangle, and c. */
   const system = new Float64Array(most * most), coefficients = new Float64Array(most);
 
-  /** Reads the HR patches of one image's candidates. */
-  const read = (image: number, { found, keys, count, corners, stride }: ReturnType<typeof posterior>) => {
-    const words = kernels.u32(keys + image * neighbours * 8, found * 2);
-    const plane = hr.height * hr.width, bytes = kernels.u8(hr.at, hr.count * lengthOf(hr));
-    for (let c = 0; c < found; c++) {
-      const index = words[2 * c], [corner] = kernels.u32(corners + 4 * Math.floor(index / count), 1);
-      for (let p = 0; p < pixels; p++) {
-        const channel = Math.floor(p / inPatch), row = Math.floor(p % inPatch / patch), column = p % patch;
-        const value = bytes[(index % count) * stride + corner + channel * plane + row * hr.width + column];
-        patches[c * pixels + p] = value / 255;
-      }
-    }
-  };
-
-  /** The plane at a candidate: differences to the nearest others, those that are its equals left out. Their number. */
-  const planeAt = (centre: number, found: number): number => {
-    for (let c = 0; c < found; c++) {
-      let sum = 0;
-      for (let p = 0; p < pixels; p++) sum += (patches[c * pixels + p] - patches[centre * pixels + p]) ** 2;
-      distances[c] = sum;
-    }
+  /** Finds the plane at a candidate: D, the differences to the nearest others, equal ones left out. Returns their number. */
+  const spanPlane = (centre: number, found: number): number => {
+    example.set(patches[centre]);
     let count = 0;
     for (let c = 0; c < found; c++) {
-      if (distances[c] === 0) continue;
-      if (count === most && (most === 0 || distances[c] >= distances[nearest[most - 1]])) continue;
+      let sum = 0;
+      for (let p = 0; p < length; p++) sum += (patches[c][p] - example[p]) ** 2;
+      distances[c] = sum;
+      if (sum === 0) continue;
+      if (count === most && (most === 0 || sum >= distances[nearest[most - 1]])) continue;
+      // Insert it where it belongs; the farthest makes room.
       let at = count < most ? count++ : most - 1;
-      for (; at > 0 && distances[nearest[at - 1]] > distances[c]; at--) nearest[at] = nearest[at - 1];
+      for (; at > 0 && distances[nearest[at - 1]] > sum; at--) nearest[at] = nearest[at - 1];
       nearest[at] = c;
     }
-    for (let p = 0; p < pixels; p++) example[p] = patches[centre * pixels + p];
     for (let d = 0; d < count; d++) {
-      for (let p = 0; p < pixels; p++) plane[d * pixels + p] = patches[nearest[d] * pixels + p] - example[p];
+      for (let p = 0; p < length; p++) differences[d * length + p] = patches[nearest[d]][p] - example[p];
     }
     return count;
   };
 
-  /** Adds `weight` times p + D^T c to `out`, with c the posterior's mean and, where given, the noise of its covariance. */
-  const place = (
-    count: number,
-    measured: Float32Array,
-    rho: number,
-    noise: Float64Array | undefined,
-    weight: number,
-    out: Float32Array,
-  ) => {
-    if (radius > 0 && count > 0) {
-      for (let d = 0; d < count; d++) {
-        let toward = 0;
-        for (let p = 0; p < pixels; p++) toward += plane[d * pixels + p] * (measured[p] - example[p]);
-        coefficients[d] = rho * toward;
-        for (let e = 0; e <= d; e++) {
-          let product = 0;
-          for (let p = 0; p < pixels; p++) product += plane[d * pixels + p] * plane[e * pixels + p];
-          system[d * count + e] = rho * product + (d === e ? count / (radius * radius) : 0);
-        }
+  /** Finds c on a plane of `count` differences: the posterior's mean and, where `noise` is given, noise of its covariance. */
+  const findCoefficients = (count: number, measured: Float32Array, rho: number, noise?: Float64Array) => {
+    coefficients.fill(0);
+    if (radius === 0 || count === 0) return;
+    for (let d = 0; d < count; d++) {
+      let toward = 0;
+      for (let p = 0; p < length; p++) toward += differences[d * length + p] * (measured[p] - example[p]);
+      coefficients[d] = rho * toward;
+      for (let e = 0; e <= d; e++) {
+        let product = 0;
+        for (let p = 0; p < length; p++) product += differences[d * length + p] * differences[e * length + p];
+        system[d * count + e] = rho * product + (d === e ? count / (radius * radius) : 0);
       }
-      solve(system, coefficients, count, noise);
-    } else {
-      coefficients.fill(0);
     }
-    for (let p = 0; p < pixels; p++) {
+    solve(system, coefficients, count, noise);
+  };
+
+  /** Adds `weight` times the patch p + D^T c to `out`. */
+  const addPatch = (count: number, weight: number, out: Float32Array) => {
+    for (let p = 0; p < length; p++) {
       let value = example[p];
-      for (let d = 0; d < count; d++) value += coefficients[d] * plane[d * pixels + p];
+      for (let d = 0; d < count; d++) value += coefficients[d] * differences[d * length + p];
       out[p] += weight * Math.min(Math.max(value, 0), 1);
     }
   };
 
   return {
     draw(at, now, step, random, out) {
-      const found = posterior(at, now, step), sampled = step.zStep === "sample";
-      const weights = kernels.f64(found.weights, batch * neighbours);
-      // The likeliest is looked for before its weight becomes one of many: ties go to the nearer one.
-      const likeliest = Array.from({ length: now.batch }, (_, b) => {
-        let best = 0;
-        for (let c = 1; c < found.found; c++) {
-          if (weights[b * neighbours + c] > weights[b * neighbours + best]) best = c;
-        }
-        return best;
-      });
-      random.uniforms(kernels.f64(uniform, now.batch));
-      kernels.categorical(found, uniform, drawn);
-      const chosen = kernels.i32(drawn, now.batch);
-      if (sampled) {
-        drawNormals(
-          now.batch,
-          (n) => {
-            random.uniforms(kernels.f64(uniform, now.batch), n);
-            return kernels.f64(uniform, now.batch);
-          },
-          normals,
-          most,
-        );
+      const lists = candidates(at, now, step), { found } = lists, { rho, zStep } = step;
+      const chosenAt = choose(lists, zStep === "map" ? "map" : "sample", random);
+      const chosen = kernels.i32(chosenAt, now.batch), weights = kernels.f64(lists.weights, now.batch * neighbours);
+      if (zStep === "sample") {
+        const uniforms = (draw: number) => {
+          const numbers = kernels.f64(uniform, now.batch);
+          random.uniforms(numbers, draw);
+          return numbers;
+        };
+        drawNormals(now.batch, uniforms, normals, most);
       }
       out.sources.fill(-1);
       for (let b = 0; b < now.batch; b++) {
-        const measured = now.patches.subarray(b * pixels, (b + 1) * pixels);
-        const own = out.patches.subarray(b * pixels, (b + 1) * pixels).fill(0);
-        read(b, found);
-        if (step.zStep !== "mean") {
-          const count = planeAt(sampled ? chosen[b] : likeliest[b], found.found);
-          place(count, measured, step.rho, sampled ? normals.subarray(b * most) : undefined, 1, own);
-          continue;
+        const measured = now.patches.subarray(b * length, (b + 1) * length);
+        const own = out.patches.subarray(b * length, (b + 1) * length).fill(0);
+        for (let c = 0; c < found; c++) {
+          const position = lists.candidatePosition(b, c);
+          readPatch(layer, position.image, position, patches[c]);
         }
-        // The mean over the examples, each with its plane.
-        const part = weights.subarray(b * neighbours, b * neighbours + found.found);
-        const used = [...part.keys()].filter((c) => part[c] >= NEGLIGIBLE);
-        const total = used.reduce((sum, c) => sum + part[c], 0);
-        for (const c of used) place(planeAt(c, found.found), measured, step.rho, undefined, part[c] / total, own);
+        const add = (centre: number, weight: number, noise?: Float64Array) => {
+          const count = spanPlane(centre, found);
+          findCoefficients(count, measured, rho, noise);
+          addPatch(count, weight, own);
+        };
+        if (zStep !== "mean") add(chosen[b], 1, zStep === "sample" ? normals.subarray(b * most) : undefined);
+        else {
+          // The mean over the examples, each with its plane; after a random choice the weights are T, relative to the largest.
+          const part = weights.subarray(b * neighbours, b * neighbours + found);
+          const used = [...part.keys()].filter((c) => part[c] >= NEGLIGIBLE);
+          const total = used.reduce((sum, c) => sum + part[c], 0);
+          for (const c of used) add(c, part[c] / total);
+        }
       }
     },
   };

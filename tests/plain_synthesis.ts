@@ -31,7 +31,7 @@ export function pyramid(image: readonly number[], sizes: readonly Size[]): numbe
   return levels;
 }
 
-/** The pixels of an LR patch and its context, channel by channel, with the integer scales of the prior: see `quantize` in priors/example/example_prior.ts. */
+/** The pixels of an LR patch and its context, channel by channel, with the integer scales of the prior: see `quantize` in priors/example/lr_pixels.ts. */
 export function scaled(side: number, context: readonly ContextPixel[], channels = 1) {
   const own = Array.from({ length: side * side }, (_, i) => ({ dy: Math.floor(i / side), dx: i % side, weight: 1 }));
   const all = Array.from(

@@ -1,33 +1,34 @@
 /**
- * The pixels of an LR patch and its context (section "Patch with Context"), as patches are compared by them: their places,
- * and their weights as the integers that the search kernel multiplies by.
+ * The pixels by which LR patches are compared: those of the patch and of its context (section "Patch with Context"), where they
+ * lie, and their weights as the integers that the search kernel multiplies by.
  */
 import type { Size } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
 
-/** Scaled bytes have 6 fractional bits at the most: 64 * 255 fits the 16 bit integers of the kernel with a sign to spare. */
+/** Scaled bytes have at most 6 fractional bits: 64 * 255 fits the 16-bit integers of the kernel, and so do differences of two. */
 const MOST_SCALE = 64;
 /** The kernel's distances stay below this. */
 const MOST_DISTANCE = 2 ** 31 - 1;
 
-/** A pixel of the LR patch or its context in one channel. `scale` is its weight's square root in integers; distances are sums of squares. */
+/** A pixel of the LR patch or its context in one channel. */
 export interface ScaledPixel extends ContextPixel {
+  /** In proportion to the square root of its weight, 1..64: a distance is the sum of (scale * difference)^2. */
   readonly scale: number;
   readonly channel: number;
 }
 
-/** The column of a pixel in an LR image of that width, of the patch whose first pixel is in column `x`. */
+/** The column of a pixel in an LR image of that width, for a patch whose first pixel is in column `x`. */
 function columnOf({ dx, mirrored }: ContextPixel, x: number, width: number): number {
   return mirrored ? width - 1 - (x + dx) : x + dx;
 }
 
-/** Whether a pixel lies inside an LR image of that size, of the patch whose first pixel is (y, x). */
+/** Whether a pixel lies inside an LR image of that size, for a patch whose first pixel is (y, x). */
 export function isInside(pixel: ContextPixel, y: number, x: number, { height, width }: Size): boolean {
   const row = y + pixel.dy, column = columnOf(pixel, x, width);
   return row >= 0 && row < height && column >= 0 && column < width;
 }
 
-/** The number of a pixel in an LR image of that size, of the patch whose first pixel is (y, x). */
+/** The number of a pixel among those of an LR image of that size, for a patch whose first pixel is (y, x). */
 export function numberOf(pixel: ScaledPixel, y: number, x: number, { height, width }: Size): number {
   return (pixel.channel * height + y + pixel.dy) * width + columnOf(pixel, x, width);
 }
@@ -42,17 +43,20 @@ export function lowPixels({ patch, context, channels }: LayerData): Omit<ScaledP
 }
 
 /**
- * The pixels of the LR patch and its context with integer scales proportional to the square roots of their weights, as
- * fine as the kernel's 32 bits allow. `unit` is the scale of weight 1, so distance / (unit * 255)^2 is in [0, 1] units.
+ * Gives the pixels of the LR patch and its context integer scales, as fine as the kernel's 32 bits allow. `unit` is the scale of
+ * weight 1, so that distance / (unit * 255)^2 is the distance of images in [0, 1].
+ *
+ * @param name The prior's name, for error sentences.
+ * @throws Error where there are more pixels than the kernel can sum.
  */
-export function quantize(layer: LayerData, name: string): { scales: ScaledPixel[]; unit: number } {
+export function quantize(layer: LayerData, name: string): { pixels: ScaledPixel[]; unit: number } {
   const { context, channels } = layer, weighted = lowPixels(layer);
   for (let unit = MOST_SCALE; unit >= 1; unit--) {
-    const scales = weighted.map((pixel) => {
+    const pixels = weighted.map((pixel) => {
       return { ...pixel, scale: Math.max(1, Math.round(unit * Math.sqrt(pixel.weight))) };
     });
-    const most = scales.reduce((sum, { scale }) => sum + scale * scale, 0) * 255 * 255;
-    if (most < MOST_DISTANCE) return { scales: scales.sort(alike), unit };
+    const most = pixels.reduce((sum, { scale }) => sum + scale * scale, 0) * 255 * 255;
+    if (most < MOST_DISTANCE) return { pixels: pixels.sort(alike), unit };
   }
   throw new Error(
     `prior "${name}" cannot use a context of ${context.length} pixels: at most ${
@@ -61,13 +65,13 @@ export function quantize(layer: LayerData, name: string): { scales: ScaledPixel[
   );
 }
 
-/** The order that search is fastest in: pixels of one scale together, among them those that lie close to each other. */
+/** The order in which the search is fastest: pixels of one scale together, among them those that lie close to each other. */
 function alike(a: ScaledPixel, b: ScaledPixel): number {
   const group = b.scale - a.scale || a.channel - b.channel || Number(a.mirrored ?? false) - Number(b.mirrored ?? false);
   return group || alongCurve(a) - alongCurve(b);
 }
 
-/** A pixel's number along Morton's curve, which goes through squares of 2, of 4, of 8 ... before it goes on. */
+/** A pixel's number along Morton's curve, which fills squares of 2, 4, 8 ... pixels one after another. */
 export function alongCurve({ dy, dx }: Pick<ScaledPixel, "dy" | "dx">): number {
   let number = 0;
   for (let bit = 0; bit < 12; bit++) {

@@ -1,12 +1,13 @@
 /**
- * What the searches at the locations of a row share. A context that goes across the image (section "Patch with Context") is the
- * same for all of them, but for the columns around each one's patch: its part of the LR distances is summed once for the row, in
- * blocks of columns, and a location leaves out the blocks around its patch and compares what it needs of them itself.
+ * Shares distances between the searches at the locations of a row. A context that goes across the image (section "Patch with
+ * Context", horizontal) is the same for all locations of a row, but for the columns around each one's patch. Its part of the LR
+ * distances is summed once for the row, in blocks of columns; a location leaves out the blocks around its patch and compares
+ * their pixels itself. The sums are integers, so that no candidate depends on it.
  */
-import { type Address, searchScratch } from "../../core/kernels.ts";
-import type { ScaledPixel } from "./lr_pixels.ts";
+import { type Address, searchScratch } from "../../core/kernel_functions.ts";
 import { halfOf, lengthOf, sameShape } from "../../core/shape.ts";
 import type { LayerData, Measurements } from "../../core/types.ts";
+import type { ScaledPixel } from "./lr_pixels.ts";
 
 /** Columns of a block. */
 const BLOCK = 8;
@@ -15,8 +16,8 @@ const LEAST_BLOCKS = 4;
 /** Bytes of distances that are kept at the most, in each layer. */
 const MOST_BYTES = 2 ** 28;
 
-/** What a location leaves out of its row's distances. */
-export interface Gap {
+/** The blocks of columns that a location compares itself. */
+export interface OwnBlocks {
   /** Blocks `first` to `end` - 1. */
   readonly first: number;
   readonly end: number;
@@ -24,14 +25,15 @@ export interface Gap {
   readonly pixels: readonly ScaledPixel[];
 }
 
+/** What the locations of a row share. */
 export interface RowDistances {
-  /** The gap of the locations whose LR patches begin in a column. */
-  gapAt(x: number): Gap;
+  /** The blocks of the locations whose LR patches begin in column `x`. */
+  ownBlocks(x: number): OwnBlocks;
   /**
-   * The distances over all that the location at (y, x) shares with its row, as `search` takes them: in kernel memory, until the
-   * next call.
+   * The distances over all blocks but `own`, for LR patches that begin in row `y`: `batch` x training images i32, in kernel
+   * memory until the next call.
    */
-  known(y: number, gap: Gap, now: Measurements): Address;
+  sharedDistances(y: number, own: OwnBlocks, now: Measurements): Address;
 }
 
 /**
@@ -41,21 +43,24 @@ export interface RowDistances {
 export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): RowDistances | undefined {
   const { kernels, lr, patch, channels, batch } = layer, low = halfOf(layer), { width } = low, side = patch / 2;
   const blocks = Math.ceil(width / BLOCK), inRow = batch * lr.count * 4;
-  const found = acrossOf(pixels, channels * side, side, width);
+  const across = contextAcross(pixels, channels * side, side, width);
   const gains = blocks >= LEAST_BLOCKS && (blocks + 1) * inRow <= MOST_BYTES;
-  if (!found || !gains || !sameShape({ ...low, channels }, lr)) return undefined;
-  const { scale, isAcross, left, right } = found;
+  if (!across || !gains || !sameShape({ ...low, channels }, lr)) return undefined;
+  const { scale, isAcross, left, right } = across;
+  // Blocks reach at most BLOCK - 1 columns beyond the stretch that they must cover.
   const near = pixels.filter((pixel) => !isAcross(pixel) || pixel.dx >= left - BLOCK && pixel.dx < right + BLOCK);
 
   const planes = channels * side * BLOCK;
   const table = kernels.allocate(planes * 4), numbers = kernels.allocate(planes * 4);
   const scales = kernels.allocate(planes * 2), queries = kernels.allocate(batch * planes * 2);
-  const scratch = kernels.allocate(searchScratch(planes, batch, 0)), out = kernels.allocate(inRow);
+  const scratch = kernels.allocate(searchScratch(planes, batch, 0)), shared = kernels.allocate(inRow);
   const sums = Array.from({ length: blocks }, () => kernels.allocate(inRow));
-  /** The distances over the first blocks. */
-  const upTo = (block: number) => block === 0 ? 0 : sums[block - 1];
+  /** The sums over the first blocks; 0 stands for none. */
+  const sumUpTo = (block: number) => block === 0 ? 0 : sums[block - 1];
 
-  const sum = (y: number, now: Measurements) => {
+  /** Writes the sums over the first block, the first two, ... of the row of LR patches that begin in row `y`. */
+  const sumRow = (y: number, now: Measurements) => {
+    const length = lengthOf({ ...low, channels });
     for (let block = 0; block < blocks; block++) {
       for (let p = 0; p < planes; p++) {
         const line = Math.floor(p / BLOCK), column = block * BLOCK + p % BLOCK, counts = column < width;
@@ -64,42 +69,43 @@ export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): 
         kernels.u32(table, planes)[p] = lr.at + number * lr.stride;
         kernels.i16(scales, planes)[p] = counts ? scale : 0;
       }
-      const length = lengthOf({ ...low, channels });
       kernels.toQueries(now.lr.byteOffset, length, now.batch, numbers, scales, planes, queries);
-      const [before, after] = [upTo(block), upTo(block + 1)];
       const shape = { planes, count: lr.count, segments: 1, batch: now.batch };
-      kernels.addDistances({ table, scale: scales, queries, ...shape, known: before, scratch }, after);
+      const comparison = { table, scale: scales, queries, ...shape, known: sumUpTo(block), scratch };
+      kernels.addDistances(comparison, sumUpTo(block + 1));
     }
   };
-  const gaps = new Map<number, Gap>();
-  let summed: { y: number; lrKey: object } | undefined, made: Gap | undefined;
+
+  const byColumn = new Map<number, OwnBlocks>();
+  let summed: { y: number; lrKey: object } | undefined, leftOut: OwnBlocks | undefined;
   return {
-    gapAt(x) {
-      const before = gaps.get(x);
+    ownBlocks(x) {
+      const before = byColumn.get(x);
       if (before) return before;
       const first = Math.floor(Math.max(x + left, 0) / BLOCK), end = Math.ceil(Math.min(x + right, width) / BLOCK);
-      const inGap = ({ dx }: ScaledPixel) => x + dx >= first * BLOCK && x + dx < end * BLOCK;
-      const gap = { first, end, pixels: near.filter((pixel) => !isAcross(pixel) || inGap(pixel)) };
-      gaps.set(x, gap);
-      return gap;
+      const isOwn = ({ dx }: ScaledPixel) => x + dx >= first * BLOCK && x + dx < end * BLOCK;
+      const own = { first, end, pixels: near.filter((pixel) => !isAcross(pixel) || isOwn(pixel)) };
+      byColumn.set(x, own);
+      return own;
     },
-    known(y, gap, now) {
+    sharedDistances(y, own, now) {
       if (summed?.y !== y || summed.lrKey !== now.lrKey) {
-        sum(y, now);
+        sumRow(y, now);
         summed = { y, lrKey: now.lrKey };
-        made = undefined;
+        leftOut = undefined;
       }
-      if (gap.first !== made?.first || gap.end !== made.end) {
-        kernels.leaveOut(upTo(blocks), upTo(gap.first), upTo(gap.end), now.batch * lr.count, out);
+      if (own.first !== leftOut?.first || own.end !== leftOut.end) {
+        const length = now.batch * lr.count;
+        kernels.leaveOut(sumUpTo(blocks), sumUpTo(own.first), sumUpTo(own.end), length, shared);
       }
-      made = gap;
-      return out;
+      leftOut = own;
+      return shared;
     },
   };
 }
 
-/** A context that goes across: the pixels of one scale in the patch's rows, at all offsets but for those from `left` to `right` - 1. */
-interface Across {
+/** A context that goes across: the pixels of one scale in the patch's rows, at all offsets but those from `left` to `right` - 1. */
+interface ContextAcross {
   readonly scale: number;
   readonly left: number;
   readonly right: number;
@@ -107,8 +113,14 @@ interface Across {
 }
 
 /** Finds it in images of that width; `lines` is how many rows a patch has in all channels. */
-function acrossOf(pixels: readonly ScaledPixel[], lines: number, side: number, width: number): Across | undefined {
+function contextAcross(
+  pixels: readonly ScaledPixel[],
+  lines: number,
+  side: number,
+  width: number,
+): ContextAcross | undefined {
   const inRows = pixels.filter(({ dy, mirrored }) => !mirrored && dy >= 0 && dy < side);
+  // A context that goes across reaches, from the first column, the last one; its pixels there tell its scale.
   const farthest = inRows.find(({ dx }) => dx === width - 1);
   if (!farthest) return undefined;
   const isAcross = ({ dy, mirrored, scale }: ScaledPixel) =>

@@ -1,6 +1,7 @@
 /** What a row shares changes nothing: with it and without it every location has the candidates of a sort of all distances. */
 import { assert, assertEquals } from "@std/assert";
-import { aroundTheLocation, examplePrior } from "../../../priors/example/example_prior.ts";
+import { examplePrior } from "../../../priors/example/example_prior.ts";
+import { aroundTheLocation } from "../../../priors/example/neighbourhood.ts";
 import type { Kernels } from "../../../core/kernels.ts";
 import { isInside, numberOf, quantize } from "../../../priors/example/lr_pixels.ts";
 import { pyramidSizes, trainingPyramid } from "../../../core/pyramid.ts";
@@ -77,10 +78,10 @@ function candidates(setting: Setting) {
 
 /** The training images of the nearest examples at the same place: all distances, sorted. */
 function nearest({ places, layer, low, levels, inLow }: ReturnType<typeof candidates>): number[][][] {
-  const { scales } = quantize(layer, "test"), { height, width } = layer.lr, size = { height, width };
+  const { pixels } = quantize(layer, "test"), { height, width } = layer.lr, size = { height, width };
   return places.map(({ y, x }) =>
     Array.from({ length: layer.batch }, (_, b) => {
-      const inside = scales.filter((pixel) => isInside(pixel, y >> 1, x >> 1, size));
+      const inside = pixels.filter((pixel) => isInside(pixel, y >> 1, x >> 1, size));
       const of = inside.map((pixel) => numberOf(pixel, y >> 1, x >> 1, size));
       return Array.from({ length: COUNT }, (_, image) => ({
         image,
@@ -108,6 +109,7 @@ const SHARING: [string, Setting, number][] = [
     context: (side, size) => [...both(side, size), ...mirror.create({ extent: 1, weight: 0.5 }).mask(side, size)],
   }, 5],
   ["a large batch", { batch: 9, context: both }, 5],
+  ["of too few pixels for runs", { width: 64, patch: 2, context: (side, size) => rows(0.1).mask(side, size) }, 4],
 ];
 for (const [name, setting, blocks] of SHARING) {
   Deno.test(`rows share a context that goes across: ${name}`, () => {

@@ -1,6 +1,6 @@
 /** What priors of example patches ask of the search kernel; what they find is the priors' own tests. */
 import { assert, assertEquals } from "@std/assert";
-import { MANY, RUN } from "../../../priors/example/example_prior.ts";
+import { RUN, RUNS_FROM } from "../../../priors/example/runs.ts";
 import type { Kernels } from "../../../core/kernels.ts";
 import { pyramidSizes, trainingPyramid } from "../../../core/pyramid.ts";
 import type { ContextPixel, Prior } from "../../../core/types.ts";
@@ -52,7 +52,7 @@ for (const [name, prior, context, count, channels] of CASES) {
     drawn(prior, context, count, channels, (comparison) => {
       const { table, scale, queries, planes, runs = 0, stride = 0, count, segments, batch } = comparison;
       searches++;
-      assertEquals(runs > 0, planes >= MANY);
+      assertEquals(runs > 0, planes >= RUNS_FROM);
       if (runs === 0) return 0;
       withRuns++;
       const values = planes + RUN * runs, scales = wasm.i16(scale, values);

@@ -1,0 +1,65 @@
+/** The candidates that a patch is drawn from, and how likely each is: equation (posterior example based). */
+import type { Address, CandidateLists } from "../../core/kernel_functions.ts";
+import type { Keyed, LayerData, Location, Measurements, Step } from "../../core/types.ts";
+import type { ExamplePosition } from "./addresses.ts";
+import { exampleSearch, type ExampleSettings } from "./search.ts";
+
+/** The candidates of each image of a batch at one location, in kernel memory until the next are asked for. */
+export interface ExampleCandidates extends CandidateLists {
+  /** Where an example lies: the training image and the first pixel of its patch in the HR image. */
+  positionOf(segment: number, example: number): ExamplePosition;
+  /** Where candidate `c` of an image of the batch lies. */
+  candidatePosition(image: number, c: number): ExamplePosition;
+}
+
+/** The posterior of a layer. */
+export interface ExamplePosterior {
+  /** Finds the candidates of a location. Their weights are log T, up to a constant of each image. */
+  candidates(at: Location, now: Measurements, step: Step): ExampleCandidates;
+  /**
+   * Chooses one candidate of each image: at random with probability T, or the likeliest (the nearer of two). The address of
+   * `batch` i32. After a random choice the weights are T relative to the largest, no logarithms any more.
+   */
+  choose(candidates: ExampleCandidates, how: "sample" | "map", random: Keyed): Address;
+}
+
+/** Prepares the posterior of a layer. Throws as `exampleSearch` does. */
+export function examplePosterior(layer: LayerData, settings: ExampleSettings): ExamplePosterior {
+  const { kernels, hr, patch, channels, batch } = layer, { neighbours } = settings;
+  const { unit, nearest } = exampleSearch(layer, settings);
+  const weights = kernels.allocate(batch * neighbours * 8);
+  const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
+  const hrImages = { rows: hr.at, channels, plane: hr.height * hr.width, width: hr.width, patch };
+  return {
+    /**
+     * T(D_HR(j) | i, X, u) = 1/G_i exp{ -1/h |Q_(i/2) X_(l+1) - D_LR(j)|^2 - rho/2 |R_i X + u_i - D_HR(j)|^2 }
+     *
+     * D_LR(j), D_HR(j): the LR and HR patch of candidate j. Pixels of the context count in the first distance with their
+     * weights. The kernel has the first distance as an integer, in units of (`unit` * 255)^2, and the second in grey levels
+     * squared; h and rho are those of images in [0, 1].
+     */
+    candidates(at, now, { rho, h }) {
+      const { keys, found, count, hrStride, corners, positionOf } = nearest(at, now);
+      const lists = { weights, capacity: neighbours, found, batch: now.batch, keys, count, stride: hrStride, corners };
+      const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
+      const candidates = { ...lists, ...hrImages };
+      kernels.logPosterior(candidates, now.patches.byteOffset, perLow, perHigh);
+      return {
+        ...candidates,
+        positionOf,
+        candidatePosition(image, c) {
+          const [index] = kernels.u32(keys + (image * neighbours + c) * 8, 1);
+          return positionOf(Math.floor(index / count), index % count);
+        },
+      };
+    },
+    choose(candidates, how, random) {
+      if (how === "map") kernels.likeliest(candidates, chosen);
+      else {
+        random.uniforms(kernels.f64(uniform, candidates.batch));
+        kernels.categorical(candidates, uniform, chosen);
+      }
+      return chosen;
+    },
+  };
+}

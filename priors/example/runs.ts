@@ -1,0 +1,70 @@
+/**
+ * Pixels in runs of eight. A context of many pixels is made of stretches of rows, and in an LR image the pixels of a row follow
+ * each other in memory: the search kernel compares a whole example faster when it reads eight of its bytes at once.
+ */
+import type { ScaledPixel } from "./lr_pixels.ts";
+
+/**
+ * From so many pixels on the kernel is given their runs, too. With fewer (digits have 26) the runs cost more than they save
+ * (`deno run -A bench/peers.ts`).
+ */
+export const RUNS_FROM = 64;
+/** Bytes of a run. */
+export const RUN = 8;
+
+/** Eight places that follow each other in a row of an LR image, with the pixels that are compared there. */
+export interface Run {
+  readonly lanes: readonly (ScaledPixel | undefined)[];
+}
+
+/** The runs that the pixels of an LR patch and its context make. */
+export interface PixelRuns {
+  /** How many there are of all pixels together. */
+  readonly count: number;
+  /** The runs that hold some of the pixels, those with the largest scales first: they tell unlike examples soonest. */
+  holding(pixels: readonly ScaledPixel[]): Run[];
+}
+
+/** Puts pixels in runs; none where they are few. */
+export function pixelRuns(pixels: readonly ScaledPixel[]): PixelRuns {
+  const runs = pixels.length < RUNS_FROM ? [] : rowsOf(pixels).flatMap(runsOfRow);
+  const weight = ({ lanes }: Run) => lanes.reduce((sum, pixel) => sum + (pixel?.scale ?? 0) ** 2, 0);
+  runs.sort((a, b) => weight(b) - weight(a));
+  const rankOf = new Map(
+    runs.flatMap(({ lanes }, rank) => lanes.flatMap((pixel) => pixel ? [[pixel, rank] as const] : [])),
+  );
+  return {
+    count: runs.length,
+    holding(some) {
+      const ranks = new Set(runs.length === 0 ? [] : some.map((pixel) => rankOf.get(pixel)!));
+      return [...ranks].sort((a, b) => a - b).map((rank) => runs[rank]);
+    },
+  };
+}
+
+/** The pixels of each row of each channel. Mirrored ones are apart: at other offsets they move the other way. */
+function rowsOf(pixels: readonly ScaledPixel[]): ScaledPixel[][] {
+  const rows = new Map<string, ScaledPixel[]>();
+  for (const pixel of pixels) {
+    const { channel, dy, mirrored = false } = pixel, key = [channel, dy, mirrored].join();
+    rows.set(key, [...rows.get(key) ?? [], pixel]);
+  }
+  return [...rows.values()];
+}
+
+/** A run begins at the first pixel that the one before has no place for. */
+function runsOfRow(row: readonly ScaledPixel[]): Run[] {
+  // The columns of mirrored pixels fall where dx rises.
+  const column = ({ dx, mirrored }: ScaledPixel) => mirrored ? -dx : dx;
+  const runs: { lanes: (ScaledPixel | undefined)[] }[] = [];
+  let first = 0;
+  for (const pixel of row.toSorted((a, b) => column(a) - column(b))) {
+    const lane = column(pixel) - first, lanes = runs.at(-1)?.lanes;
+    if (lanes && lane < RUN && lanes[lane] === undefined) lanes[lane] = pixel;
+    else {
+      first = column(pixel);
+      runs.push({ lanes: [pixel, ...new Array<undefined>(RUN - 1)] });
+    }
+  }
+  return runs;
+}
