@@ -27,13 +27,9 @@ const SHARED = ["plugins/metrics/neighbours.ts", "plugins/metrics/perplexity.ts"
 
 /** Folders and files that still have circles, or import their neighbours. This list only gets shorter. */
 const OPEN: readonly string[] = [
-  "core/registry.ts",
   "hosts/deno/commands/restore.ts",
-  "hosts/deno/output/",
-  "hosts/deno/plugins/",
-  "hosts/deno/reproduce/",
-  "hosts/deno/workers/",
-  "hosts/web/",
+  "hosts/deno/plugins/load_plugins.ts",
+  "hosts/deno/reproduce/report.ts",
 ];
 
 const isIn = (folders: readonly string[]) => (file: string) => folders.some((folder) => file.startsWith(folder));
