@@ -1,0 +1,39 @@
+// Synthesizes digits with a prior of one's own: deno run -A examples/05_write_a_prior.ts
+import { builtinData, builtins, definePlugin, digits, loadKernels, makePack } from "@patchloom/patchloom";
+import { openSynthesizer, plan, png, readPatch, sheet } from "@patchloom/patchloom";
+const bestOfFew = definePlugin({
+  api: 1,
+  kind: "prior",
+  name: "best-of-few",
+  about: "of a few random training patches at the same place, the one nearest to the present image",
+  options: { tries: { default: 50, min: 1, integer: true, about: "patches to choose from; fewer: more variety" } },
+  create: ({ tries }) => ({
+    fit: (layer) => ({
+      draw(at, now, _step, random, out) {
+        const length = out.patches.length / now.batch, uniforms = new Float64Array(now.batch);
+        const example = new Float64Array(length), least = new Float64Array(now.batch).fill(Infinity);
+        for (let one = 0; one < tries; one++) {
+          random.uniforms(uniforms, one); // the only source of randomness: results stay reproducible
+          uniforms.forEach((uniform, b) => {
+            const image = Math.floor(uniform * layer.hr.count), present = now.patches.subarray(b * length);
+            readPatch(layer, image, at, example);
+            const distance = example.reduce((sum, value, p) => sum + (value - present[p]) ** 2, 0);
+            if (distance >= least[b]) return;
+            least[b] = distance;
+            out.patches.set(example, b * length); // z_i
+            out.sources.set([image, at.y, at.x], 3 * b); // where it was copied from
+          });
+        }
+      },
+    }),
+  }),
+});
+const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
+const kernels = loadKernels(await WebAssembly.compile(wasm)), plugins = builtins.with(bestOfFew);
+const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
+const pack = makePack(kernels, plan({ ...digits, prior: "best-of-few" }, plugins), data, { seeds: 20 });
+const steps = openSynthesizer(kernels, pack, plugins).synthesize({ seed: 1, images: [...Array(20).keys()] });
+let step = steps.next();
+while (!step.done) step = steps.next();
+const framed = step.value.images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
+await Deno.writeFile("prior.png", png(sheet(framed, { width: 32, height: 32 }, 10, 3)));

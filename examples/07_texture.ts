@@ -1,0 +1,27 @@
+// Makes a texture of another size from an exemplar: deno run -A examples/07_texture.ts
+import { builtins, fitModel, loadKernels, plan, pngOf, proceduralTextures } from "@patchloom/patchloom";
+import { pyramidSizes, quilt, seedImages, synthesize, texture, trainingPyramid } from "@patchloom/patchloom";
+
+const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
+const kernels = loadKernels(await WebAssembly.compile(wasm));
+
+const { images: exemplars } = proceduralTextures(); // a brick wall and pebbles, 128x128 pixels in colour
+const wall = { ...exemplars, count: 1 };
+const planned = plan({ ...texture, size: [192, 128] }, builtins);
+
+// The exemplar's pyramid has sizes of its own: places mean nothing in a texture.
+const levels = pyramidSizes(wall, planned.layers.length);
+const model = fitModel(kernels, planned, trainingPyramid(kernels, wall, levels), 1);
+
+// The seed image is quilted from blocks of the exemplar's coarsest level.
+const coarsest = { count: 1, channels: 3, ...levels.at(-1)! };
+const blocks = { ...coarsest, values: seedImages(kernels, wall, levels, [0]) };
+const seed = quilt(blocks, planned.sizes.at(-1)!, 1, 0);
+
+// The Synthesizer is for aligned images. This is what it is made of: a model, and Algorithm 2 on a batch of images.
+const steps = synthesize(model, { seed: 1, images: [0], seedImages: seed });
+let step = steps.next();
+for (; !step.done; step = steps.next()) console.log(`layer ${step.value.layer}, iteration ${step.value.iteration}`);
+model.dispose();
+
+await Deno.writeFile("texture.png", pngOf({ width: 192, height: 128, channels: 3 }, step.value.pixels));
