@@ -1,6 +1,6 @@
 // A metric of one's own ranks synthesized eights by their symmetry: deno run -A examples/06_write_a_metric.ts
 import { builtinData, builtins, definePlugin, digits, loadKernels, makePack } from "@patchloom/patchloom";
-import { openSynthesizer, plan, png, sheet } from "@patchloom/patchloom";
+import { openSynthesizer, plan, png, readImage, sheet } from "@patchloom/patchloom";
 const symmetry = definePlugin({
   api: 1,
   kind: "metric",
@@ -9,12 +9,14 @@ const symmetry = definePlugin({
   options: {},
   create: () => ({
     separable: true, // an image's value depends on that image alone
-    measure({ generated: { at, count, channels, height, width }, kernels }) {
-      const length = channels * height * width, values = new Float64Array(count).fill(1);
-      const pixels = kernels.u8(at, count * length);
-      for (let p = 0; p < pixels.length; p++) {
-        values[Math.floor(p / length)] -= Math.abs(pixels[p] - pixels[p + width - 1 - 2 * (p % width)]) / 255 / length;
-      }
+    measure({ generated, training, kernels }) {
+      const { count, width } = generated;
+      if (count * training.count === 0) throw new Error("Cannot measure symmetry: expected images, got none");
+      const values = Float64Array.from({ length: count }, (_, i) => {
+        const pixels = readImage(kernels, generated, i), mirrored = (p: number) => p + width - 1 - 2 * (p % width);
+        const differences = pixels.reduce((sum, value, p) => sum + Math.abs(value - pixels[mirrored(p)]), 0);
+        return 1 - differences / pixels.length / 255;
+      });
       return { values, of: "generated", series: {}, settings: {}, warnings: [] };
     },
   }),
