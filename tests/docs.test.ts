@@ -21,8 +21,8 @@ for (const document of [...guides(), read("CONTRIBUTING.md"), read("CHANGELOG.md
   });
 }
 
-/** Files that commands write, and names for files of one's own. */
-const WRITTEN = ["run.json", "restore.json", "scores.json", "my_prior.ts", "my_metric.ts", "mine.json"];
+/** Files that commands write, names for files of one's own, and a file that must not be there. */
+const WRITTEN = ["run.json", "restore.json", "scores.json", "my_prior.ts", "my_metric.ts", "mine.json", "package.json"];
 
 Deno.test("guides: show every command, and every flag of synth", async () => {
   const shown = guides().flatMap(commands);
@@ -41,4 +41,61 @@ Deno.test("guides: list every task of deno.json", async () => {
     name
   );
   for (const task of Object.keys(tasks)) assert(listed.includes(task), task);
+});
+
+Deno.test("architecture: lists every folder of the tree", () => {
+  const listed = table(read("docs/architecture.md"), "The folders").map(([cell]) => cell.replaceAll("`", ""));
+  const folders = [...Deno.readDirSync(ROOT)].filter(({ name, isDirectory }) => isDirectory && /^[a-z]/.test(name));
+  const others = ["node_modules", "out", "cov_profile"];
+  for (const { name } of folders) assert(others.includes(name) || listed.includes(`${name}/`), `no row for ${name}/`);
+  for (const folder of listed) assert(exists(folder), folder);
+});
+
+/** The kernels, and every function of them that the core knows. */
+const KERNELS = read("core/kernel_functions.ts").text;
+
+for (const { path, text } of [read("docs/equations.md"), read("docs/naming.md")]) {
+  Deno.test(`${path}: every name stands in the file that it follows, and every kernel and test exists`, () => {
+    const rows = text.split("\n").filter((line) => line.startsWith("| ") && !/^\| -/.test(line));
+    let named = 0;
+    for (const row of rows) {
+      for (const cell of row.split(/(?<!\\)\|/)) {
+        let file: string | undefined;
+        for (const [, span] of cell.matchAll(/`([^`]+)`/g)) {
+          if (/^[\w.-]+\/.*\.ts$/.test(span)) file = read(span).text;
+          else if (file !== undefined && /^\w+$/.test(span)) {
+            named++;
+            const found = [file, KERNELS].some((text) => new RegExp(`\\b${span}\\b`).test(text));
+            assert(found, `${path}: no ${span} where "${cell.trim()}" says`);
+          }
+        }
+      }
+    }
+    assert(named > 20, `${named}`);
+  });
+}
+
+Deno.test("equations: every kernel of its columns is one, and the numbers are complete", () => {
+  const { text } = read("docs/equations.md");
+  const numbered = table({ path: "", text }, "Equations with a number");
+  assertEquals(numbered.map(([number]) => number), Array.from({ length: 14 }, (_, i) => `(${i + 1})`));
+  for (const row of [...numbered, ...table({ path: "", text }, "Formulas without a number")]) {
+    for (const [, kernel] of row.at(-2)!.matchAll(/`(\w+)`/g)) assert(KERNELS.includes(`  ${kernel}(`), kernel);
+    assert(/`tests\/[^`]+\.ts`/.test(row.at(-1)!), `${row[0]}: names no test`);
+  }
+});
+
+Deno.test("naming: every type and function that it lists is a name in the code", async () => {
+  const names = table(read("docs/naming.md"), "Names without a symbol").flatMap(([, cell]) => {
+    return [...cell.matchAll(/`([A-Za-z]\w+)/g)].map(([, name]) => name);
+  });
+  let code = "";
+  const collect = async (folder: string) => {
+    for await (const { name, isDirectory } of Deno.readDir(join(ROOT, folder))) {
+      if (isDirectory) await collect(`${folder}/${name}`);
+      else if (name.endsWith(".ts")) code += await Deno.readTextFile(join(ROOT, folder, name));
+    }
+  };
+  for (const folder of ["core", "datasets", "pipelines", "hosts"]) await collect(folder);
+  for (const name of names) assert(new RegExp(`\\b${name}\\b`).test(code), `no ${name} in the code`);
 });

@@ -3,13 +3,14 @@ import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { cli, files, withFolder } from "./hosts/deno/cli.ts";
 
+import configuration from "../deno.json" with { type: "json" };
+
 export const ROOT: string = fromFileUrl(new URL("../", import.meta.url));
 
-/** The tasks of the command line. */
-export const TASKS = [
-  ...["synth", "assess", "compare", "restore", "reproduce"],
-  ...["pack", "unpack", "demo", "data", "plugin", "profile"],
-];
+/** The tasks of the command line: those that deno.json runs with hosts/deno/main.ts. */
+export const TASKS: readonly string[] = Object.entries(configuration.tasks).flatMap(([name, { command }]) => {
+  return command.endsWith(`hosts/deno/main.ts ${name}`) ? [name] : [];
+});
 
 /** A document. */
 export interface Document {
@@ -39,7 +40,8 @@ export function commands({ text }: Document): string[] {
 /** The rows of the first table under a heading, cell by cell, without its head. */
 export function table({ text }: Document, heading: string): string[][] {
   const [, section] = text.split(`\n## ${heading}\n`);
-  const [, , ...rows] = section.split("\n## ")[0].split("\n").filter((line) => line.startsWith("|"));
+  const lines = section.split("\n"), first = lines.findIndex((line) => line.startsWith("|")) + 2;
+  const rows = lines.slice(first, lines.findIndex((line, n) => n >= first && !line.startsWith("|")));
   return rows.map((row) => row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()));
 }
 
@@ -115,8 +117,8 @@ function anchors({ text }: Document): string[] {
 const PATH =
   /^(assembly|bench|core|datasets|docs|examples|hosts|pipelines|plugins|priors|tests)\/[\w./-]*$|^[\w-]+\.(ts|json|md|cff)$/;
 
-/** The code spans of a text that are paths of this project, such as `core/admm.ts`. */
+/** The code spans of a text that are paths of this project, such as `core/admm.ts`; not those of files to be written. */
 export function paths(text: string): string[] {
   const spans = [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/`([^`\n]+)`/g)].map(([, span]) => span);
-  return spans.filter((span) => PATH.test(span));
+  return spans.filter((span) => PATH.test(span) && !/NAME|FILE/.test(span));
 }
