@@ -1,4 +1,4 @@
-/** Builds the page of `hosts/web/`: its code in two bundles (page and worker), the kernels, and packs of the built-in data. */
+/** Builds the page of `hosts/web/`: its code in two bundles (page and worker), one style sheet, the kernels, and packs. */
 import { basename, fromFileUrl, join } from "@std/path";
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
@@ -13,19 +13,28 @@ import { dataFolder, environment } from "../data/data_folder.ts";
 
 const ROOT = new URL("../../../", import.meta.url), WEB = new URL("hosts/web/", ROOT);
 
+/** The parts of the style sheet in the order of its cascade: a part may override those before it. */
+const STYLES = ["page.css", "controls.css", "inputs.css", "synthesis.css", "pixel_sources.css", "settings.css"];
+
 /**
- * The packs of the page. Enough examples for good pictures, few enough for the first one to be there at once, also over a
- * telephone: 1.2 and 2 MB, a third of it where the server compresses.
+ * The packs of the page. They have enough examples for good pictures, and few enough to load quickly over a mobile network:
+ * 1.2 and 2 MB, a third of that where the server compresses.
  */
 const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = [
   { profile: digits, perClass: 150, seeds: 20 },
   { profile: faces, perClass: 120, seeds: 60 },
 ];
 
-/** The files of the page by name. Throws one sentence where the code cannot be bundled. */
+/**
+ * Builds the files of the page, by name. All lie in one folder.
+ *
+ * @throws one sentence where the code cannot be bundled
+ */
 export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const name of ["index.html", "style.css"]) files.set(name, await Deno.readFile(new URL(name, WEB)));
+  files.set("index.html", await Deno.readFile(new URL("index.html", WEB)));
+  const styles = await Promise.all(STYLES.map((name) => Deno.readTextFile(new URL(`style/${name}`, WEB))));
+  files.set("style.css", new TextEncoder().encode(styles.join("\n")));
   for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);
   const kernels = await Deno.readFile(new URL("assembly/kernels.wasm", ROOT));
   files.set("kernels.wasm", kernels);
@@ -39,7 +48,7 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   return files;
 }
 
-/** Bundles entry points by `deno bundle`, which brings esbuild along. */
+/** Bundles entry points with `deno bundle`. The bundles have the names of the entry points' files, without their folders. */
 async function bundle(entries: readonly string[]): Promise<[name: string, bytes: Uint8Array<ArrayBuffer>][]> {
   const folder = await Deno.makeTempDir();
   try {
