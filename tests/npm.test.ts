@@ -23,7 +23,7 @@ import { priorChecks } from "@patchloom/patchloom/testing";
 const wasm = await readFile(fileURLToPath(import.meta.resolve("@patchloom/patchloom/kernels.wasm")));
 const kernels = await WebAssembly.compile(wasm);
 const synthesizer: Synthesizer = openSynthesizer(loadKernels(kernels), readPack(await readFile("digits.loom")), builtins);
-const steps = synthesizer.make({ class: 3, seed: 7, images: [0, 1] });
+const steps = synthesizer.synthesize({ class: 3, seed: 7, images: [0, 1] });
 let step = steps.next();
 while (!step.done) step = steps.next();
 const hash = createHash("sha256");

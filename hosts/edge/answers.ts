@@ -1,4 +1,5 @@
-/** What is sent: pictures, and what is told about them. */
+/** The content of answers: pictures, and the JSON that describes them. */
+import { byteOf } from "../../core/bytes.ts";
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import { type Framed, sheet } from "../../pipelines/report/sheet.ts";
@@ -7,10 +8,13 @@ import type { Pack } from "../../datasets/formats/pack.ts";
 import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
 import { png, pngOf } from "../../datasets/formats/write_png.ts";
 
-/** About how wide a contact sheet is, and how large an image on it, in pixels. */
+/** The approximate width of a contact sheet and of an image on it, in pixels. */
 const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;
 
-/** One image as a PNG; of several the contact sheet: synthesized blue, the nearest training image red, distances below. */
+/**
+ * Draws a result as a PNG: one image as it is; several as a contact sheet, each (blue) beside its nearest training image (red).
+ * The number below an image is its distance to its nearest training image.
+ */
 export function picture({ plan, images }: SynthesisResult, { train }: Pack): Uint8Array<ArrayBuffer> {
   const [size] = plan.sizes;
   if (images.length === 1) return pngOf({ ...size, channels: plan.channels }, images[0].pixels);
@@ -25,46 +29,51 @@ export function picture({ plan, images }: SynthesisResult, { train }: Pack): Uin
   return sheetOf(groups, size);
 }
 
+/** Draws groups of images on a contact sheet. */
 function sheetOf(groups: readonly (readonly Framed[])[], size: Size): Uint8Array<ArrayBuffer> {
   const scale = Math.max(1, Math.floor(SHEET_IMAGE / Math.max(size.height, size.width)));
   const width = groups[0].length * (size.width * scale + 12);
   return png(sheet(groups, size, Math.max(1, Math.floor(SHEET_WIDTH / width)), scale));
 }
 
-/** A PNG as an address that holds it. */
+/** A PNG as a `data:` URL. */
 function dataUrl(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return `data:image/png;base64,${btoa(text)}`;
 }
 
-/** One iteration, with the images as they are after it. */
-export function stepEvent({ layer, iteration, images, numbers, done, ...shape }: SynthesisProgress): object {
-  const bytes = Uint8Array.from(images, (value) => Math.floor(255 * Math.min(Math.max(value, 0), 1) + 0.5));
-  const length = lengthOf(shape),
-    several = numbers.map((_, i): Framed[] => [
-      { pixels: bytes.subarray(i * length, (i + 1) * length), colour: "blue" },
-    ]);
-  const png = dataUrl(several.length === 1 ? pngOf(shape, bytes) : sheetOf(several, shape));
-  const { height, width } = shape;
+/** Describes one iteration: the images after it as a PNG, of several images the contact sheet. */
+export function iterationEvent(progress: SynthesisProgress): object {
+  const { layer, iteration, height, width, channels, images, numbers, done } = progress;
+  const shape = { height, width, channels }, length = lengthOf(shape), bytes = Uint8Array.from(images, byteOf);
+  const groups = numbers.map((_, i): Framed[] => [
+    { pixels: bytes.subarray(i * length, (i + 1) * length), colour: "blue" },
+  ]);
+  const png = dataUrl(groups.length === 1 ? pngOf(shape, bytes) : sheetOf(groups, shape));
   return { done, layer, iteration, height, width, images: numbers, png };
 }
 
-/** What made some images. */
-export interface Origin {
+/** What images were made with. */
+export interface MadeWith {
   readonly seed: number;
-  /** SHA-256 of the pack and of the kernels, in hexadecimal. */
+  /** SHA-256 of the pack, in hexadecimal. */
   readonly pack: string;
+  /** SHA-256 of the kernels, in hexadecimal. */
   readonly kernels: string;
 }
 
-/** The same as `run.json`, less what differs from host to host; each image comes along as a PNG. */
-export function describe({ plan, images }: SynthesisResult, { origin }: Pack, made: Origin): object {
+/** Describes a result as `run.json` does, without what differs between hosts, and with each image as a PNG. */
+export function describeResult(
+  { plan, images }: SynthesisResult,
+  { origin }: Pack,
+  { seed, pack, kernels }: MadeWith,
+): object {
   return {
     ...describePlan(plan),
-    seed: made.seed,
-    data: { origin, sha256: made.pack },
-    kernels: { sha256: made.kernels },
+    seed,
+    data: { origin, sha256: pack },
+    kernels: { sha256: kernels },
     images: images.map((image) => ({
       ...describeImage(image),
       seedImage: image.seedNumber,

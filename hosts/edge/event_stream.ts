@@ -1,29 +1,31 @@
 /** Server-sent events. */
 
 /**
- * A stream of events. `work` sends them until nobody listens any more, which `gone` tells; none waits for who reads slowly, since
- * `work` may hold what others wait for. An error that it throws is sent as the last event, as `problem` tells it.
+ * Makes a stream of events. The work does not wait for slow readers: it may hold what other requests wait for.
+ *
+ * @param work sends the events; `closed` returns true once nobody reads them any more
+ * @param problem describes an error of `work`, which is sent as the last event
  */
 export function eventStream(
-  work: (send: (event: string, data: object) => void, gone: () => boolean) => Promise<void>,
+  work: (send: (event: string, data: object) => void, closed: () => boolean) => Promise<void>,
   problem: (error: unknown) => object,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let gone = false;
+  let closed = false;
   return new ReadableStream({
     async start(controller) {
       const send = (event: string, data: object) => {
-        if (!gone) controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+        if (!closed) controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
       };
       try {
-        await work(send, () => gone);
+        await work(send, () => closed);
       } catch (error) {
         send("problem", problem(error));
       }
-      if (!gone) controller.close();
+      if (!closed) controller.close();
     },
     cancel() {
-      gone = true;
+      closed = true;
     },
   });
 }

@@ -1,5 +1,6 @@
-/** What is wrong with a request, as `application/problem+json` (RFC 9457) with the name of the parameter at fault. */
+/** Errors of requests, as `application/problem+json` (RFC 9457) with the name of the parameter at fault. */
 
+/** The statuses of problems, and their titles. */
 const TITLES = {
   400: "Bad Request",
   404: "Not Found",
@@ -9,26 +10,36 @@ const TITLES = {
   503: "Service Unavailable",
 } as const;
 
-/** A request that cannot be answered. `detail` is one sentence: what was wanted and what was found. */
+/** The error of a request that cannot be answered. */
 export class Problem extends Error {
   constructor(
     readonly status: keyof typeof TITLES,
-    /** The query's parameter; `path`, `method` or `Accept` where the fault is there. */
+    /** The name of the query's parameter at fault; "path", "method" or "Accept" where it is none of them. */
     readonly parameter: string,
+    /** One sentence: what was expected and what was got. */
     readonly detail: string,
+    /** Headers of the response, beside its media type. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(detail);
   }
 
-  /** As an object: what the answer's body holds. */
+  /** The content of the response's body. */
   toJSON(): { status: number; title: string; detail: string; parameter: string } {
     const { status, detail, parameter } = this;
     return { status, title: TITLES[status], detail, parameter };
   }
 
+  /** The response to the request. */
   toResponse(): Response {
     const headers = { "Content-Type": "application/problem+json", "Cache-Control": "no-store", ...this.headers };
     return new Response(JSON.stringify(this, null, 2) + "\n", { status: this.status, headers });
   }
+}
+
+/** Converts an error to a problem. An error that no request should be able to cause goes to the host's log. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  console.error(error);
+  return new Problem(500, "path", "Cannot answer: the server failed");
 }

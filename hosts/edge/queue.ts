@@ -1,72 +1,83 @@
-/** One synthesis at a time: kernel memory is a stack, so two of them cannot take turns on it. The others stand in line. */
+/** Runs one synthesis at a time: kernel memory is a stack, so two of them cannot alternate on it. The others wait in a queue. */
 import { Problem } from "./problem.ts";
 
-/** Runs generators one after another, with pauses in which the host can serve whoever does not need the kernels. */
+/** A queue of generators that run one after another, with pauses in which the host can answer other requests. */
 export interface Queue {
   /**
-   * Waits for its turn, then runs `start()` to its end, showing `seen` what it yields; after values for which that returns
-   * true there is a pause. Undefined once `stopped` says so. Throws a `Problem` (503) where too many wait already.
+   * Waits for its turn, then runs `start()` to its end and returns its result.
+   *
+   * @param onValue gets each value that the generator yields; there is a pause after those for which it returns true
+   * @param stopped whether the result is no longer wanted: the generator is closed, and the result is undefined
+   * @throws a `Problem` (503) where the queue is full
    */
   run<Y, R>(
     start: () => Generator<Y, R>,
-    seen: (value: Y) => boolean,
+    onValue: (value: Y) => boolean,
     stopped: () => boolean,
   ): Promise<R | undefined>;
 }
 
-interface Place {
-  /** Goes up with each step: it is alive. */
-  steps: number;
+/** A request in the queue; the first one is at work. */
+interface Entry {
+  /** How many values its generator has yielded: while this grows it is alive. */
+  values: number;
   leave(): void;
 }
 
 /**
- * Some hosts drop a request whose client went away where it stands, and no `finally` is run. Whoever is first in the line
- * and has not moved while the one behind paused this often is gone.
+ * Some hosts abandon a request whose client is gone, without running its `finally`. If the first entry yields no value while
+ * the next one pauses this many times, it counts as abandoned.
  */
-const PATIENCE = 200;
+const ABANDONED = 200;
 
-/** A line with room for `most`. */
-export function queue(most: number): Queue {
-  const places: Place[] = [];
+/** Makes a queue for at most `most` requests, including the one at work. */
+export function openQueue(most: number): Queue {
+  const entries: Entry[] = [];
+
+  /** Waits until an entry is the first. Returns false where it is stopped before. */
+  async function waitForTurn(entry: Entry, stopped: () => boolean): Promise<boolean> {
+    for (let first = entries[0], before = first.values, idle = 0; entries[0] !== entry; idle++) {
+      await pause();
+      if (stopped()) return false;
+      if (entries[0] !== first || first.values !== before) [first, idle] = [entries[0], 0];
+      before = first.values;
+      if (idle >= ABANDONED) first.leave();
+    }
+    return true;
+  }
+
   return {
-    async run(start, seen, stopped) {
-      if (places.length >= most) {
-        throw new Problem(503, "path", `Expected at most ${most} requests at a time, found more: try again`, {
+    async run(start, onValue, stopped) {
+      if (entries.length >= most) {
+        throw new Problem(503, "path", `Expected at most ${most} requests at a time, got more: try again`, {
           "Retry-After": "1",
         });
       }
-      let steps: ReturnType<typeof start> | undefined;
-      const place: Place = {
-        steps: 0,
+      let work: ReturnType<typeof start> | undefined;
+      const entry: Entry = {
+        values: 0,
         leave() {
-          if (places.includes(place)) places.splice(places.indexOf(place), 1);
-          steps?.return(undefined as never);
+          if (entries.includes(entry)) entries.splice(entries.indexOf(entry), 1);
+          work?.return(undefined as never);
         },
       };
-      places.push(place);
+      entries.push(entry);
       try {
-        for (let first = places[0], before = first.steps, idle = 0; places[0] !== place; idle++) {
-          await pause();
-          if (stopped()) return;
-          if (places[0] !== first || first.steps !== before) [first, idle] = [places[0], 0];
-          before = first.steps;
-          if (idle >= PATIENCE) first.leave();
-        }
-        steps = start();
-        for (let step = steps.next(); !stopped(); step = steps.next()) {
-          place.steps++;
-          if (step.done) return step.value;
-          if (seen(step.value)) await pause();
+        if (entries[0] !== entry && !await waitForTurn(entry, stopped)) return;
+        work = start();
+        for (let next = work.next(); !stopped(); next = work.next()) {
+          entry.values++;
+          if (next.done) return next.value;
+          if (onValue(next.value)) await pause();
         }
       } finally {
-        place.leave();
+        entry.leave();
       }
     },
   };
 }
 
-/** Lets other requests in. */
+/** Lets the host answer other requests. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

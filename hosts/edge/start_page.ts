@@ -1,23 +1,18 @@
-/** What a visitor is told: which profiles there are, what can be asked for, and examples to click. */
+/** The page at `/` and the JSON at `/profiles`: the served profiles, the parameters, and examples to click. */
 import { html } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
 import type { Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { fitsLong, PARAMETERS } from "./query.ts";
+import type { ServedProfiles } from "./served_profiles.ts";
 
-type Synthesizers = ReadonlyMap<string, Synthesizer>;
-
-/** The profiles with their classes, and the plugins with their tables of options. */
-export function profileList(synthesizers: Synthesizers, { plugins }: Registry): object {
+/** The served profiles with their classes, and the plugins that a request can name, with their tables of options. */
+export function profileList(served: ServedProfiles, { plugins }: Registry): object {
   const table = (kind: "prior" | "context") => {
     const offered = plugins.filter((plugin) => plugin.kind === kind && !(plugin.kind === "prior" && fitsLong(plugin)));
-    return offered.map(({ name, about, options }) => ({
-      name,
-      about,
-      options,
-    }));
+    return offered.map(({ name, about, options }) => ({ name, about, options }));
   };
   return {
-    profiles: [...synthesizers.values()].map(({ pack, classes }) => {
+    profiles: [...served.values()].map(({ synthesizer: { pack, classes } }) => {
       return { ...pack.profile, classes, origin: pack.origin, examples: pack.train.images.count };
     }),
     priors: table("prior"),
@@ -27,8 +22,8 @@ export function profileList(synthesizers: Synthesizers, { plugins }: Registry): 
 }
 
 /** The page at `/`. */
-export function startPage(synthesizers: Synthesizers, base: string): string {
-  const profile = (synthesizer: Synthesizer) => {
+export function startPage(served: ServedProfiles, base: string): string {
+  const profile = ({ synthesizer }: { readonly synthesizer: Synthesizer }) => {
     const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}`;
     const one = `${base}/synth?${query}&seed=7`;
     return html`
@@ -42,7 +37,7 @@ export function startPage(synthesizers: Synthesizers, base: string): string {
           <a href="${one}&class=${label}">class ${label}</a>,
         `
       )}
-      <a href="${base}/synth/stream?${query}&seed=7">every step as server-sent events</a></p>
+      <a href="${base}/synth/stream?${query}&seed=7">every iteration as server-sent events</a></p>
       </section>
     `;
   };
@@ -70,11 +65,11 @@ export function startPage(synthesizers: Synthesizers, base: string): string {
       </head>
       <body>
     <h1>Patchloom</h1>
-    <p>Image synthesis by randomized patch-matching. The same address gives the same bytes, everywhere.</p>
-    ${[...synthesizers.values()].map(profile)}
-    <h2>What can be asked for</h2>
-    <p><code>${base}/synth</code> answers with a PNG; with <code>Accept: application/json</code> with all that made it;
-    with <code>Accept: text/event-stream</code> with every step.</p>
+    <p>Image synthesis by randomized patch-matching. The same address gives the same bytes on every host.</p>
+    ${[...served.values()].map(profile)}
+    <h2>Parameters</h2>
+    <p><code>${base}/synth</code> answers with a PNG. With <code>Accept: application/json</code> it also says what made the
+    image; with <code>Accept: text/event-stream</code> it sends every iteration.</p>
     <table>${Object.entries(PARAMETERS).map(row)}</table>
     <p><a href="${base}/profiles">Profiles, priors and contexts as data</a>, <a href="${base}/health">health</a></p>
       </body>

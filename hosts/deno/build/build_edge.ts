@@ -1,11 +1,11 @@
-// Bundles the examples of hosts/edge for hosts that take one file: each gets a folder with all that it needs.
+// Bundles the examples of hosts/edge for hosts that take one file. Each host gets a folder with all that it needs.
 import { fromFileUrl, join } from "@std/path";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
-/** How each host wants its file, and what it imports as it is. */
+/** The flags of `deno bundle` for each host: the format of its file, and the imports that it resolves itself. */
 const HOSTS = {
   workers: ["--format", "esm", "--external", "*.wasm", "--external", "*.loom"],
   vercel: ["--format", "cjs", "--external", "*.wasm?module", "--unstable-raw-imports"],
@@ -18,7 +18,7 @@ export async function buildEdge(folder: string, pack: Uint8Array): Promise<void>
     await Deno.mkdir(out, { recursive: true });
     await Deno.copyFile(join(root, "assembly/kernels.wasm"), join(out, "kernels.wasm"));
     await Deno.writeFile(join(out, "digits.loom"), pack);
-    // What an example imports lies beside it.
+    // The example imports the kernels and the pack by relative paths: it is bundled from a copy beside them.
     await Deno.copyFile(join(root, `hosts/edge/examples/${host}.js`), example);
     const result = await new Deno.Command(Deno.execPath(), {
       args: [
@@ -30,19 +30,20 @@ export async function buildEdge(folder: string, pack: Uint8Array): Promise<void>
         example,
       ],
     }).output();
-    if (!result.success) throw new Error(`deno bundle failed: ${new TextDecoder().decode(result.stderr)}`);
+    if (!result.success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(result.stderr).trim()}`);
     await Deno.remove(example);
   }
 }
 
 const COMMAND = {
   name: "build:edge",
-  about: "Bundles a pack with the handler for Workers and Vercel: build:edge PACK [FOLDER], below out (out/edge).",
+  about:
+    "Bundles a pack with the handler for Workers and Vercel: build:edge PACK [FOLDER], FOLDER below out (out/edge).",
   flags: {},
   examples: ["deno task build:edge digits.loom", "deno task build:edge digits.loom out/digits"],
 } as const;
 
-/** Runs `build:edge`; the exit code. */
+/** Runs `build:edge` and returns its exit code. */
 async function edgeCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
@@ -52,7 +53,7 @@ async function edgeCommand(args: string[]): Promise<number> {
   const pack = await Deno.readFile(path).catch((cause) => {
     throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
   });
-  readPack(pack, path); // what is no pack would be told by the host only, when it starts
+  readPack(pack, path); // otherwise a file that is no pack would fail only when the host starts
   await buildEdge(folder, pack).catch((cause) => {
     throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
   });

@@ -1,4 +1,4 @@
-// Vercel and others with an edge runtime: `deno task build:edge` bundles this with the pack inside.
+// Vercel and other hosts with the edge runtime: `deno task build:edge` bundles this file, the handler and a pack.
 import { handler } from "@patchloom/patchloom/edge";
 import kernels from "./kernels.wasm?module";
 import digits from "./digits.loom" with { type: "bytes" };

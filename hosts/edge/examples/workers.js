@@ -1,9 +1,9 @@
-// Cloudflare Workers: `deno task build:edge` puts this, the kernels and a pack into a folder for `wrangler deploy`.
+// Cloudflare Workers: `deno task build:edge` writes this file, the kernels and a pack to a folder for `wrangler deploy`.
 import { handler } from "@patchloom/patchloom/edge";
 import kernels from "./kernels.wasm";
 import digits from "./digits.loom";
 
-/** A Worker has 128 MB for everything, and little time to start: the handler waits for the first request. */
+/** A Worker has 128 MB of memory in all, and little time to start: the first request makes the handler. */
 const limits = { memory: 64 * 2 ** 20 };
 let fetch;
 

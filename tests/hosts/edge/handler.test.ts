@@ -20,13 +20,13 @@ const get = (path: string, headers = {}, method = "GET") => {
 };
 const png = async (path: string) => decode(await (await get(path)).bytes());
 /** The images of a request, made without a handler. */
-const made = (synthesisRequest: Partial<SynthesisRequest>) => {
-  const steps = openSynthesizer(newKernels(), pack, builtins).synthesize({ seed: 1, images: [0], ...synthesisRequest });
+const made = (request: Partial<SynthesisRequest>) => {
+  const steps = openSynthesizer(newKernels(), pack, builtins).synthesize({ seed: 1, images: [0], ...request });
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 };
 
 Deno.test("/synth: one image is the synthesizer's, whatever is asked of it", async () => {
-  const cases: [query: string, synthesisRequest: Partial<SynthesisRequest>][] = [
+  const cases: [query: string, request: Partial<SynthesisRequest>][] = [
     ["", {}],
     ["?class=5&seed=9&image=4", { class: 5, seed: 9, images: [4] }],
     ["?class=all&zStep=map", { class: "all", zStep: "map" }],
@@ -37,10 +37,10 @@ Deno.test("/synth: one image is the synthesizer's, whatever is asked of it", asy
     }],
   ];
   const seen = new Set<string>();
-  for (const [query, synthesisRequest] of cases) {
+  for (const [query, request] of cases) {
     const { width, height, channels, data } = await png(`/synth${query}`);
     assertEquals([width, height, channels], [16, 16, 1]);
-    assertEquals(new Uint8Array(data), made(synthesisRequest).images[0].pixels, query);
+    assertEquals(new Uint8Array(data), made(request).images[0].pixels, query);
     seen.add(String(data));
   }
   assertEquals(seen.size, cases.length);
@@ -194,14 +194,14 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
       assertEquals(response.status, 200, link);
       await response.body?.cancel();
     }
-    // What was cancelled may still be about to notice; these wait in line behind it.
+    // What was cancelled may still be about to notice; these wait in the queue behind it.
     for (const { name } of profiles) await (await at(`${base}/synth?profile=${name}`)).body?.cancel();
   }
 });
 
 Deno.test("a long synthesis lets others in, and stops where nobody waits for it any more", async () => {
   const abort = new AbortController(), log: string[] = [], { signal } = abort;
-  // Enough images for pauses, and other work in line behind it.
+  // Enough images for pauses, and other work in the queue behind it.
   const long = answer(new Request("http://localhost/synth?count=64&class=2", { signal })).then(() => log.push("long"));
   const next = get("/synth?class=5").then((response) => response.bytes()).then(() => log.push("next"));
   await get("/health").then((response) => response.text()).then(() => log.push("health"));
@@ -367,7 +367,7 @@ Deno.test("no query is answered with 500: what it asks for, or a problem", async
 
 Deno.test("handler: packs that cannot be served", () => {
   assertThrows(() => handler({ kernels, packs: [] }), Error, "Cannot serve the packs: expected one or more");
-  assertThrows(() => handler({ kernels, packs: [bytes, bytes] }), Error, "different names, found small, small");
+  assertThrows(() => handler({ kernels, packs: [bytes, bytes] }), Error, "different names, got small, small");
   assertThrows(() => handler({ kernels, packs: [new Uint8Array(30)] }), Error, "not a pack");
 });
 

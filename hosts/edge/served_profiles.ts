@@ -1,0 +1,56 @@
+/** The profiles that a handler serves, each with its pack, its synthesizer and its queue. */
+import { kernelMemory, loadKernels } from "../../core/kernels.ts";
+import type { Registry } from "../../core/registry.ts";
+import { readPack } from "../../datasets/formats/pack.ts";
+import { openSynthesizer, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
+import { openQueue, type Queue } from "./queue.ts";
+
+/** A profile that is served. Synthesizers share no memory: the requests of two profiles can alternate. */
+export interface ServedProfile {
+  readonly synthesizer: Synthesizer;
+  readonly queue: Queue;
+  /** SHA-256 of the pack's bytes, in hexadecimal. It is computed when it is first asked for. */
+  packSha256(): Promise<string>;
+}
+
+/** Profiles by name. The first one is the default. */
+export type ServedProfiles = ReadonlyMap<string, ServedProfile>;
+
+/**
+ * Opens packs.
+ *
+ * @param memory bytes of kernel memory that each profile may take
+ * @param waiting the most requests in the queue of each profile
+ * @throws one sentence where a pack cannot be read, or two packs have profiles of one name
+ */
+export function openProfiles(
+  kernels: WebAssembly.Module,
+  packs: readonly Uint8Array[],
+  plugins: Registry,
+  { memory, waiting }: { readonly memory: number; readonly waiting: number },
+): ServedProfiles {
+  const profiles = packs.map((bytes): [name: string, profile: ServedProfile] => {
+    const pack = readPack(bytes), own = loadKernels(kernels, kernelMemory(), { to: memory });
+    // A quarter of the memory keeps training pyramids for later requests; the rest is for the work itself.
+    const synthesizer = openSynthesizer(own, pack, plugins, memory / 4);
+    return [pack.profile.name, { synthesizer, queue: openQueue(waiting), packSha256: once(() => sha256(bytes)) }];
+  });
+  const byName = new Map(profiles);
+  if (byName.size < Math.max(packs.length, 1)) {
+    const names = profiles.map(([name]) => name).join(", ") || "none";
+    throw new Error(`Cannot serve the packs: expected one or more, of profiles with different names, got ${names}`);
+  }
+  return byName;
+}
+
+/** A function that does its work when it is first called. */
+function once<T>(work: () => T): () => T {
+  let done: { result: T } | undefined;
+  return () => (done ??= { result: work() }).result;
+}
+
+/** The SHA-256 of bytes, in hexadecimal. */
+export async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
