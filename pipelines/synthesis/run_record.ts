@@ -1,10 +1,68 @@
-/** What `run.json` tells on every host; each adds what it alone knows. */
+/** Describes a run and its images as `run.json` does, on every host; each adds what it alone knows. */
 import type { Nearest } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
+import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import type { SynthesizedImage } from "./synthesized_image.ts";
+import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
-/** What images were made by: the version, the profile, and the plugins with all their options. */
+/** A run of `synthesizeImages`. */
+export interface SynthesisRun extends Omit<PreparedSynthesis, "work" | "tasks">, SynthesizedImages {
+  /** Where the seed images came from, as the caller named it. */
+  readonly from: string;
+  /** All plugins that there were, and whether those that were loaded ran in a sandbox. */
+  readonly plugins: { readonly registry: Registry; readonly sandbox: boolean };
+}
+
+/** What a host adds to the description of a run. */
+export interface HostRecord {
+  /** The runtime's version and the like. */
+  readonly runtime: object;
+  /** Milliseconds from the start to the first task. */
+  readonly load: number;
+  /** The file that an image was written to. */
+  file(number: number): string;
+}
+
+/** Describes a run. Training images are named by their numbers in the data, crops by the exemplar and their place in it. */
+export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
+  const { input: { plan, data, seed, count }, groups, seedOf, done, times } = run;
+  const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
+  const placed = (image: number) => data.exemplars?.crops[image] ?? { image: image ?? null };
+  return {
+    ...describePlan(plan),
+    plugins: loadedPlugins(run.plugins),
+    seed,
+    from: run.from,
+    data: { name: data.name, origin: data.origin, files: data.files },
+    kernels: { sha256: run.kernels },
+    runtime,
+    milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
+    finished: done.length,
+    wanted: count,
+    images: done.map(({ number, group, nearest, contributors, correction }) => ({
+      file: file(number),
+      seedImage: seedOf?.[number],
+      ...describeImage({
+        number,
+        label: groups[group].label,
+        nearest: nearest && { ...nearest, image: training[group][nearest.image] },
+        // A patch that was copied from no training image has no number.
+        contributors: contributors.map(({ image, share }) => ({ ...placed(training[group][image]), share })),
+        correction,
+      }),
+    })),
+  };
+}
+
+/** The plugins that were loaded from somewhere; undefined where all are built in. */
+function loadedPlugins({ registry, sandbox }: SynthesisRun["plugins"]) {
+  const loaded = registry.plugins.filter(({ from }) => from !== undefined);
+  if (loaded.length > 0) return loaded.map(({ kind, name, from }) => ({ kind, name, from, sandbox }));
+}
+
+/** Describes what images are made by: the version, the profile, and the plugins with all their options. */
 export function describePlan({ profile, prior, contexts, zStep }: Plan) {
   return {
     patchloom: VERSION,
@@ -15,13 +73,14 @@ export function describePlan({ profile, prior, contexts, zStep }: Plan) {
   };
 }
 
-/** What is told of an image beside its pixels. `nearest` is left out where training images are exemplars. */
+/** Describes an image beside its pixels. `nearest` is left out where training images are exemplars. */
 export function describeImage(
   { number, label, nearest, contributors, correction }:
-    & Pick<SynthesizedImage, "number" | "contributors" | "correction">
+    & Pick<SynthesizedImage, "number" | "correction">
     & {
       readonly label?: number;
       readonly nearest?: Pick<Nearest, "image" | "distance" | "trainingDistance">;
+      readonly contributors: readonly object[];
     },
 ) {
   return {

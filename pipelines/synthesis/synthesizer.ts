@@ -1,16 +1,15 @@
 /** A synthesizer makes images from a pack: what every host that has no files does, with the bytes of `synth`. */
 import type { Kernels } from "../../core/kernels.ts";
-import { fitAllParts, fitModel, type FittedParts, fitText } from "../../core/model.ts";
+import { fitAllParts, type FittedParts, fitText } from "../../core/model.ts";
 import type { Nearest } from "../../core/nearest.ts";
 import { type Plan, plan } from "../../core/plan.ts";
-import type { Provenance } from "../../core/provenance.ts";
 import { type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, sameShape, shapeText, type Size } from "../../core/shape.ts";
-import { type Batch, type IterationResult, synthesize } from "../../core/synthesize.ts";
+import type { Batch } from "../../core/synthesize.ts";
 import type { Images } from "../../core/types.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
-import { describeImages, type SynthesizedImage } from "./synthesized_image.ts";
+import { type GroupIteration, iterationsOf, synthesizeGroup, type TracedImage } from "./synthesize_group.ts";
 import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
@@ -18,7 +17,7 @@ import { checkRequest, requestedClasses, requestedPlan, RequestError, type Synth
 export { RequestError, type SynthesisRequest };
 
 /** A finished image. Training images are named by their numbers in the pack. */
-export interface ResultImage extends SynthesizedImage {
+export interface ResultImage extends TracedImage {
   readonly nearest: Nearest;
   /** Its class; undefined where classes do not count. */
   readonly label?: number;
@@ -26,7 +25,6 @@ export interface ResultImage extends SynthesizedImage {
   readonly seedImage: Float32Array;
   /** Which of the pack's seed images that was; undefined where the request brought its own. */
   readonly seedNumber?: number;
-  readonly provenance: Provenance;
 }
 
 /** What was made, in the order of the images' numbers. */
@@ -36,11 +34,9 @@ export interface SynthesisResult {
 }
 
 /** What is yielded after every iteration of every batch. */
-export interface SynthesisProgress extends IterationResult {
+export interface SynthesisProgress extends GroupIteration {
   /** The class of the batch's images; undefined where classes do not count. */
   readonly label?: number;
-  /** Their numbers, in the order of `images`. */
-  readonly numbers: readonly number[];
   /** Part of all iterations that are done, 0..1. */
   readonly done: number;
 }
@@ -122,43 +118,31 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     }
     busy = true;
     const { sizes } = requested, values = lengthOf(seedShape(requested)), made: ResultImage[] = [];
-    const iterations = requested.layers.reduce((sum, layer) => sum + layer.iterations.length, 0);
     const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / BATCH), 0);
+    const iterations = batches * iterationsOf(requested);
     let done = 0;
     try {
       for (const { label, images: wanted, chosen, seedImages, numbers: seedOf } of groups) {
         const training = pyramids.get(`${label} ${sizes.map(shapeText)}`, bytesOf(images, sizes, chosen.length), () => {
           return trainingPyramid(kernels, images, sizes, chosen);
         });
-        const mark = kernels.mark();
+        const fitted = kept.get(`${label} ${fitText(requested)}`, () => fitAllParts(kernels, requested, training));
+        const batch = Math.min(BATCH, wanted.length);
+        const model = { kernels, plan: requested, training, seed, batch, fitted, onDraw };
+        const steps = synthesizeGroup(model, { images: wanted, seedImages });
         try {
-          const parts = kept.get(`${label} ${fitText(requested)}`, () => fitAllParts(kernels, requested, training));
-          const model = fitModel(kernels, requested, training, Math.min(BATCH, wanted.length), parts);
-          for (let first = 0; first < wanted.length; first += BATCH) {
-            const numbers = wanted.slice(first, first + BATCH);
-            const floats = seedImages.subarray(first * values, (first + numbers.length) * values);
-            const steps = synthesize(model, { seed, images: numbers, seedImages: floats, onDraw });
-            let step = steps.next();
-            try {
-              for (; !step.done; step = steps.next()) {
-                yield { ...step.value, label, numbers, done: ++done / (iterations * batches) };
-              }
-            } finally {
-              steps.return({ pixels: new Uint8Array(), provenance: [] }); // gives its memory back, also where nobody goes on
-            }
-            const { value } = step;
-            describeImages({ kernels, plan: requested }, training, numbers, value).forEach((image, i) => {
-              made.push({
-                ...inPack(image, chosen),
-                label,
-                seedImage: floats.slice(i * values, (i + 1) * values),
-                seedNumber: seedOf?.[first + i],
-                provenance: tracedInPack(value.provenance[i], chosen),
-              });
+          let step = steps.next();
+          for (; !step.done; step = steps.next()) yield { ...step.value, label, done: ++done / iterations };
+          step.value.forEach((image, i) => {
+            made.push({
+              ...inPack(image, chosen),
+              label,
+              seedImage: seedImages.slice(i * values, (i + 1) * values),
+              seedNumber: seedOf?.[i],
             });
-          }
+          });
         } finally {
-          kernels.release(mark);
+          steps.return([]); // gives its memory back, also where nobody goes on
         }
       }
     } finally {
@@ -238,18 +222,17 @@ function bytesOf({ channels }: Images, sizes: readonly Size[], count: number): n
 }
 
 /** Names training images by their numbers in the pack; those that are none (-1) stay that. */
-function inPack(image: SynthesizedImage, chosen: Uint32Array): SynthesizedImage & { readonly nearest: Nearest } {
-  const { contributors } = image, nearest = image.nearest!; // of aligned images there always is one
+function inPack(image: TracedImage, chosen: Uint32Array): TracedImage & { readonly nearest: Nearest } {
+  const { contributors, provenance } = image, nearest = image.nearest!; // of aligned images there always is one
   return {
     ...image,
     nearest: { ...nearest, image: chosen[nearest.image] ?? -1 },
     contributors: contributors.map(({ image, share }) => ({ image: chosen[image] ?? -1, share })),
+    provenance: {
+      ...provenance,
+      sources: provenance.sources.map((value, i) => i % 3 === 0 ? chosen[value] ?? -1 : value),
+    },
   };
-}
-
-function tracedInPack(provenance: Provenance, chosen: Uint32Array): Provenance {
-  const sources = provenance.sources.map((value, i) => i % 3 === 0 ? chosen[value] ?? -1 : value);
-  return { ...provenance, sources };
 }
 
 /** What priors that fit in parts found last: of one pack, so that the class and the plan tell what they were fitted on. */

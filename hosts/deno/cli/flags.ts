@@ -21,6 +21,14 @@ export interface Flag {
   readonly many?: boolean;
 }
 
+/** What is known of a command before it runs: its name, what it does, its flags, and examples of its use. */
+export interface Command<F extends Readonly<Record<string, Flag>>> {
+  readonly name: string;
+  readonly about: string;
+  readonly flags: F;
+  readonly examples: readonly string[];
+}
+
 /** What the flags of a table were given as: texts, lists of texts, or booleans. */
 export type Given<F extends Readonly<Record<string, Flag>>> = {
   readonly [K in keyof F]: F[K] extends { many: true } ? readonly string[]
@@ -37,7 +45,7 @@ const COMMON = {
 /** Reads the flags of a command. Throws a `UsageError` that names the nearest valid flag; prints the help where asked. */
 export function readFlags<const F extends Readonly<Record<string, Flag>>>(
   args: readonly string[],
-  command: { name: string; about: string; flags: F; examples: readonly string[] },
+  command: Command<F>,
 ): { given: Given<F>; rest: string[] } | "helped" {
   const flags: Record<string, Flag> = { ...command.flags, ...COMMON };
   const names = Object.keys(flags), withValue = names.filter((name) => flags[name].value);

@@ -7,21 +7,27 @@ import type { DataSet } from "../../../../datasets/data_set.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { BUILTIN } from "../../../../hosts/deno/plugins/load_plugins.ts";
-import { openResults, type Run } from "../../../../hosts/deno/output/synthesis_results.ts";
+import { openResults } from "../../../../hosts/deno/output/synthesis_results.ts";
+import type { SynthesisRun } from "../../../../pipelines/synthesis/run_record.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { assertSentence, blobs, blobsIdx, cli, files, readResult, smallData, synthesized, withFolder } from "../cli.ts";
 
 /** A run of `count` images that are the blobs from 50 on, without classes. */
-function runOf(count: number): Run {
+function runOf(count: number): SynthesisRun {
   const images = { count: 3, height: 30, width: 30, pixels: blobs(3, 30) };
   const data: DataSet = { name: "blobs", origin: "3 blobs", train: { images }, test: { images }, files: [] };
   return {
     plugins: BUILTIN,
-    plan: plan(digits, builtins),
-    size: squareOf(32),
-    seed: 5,
+    input: {
+      plan: plan(digits, builtins),
+      size: squareOf(32),
+      seed: 5,
+      data,
+      classes: [undefined],
+      count,
+      seedSource: "model",
+    },
     from: "model",
-    data,
     groups: [{ images: Array.from({ length: count }, (_, i) => i) }],
     done: Array.from({ length: count }, (_, number) => ({
       number,
@@ -31,17 +37,15 @@ function runOf(count: number): Run {
       contributors: [{ image: 1, share: 0.75 }, { image: -1, share: 0.25 }],
       correction: 0,
     })),
-    wanted: count,
-    times: { load: 1, fit: 0, synthesis: 2 },
+    times: { fit: 0, synthesis: 2 },
     kernels: "0123",
-    threads: 1,
   };
 }
 
 async function write(folder: string, count: number): Promise<object> {
   const results = await openResults(folder), run = runOf(count);
   for (const { number, pixels } of run.done) await results.image(number, squareOf(32), pixels);
-  return await results.finish(run);
+  return await results.finish(run, 1, 1);
 }
 
 /** The contents of all files below a folder. */
@@ -111,7 +115,7 @@ Deno.test("openResults: what cannot be written leaves nothing half written", asy
     const results = await openResults(folder), run = runOf(1);
     await results.image(0, squareOf(32), run.done[0].pixels);
     await Deno.mkdir(join(folder, "sheet.png"));
-    await assertRejects(() => results.finish(run), Error, `Cannot write to --out ${folder}: `);
+    await assertRejects(() => results.finish(run, 1, 1), Error, `Cannot write to --out ${folder}: `);
     assertEquals(await files(folder), ["images/0000.png"]);
     await Deno.mkdir(join(folder, "images/0001.png/x"), { recursive: true });
     await assertRejects(

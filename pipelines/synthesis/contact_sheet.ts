@@ -1,0 +1,58 @@
+/** The contact sheet of a synthesis: seed images' originals in green, synthesized images in blue, nearest training images in red. */
+import { pad } from "../../core/pyramid.ts";
+import { lengthOf } from "../../core/shape.ts";
+import type { Images } from "../../core/types.ts";
+import type { Picture } from "../../datasets/formats/write_png.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import { type Framed, sheet } from "../report/sheet.ts";
+import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
+
+/** What is drawn. */
+export type SheetInput = Pick<PreparedSynthesis, "input" | "groups" | "seedOf" | "originals"> & SynthesizedImages;
+
+/** The sheet shows this many images at the most. */
+const MOST_IMAGES = 100;
+/** About how wide the sheet is, and how large an aligned image on it, in pixels. */
+const SHEET_WIDTH = 1400, IMAGE_SIDE = 96;
+
+/** Draws the first images. Below each stands its distance to the nearest training image, below that one its own. */
+export function contactSheet(run: SheetInput): Picture {
+  const { input: { plan, data, size }, groups, seedOf, originals, done } = run;
+  if (!plan.aligned) return textureSheet(run);
+  const scale = Math.max(1, Math.floor(IMAGE_SIDE / Math.max(size.height, size.width)));
+  const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
+  const picture = (images: Images, index: number) => pad(images, index, size);
+  const shown = done.slice(0, MOST_IMAGES).map(({ number, group, pixels, nearest }): Framed[] => {
+    if (!nearest) return [{ pixels, colour: "blue" }];
+    const { image, distance, trainingDistance } = nearest;
+    const original = originals && seedOf && picture(originals, seedOf[number]);
+    const twice = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
+    return [
+      ...(original ? [{ pixels: original, colour: "green" as const }] : []),
+      { pixels, colour: "blue", text: distance.toFixed(2) },
+      { pixels: picture(data.train.images, training[group][image]), colour: "red", text: twice },
+    ];
+  });
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
+  return sheet(shown, size, columns, scale);
+}
+
+/** Exemplars in red, images synthesized from them in blue. */
+function textureSheet({ input: { data, size }, groups, done }: SheetInput): Picture {
+  const { images, labels } = data.train, length = lengthOf(images);
+  const used = groups.flatMap(({ label }) => [...chosenBy(labels, label, images.count)]);
+  const parts = used.map((i) => ({
+    ...images,
+    count: 1,
+    pixels: images.pixels.subarray(i * length, (i + 1) * length),
+  }));
+  const { exemplars } = data,
+    wholes = exemplars && new Set(used.map((i) => exemplars.images[exemplars.crops[i].image]));
+  const shown = [...wholes ?? parts].slice(0, MOST_IMAGES);
+  const framed = shown.map((image): Framed[] => [{ pixels: image.pixels, size: image, colour: "red" }]);
+  const made = done.slice(0, MOST_IMAGES).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
+  const largest = (side: "height" | "width") => Math.max(size[side], ...shown.map((image) => image[side]));
+  const cell = { height: largest("height"), width: largest("width") };
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20)));
+  return sheet([...framed, ...made], cell, Math.min(columns, framed.length + made.length), 1);
+}
