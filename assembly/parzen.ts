@@ -1,5 +1,5 @@
 // The Parzen window of equation (patch ll): log of a sum of Gaussians over all examples, from exact integer distances.
-import { add, pair } from "./lanes";
+import { addSquare, pair } from "./lanes";
 import { exp, log } from "./math";
 
 /** Terms below e^-24 of the largest are left out: of 100,000 examples they are less than 4e-6 of the sum. */
@@ -78,17 +78,17 @@ function scan(
       const low = i16x8.extend_low_i8x16_u(bytes), high = i16x8.extend_high_i8x16_u(bytes);
       const q1 = q0 + width, q2 = q1 + width;
       let query = v128.load32_splat(q0);
-      low0 = add(low0, low, query);
-      high0 = add(high0, high, query);
+      low0 = addSquare(low0, low, query);
+      high0 = addSquare(high0, high, query);
       query = v128.load32_splat(q1);
-      low1 = add(low1, low, query);
-      high1 = add(high1, high, query);
+      low1 = addSquare(low1, low, query);
+      high1 = addSquare(high1, high, query);
       query = v128.load32_splat(q2);
-      low2 = add(low2, low, query);
-      high2 = add(high2, high, query);
+      low2 = addSquare(low2, low, query);
+      high2 = addSquare(high2, high, query);
       query = v128.load32_splat(q2 + width);
-      low3 = add(low3, low, query);
-      high3 = add(high3, high, query);
+      low3 = addSquare(low3, low, query);
+      high3 = addSquare(high3, high, query);
       plane += 8;
     }
     const left = count - j;

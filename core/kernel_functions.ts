@@ -243,7 +243,7 @@ export interface KernelFunctions {
 /** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
 export function searchScratch(planes: number, batch: number, k: number): number {
   const padded = Math.ceil(batch / 4) * 4;
-  // States, features (of a group of planes or of each), lists, examples that wait, eight distances, a block of packed examples.
-  return padded * 40 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
+  // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, a block.
+  return 56 + padded * 40 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
     Math.max(16384, 128 + 32 * planes);
 }

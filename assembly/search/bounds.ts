@@ -1,0 +1,134 @@
+// deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
+// Lower bounds of distances from sums of planes. They leave few examples to compare in full, if those are smooth.
+//
+// A group of g planes with scales s_p of which s is the least (above 0) has the feature F = s / (2 g) * sum of x_p. That of
+// the query is F_q = s / (2 g) * sum of q_p / s_p, so that by the inequality of Cauchy and Schwarz
+//   sum of (s_p x_p - q_p)^2 >= s^2 / g * (sum of x_p - q_p / s_p)^2 = 4 g (F - F_q)^2.
+// Both are rounded, which moves their difference by 1 at the most, and the distance of n features by sqrt(n).
+import { multiplyAdd, pair } from "../lanes";
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { Comparison } from "../descriptors";
+// deno-lint-ignore verbatim-module-syntax -- and no "import { type }"
+import { distancesOf, Query, Search, tableOf, TILE, valuesOf } from "./state";
+
+/** Planes that are summed to one feature. */
+export const GROUP: i32 = 8;
+/** The unit of the features' squared distances, 4 x `GROUP`, is 2 to this power. */
+export const UNIT: i32 = 5;
+/** The part of all examples that may be left to compare, for each plane, if sums see whole distances. */
+const PAYING: f64 = 0.0001;
+
+/** Writes the factors of the sums as `packSums` multiplies by them: 128 s; 0 where a plane does not count. */
+export function writeFactors(search: Search): void {
+  const group = search.group, planes = search.given.planes;
+  for (let f = 0; f < search.features; f++) {
+    let least = f * group < planes ? 128 : 0;
+    for (let p = f * group; p < min((f + 1) * group, planes); p++) {
+      least = min(least, <i32> load<i16>(search.given.scale + (<usize> p << 1)));
+    }
+    store<i16>(search.factors + (<usize> f << 1), <i16> (least << 7));
+  }
+}
+
+/**
+ * Writes -2 x the features of query `b` and the sum of their squares. Pairs of features are 16 bytes apart: the queries of a
+ * tile take turns.
+ */
+export function writeFeatures(search: Search, b: i32, query: Query): void {
+  const given = search.given, group = search.group, values = valuesOf(given, b), width = <usize> search.features << 1;
+  const to = search.values + <usize> (b - b % TILE) * width + (<usize> (b % TILE) << 2);
+  let square = 0;
+  for (let f = 0; f < search.features; f++) {
+    let value = 0;
+    if (group == 1) {
+      value = <i32> load<i16>(values + (<usize> f << 1));
+    } else {
+      const least = <i32> load<i16>(search.factors + (<usize> f << 1)) >> 7;
+      let sum = 0.0;
+      for (let p = f * group; least > 0 && p < min((f + 1) * group, given.planes); p++) {
+        sum += <f64> load<i16>(values + (<usize> p << 1)) / <f64> load<i16>(given.scale + (<usize> p << 1));
+      }
+      value = <i32> Math.floor(sum * <f64> least / <f64> (2 * group) + 0.5);
+    }
+    square += value * value;
+    store<i16>(to + (<usize> (f >> 1) << 4) + (<usize> (f & 1) << 1), <i16> (-2 * value));
+  }
+  query.square = square;
+}
+
+/**
+ * Limits a query's list to distances below `bound`. From this follows which scanned distances are in reach: sqrt(bound) in the
+ * unit of the features, and what rounding may have moved them.
+ */
+export function setBound(search: Search, query: Query, bound: i32): void {
+  query.bound = bound;
+  if (bound == 0 || search.group == 1) {
+    // Distances are 0 or more, and a scanned one is above -square - 1: nothing is in reach of a bound of 0.
+    query.reach = bound - query.square;
+  } else {
+    const most = Math.sqrt(<f64> bound / <f64> (4 * search.group)) + Math.sqrt(<f64> search.features);
+    query.reach = <i32> min(most * most + 1.0, <f64> i32.MAX_VALUE) - query.square;
+  }
+}
+
+/**
+ * Whether sums of planes leave so few examples that they pay: `part` of all are to be found. A few examples tell, for two
+ * queries, which part of a distance the sums see. Where that is little, examples look near that are not, the more the farther
+ * it is below 1: about as the fifth power (measured on faces, digits and textures, for which this chooses the faster way).
+ */
+export function sumsPay(given: Comparison, part: f64): bool {
+  const planes = given.planes, count = given.count, segments = given.segments, scale = given.scale;
+  let seen = f64x2.splat(0), all = f64x2.splat(0), whole = f64x2.splat(0);
+  for (let t = 0; t < min(2, given.batch); t++) {
+    const b = t * (given.batch - 1), query = valuesOf(given, b), known = distancesOf(given, given.known, b);
+    // Two times eight that lie together: others would each be a cache line of every plane.
+    for (let place = 1; place < 4; place += 2) {
+      const j = max(min(count * place >> 2, count - 8), 0), segment = place * segments >> 2;
+      const addresses = tableOf(given, segment);
+      if (known != 0) {
+        const at = known + (<usize> (segment * count + j) << 2);
+        whole = f64x2.add(whole, f64x2.add(toF64(v128.load(at)), toF64(v128.load(at, 16))));
+      }
+      for (let first = 0; first < planes; first += GROUP) {
+        let low = i32x4.splat(0), high = low, sumLow = low, sumHigh = low;
+        for (let p = first; p < min(first + GROUP, planes); p += 2) {
+          const plane = addresses + (<usize> p << 2), bytes = pair(load<u32>(plane) + j, load<u32>(plane, 4) + j);
+          const by = v128.load32_splat(scale + (<usize> p << 1)), two = v128.load32_splat(query + (<usize> p << 1));
+          const a = i16x8.sub(i16x8.mul(i16x8.extend_low_i8x16_u(bytes), by), two);
+          const b = i16x8.sub(i16x8.mul(i16x8.extend_high_i8x16_u(bytes), by), two);
+          low = multiplyAdd(low, a, a);
+          high = multiplyAdd(high, b, b);
+          sumLow = multiplyAdd(sumLow, a, i16x8.splat(1));
+          sumHigh = multiplyAdd(sumHigh, b, i16x8.splat(1));
+        }
+        // As if a group's scales were all the same, which they mostly are: it is a guess, not a bound.
+        seen = f64x2.add(seen, f64x2.add(squares(sumLow), squares(sumHigh)));
+        all = f64x2.add(all, toF64(i32x4.add(low, high)));
+      }
+    }
+  }
+  const exact = sumOf(whole), distance = exact + sumOf(all), sums = exact + sumOf(seen) / <f64> GROUP;
+  const ratio = distance > 0.0 ? sums / distance : 1.0, squared = ratio * ratio;
+  return part <= PAYING * <f64> planes * squared * squared * ratio;
+}
+
+// @ts-ignore: decorator
+@inline
+function sumOf(v: v128): f64 {
+  return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
+}
+
+/** Four integers as the sums of two of them. */
+// @ts-ignore: decorator
+@inline
+function toF64(v: v128): v128 {
+  return f64x2.add(f64x2.convert_low_i32x4_s(v), f64x2.convert_low_i32x4_s(i32x4.shuffle(v, v, 2, 3, 0, 1)));
+}
+
+/** The squares of four integers as the sums of two of them. */
+// @ts-ignore: decorator
+@inline
+function squares(v: v128): v128 {
+  const a = f64x2.convert_low_i32x4_s(v), b = f64x2.convert_low_i32x4_s(i32x4.shuffle(v, v, 2, 3, 0, 1));
+  return f64x2.add(f64x2.mul(a, a), f64x2.mul(b, b));
+}

@@ -1,0 +1,73 @@
+// deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
+// The list of a query: the keys of the nearest examples so far, and some more.
+import { setBound } from "./bounds";
+import { select, sort } from "./select";
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { Query, Search } from "./state";
+
+/** Empties a list, for distances below `bound`. */
+export function open(search: Search, query: Query, bound: i32): void {
+  query.length = 0;
+  setBound(search, query, bound);
+}
+
+/** Appends an example whose distance is below the bound. */
+// @ts-ignore: decorator
+@inline
+export function append(search: Search, query: Query, distance: i32, index: i32): void {
+  const length = query.length + 1, kept = search.kept;
+  store<u64>(query.keys + (<usize> length << 3) - 8, (<u64> <u32> distance << 32) | <u64> <u32> index);
+  query.length = length;
+  if (length > kept + (kept >> 1) + 2) cut(search, query);
+}
+
+/**
+ * Shortens a list to its `kept` smallest keys or a few more, in no order, and lowers the bound so that at least `kept` of them
+ * are below it. Halving the distances between the least and the largest takes no branch for each key, as sorting would.
+ */
+export function cut(search: Search, query: Query): void {
+  const keys = query.keys, length = query.length, kept = search.kept, end = keys + (<usize> length << 3);
+  // Distances are the odd lanes of two keys. An odd number of keys is made even by one that is never below a bound.
+  store<u64>(end, u64.MAX_VALUE >> 1);
+  let least = v128.load(keys), largest = i32x4.splat(0);
+  for (let at = keys; at < end; at += 16) least = i32x4.min_s(least, v128.load(at));
+  for (let at = keys; at + 8 < end; at += 16) largest = i32x4.max_s(largest, v128.load(at));
+  let low = min(i32x4.extract_lane(least, 1), i32x4.extract_lane(least, 3));
+  let high = max(max(i32x4.extract_lane(largest, 1), i32x4.extract_lane(largest, 3)), load<i32>(end - 8, 4));
+  // Fewer than `kept` are below `low`, too many below `high`: `high` itself is not tried, so that equal ones end the search.
+  while (length > kept && high - low > 1) {
+    const middle = low + ((high - low) >> 1), bound = i32x4.splat(middle);
+    let below = i32x4.splat(0);
+    for (let at = keys; at < end; at += 16) below = i32x4.sub(below, i32x4.lt_s(v128.load(at), bound));
+    const count = i32x4.extract_lane(below, 1) + i32x4.extract_lane(below, 3);
+    if (count < kept) {
+      low = middle;
+    } else if (count > kept + (kept >> 3)) {
+      high = middle;
+    } else {
+      let to = keys;
+      for (let at = keys; at < end; at += 8) {
+        const key = load<u64>(at);
+        store<u64>(to, key);
+        to += <usize> (<i32> (key >> 32) < middle) << 3;
+      }
+      query.length = count;
+      setBound(search, query, middle);
+      return;
+    }
+  }
+  if (length > kept) select(keys, length, kept);
+  let last: u64 = 0;
+  for (let i = 0; i < kept; i++) last = max(last, load<u64>(keys + (<usize> i << 3)));
+  query.length = kept;
+  // Examples that waited come in any order, and of two as near the lower index counts.
+  setBound(search, query, <i32> (last >> 32) + <i32> (search.group > 1));
+}
+
+/** Copies a list's `kept` smallest keys to `out` in ascending order. */
+export function finish(search: Search, query: Query, out: usize): void {
+  const kept = search.kept;
+  if (query.length > kept + (kept >> 3)) cut(search, query);
+  sort(query.keys, query.length);
+  memory.copy(out, query.keys, <usize> kept << 3);
+}

@@ -1,0 +1,145 @@
+// deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
+// Compares the queries with the packed examples of a block: |x - q|^2 - |q|^2 = |x|^2 - 2 x q takes a multiplication and an
+// addition for two planes of four examples. The query's own square, which is the same for all examples, is left out.
+import { multiplyAdd } from "../lanes";
+import { UNIT } from "./bounds";
+import { append } from "./lists";
+import { pack } from "./pack";
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { after, Query, queryAt, Search, TILE } from "./state";
+import { postpone } from "./waiting";
+
+/** Compares the examples of a block with all queries. */
+export function scan(search: Search, block: i32): void {
+  const count = search.given.count, batch = search.given.batch, length = search.blockLength;
+  const segment = block / search.blocksInSegment, first = (block - segment * search.blocksInSegment) * length;
+  const last = min(first + length, count);
+  pack(search, segment, first, last);
+  for (let b = 0; b < batch; b += TILE) {
+    const query = queryAt(search, b), values = search.values + (<usize> (b * search.features) << 1);
+    if (b + 1 < batch) scan4(search, query, values, first, last, segment * count);
+    else scan1(search, query, values, first, last, segment * count);
+  }
+}
+
+/** Compares a tile of four queries with the packed examples `first` to `last` - 1; `base` is the segment's first index. */
+function scan4(search: Search, query: Query, values: usize, first: i32, last: i32, base: i32): void {
+  const end = values + (<usize> search.features << 3), shift = search.group > 1 ? UNIT : 0, all = search.writesAll;
+  const known0 = knownFrom(query, base), known1 = knownFrom(after(query, 1), base);
+  const known2 = knownFrom(after(query, 2), base), known3 = knownFrom(after(query, 3), base);
+  let at = search.packed;
+  for (let j = first; j < last; j += 8) {
+    let low0 = v128.load(at), low1 = low0, low2 = low0, low3 = low0;
+    let high0 = v128.load(at, 16), high1 = high0, high2 = high0, high3 = high0;
+    at += 32;
+    if (known0 != 0) {
+      const here = <usize> j << 2;
+      low0 = addKnown(low0, known0 + here, shift);
+      high0 = addKnown(high0, known0 + here + 16, shift);
+      low1 = addKnown(low1, known1 + here, shift);
+      high1 = addKnown(high1, known1 + here + 16, shift);
+      low2 = addKnown(low2, known2 + here, shift);
+      high2 = addKnown(high2, known2 + here + 16, shift);
+      low3 = addKnown(low3, known3 + here, shift);
+      high3 = addKnown(high3, known3 + here + 16, shift);
+    }
+    for (let q = values; q < end; q += 16) {
+      const low = v128.load(at), high = v128.load(at, 16);
+      let two = v128.load32_splat(q);
+      low0 = multiplyAdd(low0, low, two);
+      high0 = multiplyAdd(high0, high, two);
+      two = v128.load32_splat(q, 4);
+      low1 = multiplyAdd(low1, low, two);
+      high1 = multiplyAdd(high1, high, two);
+      two = v128.load32_splat(q, 8);
+      low2 = multiplyAdd(low2, low, two);
+      high2 = multiplyAdd(high2, high, two);
+      two = v128.load32_splat(q, 12);
+      low3 = multiplyAdd(low3, low, two);
+      high3 = multiplyAdd(high3, high, two);
+      at += 32;
+    }
+    if (all) {
+      write(search, query, low0, high0, j, base, last);
+      write(search, after(query, 1), low1, high1, j, base, last);
+      write(search, after(query, 2), low2, high2, j, base, last);
+      write(search, after(query, 3), low3, high3, j, base, last);
+      continue;
+    }
+    collect(search, query, low0, high0, j, base, last);
+    collect(search, after(query, 1), low1, high1, j, base, last);
+    collect(search, after(query, 2), low2, high2, j, base, last);
+    collect(search, after(query, 3), low3, high3, j, base, last);
+  }
+}
+
+/** Compares the first query of a tile alone: the batch ends with it. */
+function scan1(search: Search, query: Query, values: usize, first: i32, last: i32, base: i32): void {
+  const end = values + (<usize> search.features << 3), shift = search.group > 1 ? UNIT : 0, all = search.writesAll;
+  const known = knownFrom(query, base);
+  let at = search.packed;
+  for (let j = first; j < last; j += 8) {
+    let low = v128.load(at), high = v128.load(at, 16);
+    at += 32;
+    if (known != 0) {
+      low = addKnown(low, known + (<usize> j << 2), shift);
+      high = addKnown(high, known + (<usize> j << 2) + 16, shift);
+    }
+    for (let q = values; q < end; q += 16) {
+      const two = v128.load32_splat(q);
+      low = multiplyAdd(low, v128.load(at), two);
+      high = multiplyAdd(high, v128.load(at, 16), two);
+      at += 32;
+    }
+    if (all) write(search, query, low, high, j, base, last);
+    else collect(search, query, low, high, j, base, last);
+  }
+}
+
+/** The address of the known part of a segment's distances, 0 if there is none. */
+// @ts-ignore: decorator
+@inline
+function knownFrom(query: Query, base: i32): usize {
+  return query.known == 0 ? 0 : query.known + (<usize> base << 2);
+}
+
+/** Adds the known part of four distances, rounded down to the unit of what is packed. */
+// @ts-ignore: decorator
+@inline
+function addKnown(sums: v128, known: usize, shift: i32): v128 {
+  return i32x4.add(sums, i32x4.shr_s(v128.load(known), shift));
+}
+
+/** Collects those of eight examples, from `j` on, whose scanned distance is in reach. Most are not. */
+// @ts-ignore: decorator
+@inline
+function collect(search: Search, query: Query, low: v128, high: v128, j: i32, base: i32, last: i32): void {
+  const reach = v128.load32_splat(changetype<usize>(query), offsetof<Query>("reach"));
+  const nearLow = i32x4.lt_s(low, reach), nearHigh = i32x4.lt_s(high, reach);
+  if (v128.any_true(v128.or(nearLow, nearHigh))) {
+    let near = i32x4.bitmask(nearLow) | i32x4.bitmask(nearHigh) << 4;
+    if (last - j < 8) near &= (1 << (last - j)) - 1;
+    const square = v128.load32_splat(changetype<usize>(query), offsetof<Query>("square")), eight = search.eight;
+    v128.store(eight, i32x4.add(low, square));
+    v128.store(eight, i32x4.add(high, square), 16);
+    for (; near != 0; near &= near - 1) {
+      const lane = ctz(near), distance = load<i32>(eight + (<usize> lane << 2));
+      if (search.group > 1) postpone(search, query, distance, base + j + lane);
+      else append(search, query, distance, base + j + lane);
+    }
+  }
+}
+
+/** Writes eight distances, of examples from `j` on. */
+function write(search: Search, query: Query, low: v128, high: v128, j: i32, base: i32, last: i32): void {
+  const square = i32x4.splat(query.square), to = query.out + (<usize> (base + j) << 2);
+  const a = i32x4.add(low, square), b = i32x4.add(high, square);
+  if (last - j >= 8) {
+    v128.store(to, a);
+    v128.store(to, b, 16);
+    return;
+  }
+  v128.store(search.eight, a);
+  v128.store(search.eight, b, 16);
+  memory.copy(to, search.eight, <usize> (last - j) << 2);
+}

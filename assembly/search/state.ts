@@ -1,0 +1,133 @@
+// deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
+// What a search works with, in its scratch: first a `Search`, then a `Query` for each query, then the arrays that both point
+// to. `searchScratch` (core/kernel_functions.ts) counts the same bytes.
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { Comparison } from "../descriptors";
+
+/** Queries that are compared in one pass: eight accumulators, as many as sixteen 128-bit registers hold beside the data. */
+export const TILE: i32 = 4;
+/** Bytes of packed examples, which stay in the first level cache. */
+const BLOCK: i32 = 16384;
+/** Examples that may wait for their comparison, beside four for each that is to be found. */
+const WAITING: i32 = 96;
+
+/** One search: what is compared, how it is packed, and where the arrays are. */
+@unmanaged
+export class Search {
+  given: Comparison;
+  /** Planes that one feature is the sum of. 1: each plane is a feature. */
+  group: i32;
+  /** Features of an example. An even number. */
+  features: i32;
+  /** Examples of a block, and blocks of a segment. */
+  blockLength: i32;
+  blocksInSegment: i32;
+  /** How many of the nearest a list is cut back to. */
+  kept: i32;
+  /** How many examples may wait for their comparison. */
+  mostWaiting: i32;
+  /** Whether all distances are written, instead of the nearest being found. */
+  writesAll: bool;
+  queries: usize;
+  /** For each feature its factor, i16: of sums only. */
+  factors: usize;
+  /** The queries' features, i16, tile by tile. */
+  values: usize;
+  /** Room for eight distances, i32. */
+  eight: usize;
+  /** A block of packed examples. */
+  packed: usize;
+}
+
+/**
+ * One query. Keys are appended to its list; when there are many, the list is cut back, which lowers the bound. Distances are
+ * scanned without the query's square, which is the same for all examples.
+ */
+@unmanaged
+export class Query {
+  /** Keys in the list. */
+  length: i32;
+  /** Only smaller distances may enter the list. */
+  bound: i32;
+  /** An example whose distance may be below the bound has a scanned distance below this. */
+  reach: i32;
+  /** The sum of the squares of the query's features. */
+  square: i32;
+  /** The list: u64 keys, distance << 32 | index. */
+  keys: usize;
+  /** The query's values in the order of the runs, i16. */
+  lanes: usize;
+  /** The examples that wait for their comparison: u64, lower bound of the distance << 32 | index; and how many they are. */
+  waiting: usize;
+  waitingLength: i32;
+  /** The known part of its distances, i32, or 0. */
+  known: usize;
+  /** Where all its distances are written, i32. */
+  out: usize;
+}
+
+/** Query `b` of a search. */
+// @ts-ignore: decorator
+@inline
+export function queryAt(search: Search, b: i32): Query {
+  return changetype<Query>(search.queries + <usize> b * offsetof<Query>());
+}
+
+/** The query `n` places after another. */
+// @ts-ignore: decorator
+@inline
+export function after(query: Query, n: i32): Query {
+  return changetype<Query>(changetype<usize>(query) + <usize> n * offsetof<Query>());
+}
+
+/** The number of queries up to the next whole tile. The last query stands in for those beyond the batch. */
+export function padded(given: Comparison): i32 {
+  return (given.batch + TILE - 1) & ~(TILE - 1);
+}
+
+/** The address of the values of query `b`, or of the last one. */
+export function valuesOf(given: Comparison, b: i32): usize {
+  return given.queries + (<usize> (min(b, given.batch - 1) * (given.planes + 8 * given.runs)) << 1);
+}
+
+/** The address of the addresses of a segment's planes and runs. */
+// @ts-ignore: decorator
+@inline
+export function tableOf(given: Comparison, segment: i32): usize {
+  return given.table + (<usize> (segment * (given.planes + given.runs)) << 2);
+}
+
+/** The address of the distances of query `b`, or of the last one, in an array of those of all queries; 0 where there is none. */
+export function distancesOf(given: Comparison, distances: usize, b: i32): usize {
+  if (distances == 0) return 0;
+  return distances + (<usize> min(b, given.batch - 1) * <usize> (given.segments * given.count) << 2);
+}
+
+/** Lays out the scratch for examples that are packed in groups of planes and lists of the `k` nearest. */
+export function layOut(given: Comparison, group: i32, k: i32): Search {
+  const search = changetype<Search>(given.scratch), queries = <usize> padded(given);
+  search.given = given;
+  search.group = group;
+  search.features = ((given.planes + group - 1) / group + 1) & ~1;
+  search.blockLength = 16 * max<i32>(1, BLOCK / (64 + 32 * search.features));
+  search.blocksInSegment = (given.count + search.blockLength - 1) / search.blockLength;
+  search.mostWaiting = WAITING + 4 * k;
+  search.writesAll = false;
+  const width = <usize> search.features << 1, inList = <usize> (2 * k + 64) << 3;
+  const inWaiting = group > 1 ? <usize> search.mostWaiting << 3 : 0;
+  search.queries = given.scratch + offsetof<Search>();
+  search.factors = search.queries + queries * offsetof<Query>();
+  search.values = search.factors + width;
+  const lists = (search.values + queries * width + 15) & ~15, waiting = lists + queries * inList;
+  search.eight = waiting + queries * inWaiting;
+  search.packed = search.eight + 32;
+  for (let b = 0; b < <i32> queries; b++) {
+    const query = queryAt(search, b);
+    query.keys = lists + <usize> b * inList;
+    query.waiting = waiting + <usize> b * inWaiting;
+    query.waitingLength = 0;
+    query.known = distancesOf(given, given.known, b);
+    query.lanes = valuesOf(given, b) + (<usize> given.planes << 1);
+  }
+  return search;
+}
