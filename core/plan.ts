@@ -1,7 +1,7 @@
 /** From a profile, which is plain data, to a plan: checked, frozen, every plugin found and its options filled in. */
 import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
 import { pyramidSizes } from "./pyramid.ts";
-import { shapeText, type Size, squareOf } from "./shape.ts";
+import { LARGEST_SIDE, shapeText, type Size, squareOf } from "./shape.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import { LAYER_KEYS, OPTIONAL_KEYS, type Profile, PROFILE_KEYS, type ProfileLayer, Z_STEPS } from "./profile.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
@@ -48,9 +48,6 @@ export interface Plan {
   readonly layers: readonly PlanLayer[];
 }
 
-/** The largest image side: four of its f32 images still fit into kernel memory beside a training set. */
-export const LARGEST = 4096;
-
 /** Checks a profile against a registry. Throws one sentence that says what was wanted and what was found. */
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
@@ -90,11 +87,11 @@ export function plan(profile: Profile, plugins: Registry): Plan {
 /** A number is the side of a square. */
 function sizeOf(size: Profile["size"]): Size {
   if (!Array.isArray(size)) {
-    whole("size", size, 2, LARGEST);
+    whole("size", size, 2, LARGEST_SIDE);
     return squareOf(size as number);
   }
   if (size.length !== 2) fail("size", "a number or a pair [width, height]", size);
-  for (const i of [0, 1]) whole(`size.${i}`, size[i], 2, LARGEST);
+  for (const i of [0, 1]) whole(`size.${i}`, size[i], 2, LARGEST_SIDE);
   return { height: size[1], width: size[0] };
 }
 

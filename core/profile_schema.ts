@@ -1,6 +1,6 @@
 /** The JSON Schema of profiles, for editors: made of the same option tables and limits that `plan` checks with. */
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
-import { LARGEST } from "./plan.ts";
+import { LARGEST_SIDE } from "./shape.ts";
 import { LAYER_KEYS, type OPTIONAL_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
 import type { Registry } from "./registry.ts";
 
@@ -21,15 +21,18 @@ export function profileSchema(plugins: Registry): Schema {
     description,
   });
   const list = (items: Schema, description: string) => ({ type: "array", items, minItems: 1, description });
-  const side = whole(2, LARGEST), positive = { type: "number", exclusiveMinimum: 0 };
+  const side = whole(2, LARGEST_SIDE), positive = { type: "number", exclusiveMinimum: 0 };
   const layer = {
-    overlap: whole(0, LARGEST, "pixels that neighbouring patches share; below the patch's side"),
+    overlap: whole(0, LARGEST_SIDE, "pixels that neighbouring patches share; below the patch's side"),
     iterations: whole(1, 65535, "K: iterations of the ADMM"),
-    window: whole(0, LARGEST, "neighbouring positions have an offset below it; 0 and 1 are the location itself"),
+    window: whole(0, LARGEST_SIDE, "neighbouring positions have an offset below it; 0 and 1 are the location itself"),
     h: list(positive, "randomness of the prior, one for each iteration; larger: more variety"),
     lambda: list({ type: "number", minimum: 0 }, "weight of the LR image, one for each iteration"),
     rho: list(positive, "weight of the agreement of patches, one for each iteration"),
-    offsets: list(pair(whole(0, LARGEST), whole(0, LARGEST)), "shift [x, y] of the patches, one for each iteration"),
+    offsets: list(
+      pair(whole(0, LARGEST_SIDE), whole(0, LARGEST_SIDE)),
+      "shift [x, y] of the patches, one for each iteration",
+    ),
   } satisfies Record<typeof LAYER_KEYS[number], Schema>;
   const properties = {
     $schema: text("where this schema is"),
@@ -44,7 +47,7 @@ export function profileSchema(plugins: Registry): Schema {
       description: "whether a place means the same in all images, as in faces",
     },
     classwise: { type: "boolean", description: "whether each class is synthesized from its own training images" },
-    patch: { ...whole(2, LARGEST, "n: side of a patch; even"), multipleOf: 2 },
+    patch: { ...whole(2, LARGEST_SIDE, "n: side of a patch; even"), multipleOf: 2 },
     prior: { ...choice(plugins, "prior"), description: "the prior, or [prior, options]" },
     contexts: {
       type: "array",

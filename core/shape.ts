@@ -11,6 +11,9 @@ export interface Shape extends Size {
   readonly channels?: number;
 }
 
+/** The largest image side, in pixels: four of its f32 images still fit into kernel memory beside a training set. */
+export const LARGEST_SIDE = 4096;
+
 /** Pixels of an image. */
 export function areaOf({ height, width }: Size): number {
   return height * width;

@@ -2,6 +2,7 @@
  * IDX, the file format of MNIST: two zero bytes, a type, the number of dimensions, each dimension as a big-endian uint32,
  * then the data. Only unsigned bytes are read and written here.
  */
+import { LARGEST_SIDE } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 
 /** The content of an IDX file. */
@@ -20,8 +21,6 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
   13: "32-bit floats",
   14: "64-bit floats",
 };
-/** Larger images are taken for a damaged header. */
-const LARGEST_SIDE = 4096;
 /** No data set is larger when decompressed; a small file can be made to decompress to far more. */
 const LARGEST_CONTENT = 2 ** 30;
 /** Deflate makes nothing more than so many times smaller. */
@@ -53,6 +52,7 @@ export function parseIdx(bytes: Uint8Array, what: string): Idx {
   if (dims[0] === 0) {
     throw new Error(`${what} is empty: expected at least one ${rank === 3 ? "image" : "entry"}, got 0`);
   }
+  // Larger images are taken for a damaged header.
   const absurd = dims.slice(1).find((side) => side < 1 || side > LARGEST_SIDE);
   if (absurd !== undefined) throw new Error(`${what}: expected sides of 1 to ${LARGEST_SIDE} pixels, got ${absurd}`);
   const expected = dims.reduce((product, dim) => product * dim), found = bytes.length - header;

@@ -1,6 +1,7 @@
 /**
  * NPY, NumPy's file format: a header in Python's notation, then the numbers. Read here: arrays of grey images; written:
  * arrays of colour ones and of floats. */
+import { LARGEST_SIDE } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 
 /** What was read, and how its numbers became bytes. */
@@ -11,7 +12,6 @@ export interface NpyImages {
 }
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
-const LARGEST_SIDE = 4096;
 
 /** Element types: bytes each, and how one is read. */
 const TYPES: Readonly<Record<string, { name: string; bytes: number; read(view: DataView, at: number): number }>> = {

@@ -13,7 +13,7 @@
  * (u8), seed images (f32 in [0, 1]), their labels (u8); image by image, channel by channel, row by row. Both have labels or none.
  */
 import type { Profile } from "../../core/profile.ts";
-import { lengthOf, type Shape } from "../../core/shape.ts";
+import { LARGEST_SIDE, lengthOf, type Shape } from "../../core/shape.ts";
 import { crc32 } from "./crc32.ts";
 import type { LabelledImages, SeedImages } from "../data_set.ts";
 
@@ -49,7 +49,7 @@ const VERSION = 8, CHECKSUM = 12, LENGTH = 16, HEADER_LENGTH = 20, HEADER = 24;
 const LONGEST_HEADER = 1 << 16;
 /** Nor nested deeper: whoever walks through it has stack enough. */
 const DEEPEST = 32;
-const LARGEST_SIDE = 4096, MOST = 2 ** 32 - 1;
+const MOST = 2 ** 32 - 1;
 
 /** Whether bytes begin as a pack does. */
 export function isPack(bytes: Uint8Array): boolean {

@@ -1,4 +1,5 @@
 import { decode, type DecodedPng } from "fast-png";
+import { LARGEST_SIDE } from "../../core/shape.ts";
 
 /** A grey image: row y, column x is `pixels[y * width + x]`. */
 export interface GreyImage {
@@ -37,12 +38,12 @@ export function luma(red: number, green: number, blue: number): number {
  * @param largestSide in pixels; a larger image is refused before anything is decoded
  * @throws one sentence where the bytes are no PNG, damaged or too large
  */
-export function greyFromPng(bytes: Uint8Array, what: string, largestSide = 4096): GreyImage {
+export function greyFromPng(bytes: Uint8Array, what: string, largestSide = LARGEST_SIDE): GreyImage {
   return fromPng(bytes, what, largestSide, 1);
 }
 
 /** The same in colour; the planes are equal where the PNG is grey. */
-export function colourFromPng(bytes: Uint8Array, what: string, largestSide = 4096): ColourImage {
+export function colourFromPng(bytes: Uint8Array, what: string, largestSide = LARGEST_SIDE): ColourImage {
   return { ...fromPng(bytes, what, largestSide, 3), channels: 3 };
 }
 

@@ -2,7 +2,7 @@
 import { type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
-import type { Size } from "../../../core/shape.ts";
+import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
@@ -70,7 +70,6 @@ const COMMAND = {
 } as const;
 
 const MOST_IMAGES = 100_000;
-const LARGEST_SIDE = 4096;
 
 /** Runs `synth`; the exit code. */
 export async function synthCommand(args: string[]): Promise<number> {
