@@ -2,17 +2,21 @@
 import { readFlags, UsageError, wholeNumber } from "./flags.ts";
 import type { Command, Flag, Given } from "./flags.ts";
 
+/** The help texts of `--plugin` and `--sandbox`. */
+export const PLUGIN_ABOUT = "a plugin of your own: ./file.ts, npm:name@1, https://...";
+export const SANDBOX_ABOUT = "plugins run in workers that may do nothing but compute";
+
 /** `--plugin` and `--sandbox`. */
 export const pluginFlags = {
-  plugin: { value: "SPEC", many: true, about: "a plugin of your own: ./file.ts, npm:name@1, https://..." },
-  sandbox: { about: "plugins run in workers that may do nothing but compute" },
+  plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
+  sandbox: { about: SANDBOX_ABOUT },
 } as const;
 
 /** `--quiet`. */
 export const quietFlag = { quiet: { about: "no progress" } } as const;
 
 /** `--threads`, and what does not depend on it. */
-export function threadsFlag(same: "bytes" | "numbers") {
+export function threadsFlag(same: "bytes" | "numbers" | "scores") {
   return { threads: { value: "N", about: `workers; the ${same} do not depend on it (all cores)` } } as const;
 }
 

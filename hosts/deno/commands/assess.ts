@@ -14,7 +14,9 @@ import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openFolder } from "../output/out_folder.ts";
 import { mainFile, writeAssessment } from "../output/write_assessment.ts";
-import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
+import { PLUGIN_ABOUT, SANDBOX_ABOUT } from "../cli/common_flags.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
+import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {

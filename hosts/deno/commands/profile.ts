@@ -3,7 +3,8 @@ import { profileSchema } from "../../../core/profile_schema.ts";
 import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
-import { openPlugins, PLUGIN_ABOUT, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
+import { PLUGIN_ABOUT, SANDBOX_ABOUT } from "../cli/common_flags.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
 import { readProfile } from "../data/read_profile.ts";
 
 const COMMAND = {

@@ -34,7 +34,9 @@ import {
 } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
-import { openPlugins, PLUGIN_ABOUT, type Plugins, SANDBOX_ABOUT } from "../plugins/load_plugins.ts";
+import { PLUGIN_ABOUT, SANDBOX_ABOUT } from "../cli/common_flags.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
+import type { Plugins } from "../plugins/plugins.ts";
 import { readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { baselineOf, compareWithTruth } from "../output/restore_baseline.ts";

@@ -25,7 +25,8 @@ import { findExemplars } from "../data/find_exemplars.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
 import { openResults } from "../output/synthesis_results.ts";
-import { openPlugins, type Plugins } from "../plugins/load_plugins.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
+import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {

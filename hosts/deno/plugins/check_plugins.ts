@@ -5,7 +5,7 @@ import type { Check } from "../../../core/testing/check.ts";
 import { contextChecks, metricChecks, type PriorCheckOptions, priorChecks } from "../../../core/testing/mod.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import type { PluginSource } from "./load_plugins.ts";
+import type { PluginSource } from "./plugins.ts";
 import { denied } from "../workers/posted_error.ts";
 
 /** What plugins are excused from, each with the reason. */

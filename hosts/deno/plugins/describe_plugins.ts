@@ -2,7 +2,7 @@
 import { checkPlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
 import type { Metric } from "../../../core/types.ts";
-import type { PluginSource } from "./load_plugins.ts";
+import type { PluginSource } from "./plugins.ts";
 import { startWorker } from "../workers/plugin_worker.ts";
 import { runPool } from "../workers/worker_pool.ts";
 

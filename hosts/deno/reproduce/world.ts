@@ -14,7 +14,7 @@ import {
   type SynthesisTask,
   synthesizeTasks,
 } from "../../../pipelines/synthesis/synthesis_tasks.ts";
-import { BUILTIN, type Plugins } from "../plugins/load_plugins.ts";
+import { BUILTIN, type Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 /** The class of an image; undefined where classes do not count. */

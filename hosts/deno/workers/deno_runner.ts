@@ -5,7 +5,7 @@ import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/
 import { progress } from "../cli/progress.ts";
 import { dataFolder, environment, sha256 } from "../data/data_folder.ts";
 import { fitCache } from "../data/fit_cache.ts";
-import { BUILTIN, type Plugins } from "../plugins/load_plugins.ts";
+import { BUILTIN, type Plugins } from "../plugins/plugins.ts";
 import { startWorker } from "./plugin_worker.ts";
 import type { WorkerSetUp } from "./task_worker.ts";
 import { runPool } from "./worker_pool.ts";

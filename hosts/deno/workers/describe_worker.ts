@@ -3,7 +3,8 @@ import type { AnyPlugin, Option } from "../../../core/plugin.ts";
 import { during } from "../../../core/plugin_error.ts";
 import { optionValues } from "../../../core/options.ts";
 import type { Description } from "../plugins/describe_plugins.ts";
-import { loadPlugins, type PluginSource } from "../plugins/load_plugins.ts";
+import { loadPlugins } from "../plugins/load_plugins.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
 import { posted } from "./posted_error.ts";
 import type { Answer } from "./worker_pool.ts";
 

@@ -1,5 +1,5 @@
 /** Workers that load plugins, in a sandbox where it is asked for. */
-import type { Plugins } from "../plugins/load_plugins.ts";
+import type { Plugins } from "../plugins/plugins.ts";
 
 /** Plugins import this by its bare name: in a sandbox it must be there already. */
 const LIBRARY = new URL("../../../mod.ts", import.meta.url);

@@ -2,7 +2,8 @@
 import { loadKernels, type Stretch } from "../../../core/kernels.ts";
 import { programOf } from "../../../pipelines/programs.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { loadPlugins, type PluginSource } from "../plugins/load_plugins.ts";
+import { loadPlugins } from "../plugins/load_plugins.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
 import { posted } from "./posted_error.ts";
 import type { Answer } from "./worker_pool.ts";
 

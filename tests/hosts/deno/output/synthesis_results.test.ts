@@ -6,7 +6,7 @@ import { squareOf } from "../../../../core/shape.ts";
 import type { DataSet } from "../../../../datasets/data_set.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import { BUILTIN } from "../../../../hosts/deno/plugins/load_plugins.ts";
+import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
 import { openResults } from "../../../../hosts/deno/output/synthesis_results.ts";
 import type { SynthesisRun } from "../../../../pipelines/synthesis/run_record.ts";
 import { builtins } from "../../../../plugins/mod.ts";

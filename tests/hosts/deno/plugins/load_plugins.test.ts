@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
-import { pluginsOf, readSource } from "../../../../hosts/deno/plugins/load_plugins.ts";
+import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
+import { readSource } from "../../../../hosts/deno/plugins/plugin_source.ts";
 import { assertSentence, cli, readResult, withFolder } from "../cli.ts";
 import { priorSource, withSources } from "./plugin_sources.ts";
 

@@ -1,0 +1,19 @@
+/** Opens the plugins that a command line names: in this process, or as descriptions from a sandbox. */
+import { nameOf } from "../../../core/plugin_error.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { describePlugins } from "./describe_plugins.ts";
+import { loadPlugins } from "./load_plugins.ts";
+import { readSource } from "./plugin_source.ts";
+import type { Plugins } from "./plugins.ts";
+
+/** Opens the plugins of `--plugin`, which may be none, and says which there are. @throws a sentence that names the specifier */
+export async function openPlugins(
+  specifiers: readonly string[],
+  sandbox: boolean,
+  say: (text: string) => void = () => {},
+): Promise<Plugins> {
+  const sources = specifiers.map(readSource);
+  const loaded = await (sandbox && sources.length > 0 ? describePlugins(sources) : loadPlugins(sources));
+  for (const plugin of loaded) say(`Plugin: ${nameOf(plugin)}${sandbox ? ", in a sandbox" : ""}`);
+  return { registry: builtins.with(...loaded), sources, sandbox };
+}

@@ -1,0 +1,44 @@
+/** Reads what `--plugin` names: a path, or an address. */
+import { isAbsolute, resolve, toFileUrl } from "@std/path";
+import { shown } from "../../../core/options.ts";
+import { UsageError } from "../cli/flags.ts";
+import { FOLDER } from "./load_plugins.ts";
+import type { PluginSource } from "./plugins.ts";
+
+/**
+ * Where a specifier leads. A path is resolved against the working directory; it begins with `.` or with the root. A folder's
+ * plugin is taken where it can be told, see `inFolder`.
+ */
+export function readSource(specifier: string): PluginSource {
+  if (/^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier)) {
+    const path = isFolder(specifier) ? inFolder(specifier) : specifier;
+    return { specifier: path, url: toFileUrl(resolve(path)).href };
+  }
+  // Without encryption anybody on the way could put in code of their own; on this machine there is no way.
+  const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
+  if (/^(file|npm|jsr|https):/.test(specifier) || loopback.test(specifier)) return { specifier, url: specifier };
+  const wanted = `a path such as ./${shown(specifier).slice(1, -1)}, or what begins with file:, npm:, jsr: or https:`;
+  throw new UsageError(`Cannot use --plugin ${specifier}: expected ${wanted}`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false; // loading it will tell why
+  }
+}
+
+/** The one module of a folder that has its test beside it, as `plugin new` writes them. Throws where there is not just one. */
+function inFolder(folder: string): string {
+  let names: string[];
+  try {
+    names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+  } catch (cause) {
+    throw new Error(`Cannot load the plugin ${folder}: ${(cause as Error).message}`, { cause });
+  }
+  const tests = names.filter((name) => name.endsWith(".test.ts"));
+  const found = tests.map((test) => test.replace(/\.test\.ts$/, ".ts")).filter((name) => names.includes(name));
+  if (found.length === 1) return `${folder.replace(/[/\\]+$/, "")}/${found[0]}`;
+  throw new Error(`Cannot load the plugin ${folder}: ${FOLDER}`);
+}
