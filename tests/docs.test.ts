@@ -99,3 +99,17 @@ Deno.test("naming: every type and function that it lists is a name in the code",
   for (const folder of ["core", "datasets", "pipelines", "hosts"]) await collect(folder);
   for (const name of names) assert(new RegExp(`\\b${name}\\b`).test(code), `no ${name} in the code`);
 });
+
+Deno.test("equations: every kernel is listed under the file that exports it", () => {
+  const listed = table(read("docs/equations.md"), "Kernels").flatMap(([file, kernels]) => {
+    const { text } = read(file.replaceAll("`", ""));
+    return [...kernels.matchAll(/`(\w+)`/g)].map(([, kernel]) => {
+      assert(text.includes(`export function ${kernel}(`), `no ${kernel} in ${file}`);
+      return kernel;
+    });
+  });
+  const all = [...read("assembly/index.ts").text.matchAll(/^export \{ (.*) \} from/gm)].flatMap(([, names]) =>
+    names.split(", ")
+  );
+  assertEquals(listed.toSorted(), all.toSorted());
+});
