@@ -62,7 +62,7 @@ interface ImportMeta { resolve(name: string): string }\n`;
     const names = [...Deno.readDirSync(join(empty, "node_modules/@patchloom/patchloom"))].map(({ name }) => name);
     assertEquals(
       names.sort(),
-      "LICENSE README.md assembly core datasets hosts mod.d.ts mod.js package.json plugins priors".split(" "),
+      "LICENSE README.md assembly core datasets hosts mod.d.ts mod.js package.json pipelines plugins priors".split(" "),
     );
     assert(!(await Deno.readTextFile(join(empty, "node_modules/@patchloom/patchloom/mod.d.ts"))).includes('.ts"'));
   });

@@ -81,65 +81,78 @@ export function writeChoices(choices: Choices): string {
 export function readChoices(text: string): { choices: Choices; problems: string[] } {
   const problems: string[] = [];
   if (text.length > LONGEST) {
-    return {
-      choices: DEFAULTS,
-      problems: [`The link is too long to be read: ${text.length} of ${LONGEST} characters.`],
-    };
+    const sentence = `The link is too long: expected at most ${LONGEST} characters, got ${text.length}.`;
+    return { choices: DEFAULTS, problems: [sentence] };
   }
   const given = new URLSearchParams(text);
+  const refuse = (part: string, wanted: string) => {
+    problems.push(`Cannot use ${part} of the link: expected ${wanted}.`);
+  };
   const single = <T>(key: string, wanted: string, read: (value: string) => T | undefined): T | undefined => {
     const values = given.getAll(key);
     if (values.length === 0) return undefined;
     const value = values.length === 1 ? read(values[0]) : undefined;
-    if (value === undefined) {
-      problems.push(`Cannot use ${key}=${short(values.join(" and "))} of the link: expected ${wanted}.`);
-    }
+    if (value === undefined) refuse(`${key}=${short(values.join(" and "))}`, wanted);
     return value;
   };
   for (const key of new Set(given.keys())) {
-    if (!KEYS.includes(key)) problems.push(`The link has an unknown part, ${short(key)}.`);
+    if (!KEYS.includes(key)) problems.push(`Cannot use ${short(key)} of the link: there is no such choice.`);
   }
-  const number = (most: number) => (value: string) => {
-    return /^\d{1,16}$/.test(value) && Number(value) <= most ? Number(value) : undefined;
-  };
-  const pair = (value: string) => {
-    const found = /^(\d{1,5})\.(\d{1,5})$/.exec(value);
-    return found ? [Number(found[1]), Number(found[2])] as const : undefined;
-  };
-  const name = (value: string) => /^[\w.:-]{1,80}$/.test(value) ? value : undefined;
-  const among = <T extends string>(names: readonly T[]) => (value: string) => names.find((valid) => valid === value);
-
+  const contexts = readContexts(given.getAll("context"));
+  if (contexts === "unreadable") {
+    refuse(`context=${short(given.getAll("context").join(" and "))}`, "names, or none");
+  }
+  const set = given.getAll("set"), isSetting = (setting: string) => /^[\w.-]+=./.test(setting);
+  for (const setting of set) if (!isSetting(setting)) refuse(`set=${short(setting)}`, "name=value");
   const drawn = single("drawn", "a drawn seed image", fromBase64);
-  const from = single("from", "the number of a seed image", number(1e6));
-  const contexts = given.getAll("context"), set = given.getAll("set");
-  const readable = contexts.every((context) => name(context)) && (contexts.length < 2 || !contexts.includes("none"));
-  if (!readable) {
-    problems.push(`Cannot use context=${short(contexts.join(" and "))} of the link: expected names, or none.`);
-  }
-  const settings = set.filter((setting) => /^[\w.-]+=./.test(setting));
-  for (const setting of set) {
-    if (!settings.includes(setting)) {
-      problems.push(`Cannot use set=${short(setting)} of the link: expected name=value.`);
-    }
-  }
-  const frame = single("frame", "layer.iteration", pair), pixel = single("pixel", "row.column", pair);
+  const from = single("from", "the number of a seed image", integer(1e6));
+  const frame = single("frame", "layer.iteration", readPair), pixel = single("pixel", "row.column", readPair);
   const choices: Choices = {
-    pack: single("pack", "the name of a pack", name) ?? DEFAULTS.pack,
-    class: single("class", "a class, or all", (value) => value === "all" ? value : number(255)(value)),
-    seed: single("seed", "an integer >= 0", number(Number.MAX_SAFE_INTEGER)) ?? DEFAULTS.seed,
+    pack: single("pack", "the name of a pack", readName) ?? DEFAULTS.pack,
+    class: single("class", "a class, or all", (value) => value === "all" ? value : integer(255)(value)),
+    seed: single("seed", "an integer >= 0", integer(Number.MAX_SAFE_INTEGER)) ?? DEFAULTS.seed,
     seedImage: drawn ?? from ?? DEFAULTS.seedImage,
-    prior: single("prior", "the name of a prior", name),
-    contexts: contexts.length === 0 || !readable ? undefined : contexts[0] === "none" ? [] : contexts,
+    prior: single("prior", "the name of a prior", readName),
+    contexts: contexts === "unreadable" ? undefined : contexts,
     zStep: single("zStep", Z_STEPS.join(" or "), among(Z_STEPS)),
-    set: settings,
+    set: set.filter(isSetting),
     view: single("view", VIEWS.join(" or "), among(VIEWS)) ?? DEFAULTS.view,
-    tile: single("tile", "a small number", number(99)) ?? DEFAULTS.tile,
+    tile: single("tile", "a small number", integer(99)) ?? DEFAULTS.tile,
     frame: frame && { layer: frame[0], iteration: frame[1] - 1 },
     pixel: pixel && { y: pixel[0], x: pixel[1] },
   };
   return { choices, problems };
 }
 
+/** Reads an integer from 0 to `most`. */
+function integer(most: number): (value: string) => number | undefined {
+  return (value) => /^\d{1,16}$/.test(value) && Number(value) <= most ? Number(value) : undefined;
+}
+
+/** Reads two integers with a dot between them. */
+function readPair(value: string): readonly [number, number] | undefined {
+  const found = /^(\d{1,5})\.(\d{1,5})$/.exec(value);
+  return found ? [Number(found[1]), Number(found[2])] : undefined;
+}
+
+/** Reads a name of a pack or a plugin, or a fingerprint. */
+function readName(value: string): string | undefined {
+  return /^[\w.:-]{1,80}$/.test(value) ? value : undefined;
+}
+
+/** Reads one of some words. */
+function among<T extends string>(words: readonly T[]): (value: string) => T | undefined {
+  return (value) => words.find((word) => word === value);
+}
+
+/** Reads the names of contexts; "none" alone is an empty list. */
+function readContexts(names: readonly string[]): readonly string[] | undefined | "unreadable" {
+  if (names.length === 0) return undefined;
+  if (!names.every((name) => readName(name)) || (names.length > 1 && names.includes("none"))) return "unreadable";
+  return names[0] === "none" ? [] : names;
+}
+
+/** Shortens text for a sentence. */
 function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 37)}...` : text;
 }
@@ -149,6 +162,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** Reads what `toBase64` wrote. */
 function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[\w-]+$/.test(text)) return undefined;
   try {

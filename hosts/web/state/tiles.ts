@@ -58,7 +58,7 @@ export function tilesOf(
     const layers = request.set?.filter((setting) => /^(prior|layers)\./.test(setting));
     const names = pack.profile.contexts.map(nameOf).join(" + ") || "none";
     return oneRequestEach([
-      { title: names, about: "the profile's own", contexts: undefined, set: layers },
+      { title: names, about: "the profile's contexts", contexts: undefined, set: layers },
       ...names === "none" ? [] : [{ title: "none", about: "no context", contexts: [], set: layers }],
       ...ofKind(plugins, "context").filter(({ name }) => name !== names).map((plugin) => ({
         title: plugin.name,

@@ -114,7 +114,7 @@ function zStepControls({ settings, change }: Shown, reset: () => void): HTMLElem
     group,
     element("p", { className: "note" }, Z_STEPS.find(({ value }) => value === settings.zStep)!.about),
     element("h3", {}, "All settings"),
-    element("button", { type: "button", onclick: reset, "data-key": "reset" }, "As in the profile"),
+    element("button", { type: "button", onclick: reset, "data-key": "reset" }, "Reset to the profile"),
   );
 }
 

@@ -6,7 +6,7 @@ import { numberInput } from "./option_rows.ts";
 
 /** The rows of a layer's table. */
 const ROWS = [
-  { name: "h", about: "randomness: larger lets patches further from the layer below be drawn" },
+  { name: "h", about: "randomness: larger values draw patches that agree less with the layer below" },
   { name: "lambda", about: "how much the result has to agree with the layer below" },
   { name: "rho", about: "how much the drawn patches have to agree with each other" },
 ] as const;

@@ -69,10 +69,10 @@ function showPicture(state: PageState): void {
   nearest.hidden = !result;
 }
 
-/** How far a result is from its nearest training image, and how far that is from its own nearest. */
+/** The distance of a result to its nearest training image, and of that to the training image nearest to it. */
 function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
-  return `. The nearest training image is ${nearest.distance.toFixed(2)} away, ` +
-    `that one's own nearest ${nearest.trainingDistance.toFixed(2)}`;
+  return `. The nearest training image is at distance ${nearest.distance.toFixed(2)}; ` +
+    `the nearest one to that is at ${nearest.trainingDistance.toFixed(2)}`;
 }
 
 /** The patches of the trace, and the chosen pixel. The pixel is marked alone until its patches are known. */

@@ -26,7 +26,7 @@ function showTiles(tiles: readonly TileState[], chosen: number, frame: number, c
   }
   group.querySelectorAll("label").forEach((label, i) => {
     const { title, about, frames, request } = tiles[i], input = label.querySelector("input")!;
-    const refused = tiles[i].refused ?? (request < 0 ? "Slow to fit: choose it to start" : undefined);
+    const refused = tiles[i].refused ?? (request < 0 ? "Slow to fit: select it to start" : undefined);
     input.checked = i === chosen;
     input.setAttribute("aria-label", refused ? `${title}: ${refused}` : title);
     label.title = about ?? "";

@@ -1,4 +1,4 @@
-/** A pack of the built-in digits for tests: small, and the profile's whole way. */
+/** A small pack of the built-in digits for tests. */
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import { range, seedImages } from "../../../core/pyramid.ts";

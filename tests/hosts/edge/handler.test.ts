@@ -25,7 +25,7 @@ const made = (request: Partial<SynthesisRequest>) => {
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 };
 
-Deno.test("/synth: one image is the synthesizer's, whatever is asked of it", async () => {
+Deno.test("/synth: one image has the synthesizer's bytes, whatever the query", async () => {
   const cases: [query: string, request: Partial<SynthesisRequest>][] = [
     ["", {}],
     ["?class=5&seed=9&image=4", { class: 5, seed: 9, images: [4] }],
@@ -109,7 +109,7 @@ Deno.test("/synth/stream: every iteration with its image, then what the JSON say
   }
 });
 
-Deno.test("/synth: an ETag names what determines the bytes, and nothing is made where it is known", async () => {
+Deno.test("/synth: an ETag names what determines the bytes, and nothing is synthesized where the client has it", async () => {
   const tag = async (path: string, headers = {}, by = answer) => {
     const response = await by(new Request(`http://localhost${path}`, { headers }));
     await response.body?.cancel();
@@ -194,12 +194,12 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
       assertEquals(response.status, 200, link);
       await response.body?.cancel();
     }
-    // What was cancelled may still be about to notice; these wait in the queue behind it.
+    // Cancelled requests may still be at work; these wait in the queue behind them.
     for (const { name } of profiles) await (await at(`${base}/synth?profile=${name}`)).body?.cancel();
   }
 });
 
-Deno.test("a long synthesis lets others in, and stops where nobody waits for it any more", async () => {
+Deno.test("a long synthesis lets other requests in, and stops when its client is gone", async () => {
   const abort = new AbortController(), log: string[] = [], { signal } = abort;
   // Enough images for pauses, and other work in the queue behind it.
   const long = answer(new Request("http://localhost/synth?count=64&class=2", { signal })).then(() => log.push("long"));
@@ -208,7 +208,7 @@ Deno.test("a long synthesis lets others in, and stops where nobody waits for it 
   abort.abort();
   await Promise.all([long, next]);
   assertEquals(log[0], "health");
-  // A stream that is closed ends its work: the next one is not held up, and finds the memory as it should be.
+  // A stream that is closed ends its work: the next one need not wait for it, and finds the memory in order.
   const stream = await get("/synth/stream?count=64");
   const reader = stream.body!.getReader();
   await reader.read();
@@ -228,7 +228,7 @@ async function assertProblem(response: Response, status: number, parameter?: str
   for (const text of texts) assertStringIncludes(problem.detail, text);
 }
 
-Deno.test("what is wrong is a problem that names the parameter, what was wanted and what was found", async () => {
+Deno.test("a wrong request gets a problem that names the parameter, what was expected and what was got", async () => {
   const wrong: [query: string, parameter: string, ...texts: string[]][] = [
     ["counts=2", "counts", 'nearest: "count"'],
     ["=2", ""],
@@ -282,7 +282,7 @@ Deno.test("what is wrong is a problem that names the parameter, what was wanted 
   }
 });
 
-Deno.test("values that are right in themselves but ask for more than there is are a problem, too", async () => {
+Deno.test("valid values that need more memory than there is get a problem, too", async () => {
   const tight = handler({ kernels, packs: [bytes], limits: { memory: 2 ** 20 } });
   const at = (query: string) => tight(new Request(`http://localhost/synth?${query}`));
   assertEquals((await at("count=16")).status, 200);
@@ -290,7 +290,7 @@ Deno.test("values that are right in themselves but ask for more than there is ar
   assertEquals((await at("count=16")).status, 200);
 });
 
-Deno.test("no query is answered with 500: what it asks for, or a problem", async () => {
+Deno.test("no query gets status 500: each gets an image, or a problem", async () => {
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),
     fc.constantFrom(

@@ -1,4 +1,4 @@
-// A worker of a page: answers, with the handler, the requests that the server hands out at /next.
+// Runs the handler in a page's worker. It fetches requests from /next and posts the responses to /answer.
 import { handler } from "@patchloom/patchloom/edge";
 
 const bytes = async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer());

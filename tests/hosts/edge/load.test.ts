@@ -13,7 +13,7 @@ import configuration from "../../../deno.json" with { type: "json" };
  */
 const LEVEL = 10, MOST = 8;
 
-Deno.test("a server under load: no error, and no memory that it does not give back", async () => {
+Deno.test("a server under load: no errors, and no growing memory", async () => {
   await withFolder(async (folder) => {
     const pack = join(folder, "digits.loom");
     await Deno.writeFile(pack, digitsPack(10));
@@ -29,7 +29,7 @@ Deno.test("a server under load: no error, and no memory that it does not give ba
   });
 });
 
-Deno.test("serve: what cannot be served is told in one sentence", async () => {
+Deno.test("serve: what cannot be served is reported in one sentence", async () => {
   const root = fromFileUrl(new URL("../../../", import.meta.url));
   const folder = await Deno.makeTempDir(), alien = join(folder, "alien.loom");
   await Deno.writeTextFile(alien, "no pack");

@@ -4,7 +4,7 @@ import { Problem } from "../../../hosts/edge/problem.ts";
 
 const never = () => false, always = () => true;
 
-/** Work of some steps that writes down what happens. */
+/** Work of some steps that logs what happens. */
 function* work(name: string, steps: number, log: string[]): Generator<number, string> {
   try {
     for (let i = 0; i < steps; i++) {
@@ -62,7 +62,7 @@ Deno.test("queue: a failed request leaves it", async () => {
 
 Deno.test("queue: a request that the host abandoned does not block the others", async () => {
   const { run } = openQueue(3), log: string[] = [], real = globalThis.setTimeout;
-  // What a host does whose client went away: the timer of the first pause never comes, no `finally` is run.
+  // What some hosts do when a client is gone: the timer of the first pause never fires, and no `finally` runs.
   globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
   const dropped = run(() => work("a", 3, log), always, never);
   globalThis.setTimeout = real;

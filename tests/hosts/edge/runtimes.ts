@@ -1,4 +1,4 @@
-/** The handler's examples, each on the host that it is written for, on loopback. */
+/** Runs the handler's examples on a loopback address, each on its host. */
 import { fromFileUrl, join } from "@std/path";
 import { buildNpm } from "../../../hosts/deno/build/build_npm.ts";
 
@@ -38,14 +38,14 @@ export async function installed(name: string, version: string): Promise<string |
   }
 }
 
-/** Says why a host is left out; an error where PATCHLOOM_ALL_HOSTS asks for every one. */
+/** Prints why a host is skipped. Throws where PATCHLOOM_ALL_HOSTS is set: then none may be skipped. */
 export function skipped(name: string, error: unknown): undefined {
   const reason = `Skipping ${name}: ${(error as Error).message}`;
   if (Deno.env.get("PATCHLOOM_ALL_HOSTS")) throw new Error(reason, { cause: error });
   console.log(reason.replaceAll(/\s*\n\s*/g, " "));
 }
 
-/** Runs a program to its end; its standard output. */
+/** Runs a program to its end and returns its standard output. */
 export async function output(program: string, args: readonly string[], cwd: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args], cwd }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -88,12 +88,12 @@ export async function installPackage(folder: string): Promise<string> {
   return empty;
 }
 
-/** Whether Node and npm are here, of version 20 at least. */
+/** Whether npm and Node, version 20 or later, are installed. */
 export async function node(): Promise<boolean> {
   try {
     await output("npm", ["--version"], ".");
     const version = await output("node", ["--version"], ".");
-    if (Number(/^v(\d+)/.exec(version)?.[1]) < 20) throw new Error(`expected version 20 or later, found ${version}`);
+    if (Number(/^v(\d+)/.exec(version)?.[1]) < 20) throw new Error(`expected version 20 or later, got ${version}`);
     return true;
   } catch (error) {
     skipped("Node", error);
@@ -101,7 +101,7 @@ export async function node(): Promise<boolean> {
   }
 }
 
-/** Whether Chromium is here. */
+/** Whether Chromium is installed. */
 export async function chromium(): Promise<boolean> {
   try {
     await output("chromium", ["--version"], ".");
@@ -112,7 +112,7 @@ export async function chromium(): Promise<boolean> {
   }
 }
 
-/** Starts a program that says where it listens. */
+/** Starts a program and waits until it prints its address. */
 async function listening(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Running> {
   const child = new Deno.Command(program, {
     args: [...args],
@@ -146,7 +146,7 @@ async function listening(program: string, args: readonly string[], env: Record<s
   return { pid: child.pid, fetch: (path, init) => fetch(base + path, init), [Symbol.asyncDispose]: stop };
 }
 
-/** A page in Chromium whose worker runs the handler; requests are handed to it one at a time. */
+/** Opens a page in Chromium whose worker runs the handler. Requests are passed to it one at a time. */
 export async function onChromium(folder: string, pack: string): Promise<Running> {
   const script = join(folder, "in_browser.js"), config = join(ROOT, "deno.json");
   const flags = "bundle --quiet --no-lock --platform browser --config".split(" ");

@@ -1,11 +1,11 @@
-/** The page in a real browser: Chromium without a window, and the page's files on a loopback address. */
+/** Opens the page in a browser: headless Chromium, with the page's files served on a loopback address. */
 import { delimiter } from "node:path";
 import { join } from "@std/path";
 import { chromium, type Page } from "playwright-core";
 import { buildPage } from "../../../hosts/deno/build/build_page.ts";
 import { respond } from "../../../hosts/deno/commands/demo.ts";
 
-/** Where Chromium is installed, if it is. */
+/** The path of Chromium; undefined where it is not installed. */
 export const CHROMIUM = (Deno.env.get("PATH") ?? "").split(delimiter)
   .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(folder, name)))
   .find((path) => {
@@ -16,24 +16,24 @@ export const CHROMIUM = (Deno.env.get("PATH") ?? "").split(delimiter)
     }
   });
 
-/** What a page is opened with. */
+/** How a page is opened; by default 1280 pixels wide, light, without motion. */
 export interface View {
   readonly width?: number;
   readonly motion?: boolean;
   readonly dark?: boolean;
 }
 
-/** A browser that has the page at an address. */
+/** A browser, and a server of the page. */
 export interface Browsing {
   readonly address: string;
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  /** Opens the page; `hash` is what is behind `#`. Every error of it fails the test. */
+  /** Opens the page; `hash` is the address after `#`. Every error on the page's console fails the test. */
   open(hash?: string, view?: View): Promise<Page>;
-  /** A new page of a context of its own, not yet at any address. */
+  /** Opens an empty page in a browser context of its own. */
   blank(view?: View): Promise<Page>;
 }
 
-/** Runs a test with the page in a browser, and closes both. */
+/** Runs a test with a browser and a server, and closes both. */
 export async function withBrowser(test: (browsing: Browsing) => Promise<void>): Promise<void> {
   const files = await buildPage();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
@@ -71,13 +71,13 @@ export async function withBrowser(test: (browsing: Browsing) => Promise<void>): 
   }
 }
 
-/** Waits until all pictures that were asked for are made and shown. */
+/** Waits until all requested pictures are made and shown. */
 export async function done(page: Page): Promise<void> {
   await page.waitForSelector("#synthesis:not([aria-busy])");
   await page.waitForFunction(() => /pictures? of/.test(document.getElementById("status")!.textContent!));
 }
 
-/** Waits until nothing more is asked for, and for the trace of a pixel, which its text names. */
+/** Waits for the trace of a pixel whose text includes `text`, and returns the text. */
 export async function traced(page: Page, text = "row"): Promise<string> {
   await page.waitForSelector("#trace:not([aria-busy])");
   await page.waitForFunction((text) => {
@@ -86,7 +86,7 @@ export async function traced(page: Page, text = "row"): Promise<string> {
   return await page.locator("#trace").innerText();
 }
 
-/** The pixels of a canvas: the red channel, in hexadecimal their SHA-256. Throws where a pixel is not grey. */
+/** The SHA-256 of the pixels of a grey canvas, one byte each, in hexadecimal. Throws where a pixel is not grey. */
 export async function sha256Of(page: Page, selector: string): Promise<string> {
   const bytes = await page.evaluate((selector) => {
     const canvas = document.querySelector(selector) as HTMLCanvasElement;

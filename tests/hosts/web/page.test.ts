@@ -1,4 +1,4 @@
-/** The page as people use it: by pointer, by keyboard, by links, with files that are not what they seem. */
+/** The page in a browser: by pointer, by keyboard, by links, and with damaged files. */
 import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { join } from "@std/path";
@@ -30,7 +30,7 @@ Deno.test({
   sanitizeResources: false,
   fn: (t) =>
     withBrowser(async ({ address, files, open, blank }) => {
-      await t.step("choose, draw, synthesize, look, share: the link and synth give the same picture", async () => {
+      await t.step("choose, draw, synthesize, trace, share: the link and synth give the same picture", async () => {
         const page = await open();
         await page.getByRole("radio", { name: "5", exact: true }).check({ force: true });
         await done(page);
@@ -53,7 +53,7 @@ Deno.test({
         const link = page.url(), marks = await page.locator("#marks").innerHTML();
         const [second, other] = await Promise.all([open(new URL(link).hash.slice(1)), open("class=5&seed=77")]);
         assertEquals(await sha256Of(second, TILE), made);
-        assertEquals(await sha256Of(second, "#picture"), made, "the second sample is looked at");
+        assertEquals(await sha256Of(second, "#picture"), made, "the second sample is selected");
         await traced(second);
         assertEquals(await second.locator("#marks").innerHTML(), marks);
         assertNotEquals(await sha256Of(other, TILE), made);
@@ -89,7 +89,7 @@ Deno.test({
         });
       });
 
-      await t.step("what is saved is the picture, and what made it", async () => {
+      await t.step("the saved files are the picture and what made it", async () => {
         const page = await open("pack=digits&class=2&seed=9&set=prior.neighbours%3D20&tile=1");
         const save = async (button: string) => {
           const [download] = await Promise.all([
@@ -113,7 +113,7 @@ Deno.test({
         const page = await open("pack=digits&class=4&view=priors");
         const names = (kind: string) => builtins.plugins.filter((one) => one.kind === kind).map(({ name }) => name);
         assertEquals(await page.locator("#tiles small").allInnerTexts(), names("prior"));
-        const slow = await page.locator(".refused").count(); // those that take long to fit wait until they are chosen
+        const slow = await page.locator(".refused").count(); // those that take long to fit wait until they are selected
         assertEquals(await page.locator(".refused", { hasText: "Slow to fit" }).count(), slow);
         const own = await sha256Of(page, "#tiles label:nth-of-type(1) canvas");
         for (let i = 2; i <= names("prior").length; i++) {
@@ -129,7 +129,7 @@ Deno.test({
       });
 
       await t.step(
-        "a stroke of the pointer lights all that it crosses, and colours stay as they were chosen",
+        "a stroke of the pointer paints all cells that it crosses, and the chosen colours are kept",
         async () => {
           const page = await open();
           await page.getByRole("button", { name: "Clear" }).click();
@@ -159,7 +159,7 @@ Deno.test({
         },
       );
 
-      await t.step("by keyboard alone, from end to end and back", async () => {
+      await t.step("by keyboard alone", async () => {
         const page = await open(),
           focus = () =>
             page.evaluate(() => {
@@ -222,7 +222,7 @@ Deno.test({
         assertEquals(await focus(), "candidate");
       });
 
-      await t.step("a link that cannot be read is told of, and the rest of it kept", async () => {
+      await t.step("each part of a link that cannot be used is named, and the rest is kept", async () => {
         const page = await open("pack=digits&class=99&seed=-1&drawn=AAAA&set=prior.nieghbours%3D3&view=all&more=1");
         const said = await problem(page);
         for (const part of ["class 99", "seed=-1", "3 values", "nieghbours", "view=all", "more"]) {
@@ -235,7 +235,7 @@ Deno.test({
       });
 
       await t.step(
-        "packs of people's own: a damaged one is told of, a good one opens, a link waits for it",
+        "visitors' own packs: a damaged one is refused, a good one opens, a link waits for it",
         async () => {
           const page = await open("pack=digits&class=3"), before = await sha256Of(page, TILE);
           const good = files.get("faces.loom")!, bad = good.slice();
@@ -274,10 +274,10 @@ Deno.test({
           await page.waitForFunction(() => /not a pack/.test(document.getElementById("problem")!.textContent!));
           await done(page);
           const finished = await sha256Of(page, TILE);
-          assertNotEquals(finished, random, "what was being made is made to its end");
+          assertNotEquals(finished, random, "the synthesis that was under way is finished");
           await give("text.loom", new TextEncoder().encode("hello again"));
           await done(page);
-          assertEquals(await sha256Of(page, TILE), finished, "what was made stays");
+          assertEquals(await sha256Of(page, TILE), finished, "the finished pictures stay");
 
           await give("mine.loom", good);
           await page.waitForFunction(() => (document.querySelector("#picture") as HTMLCanvasElement).width === 128);
@@ -313,7 +313,7 @@ Deno.test({
         await page.getByRole("checkbox", { name: "mirror" }).check();
         await done(page);
         assertEquals(hash(page).getAll("context"), ["square", "mirror"]);
-        await page.getByRole("button", { name: "As in the profile" }).click();
+        await page.getByRole("button", { name: "Reset to the profile" }).click();
         await done(page);
         await page.waitForFunction(() =>
           [...document.querySelectorAll<HTMLInputElement>("#film input")].at(-1)!.checked
@@ -321,7 +321,7 @@ Deno.test({
         assertEquals(await sha256Of(page, TILE), before);
       });
 
-      await t.step("where the worker or a pack cannot be loaded one sentence says so", async () => {
+      await t.step("a worker or a pack that cannot be loaded is reported in one sentence", async () => {
         for (
           const [file, sentence] of [["worker.js", /^The page's worker failed: .*\.$/], [
             "digits.loom",
@@ -329,7 +329,7 @@ Deno.test({
           ]] as const
         ) {
           const page = await blank();
-          page.removeAllListeners("console"); // the browser itself tells of what it could not load
+          page.removeAllListeners("console"); // the browser itself reports what it could not load
           await page.route(`**/${file}`, (route) => route.fulfill({ status: 404, body: "" }));
           await page.goto(address);
           await page.waitForSelector("#problem:not([hidden])");
@@ -338,7 +338,7 @@ Deno.test({
       });
 
       for (const [width, dark] of [[375, true], [1280, false]] as const) {
-        const title = `accessible at ${width} pixels, ${dark ? "dark" : "light"}, and nothing stands over the edge`;
+        const title = `accessible at ${width} pixels, ${dark ? "dark" : "light"}, and nothing overflows`;
         await t.step(title, async () => {
           const page = await open("", { width, dark });
           await traced(page);

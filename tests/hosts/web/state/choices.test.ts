@@ -23,11 +23,11 @@ const choices: fc.Arbitrary<Choices> = fc.record({
   pixel: maybe(fc.record({ y: fc.integer({ min: 0, max: 4095 }), x: fc.integer({ min: 0, max: 4095 }) })),
 });
 
-Deno.test("choices: what is written into an address is read again", () => {
+Deno.test("choices: written into an address, they are read again as they were", () => {
   fc.assert(fc.property(choices, (choices) => {
     const text = writeChoices(choices);
     assertEquals(readChoices(text), { choices, problems: [] });
-    // The same where a browser has made an address of it.
+    // The same after a browser has parsed the address.
     assertEquals(readChoices(new URL(`http://a/#${text}`).hash.slice(1)).choices, choices);
   }));
 });
@@ -44,7 +44,7 @@ Deno.test("choices: any text is read without an error, and what was read can be 
   }));
 });
 
-Deno.test("choices: each part that cannot be read is named, and the rest kept", () => {
+Deno.test("choices: each part that cannot be read is named, and the rest is kept", () => {
   const { choices, problems } = readChoices(
     "pack=a%20b&class=300&seed=1.5&from=x&drawn=!&prior=&context=none&context=square&zStep=max&set=h&view=x&tile=100&frame=1&pixel=-1.2&who=me",
   );
@@ -84,7 +84,7 @@ Deno.test("choices: each part that cannot be read is named, and the rest kept", 
   assert(long.problems[0].includes("too long"));
 });
 
-Deno.test("choices: an address that people can read", () => {
+Deno.test("choices: the address is short and readable", () => {
   const drawn = Uint8Array.of(0, 127, 255);
   const text = writeChoices({
     ...DEFAULTS,

@@ -39,7 +39,7 @@ Deno.test("fit: choices that fit stay as they are", () => {
   }
 });
 
-Deno.test("fit: each choice that does not is left out with a sentence", () => {
+Deno.test("fit: each choice that does not fit is left out with a sentence", () => {
   const without = (bad: Partial<Choices>, of = opened()) => {
     const { choices: kept, problems } = fit({ ...choices, ...bad }, of, builtins);
     for (const problem of problems) assertMatch(problem, /^[A-Z][^\n]*\.$/);
@@ -63,7 +63,7 @@ Deno.test("fit: each choice that does not is left out with a sentence", () => {
   assertEquals(without({ tile: 50 }), ["tile", 0]);
 });
 
-Deno.test("tiles: samples share a seed image; priors and contexts are the same but for that", () => {
+Deno.test("tiles: samples share a seed image; the requests of priors and contexts differ in nothing else", () => {
   const pack = opened(), seed = seedImageOf(choices, pack);
   assertEquals(seed, pack.seeds.images.slice(16, 32), "the first of class 5 is the pack's second");
   const { requests: [samples], tiles } = tilesOf(choices, pack, builtins);

@@ -40,20 +40,20 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   layers: fc.constantFrom([], ["layers.0.window=1"], ["layers.1.h.0=3.5", "layers.0.rho.1=2"]),
 });
 
-Deno.test("settings: a request leads from any profile to what the controls show", () => {
+Deno.test("settings: from any profile, the request leads to the settings of the controls", () => {
   fc.assert(fc.property(fc.constantFrom(...Object.values(profiles)), settings, (profile, wanted) => {
     const request = requestFor(profile, wanted, builtins);
     assertEquals(settingsOf(requestedPlan(profile, request, builtins), request.set), wanted);
   }));
 });
 
-Deno.test("settings: as in the profile there is nothing to request", () => {
+Deno.test("settings: the profile's own need no entries in a request", () => {
   for (const profile of Object.values(profiles)) {
     assertEquals(requestFor(profile, settingsOf(plan(profile, builtins), []), builtins), { set: [] });
   }
 });
 
-Deno.test("settings: a layer's value takes the place of an earlier one, and goes where it is the profile's", () => {
+Deno.test("settings: a layer's value replaces an earlier one, and is left out where it is the profile's", () => {
   const once = withLayerValue([], "layers.0.h.1", 5, 16);
   assertEquals(once, ["layers.0.h.1=5"]);
   assertEquals(withLayerValue([...once, "layers.0.h.10=1"], "layers.0.h.1", 6, 16), [
@@ -63,7 +63,7 @@ Deno.test("settings: a layer's value takes the place of an earlier one, and goes
   assertEquals(withLayerValue(once, "layers.0.h.1", 16, 16), []);
 });
 
-Deno.test("sliders: rise from end to end of every option's stretch, and come back to where they were", () => {
+Deno.test("sliders: cover the range of every option in rising order, and convert back to the same value", () => {
   for (const plugin of [...ofKind("prior"), ...ofKind("context")]) {
     for (const [name, option] of Object.entries(plugin.options as Record<string, Option>)) {
       if (typeof option.default !== "number") continue;

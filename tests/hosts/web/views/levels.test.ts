@@ -20,7 +20,7 @@ Deno.test("levels: ten of them, from black to the brightest, evenly", () => {
   assertEquals(levelByte(4, 255), 113);
 });
 
-Deno.test("levels: digits set one, + and - lead to the next one from anywhere, and stop at the ends", () => {
+Deno.test("levels: digits set a level, + and - go to the next one from any byte, and stop at the ends", () => {
   fc.assert(fc.property(brightest, byte, (white, byte) => {
     for (let level = 0; level < LEVELS; level++) {
       assertEquals(byteAfterKey(byte, String(level), white), levelByte(level, white));

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { toRgba } from "../../../../hosts/web/views/picture.ts";
 
-Deno.test("a canvas' pixels: grey thrice, colours from their planes, opaque", () => {
+Deno.test("toRgba: grey in all three channels, colours from their planes, opaque", () => {
   const size = { height: 1, width: 2 };
   assertEquals([...toRgba(size, Uint8Array.of(7, 9))], [7, 7, 7, 255, 9, 9, 9, 255]);
   const colours = toRgba({ ...size, channels: 3 }, Uint8Array.of(1, 2, 3, 4, 5, 6));

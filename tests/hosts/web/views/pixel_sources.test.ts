@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { percentOf, tinted } from "../../../../hosts/web/views/pixel_sources.ts";
 
-Deno.test("the map tints a pixel by the training image that most of it came from", () => {
+Deno.test("tinted: a pixel gets the colour of the training image that most of it came from", () => {
   const shape = { height: 2, width: 2, channels: 1 }, at = { layer: 0, iteration: 0, y: 0, x: 0 };
   const places = [{ y: 0, x: 0 }],
     found = {
@@ -21,7 +21,7 @@ Deno.test("the map tints a pixel by the training image that most of it came from
   assertEquals([...reddened.subarray(4, 8)], [0, 38, 76, 19]);
 });
 
-Deno.test("percentages as people read them", () => {
+Deno.test("percentOf: two digits, and the smallest as <0.1 %", () => {
   assertEquals([0, 0.0004, 0.0123, 0.256, 1].map(percentOf), [
     "0.0\u00a0%",
     "<0.1\u00a0%",

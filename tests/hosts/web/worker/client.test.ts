@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { startClient, type WorkerLike } from "../../../../hosts/web/worker/client.ts";
 import type { FromWorker, OpenedPack, ToWorker } from "../../../../hosts/web/worker/protocol.ts";
 
-/** Workers that write down what they are asked; the test answers for them. */
+/** Workers that record their questions; the test answers in their place. */
 function workers() {
   const all: { asked: ToWorker[]; ended: boolean; say(message: FromWorker): void; fail(message: string): void }[] = [];
   const start = (): WorkerLike => {
@@ -25,7 +25,7 @@ function workers() {
 const kinds = (asked: readonly ToWorker[]) => asked.map(({ kind, id }) => `${kind} ${id}`);
 const request = { seed: 1, images: [0] }, at = { layer: 0, iteration: 0, y: 0, x: 0 };
 
-Deno.test("client: each question gets its own answer, an older one of its kind none", async () => {
+Deno.test("client: each question gets its own answer, and a superseded one gets none", async () => {
   const { all, start } = workers(), client = startClient(start, () => {}), coming: unknown[] = [];
   let first = "waits";
   client.synthesize([request], () => coming.push("first")).then(() => first = "answered");
@@ -40,13 +40,13 @@ Deno.test("client: each question gets its own answer, an older one of its kind n
   assertEquals([first, coming], ["waits", ["refused"]]);
 });
 
-Deno.test("client: a worker that owes an answer and is silent makes room for a new one with the same pack", async () => {
+Deno.test("client: a worker that is silent while it owes an answer is replaced by a new one with the same pack", async () => {
   let now = 0;
   const { all, start } = workers(), client = startClient(start, () => {}, () => now);
   const open = client.open("digits.loom");
   all[0].say({ kind: "opened", id: 1, pack: {} as OpenedPack });
   await open;
-  now = 60_000; // nobody waits: silence means nothing
+  now = 60_000; // no answer is owed: silence means nothing
   client.synthesize([request], () => {});
   now += 1000;
   client.synthesize([request], () => {});
@@ -65,7 +65,7 @@ Deno.test("client: a worker that owes an answer and is silent makes room for a n
   assertEquals(kinds(all[2].asked), ["open 6"]);
 });
 
-Deno.test("client: a worker that fails is told of in one sentence", () => {
+Deno.test("client: a worker that fails is reported in one sentence", () => {
   const { all, start } = workers(), said: string[] = [];
   startClient(start, (sentence) => said.push(sentence));
   all[0].fail("out of memory");
