@@ -51,7 +51,7 @@ export { type Exemplars, quilt } from "./pipelines/synthesis/quilt.ts";
 export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts";
 export { builtinData } from "./datasets/procedural/builtin.ts";
 export { proceduralTextures } from "./datasets/procedural/textures.ts";
-export { type Choice, makePack } from "./pipelines/synthesis/make_pack.ts";
+export { makePack, type PackOptions } from "./pipelines/synthesis/make_pack.ts";
 export { type Picture, png, pngOf } from "./datasets/formats/write_png.ts";
 export { type Colour, type Framed, sheet } from "./pipelines/report/sheet.ts";
 export {

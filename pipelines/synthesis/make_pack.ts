@@ -1,4 +1,4 @@
-/** Making a pack of a data set: which of its images go in. */
+/** Makes a pack of a data set: chooses the training images and the seed images, and writes the file's bytes. */
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { seedImages } from "../../core/pyramid.ts";
@@ -6,35 +6,66 @@ import { lengthOf } from "../../core/shape.ts";
 import { coverage } from "../../datasets/coverage.ts";
 import { type DataSet, pick, type SeedImages } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
-import { takeSeedImages } from "./synthesizer.ts";
-import { type Pack, packLength } from "../../datasets/formats/pack.ts";
+import { type Pack, packLength, readPack, writePack } from "../../datasets/formats/pack.ts";
+import type { Runner } from "../runner.ts";
+import { openSynthesizer, takeSeedImages } from "./synthesizer.ts";
 
-/** What goes into a pack. */
-export interface Choice {
+/** Says what goes into a pack. */
+export interface PackOptions {
   /** These classes only; all by default. */
   readonly classes?: readonly number[];
-  /** How many bytes the file may have; no limit by default. */
+  /** The most bytes that the file may have; no limit by default. */
   readonly most?: number;
-  /** At most so many training images of each class; no limit by default. */
+  /** The most training images of each class; no limit by default. */
   readonly perClass?: number;
-  /** How many seed images of each class (of all images where there are no classes), the first of the test images. */
+  /** The most seed images of each class (of all images where there are no classes): the first of the test images. */
   readonly seeds: number;
-  /** How the examples are chosen where not all find room: `coverage` by default. */
+  /** Chooses training images where there is no room for all: `coverage` by default. */
   readonly choose?: typeof coverage;
-  /** Is told the part that is done, 0..1. */
+  /** Takes the part of the choice that is done, 0..1. */
   readonly progress?: (done: number) => void;
 }
 
+/** A pack and the bytes of its file. */
+export interface PackFile {
+  readonly pack: Pack;
+  readonly bytes: Uint8Array;
+}
+
 /**
- * Makes a pack. Where `most` bytes have no room for all training images each class gives up the same part of its own; those
+ * Makes a pack's file, with progress, and checks that a synthesizer can be opened from it.
+ *
+ * @param path names the file in errors
+ * @throws {Error} as `makePack`, and where the plan's profile and the images do not fit together
+ */
+export async function makePackFile(
+  runner: Runner,
+  plan: Plan,
+  data: DataSet,
+  options: Omit<PackOptions, "progress">,
+  path: string,
+): Promise<PackFile> {
+  const bar = runner.progress("Choosing"), { kernels } = await runner.kernels();
+  try {
+    const bytes = writePack(makePack(kernels, plan, data, { ...options, progress: bar.update }));
+    const pack = readPack(bytes, path);
+    openSynthesizer((await runner.kernels()).kernels, pack, runner.plugins);
+    return { pack, bytes };
+  } finally {
+    bar.end();
+  }
+}
+
+/**
+ * Makes a pack. Where `most` bytes have no room for all training images, each class gives up the same part of its own; those
  * that stay are in the order of the data set.
  *
- * @throws one sentence where a class is not there or has no test images, or where `most` has no room for an image of each
+ * @throws {Error} one sentence where a class is missing or has no test images, or where `most` has no room for an image of each
  */
-export function makePack(kernels: Kernels, plan: Plan, data: DataSet, choice: Choice): Pack {
-  const { most = Infinity, perClass = Infinity, choose = coverage, progress = () => {} } = choice, { train } = data;
+export function makePack(kernels: Kernels, plan: Plan, data: DataSet, options: PackOptions): Pack {
+  const { most = Infinity, perClass = Infinity, choose = coverage, progress = () => {} } = options, { train } = data;
   const known = train.labels ? knownClasses(train.labels) : [];
-  const alien = choice.classes?.find((label) => !known.includes(label));
+  const alien = options.classes?.find((label) => !known.includes(label));
   if (alien !== undefined) {
     throw new Error(
       train.labels
@@ -42,8 +73,8 @@ export function makePack(kernels: Kernels, plan: Plan, data: DataSet, choice: Ch
         : `Cannot pack class ${alien}: the images of ${data.name} have no labels`,
     );
   }
-  const classes = train.labels ? choice.classes ?? known : [undefined];
-  const seeds = seedsOf(kernels, plan, data, classes, choice.seeds);
+  const classes = train.labels ? options.classes ?? known : [undefined];
+  const seeds = seedsOf(kernels, plan, data, classes, options.seeds);
   const of = classes.map((label) => chosenBy(train.labels, label, train.images.count));
   const all = of.reduce((sum, { length }) => sum + length, 0);
   const each = lengthOf(train.images) + (train.labels ? 1 : 0);

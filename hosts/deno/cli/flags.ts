@@ -105,8 +105,13 @@ export function wholeNumber(name: string, text: string, low: number, high: numbe
   return value;
 }
 
-/** The folder of a command's results where none was asked for. A profile's name must not lead out of it. */
+/** A profile's name as the name of a file or folder. @throws {UsageError} where it would lead out of its folder */
+export function fileName(command: string, profile: string, kind: "file" | "folder"): string {
+  if (/^[^./\\][^/\\]*$/.test(profile)) return profile;
+  throw new UsageError(`${command} needs --out: the profile's name "${profile}" is no name for a ${kind}`);
+}
+
+/** The default folder of a command's results. */
 export function outFolder(command: string, profile: string, before = ""): string {
-  if (/^[^./\\][^/\\]*$/.test(profile)) return `out/${before}${profile}`;
-  throw new UsageError(`${command} needs --out: the profile's name "${profile}" is no name for a folder`);
+  return `out/${before}${fileName(command, profile, "folder")}`;
 }

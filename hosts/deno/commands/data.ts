@@ -1,21 +1,22 @@
-/** `deno task data`: what data there is, fetching it, importing it. */
+/** `deno task data`: lists, fetches and imports data. */
 import { join } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
 import { dataSources } from "../data/find_data.ts";
+import { readFlagsOnly } from "../cli/common_flags.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { importFaces } from "../data/import_faces.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
 import { readData } from "../data/read_data.ts";
 
-/** What the command works with; the tests bring their own. */
+/** What the command works with; tests bring their own. */
 export interface DataSetting {
   readonly env: Env;
   readonly downloads: Readonly<Record<string, Download>>;
-  /** Takes results, a line or more at a time. */
+  /** Prints results, one or more lines at a time. */
   readonly print: (text: string) => void;
-  /** Takes what is worth knowing meanwhile. */
+  /** Prints news of the work. */
   readonly say: (text: string) => void;
 }
 
@@ -54,12 +55,12 @@ export async function dataCommand(args: string[], setting: Partial<DataSetting> 
 
 const LIST = {
   name: "data list",
-  about: "Lists the data that is there and which of it is in effect where no --data is given.",
+  about: "Lists the data sets found, and which of them is used where no --data is given.",
   flags: { json: { about: "print the list as JSON" } },
   examples: ["deno task data list", "PATCHLOOM_DATA=../data deno task data list --json"],
 } as const;
 
-/** One place where a data set is. `train`, `test`, `height` and `width` are missing where it cannot be read. */
+/** A place where a data set is. `train`, `test`, `height` and `width` are missing where it cannot be read. */
 interface Listed {
   readonly name: string;
   readonly place: "PATCHLOOM_DATA" | "data folder" | "built-in";
@@ -73,12 +74,11 @@ interface Listed {
 }
 
 async function listCommand(args: string[], { env, print }: DataSetting): Promise<void> {
-  const read = readFlags(args, LIST);
-  if (read === "helped") return;
-  if (read.rest.length > 0) throw new UsageError(`data list takes flags only, got "${read.rest[0]}"`);
+  const given = readFlagsOnly(args, LIST);
+  if (!given) return;
   const listed = (await Promise.all((Object.keys(BUILTIN) as BuiltinName[]).map((name) => listPlaces(name, env))))
     .flat();
-  print(read.given.json ? JSON.stringify(listed, undefined, 2) : table(listed));
+  print(given.json ? JSON.stringify(listed, undefined, 2) : table(listed));
 }
 
 async function listPlaces(name: BuiltinName, env: Env): Promise<Listed[]> {
@@ -108,7 +108,7 @@ function table(listed: readonly Listed[]): string {
 
 const PULL = {
   name: "data pull",
-  about: "Fetches a data set into your data folder: data pull mnist. Run it again to continue what broke off.",
+  about: "Fetches a data set into your data folder: data pull mnist. Run it again to continue an interrupted download.",
   flags: { from: { value: "URL", about: "the address of the folder to fetch from (the known mirrors, in turn)" } },
   examples: ["deno task data pull mnist", "deno task data pull mnist --from https://example.org/mnist/"],
 } as const;
@@ -132,7 +132,7 @@ async function pullCommand(args: string[], { env, downloads, print, say }: DataS
 const IMPORT = {
   name: "data import",
   about:
-    "Makes the data set faces of a folder of photographs (PNG or JPEG): grey, 128x128, eyes at (44, 52) and (84, 52).",
+    "Makes the data set faces from a folder of photographs (PNG or JPEG): grey, 128x128, eyes at (44, 52) and (84, 52).",
   flags: {
     eyes: {
       value: "FILE.csv",
@@ -140,7 +140,10 @@ const IMPORT = {
         "photograph from its top left one, (0, 0); the left eye is the one at the smaller x",
     },
     out: { value: "DIR", about: "where the images go (faces in your data folder)" },
-    test: { value: "PERCENT", about: "how many are held out as test images, in the order of the table (10)" },
+    test: {
+      value: "PERCENT",
+      about: "how many of the images are held out as test images, in the order of the table (10)",
+    },
   },
   examples: ["deno task data import photos --eyes eyes.csv", "deno task data import photos --eyes eyes.csv --out mine"],
 } as const;

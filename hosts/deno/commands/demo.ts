@@ -1,8 +1,9 @@
 /** `deno task demo`: the page that shows how the method works, on this machine or as a folder for any static host. */
-import { extname, join } from "@std/path";
+import { extname } from "@std/path";
 import { buildPage } from "../build/build_page.ts";
-import { writeAtomically } from "../data/data_folder.ts";
-import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+import { readFlagsOnly, sayer } from "../cli/common_flags.ts";
+import { UsageError, wholeNumber } from "../cli/flags.ts";
+import { writeFiles } from "../output/out_folder.ts";
 
 const FLAGS = {
   port: { value: "N", about: "of the address on this machine; 0: any that is free (8000)" },
@@ -28,20 +29,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Runs `demo`; the exit code. */
 export async function demoCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  if (read.rest.length > 0) throw new UsageError(`demo takes flags only, got "${read.rest[0]}" (see --help)`);
-  const { given } = read, port = wholeNumber("port", given.port ?? "8000", 0, 65535);
-  const { out } = given, say = (text: string) => given.quiet || console.error(text);
+  const given = readFlagsOnly(args, COMMAND);
+  if (!given) return 0;
+  const port = wholeNumber("port", given.port ?? "8000", 0, 65535), { out } = given, say = sayer(given.quiet);
   if (out !== undefined && given.port !== undefined) throw new UsageError("--out serves nothing: leave --port out");
   say("Building the page\u2026");
   const files = await buildPage();
   if (out !== undefined) {
-    for (const [name, bytes] of files) {
-      await writeAtomically(join(out, name), bytes).catch((cause) => {
-        throw new Error(`Cannot write to --out ${out}: ${cause.message}`, { cause });
-      });
-    }
+    await writeFiles(out, files);
     say(`${out}: ${files.size} files, ${(total(files) / 1e6).toFixed(1)} MB, for any static host`);
     return 0;
   }

@@ -1,16 +1,15 @@
 /** `deno task pack`: from a data set to one file that holds all that synthesis needs. */
-import { loadKernels } from "../../../core/kernels.ts";
-import { openSynthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
-import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
-import { readPack, writePack } from "../../../datasets/formats/pack.ts";
+import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { quietFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
+import { asUsage, fileName, UsageError, wholeNumber } from "../cli/flags.ts";
 import { writeAtomically } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
-import { asUsage, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import { packLine } from "../output/pack_text.ts";
-import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
+import { writing } from "../output/out_folder.ts";
+import { packLine } from "../output/pack_text.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE", about: "what to pack: digits, faces, a profile.json of your own, or another pack" },
@@ -19,12 +18,12 @@ const FLAGS = {
   set: { value: "NAME=VALUE", many: true, about: "one value of the profile: prior.neighbours=50, layers.0.window=1" },
   "max-size": {
     value: "SIZE",
-    about: "of the file: 4MB, 500kB or bytes; the images that stand for most stay (no limit)",
+    about: "of the file: 4MB, 500kB or bytes; the images that represent most others stay (no limit)",
   },
   "images-per-class": { value: "N", about: "at most so many training images of each class (no limit)" },
   seeds: { value: "N", about: "at most so many seed images of each class, the first of the test images (200)" },
   out: { value: "FILE", about: "the file (out/PROFILE.loom)" },
-  quiet: { about: "no progress" },
+  ...quietFlag,
 } as const;
 
 const COMMAND = {
@@ -39,39 +38,30 @@ const COMMAND = {
 
 /** Runs `pack`; the exit code. */
 export async function packCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  if (read.rest.length > 0) throw new UsageError(`pack takes flags only, got "${read.rest[0]}" (see --help)`);
-  const { given } = read, say = (text: string) => given.quiet || console.error(text);
+  const given = readFlagsOnly(args, COMMAND);
+  if (!given) return 0;
+  const say = sayer(given.quiet), each = given["images-per-class"];
   const most = given["max-size"] === undefined ? undefined : bytesOf(given["max-size"]);
-  const each = given["images-per-class"],
-    perClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
-  const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, 100_000);
+  const perClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
+  const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, MOST_SEEDS);
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class);
   const { profile, data: packed } = await readProfile("pack", given.profile);
-  const planned = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
-  const out = given.out ?? `out/${fileName(planned.profile.name)}.loom`;
-  if (!planned.aligned) {
-    throw new UsageError(`Cannot pack profile "${profile.name}": its examples are no aligned images`);
+  const plan = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
+  const out = given.out ?? `out/${fileName("pack", plan.profile.name, "file")}.loom`;
+  if (!plan.aligned) {
+    throw new UsageError(`Cannot pack profile "${profile.name}": expected aligned images, got exemplars`);
   }
-  const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, planned.channels);
+  const data = await findData(plan.profile.dataset, given.data ?? packed, undefined, plan.channels);
   say(`Data: ${data.origin}`);
 
-  const module = await WebAssembly.compile(
-    await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
-  );
-  const bar = progress("Choosing", given.quiet), choice = { classes, most, perClass, seeds, progress: bar.update };
-  const bytes = writePack(makePack(loadKernels(module), planned, data, choice));
-  bar.end();
-  const pack = readPack(bytes, out);
-  openSynthesizer(loadKernels(module), pack, builtins); // what is written can be used
-  await writeAtomically(out, bytes).catch((cause) => {
-    throw new Error(`Cannot write --out ${out}: ${cause.message}`, { cause });
-  });
+  const runner = denoRunner({ threads: 1, quiet: given.quiet });
+  const { pack, bytes } = await makePackFile(runner, plan, data, { classes, most, perClass, seeds }, out);
+  await writing(out, writeAtomically(out, bytes));
   say(`${out}: ${packLine(pack, bytes.length)}`);
   return 0;
 }
 
+const MOST_SEEDS = 100_000;
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20 };
 
 /** A number of bytes as people write it. */
@@ -93,10 +83,4 @@ function classList(text: string): number[] {
     for (let label = Number(first); label <= Number(last); label++) classes.add(label);
   }
   return [...classes].sort((a, b) => a - b);
-}
-
-/** A profile's name must not lead out of the folder. */
-function fileName(profile: string): string {
-  if (/^[^./\\][^/\\]*$/.test(profile)) return profile;
-  throw new UsageError(`pack needs --out: the profile's name "${profile}" is no name for a file`);
 }

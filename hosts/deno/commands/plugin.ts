@@ -1,18 +1,16 @@
-/** `deno task plugin`: a new plugin, the checks of any, and the list of those that there are. */
+/** `deno task plugin`: writes a new plugin, checks plugins, and lists them. */
 import { join } from "@std/path";
 import { KINDS } from "../../../core/check_plugin.ts";
 import type { Kinds, Option } from "../../../core/plugin.ts";
 import { shown, suggestion } from "../../../core/options.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { type CheckedPlugin, checksText, type CheckTask, type Excuses } from "../plugins/check_plugins.ts";
+import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
+import { checkInWorker } from "../workers/check_in_worker.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
-import { PLUGIN_ABOUT, SANDBOX_ABOUT } from "../cli/common_flags.ts";
+import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { readSource } from "../plugins/plugin_source.ts";
-import type { PluginSource } from "../plugins/plugins.ts";
 import { newPlugin, useOf } from "../plugins/new_plugin.ts";
-import { startWorker } from "../workers/plugin_worker.ts";
-import { runPool } from "../workers/worker_pool.ts";
 
 const SUBCOMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   new: newCommand,
@@ -69,7 +67,7 @@ async function newCommand(args: string[]): Promise<number> {
   const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.dir ?? name);
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
   console.error(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
-  const checked = await check([readSource(path)], {}, false);
+  const checked = await checkInWorker([readSource(path)], {}, false);
   if (!isPassed(checked)) console.log(checksText(checked));
   console.log(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
   console.log(`  deno task ${useOf(kind as keyof Kinds, name, path)}`);
@@ -92,7 +90,7 @@ const CHECK = {
       many: true,
       about: "why an option changes nothing in the suite's small world",
     },
-    sandbox: { about: SANDBOX_ABOUT },
+    sandbox: pluginFlags.sandbox,
     json: { about: "print the results as JSON" },
   },
   examples: [
@@ -117,19 +115,9 @@ async function checkCommand(args: string[]): Promise<number> {
     samplesOnly: given["samples-only"],
     unchanged,
   };
-  const checked = await check(rest.map(readSource), excuses, given.sandbox);
+  const checked = await checkInWorker(rest.map(readSource), excuses, given.sandbox);
   console.log(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));
   return isPassed(checked) ? 0 : 1;
-}
-
-async function check(sources: readonly PluginSource[], excuses: Excuses, sandbox: boolean): Promise<CheckedPlugin[]> {
-  const bytes = await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url));
-  const task: CheckTask = { sources, excuses, module: await WebAssembly.compile(bytes) }, found: CheckedPlugin[] = [];
-  const start = () => startWorker(new URL("../workers/check_worker.ts", import.meta.url), { sources, sandbox });
-  await runPool<CheckTask, CheckedPlugin[]>({ threads: 1, tasks: [task], start }, {
-    result: (all) => void found.push(...all),
-  });
-  return found;
 }
 
 function isPassed(checked: readonly CheckedPlugin[]): boolean {
@@ -138,20 +126,17 @@ function isPassed(checked: readonly CheckedPlugin[]): boolean {
 
 const LIST = {
   name: "plugin list",
-  about: "Lists the plugins that come along, and those that are loaded, with their options.",
+  about: "Lists the built-in plugins and those that are loaded, with their options.",
   flags: {
-    plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
-    sandbox: { about: SANDBOX_ABOUT },
+    ...pluginFlags,
     json: { about: "print the list as JSON" },
   },
   examples: ["deno task plugin list", "deno task plugin list --plugin ./wobble/wobble.ts --json"],
 } as const;
 
 async function listCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, LIST);
-  if (read === "helped") return 0;
-  const { given, rest } = read;
-  if (rest.length > 0) throw new UsageError(`plugin list takes flags only, got "${rest[0]}" (see --help)`);
+  const given = readFlagsOnly(args, LIST);
+  if (!given) return 0;
   const { registry: { plugins } } = await openPlugins(given.plugin, given.sandbox);
   const listed = plugins.map(({ kind, name, about, options, from }) => ({ kind, name, about, options, from }));
   console.log(

@@ -1,9 +1,9 @@
-/** `deno task profile`: a profile to start from, and the schema that editors check profiles with. */
+/** `deno task profile`: prints a profile to start from, or the schema by which editors check profiles. */
 import { profileSchema } from "../../../core/profile_schema.ts";
 import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
-import { PLUGIN_ABOUT, SANDBOX_ABOUT } from "../cli/common_flags.ts";
+import { pluginFlags } from "../cli/common_flags.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { readProfile } from "../data/read_profile.ts";
 
@@ -11,8 +11,8 @@ const COMMAND = {
   name: "profile",
   about: "Prints a profile (profile show NAME, or a file's) or the JSON Schema of profiles (profile schema).",
   flags: {
-    plugin: { value: "SPEC", many: true, about: `${PLUGIN_ABOUT}; the schema knows its options` },
-    sandbox: { about: SANDBOX_ABOUT },
+    plugin: { ...pluginFlags.plugin, about: `${pluginFlags.plugin.about}; the schema has its options` },
+    sandbox: pluginFlags.sandbox,
   },
   examples: [
     "deno task profile show digits > mine.json",

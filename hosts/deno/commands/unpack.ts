@@ -1,25 +1,25 @@
-/** `deno task unpack`: what is in a pack, and its images as files. */
-import { join } from "@std/path";
+/** `deno task unpack`: prints what a pack holds, or writes its images as files. */
 import { lengthOf } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
-import { writeAtomically } from "../data/data_folder.ts";
+import { sayer } from "../cli/common_flags.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { writeFiles } from "../output/out_folder.ts";
 import { infoText, packInfo, packLine } from "../output/pack_text.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
 
 const FLAGS = {
-  info: { about: "only print what is in it" },
+  info: { about: "only print what it holds" },
   out: { value: "DIR", about: "where the files go (the pack's name without .loom)" },
   png: { about: "the images as PNGs, in a folder for each class, instead of IDX files" },
   json: { about: "with --info: print JSON" },
-  quiet: { about: "no word about what was written" },
+  quiet: { about: "print nothing about what was written" },
 } as const;
 
 const COMMAND = {
   name: "unpack",
-  about: "Writes what is in a pack as files: unpack FILE. The folder serves as --data too.",
+  about: "Writes what a pack holds as files: unpack FILE. The folder can be given as --data.",
   flags: FLAGS,
   examples: ["deno task unpack --info digits.loom", "deno task unpack digits.loom --out digits --png"],
 } as const;
@@ -43,16 +43,12 @@ export async function unpackCommand(args: string[]): Promise<number> {
   }
   const out = given.out ?? path.replace(/\.loom$/, "");
   if (out === path) throw new UsageError(`unpack needs --out: ${path} is the pack itself`);
-  try {
-    for (const [name, content] of filesOf(pack, given.png)) await writeAtomically(join(out, name), content);
-  } catch (cause) {
-    throw new Error(`Cannot write to --out ${out}: ${(cause as Error).message}`, { cause });
-  }
-  if (!given.quiet) console.error(`${out}: ${packLine(pack, bytes.length)}`);
+  await writeFiles(out, filesOf(pack, given.png));
+  sayer(given.quiet)(`${out}: ${packLine(pack, bytes.length)}`);
   return 0;
 }
 
-/** The files, by their names in the folder. */
+/** The files with their names in the folder. */
 function* filesOf(
   { profile, train: { images, labels }, seeds }: Pack,
   asPng: boolean,
@@ -64,7 +60,7 @@ function* filesOf(
     floatsToNpy([seeds.count, ...channels > 1 ? [channels] : [], seeds.height, seeds.width], seeds.images),
   ];
   if (seeds.labels) yield ["seeds/labels.idx1-ubyte", writeIdx([seeds.count], seeds.labels)];
-  if (!asPng && channels === 1) { // IDX has no colours
+  if (!asPng && channels === 1) { // an IDX file holds grey images only
     yield ["train-images-idx3-ubyte", writeIdx([count, height, width], pixels)];
     if (labels) yield ["train-labels-idx1-ubyte", writeIdx([count], labels)];
     return;

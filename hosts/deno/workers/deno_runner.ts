@@ -3,9 +3,10 @@ import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { runInline } from "../../../pipelines/inline_runner.ts";
 import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/runner.ts";
 import { progress } from "../cli/progress.ts";
-import { dataFolder, environment, sha256 } from "../data/data_folder.ts";
+import { dataFolder, environment } from "../data/data_folder.ts";
 import { fitCache } from "../data/fit_cache.ts";
 import { BUILTIN, type Plugins } from "../plugins/plugins.ts";
+import { type KernelModule, readModule } from "./kernels_file.ts";
 import { startWorker } from "./plugin_worker.ts";
 import type { WorkerSetUp } from "./task_worker.ts";
 import { runPool } from "./worker_pool.ts";
@@ -33,7 +34,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
   const { threads, plugins = BUILTIN, quiet = false, stopped = () => false } = options, { registry, sandbox } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
   // Where all is done in this thread nothing needs to be shared.
-  const isShared = threads > 1 || sandbox, modules = new Map<boolean, ReturnType<typeof readModule>>();
+  const isShared = threads > 1 || sandbox, modules = new Map<boolean, Promise<KernelModule>>();
   const module = (shared: boolean) => {
     if (!modules.has(shared)) modules.set(shared, readModule(shared));
     return modules.get(shared)!;
@@ -86,11 +87,4 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
 /** Lets signals and timers in. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
-}
-
-/** The committed kernels, for shared memory or not. */
-async function readModule(shared: boolean): Promise<{ module: WebAssembly.Module; sha256: string }> {
-  const name = shared ? "kernels.shared.wasm" : "kernels.wasm";
-  const bytes = await Deno.readFile(new URL(`../../../assembly/${name}`, import.meta.url));
-  return { module: await WebAssembly.compile(bytes), sha256: await sha256(bytes) };
 }

@@ -3,7 +3,7 @@ import { plan } from "../../../core/plan.ts";
 import { pyramidSizes, seedImages } from "../../../core/pyramid.ts";
 import { squareOf } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { type Choice, makePack } from "../../../pipelines/synthesis/make_pack.ts";
+import { makePack, type PackOptions } from "../../../pipelines/synthesis/make_pack.ts";
 import { packLength, readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { blobs, small } from "../../small_world.ts";
@@ -20,7 +20,7 @@ const data: DataSet = {
   test: { images: blobs(12, 14, 2), labels: labels(12) },
   files: [],
 };
-const make = (choice: Partial<Choice> = {}, of: DataSet = data) => {
+const make = (choice: Partial<PackOptions> = {}, of: DataSet = data) => {
   return makePack(newKernels(), planned, of, { seeds: 200, ...choice });
 };
 const counts = (labels?: Uint8Array) => [1, 4, 9].map((label) => labels!.filter((one) => one === label).length);
@@ -76,7 +76,7 @@ Deno.test("makePack: of a pack, with its own seed images", () => {
 
 Deno.test("makePack: what cannot be packed", () => {
   const { labels: _, ...plain } = data.train;
-  const cases: [Partial<Choice>, Partial<DataSet>, string][] = [
+  const cases: [Partial<PackOptions>, Partial<DataSet>, string][] = [
     [{ classes: [1, 3] }, {}, "Class 3 has no training images (classes: 1, 4, 9)"],
     [{ classes: [1] }, { train: plain }, "Cannot pack class 1: the images of blobs have no labels"],
     [{ most: 900 }, {}, "Cannot make a pack of 900 bytes: expected at least "],

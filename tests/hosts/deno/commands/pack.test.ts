@@ -142,7 +142,7 @@ Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is w
     const cases: [string[], number, ...string[]][] = [
       [["pack"], 2, "pack needs --profile: digits, faces, texture, a file.json or a pack.loom"],
       [["pack", "--profile", "digit"], 2, 'There is no profile "digit"; nearest: "digits"'],
-      [["pack", "--profile", "texture"], 2, 'Cannot pack profile "texture": its examples are no aligned images'],
+      [["pack", "--profile", "texture"], 2, 'Cannot pack profile "texture": expected aligned images, got exemplars'],
       [["pack", "more", ...digits.slice(1)], 2, 'pack takes flags only, got "more"'],
       [[...digits, "--max-size", "4XB"], 2, "Cannot use --max-size 4XB: expected a size below 4 GiB, such as 4MB"],
       [[...digits, "--max-size", "-1"], 2, "Cannot use --max-size -1"],
@@ -161,7 +161,7 @@ Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is w
         1,
         "Cannot use images of 32x32 pixels: the profile's images are 16x16",
       ],
-      [[...digits.slice(0, -1), join(data, "train-images-idx3-ubyte", "no.loom")], 1, "Cannot write --out "],
+      [[...digits.slice(0, -1), join(data, "train-images-idx3-ubyte", "no.loom")], 1, "Cannot write to --out "],
       [["unpack"], 2, "unpack needs a pack: unpack FILE.loom"],
       [["unpack", "a", "b"], 2, 'unpack takes one file, got also "b"'],
       [["unpack", at("p.loom"), "--json"], 2, "unpack takes --json with --info only"],

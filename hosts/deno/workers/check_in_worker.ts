@@ -1,0 +1,20 @@
+/** Runs the checks of plugins in a worker: a plugin that ends or hangs there does not end the command. */
+import type { CheckedPlugin, CheckTask, Excuses } from "../plugins/check_plugins.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
+import { readModule } from "./kernels_file.ts";
+import { startWorker } from "./plugin_worker.ts";
+import { runPool } from "./worker_pool.ts";
+
+/** Loads plugins in a worker, in a sandbox where that is asked for, and runs the suites of their kinds. */
+export async function checkInWorker(
+  sources: readonly PluginSource[],
+  excuses: Excuses,
+  sandbox: boolean,
+): Promise<CheckedPlugin[]> {
+  const task: CheckTask = { sources, excuses, module: (await readModule(false)).module }, found: CheckedPlugin[] = [];
+  const start = () => startWorker(new URL("./check_worker.ts", import.meta.url), { sources, sandbox });
+  await runPool<CheckTask, CheckedPlugin[]>({ threads: 1, tasks: [task], start }, {
+    result: (all) => void found.push(...all),
+  });
+  return found;
+}
