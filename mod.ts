@@ -10,7 +10,20 @@ export {
   type ObservedLevel,
   observedPyramid,
 } from "./pipelines/restoration/observed_pyramid.ts";
-export { borrowing, kernelMemory, type Kernels, loadKernels } from "./core/kernels.ts";
+export {
+  type Address,
+  borrowing,
+  type CandidateLists,
+  type Comparison,
+  type KernelFunctions,
+  type KernelMemory,
+  kernelMemory,
+  type Kernels,
+  loadKernels,
+  type Stretch,
+  type Views,
+  type WeightLists,
+} from "./core/kernels.ts";
 export { fitModel, type Model } from "./core/model.ts";
 export { type Nearest, nearestTraining } from "./core/nearest.ts";
 export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
@@ -20,7 +33,7 @@ export { definePlugin, type Option, type Options, type Plugin, type Values } fro
 export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";
 export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
 export type { Shape, Size } from "./core/shape.ts";
-export { stream } from "./core/random.ts";
+export { type Stream, stream } from "./core/random.ts";
 export { referenceKernels } from "./core/reference.ts";
 export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
 export { type Batch, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";

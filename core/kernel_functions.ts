@@ -36,6 +36,7 @@ export interface Comparison {
   readonly stride?: number;
   /** Examples of a segment. */
   readonly count: number;
+  /** Number of segments. */
   readonly segments: number;
   /** Number of queries. */
   readonly batch: number;
@@ -70,6 +71,7 @@ export interface CandidateLists extends WeightLists {
   readonly count: number;
   /** Bytes from one example of a segment to the next. */
   readonly stride: number;
+  /** Channels of the training images. */
   readonly channels: number;
   /** Bytes from one channel of a training image to the next. */
   readonly plane: number;

@@ -1,57 +1,68 @@
 /**
- * The kernels and the memory they work in: `loadKernels` puts the WebAssembly over a memory, `referenceKernels` the twin.
+ * The kernels and the memory they work in. `loadKernels` puts the WebAssembly over a memory; `referenceKernels`, in
+ * `reference.ts`, the twin.
  */
+import { type Views, viewsOf } from "./views.ts";
 import type { Address, CandidateLists, Comparison, KernelFunctions, WeightLists } from "./kernel_functions.ts";
 
+export type { Views } from "./views.ts";
 export type { Address, CandidateLists, Comparison, KernelFunctions, WeightLists } from "./kernel_functions.ts";
 export { searchScratch } from "./kernel_functions.ts";
 
 /** The kernels over one memory. */
 export interface Kernels extends KernelFunctions, KernelMemory {}
 
-/** Kernel memory with a stack of allocations: `mark`, allocate, `release`. */
-export interface KernelMemory {
+/** Kernel memory with a stack of allocations: `mark`, `allocate`, `release`. */
+export interface KernelMemory extends Views {
+  /** The memory itself. */
   readonly memory: WebAssembly.Memory;
-  /** Reserves zeroed bytes, aligned to 16, with 64 readable bytes behind them. Throws where the memory is at its limit. */
+  /**
+   * Allocates zeroed bytes at a multiple of 16, with 64 readable bytes behind them.
+   * @throws {RangeError} if the stretch has no room for them
+   */
   allocate(bytes: number): Address;
   /** Grows the memory to at least `end` bytes, so that views taken afterwards stay valid for longer. */
   reserve(end: number): void;
-  /** The present height of the stack of allocations. */
+  /** Returns the present height of the stack of allocations. */
   mark(): number;
   /** Frees everything allocated since `mark` returned `height`. */
   release(height: number): void;
-  /** Views of kernel memory. A later allocation may detach them: take them anew, they cost little. */
-  u8(at: Address, length: number): Uint8Array;
-  i16(at: Address, length: number): Int16Array;
-  i32(at: Address, length: number): Int32Array;
-  u32(at: Address, length: number): Uint32Array;
-  f32(at: Address, length: number): Float32Array;
-  f64(at: Address, length: number): Float64Array;
 }
 
-/** Pages of 64 KiB: WebAssembly's 4 GiB. */
-const MOST_PAGES = 65536, MOST_BYTES = MOST_PAGES * 65536;
-/** The custom section of a kernel module with the hash of all before it: a compiled module does not show its bytes. */
+/** The most pages of 64 KiB that a memory may have. */
+const MOST_PAGES = 65536;
+/** The most bytes that a memory may have: WebAssembly's 4 GiB. */
+export const MOST_BYTES = MOST_PAGES * 65536;
+/** The custom section of a kernel module that holds the hash of the code before it: a compiled module does not show its bytes. */
 export const HASH_SECTION = "sha256";
 /** Kernels load up to this many bytes beyond an array's end, and ignore them. */
 const SLACK = 64;
 
-/** A memory for `loadKernels` or the twin; a shared one (for the shared module) can be posted to workers. */
+/**
+ * A memory of 1 MiB, which grows, for `loadKernels` or the twin. A shared one, for the shared module, can be posted to workers.
+ */
 export function kernelMemory(options: { shared?: boolean } = {}): WebAssembly.Memory {
   return new WebAssembly.Memory(
     options.shared ? { initial: 16, maximum: MOST_PAGES, shared: true } : { initial: 16, maximum: MOST_PAGES },
   );
 }
 
-/** The addresses between which one instance allocates, where several share a memory. */
+/** The addresses between which one instance allocates. Several instances on one memory need stretches that do not overlap. */
 export interface Stretch {
-  readonly from: number;
-  readonly to: number;
+  /** The first byte. */
+  readonly from: Address;
+  /** The first byte behind it. */
+  readonly to: Address;
 }
 
 /**
  * Puts a compiled `kernels.wasm` over a memory. The host compiles the module: some hosts refuse to compile bytes.
- * By default it allocates from the module's own data up to the end of the 4 GiB.
+ *
+ * @param module `kernels.wasm`, or `kernels.shared.wasm` for a shared memory
+ * @param memory a fresh one if left out
+ * @param stretch where it allocates: from the module's own data to the end of the 4 GiB if left out
+ * @throws {RangeError} if the stretch is smaller than what a call needs
+ * @throws {WebAssembly.LinkError} if the module and the memory do not fit together
  */
 export function loadKernels(
   module: WebAssembly.Module,
@@ -60,22 +71,7 @@ export function loadKernels(
 ): Kernels {
   const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
   const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MOST_BYTES, ...stretch });
-  // A call's descriptor is written over that of the call before.
-  const block = kernels.allocate(4 * DESCRIPTOR), words = () => kernels.u32(block, DESCRIPTOR);
-  const comparison = (c: Comparison): Address => {
-    words().set([c.table, c.scale, c.queries, c.planes, c.runs ?? 0, c.stride ?? 0, c.count, c.segments, c.batch]);
-    words().set([c.known ?? 0, c.scratch], 9);
-    return block;
-  };
-  const weights = (w: WeightLists): Address => {
-    words().set([w.weights, w.capacity, w.found, w.batch]);
-    return block;
-  };
-  const candidates = (c: CandidateLists): Address => {
-    weights(c);
-    words().set([c.keys, c.rows, c.count, c.stride, c.channels, c.plane, c.width, c.corners, c.patch], 4);
-    return block;
-  };
+  const { comparison, weights, candidates } = descriptors(kernels);
   return {
     ...kernels,
     search: (c, ...rest) => exported.search(comparison(c), ...rest),
@@ -88,10 +84,35 @@ export function loadKernels(
   };
 }
 
-/** Words of the largest descriptor. */
-const DESCRIPTOR = 13;
+/**
+ * Writes an argument that is an object where the module reads it: a u32 for each field, in the order of
+ * `assembly/descriptors.ts`, over the object of the call before. Each function returns the address.
+ */
+function descriptors({ allocate, u32 }: KernelMemory) {
+  const at = allocate(4 * MOST_FIELDS);
+  const put = (...fields: number[]): Address => {
+    u32(at, fields.length).set(fields);
+    return at;
+  };
+  return {
+    comparison: (c: Comparison) =>
+      put(
+        ...[c.table, c.scale, c.queries, c.planes, c.runs ?? 0, c.stride ?? 0],
+        ...[c.count, c.segments, c.batch, c.known ?? 0, c.scratch],
+      ),
+    weights: (l: WeightLists) => put(l.weights, l.capacity, l.found, l.batch),
+    candidates: (l: CandidateLists) =>
+      put(
+        ...[l.weights, l.capacity, l.found, l.batch],
+        ...[l.keys, l.rows, l.count, l.stride, l.channels, l.plane, l.width, l.corners, l.patch],
+      ),
+  };
+}
 
-/** What the module exports: its kernels take the address of a descriptor, `assembly/descriptors.ts`, where ours take an object. */
+/** Fields of the largest of them. */
+const MOST_FIELDS = 13;
+
+/** What the module exports: kernels that take an address for each argument that is an object here. */
 type Exported =
   & {
     [Name in keyof KernelFunctions]: (
@@ -103,13 +124,13 @@ type Addressed<Given extends unknown[]> = {
   [Index in keyof Given]: Given[Index] extends object ? Address : Given[Index];
 };
 
-/** The SHA-256 of a kernel module's code in hexadecimal, which its build left in it; "" where another build made it. */
+/** The SHA-256 of a kernel module's code in hexadecimal, as its build wrote it into the module; "" if another build made it. */
 export function kernelHash(module: WebAssembly.Module): string {
   const [section] = WebAssembly.Module.customSections(module, HASH_SECTION);
   return Array.from(new Uint8Array(section ?? []), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Puts any implementation of the kernels over a stretch of a memory. */
+/** Adds a stretch of a memory, and its stack of allocations, to an implementation of the kernels. */
 export function withMemory<Functions>(
   functions: Functions,
   memory: WebAssembly.Memory,
@@ -138,12 +159,7 @@ export function withMemory<Functions>(
     release(height) {
       top = height;
     },
-    u8: (at, length) => new Uint8Array(memory.buffer, at, length),
-    i16: (at, length) => new Int16Array(memory.buffer, at, length),
-    i32: (at, length) => new Int32Array(memory.buffer, at, length),
-    u32: (at, length) => new Uint32Array(memory.buffer, at, length),
-    f32: (at, length) => new Float32Array(memory.buffer, at, length),
-    f64: (at, length) => new Float64Array(memory.buffer, at, length),
+    ...viewsOf(memory),
   };
 }
 
@@ -151,7 +167,7 @@ function align(address: number): number {
   return Math.ceil(address / 16) * 16;
 }
 
-/** Runs a job and gives back the kernel memory that it takes, also where it fails. */
+/** Runs a job and frees the kernel memory that it allocates, also if it fails. Returns what the job returns. */
 export function borrowing<T>(kernels: Kernels, job: () => T): T {
   const mark = kernels.mark();
   try {

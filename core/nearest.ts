@@ -7,15 +7,20 @@ import type { TrainingPyramid } from "./pyramid.ts";
 import { lengthOf } from "./shape.ts";
 import type { Rows } from "./types.ts";
 
-/** Bytes of the distances that are held at once; those of four queries, which the kernel takes together, are always. */
-const HELD = 2 ** 21, LEAST = 4;
+/** Bytes of distances that are held at once, but for those of `LEAST` queries. */
+const HELD = 2 ** 21;
+/** Queries that are compared together at least: the kernel reads the images once for so many. */
+const LEAST = 4;
 
-/** An L2 distance in pixels of [0, 1] from a squared one in grey levels. */
+/** Converts a squared distance in grey levels to an L2 distance of pixels in [0, 1]. */
 export function toUnits(squared: number): number {
   return Math.sqrt(squared) / 255;
 }
 
-/** Calls `each` with the squared distances of each query to all images of a set; the row holds until `each` returns. */
+/**
+ * Calls `each` with the squared distances of each query to all images of a set, in their order. The array is valid until `each`
+ * returns.
+ */
 export function eachRow(
   kernels: Kernels,
   queries: Rows,
@@ -34,15 +39,19 @@ export function eachRow(
   });
 }
 
-/** The nearest images of each query: `queries` x `k`, the nearest first, the lower number first where two are as near. */
+/** The nearest images of each query: `queries` x `k`, the nearest first, of two as near the one with the lower number. */
 export interface Neighbours {
-  /** Their numbers in the set, -1 where it has no more. */
+  /** Their numbers in the set; -1 if the set has fewer than `k`. */
   readonly index: Int32Array;
-  /** Their squared distances, Infinity where it has no more. */
+  /** Their squared distances; Infinity if the set has fewer than `k`. */
   readonly squared: Float64Array;
 }
 
-/** Finds the `k` nearest images of a set to each query. `except` is the number of the one that a query leaves out: itself. */
+/**
+ * Finds the `k` nearest images of a set to each query.
+ *
+ * @param except gives the number of the image that a query leaves out, if it is itself in the set; -1: none
+ */
 export function nearestIn(
   kernels: Kernels,
   queries: Rows,
@@ -78,18 +87,18 @@ export function gather(kernels: Kernels, rows: Rows, numbers: ArrayLike<number>)
 
 /** For each query its nearest training image and the distances d_G and d_T of section "Originality", pixels in [0, 1]. */
 export interface Originality {
-  /** X_NN: the nearest training image's number, -1 where there is none. */
+  /** X_NN: the number of the nearest training image; -1 if there is none. */
   readonly nearest: Int32Array;
-  /** Distance to it; Infinity where there is none. */
+  /** d_G: the distance to it; Infinity if there is none. */
   readonly dG: Float64Array;
-  /** Distance from it to the nearest other training image; Infinity where there is none. */
+  /** d_T: the distance from it to the nearest other training image; Infinity if there is none. */
   readonly dT: Float64Array;
 }
 
-/** Finds the nearest training image of each query and how far that one is from its own nearest. */
+/** Finds the nearest training image of each query, and the distance of that one to its own nearest. */
 export function originalityDistances(kernels: Kernels, queries: Rows, training: Rows): Originality {
   const { index: nearest, squared } = nearestIn(kernels, queries, training);
-  // Each training image that is nearest to any, once, against all others.
+  // Each training image that is nearest to some query is compared with all others once.
   const asked = [...new Set(nearest)].filter((image) => image >= 0);
   const own = borrowing(
     kernels,
@@ -100,9 +109,9 @@ export function originalityDistances(kernels: Kernels, queries: Rows, training: 
   return { nearest, dG: squared.map(toUnits), dT };
 }
 
-/** One image's part of `Originality`. */
+/** `Originality` of one image. */
 export interface Nearest {
-  /** X_NN: its number in the training set, -1 where that is empty. */
+  /** X_NN: the number of the nearest training image; -1 if there is none. */
   readonly image: number;
   /** d_G. */
   readonly distance: number;
@@ -110,7 +119,7 @@ export interface Nearest {
   readonly trainingDistance: number;
 }
 
-/** The same for images outside of kernel memory: `pixels` holds them one after another. */
+/** Measures the originality of images that are not in kernel memory: `pixels` holds them one after another. */
 export function nearestTraining(kernels: Kernels, { hr: [training] }: TrainingPyramid, pixels: Uint8Array): Nearest[] {
   return borrowing(kernels, () => {
     const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);

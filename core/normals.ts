@@ -1,9 +1,13 @@
+/** Standard normal random numbers: mean 0, variance 1. */
 import { type Address, borrowing, type Kernels } from "./kernels.ts";
 import type { Stream } from "./random.ts";
 
 /**
- * Fills `out` with standard normal numbers by Marsaglia's polar method, which needs of what engines differ in a logarithm
- * only: it is the kernels'. `next` gives uniform numbers in [0, 1); `scratch` is the address of 8 bytes.
+ * Fills `out` with standard normal numbers by Marsaglia's polar method. Of the functions in which engines differ, it needs the
+ * logarithm only, and takes the kernels'.
+ *
+ * @param next gives uniform numbers in [0, 1)
+ * @param scratch the address of 8 bytes
  */
 export function fillNormals(kernels: Kernels, next: () => number, out: Float64Array, scratch: Address): void {
   const log = kernels.f64(scratch, 1);
@@ -18,7 +22,7 @@ export function fillNormals(kernels: Kernels, next: () => number, out: Float64Ar
   }
 }
 
-/** `count` standard normal numbers from a stream; kernel memory is taken and given back. */
+/** Draws `count` standard normal numbers from a stream. Frees the kernel memory that it allocates. */
 export function normals(kernels: Kernels, numbers: Stream, count: number): Float64Array {
   const found = new Float64Array(count);
   borrowing(kernels, () => fillNormals(kernels, numbers.next, found, kernels.allocate(8)));

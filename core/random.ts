@@ -1,7 +1,7 @@
 /**
  * Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as
- * 1, 2, 3", SC 2011). A number is a pure function of its key and counter, so it does not matter who asks first: batch
- * size, threads and sharding cannot change a result. `assembly/random.ts` is the same generator.
+ * 1, 2, 3", SC 2011). A number is a pure function of its key and counter, so that the order of calls does not
+ * matter: batch size, threads and sharding cannot change a result. `assembly/random.ts` is the same generator.
  */
 
 const MULTIPLIER_0 = 0xd2511f53;
@@ -19,7 +19,7 @@ function mulHigh(a: number, b: number): number {
   return (a1 * b1 + Math.floor(middle / 0x10000) + Math.floor(middle2 / 0x10000)) >>> 0;
 }
 
-/** One Philox4x32-10 block: 128 random bits of a 128-bit counter and a 64-bit key, written to `out[0..3]`. */
+/** Writes one Philox4x32-10 block, the 128 random bits of a 128-bit counter and a 64-bit key, to `out[0..3]`. Returns `out`. */
 export function philox(
   counter: readonly [number, number, number, number],
   key: readonly [number, number],
@@ -44,24 +44,24 @@ export function philox(
   return out;
 }
 
-/** A uniform number in [0, 1) with 53 random bits, of two random words. */
+/** Makes a uniform number in [0, 1) with 53 random bits from two random words. */
 export function toUniform(high: number, low: number): number {
   return (high * 0x200000 + (low >>> 11)) * 2 ** -53;
 }
 
-/** The two key words of a seed: any safe non-negative integer. */
+/** The two key words of a seed, which is any safe non-negative integer: low, high. */
 export function seedKey(seed: number): [number, number] {
   return [seed >>> 0, Math.floor(seed / 0x100000000) >>> 0];
 }
 
-/** A stream of uniform numbers in [0, 1): the counter's last word runs, the rest is the stream's name. */
+/** A stream of uniform numbers in [0, 1): the last word of the counter runs, the others name the stream. */
 export interface Stream {
   /** The next number in [0, 1). */
   next(): number;
 }
 
 /**
- * The stream named by a seed and up to three words (say what the numbers are for, then which item).
+ * Opens the stream that a seed and up to three words name. The words say first what the numbers are for, then which item.
  * Streams of different names are independent.
  */
 export function stream(seed: number, a = 0, b = 0, c = 0): Stream {

@@ -1,0 +1,78 @@
+/** Planes, queries and the search for nearest neighbours. */
+import type { Address, KernelFunctions } from "../kernel_functions.ts";
+import type { Views } from "../views.ts";
+
+const f = Math.fround;
+
+/** The twins of assembly/planes.ts and assembly/search/: the plain definition, without what makes the kernels fast. */
+export function searchKernels(
+  memory: Views,
+): Pick<KernelFunctions, "toPlanes" | "toQueries" | "search" | "addDistances" | "leaveOut"> {
+  const { u8, i16, i32, u32, f32 } = memory;
+  /** Entry n of a list of keys, distance << 32 | index: its words are (index, distance). */
+  const key = (keys: Address, n: number) => u32(keys + n * 8, 2);
+  return {
+    toPlanes(rows, count, pixels, planes, stride) {
+      const from = u8(rows, count * pixels);
+      for (let pixel = 0; pixel < pixels; pixel++) {
+        const plane = u8(planes + pixel * stride, count);
+        for (let i = 0; i < count; i++) plane[i] = from[i * pixels + pixel];
+      }
+    },
+
+    toQueries(images, pixels, batch, at, scale, planes, out) {
+      const numbers = u32(at, planes), scales = i16(scale, planes), to = i16(out, batch * planes);
+      for (let b = 0; b < batch; b++) {
+        const image = f32(images + b * pixels * 4, pixels);
+        for (let p = 0; p < planes; p++) {
+          const unit = Math.min(Math.max(image[numbers[p]], 0), 1);
+          to[b * planes + p] = Math.floor(f(f(unit * (255 * scales[p])) + f(0.5)));
+        }
+      }
+    },
+
+    search({ table, scale, queries, planes, runs = 0, count, segments, batch, known = 0 }, k, _hints, out) {
+      // Runs are the same bytes once more.
+      const found = Math.min(k, segments * count), places = planes + runs, breadth = planes + 8 * runs;
+      const addresses = u32(table, segments * places), scales = i16(scale, planes);
+      for (let b = 0; b < batch; b++) {
+        const query = i16(queries + b * breadth * 2, planes);
+        const all: { distance: number; index: number }[] = [];
+        for (let segment = 0; segment < segments; segment++) {
+          const values = Array.from({ length: planes }, (_, p) => u8(addresses[segment * places + p], count));
+          for (let j = 0; j < count; j++) {
+            let distance = known === 0 ? 0 : i32(known, batch * segments * count)[(b * segments + segment) * count + j];
+            for (let p = 0; p < planes; p++) distance += (scales[p] * values[p][j] - query[p]) ** 2;
+            all.push({ distance, index: segment * count + j });
+          }
+        }
+        all.sort((a, b) => a.distance - b.distance || a.index - b.index);
+        for (let n = 0; n < found; n++) key(out, b * k + n).set([all[n].index, all[n].distance]);
+      }
+      return found;
+    },
+
+    addDistances({ table, scale, queries, planes, count, segments, batch, known = 0 }, out) {
+      const addresses = u32(table, segments * planes),
+        scales = i16(scale, planes),
+        to = i32(out, batch * segments * count);
+      for (let b = 0; b < batch; b++) {
+        const query = i16(queries + b * planes * 2, planes);
+        for (let i = 0; i < segments * count; i++) {
+          const at = b * segments * count + i, segment = Math.floor(i / count);
+          let distance = known === 0 ? 0 : i32(known, at + 1)[at];
+          for (let p = 0; p < planes; p++) {
+            const [byte] = u8(addresses[segment * planes + p] + i % count, 1);
+            distance += (scales[p] * byte - query[p]) ** 2;
+          }
+          to[at] = distance;
+        }
+      }
+    },
+
+    leaveOut(all, from, to, length, out) {
+      const [whole, end, rest] = [all, to, out].map((at) => i32(at, length));
+      for (let i = 0; i < length; i++) rest[i] = whole[i] - end[i] + (from === 0 ? 0 : i32(from, length)[i]);
+    },
+  };
+}
