@@ -18,6 +18,9 @@ for (const document of [...guides(), read("CONTRIBUTING.md"), read("CHANGELOG.md
       const found = ["", "docs/", "bench/"].some((base) => exists(base + path));
       assert(found || WRITTEN.includes(path), `${document.path}: no ${path}`);
     }
+    for (const [, name, path] of document.text.matchAll(/`(\w+)`\s+(?:in|of)\s+`([\w/]+\/[\w/]+\.ts)`/g)) {
+      assert(new RegExp(`\\b${name}\\b`).test(read(path).text), `${document.path}: no ${name} in ${path}`);
+    }
   });
 }
 
