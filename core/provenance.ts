@@ -7,14 +7,50 @@ import type { Images } from "./types.ts";
 /** Where the patches of the last iteration of the finest layer came from, for one synthesized image. */
 export interface Provenance extends Shape {
   readonly channels: number;
+  /** n: side of a patch. */
   readonly patch: number;
-  readonly places: readonly PatchPosition[];
+  /** First pixels of the patches. */
+  readonly positions: readonly PatchPosition[];
   /** The size of the training images, padded, in which sources are counted. */
   readonly training: Size;
-  /** For each place (training image, y, x): whose patch lies there and where it was in that image; image -1: no copy. */
+  /**
+   * For each position (training image, y, x): whose patch lies there and where it was in that image. Training image -1: it is no
+   * copy.
+   */
   readonly sources: Int32Array;
   /** channels x height x width: how much the X-step changed each value against the average of its patches, in [0, 1] units. */
   readonly correction: Float32Array;
+}
+
+/** What is known of a batch after its last iteration. */
+interface FinishedBatch extends Pick<Provenance, "patch" | "positions" | "training"> {
+  readonly shape: Shape & { readonly channels: number };
+  readonly batch: number;
+  /** positions x `batch` x (training image, y, x). */
+  readonly sources: Int32Array;
+  /** X, and what the patches alone make (`Admm.merged`): `batch` x channels x height x width. */
+  readonly x: Float32Array;
+  readonly merged: Float32Array;
+}
+
+/** Takes the provenance of a batch apart, image by image. */
+export function batchProvenance(done: FinishedBatch): Provenance[] {
+  const { shape, patch, positions, training, batch, sources, x, merged } = done, length = lengthOf(shape);
+  return Array.from({ length: batch }, (_, b) => {
+    const own = new Int32Array(positions.length * 3);
+    for (let i = 0; i < positions.length; i++) {
+      const first = (i * batch + b) * 3;
+      own.set(sources.subarray(first, first + 3), 3 * i);
+    }
+    return {
+      ...shape,
+      patch,
+      positions,
+      training: { height: training.height, width: training.width },
+      sources: own,
+      correction: Float32Array.from({ length }, (_, p) => x[b * length + p] - merged[b * length + p]),
+    };
+  });
 }
 
 /** One part of a pixel: training image, its pixel, and the weight with which it counts. */
@@ -25,11 +61,14 @@ export interface PixelSource {
   readonly weight: number;
 }
 
-/** What pixel (y, x) was merged from. The weights sum to 1; the pixel is their average plus the correction. */
+/**
+ * Lists what pixel (y, x) was merged from, the same for all its channels. The weights sum to 1; the pixel is the weighted
+ * average of the parts plus the correction. A part with `image` -1 is of a patch that is no copy.
+ */
 export function pixelSources(provenance: Provenance, y: number, x: number): PixelSource[] {
-  const { places, patch, sources } = provenance;
-  const covering = places.flatMap((place, i) => {
-    const dy = y - place.y, dx = x - place.x;
+  const { positions, patch, sources } = provenance;
+  const covering = positions.flatMap((position, i) => {
+    const dy = y - position.y, dx = x - position.x;
     return dy >= 0 && dy < patch && dx >= 0 && dx < patch ? [{ i, dy, dx }] : [];
   });
   return covering.map(({ i, dy, dx }) => ({
@@ -40,25 +79,31 @@ export function pixelSources(provenance: Provenance, y: number, x: number): Pixe
   }));
 }
 
-/** How much each training image contributed: its share of all pixels (the shares sum to 1), the largest first. */
+/**
+ * Sums up how much each training image contributed: its share of all pixels, in (0, 1], the largest first. The shares sum to
+ * 1; that of `image` -1 belongs to patches that are no copies.
+ */
 export function contributors(provenance: Provenance): { image: number; share: number }[] {
-  const { width, patch, places, sources } = provenance, area = areaOf(provenance);
+  const { width, patch, positions, sources } = provenance, area = areaOf(provenance);
   const cover = new Uint16Array(area), shares = new Map<number, number>();
-  const forPixels = (place: PatchPosition, each: (pixel: number) => void) => {
+  const forPixels = (position: PatchPosition, each: (pixel: number) => void) => {
     for (let y = 0; y < patch; y++) {
-      for (let x = 0; x < patch; x++) each((place.y + y) * width + place.x + x);
+      for (let x = 0; x < patch; x++) each((position.y + y) * width + position.x + x);
     }
   };
-  for (const place of places) forPixels(place, (pixel) => cover[pixel]++);
-  places.forEach((place, i) => {
+  for (const position of positions) forPixels(position, (pixel) => cover[pixel]++);
+  positions.forEach((position, i) => {
     let share = 0;
-    forPixels(place, (pixel) => share += 1 / cover[pixel]);
+    forPixels(position, (pixel) => share += 1 / cover[pixel]);
     shares.set(sources[3 * i], (shares.get(sources[3 * i]) ?? 0) + share / area);
   });
   return [...shares].map(([image, share]) => ({ image, share })).sort((a, b) => b.share - a.share || a.image - b.image);
 }
 
-/** The image that the sources alone make, without the X-step's correction, in [0, 1]; what is no copy is 0. */
+/**
+ * Rebuilds the image from its sources alone, without the X-step's correction: channels x height x width values in [0, 1]; what is
+ * no copy is 0. `training` are the images that it was made of, as they were before they were padded.
+ */
 export function rebuild(provenance: Provenance, training: Images): Float32Array {
   const { height, width, channels } = provenance, out = new Float32Array(lengthOf(provenance));
   const { top, left } = margin(training, provenance.training);

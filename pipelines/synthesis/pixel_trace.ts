@@ -213,7 +213,7 @@ export function traceShares(trace: PartialTrace): { image: number; share: number
 
 /** A trace as the functions of `core/provenance.ts` take it. The X-step's correction is not traced: it is empty. */
 export function traceProvenance({ shape, patch, places, sources }: PartialTrace): Provenance {
-  return { ...shape, patch, places, training: shape, sources, correction: new Float32Array() };
+  return { ...shape, patch, positions: places, training: shape, sources, correction: new Float32Array() };
 }
 
 /** Cuts a patch out of a picture of bytes. */

@@ -28,11 +28,11 @@ const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
 Deno.test("pixelSources: weights sum to 1, one for each patch that covers the pixel, at the pixel's own place in it", () => {
   for (const provenance of result.provenance) {
-    const { places, patch, sources } = provenance;
+    const { positions, patch, sources } = provenance;
     for (let p = 0; p < SIZE * SIZE; p++) {
       const y = Math.floor(p / SIZE), x = p % SIZE, found = pixelSources(provenance, y, x);
       assertAlmostEquals(sum(found.map(({ weight }) => weight)), 1, 1e-12);
-      const covering = places.flatMap((place, i) => {
+      const covering = positions.flatMap((place, i) => {
         const dy = y - place.y, dx = x - place.x, covers = Math.min(dy, dx) >= 0 && Math.max(dy, dx) < patch;
         return covers ? [[sources[3 * i], sources[3 * i + 1] + dy, sources[3 * i + 2] + dx]] : [];
       });
@@ -117,9 +117,9 @@ function watched() {
 Deno.test("provenance: a source names the very bytes that were drawn, for each image of the batch", () => {
   const { drawn, plugin } = watched();
   const { provenance } = run({ profile: { ...small, prior: "watched" }, plugins: builtins.with(plugin) });
-  provenance.forEach(({ places, patch, sources }, b) => {
-    assertEquals(places.length, drawn.size);
-    places.forEach(({ y, x }, i) => {
+  provenance.forEach(({ positions, patch, sources }, b) => {
+    assertEquals(positions.length, drawn.size);
+    positions.forEach(({ y, x }, i) => {
       const [image, row, column] = sources.subarray(3 * i, 3 * i + 3);
       const padded = Array.from({ length: SIZE * SIZE }, (_, p) => {
         const y = Math.floor(p / SIZE) - 1, x = p % SIZE - 1;
@@ -149,13 +149,13 @@ Deno.test("provenance: a patch that is no copy has image -1, and no part in what
 
 Deno.test("contributors: equal shares stand in the order of the training images", () => {
   const sources = Int32Array.of(7, 0, 0, 3, 0, 2, 7, 2, 0, 3, 2, 2);
-  const places = [0, 2].flatMap((y) => [0, 2].map((x) => ({ y, x })));
+  const positions = [0, 2].flatMap((y) => [0, 2].map((x) => ({ y, x })));
   const provenance: Provenance = {
     ...squareOf(4),
     channels: 1,
     training: squareOf(4),
     patch: 2,
-    places,
+    positions,
     sources,
     correction: new Float32Array(16),
   };

@@ -252,8 +252,8 @@ Deno.test("spatiallyInvariant: whole images are the same in every batch, and cop
     });
   }
   // Some patches did come from other places, and the mirror context is heard.
-  const { places, sources } = whole.provenance[0];
-  assert(places.some(({ y, x }, i) => y !== sources[3 * i + 1] || x !== sources[3 * i + 2]));
+  const { positions, sources } = whole.provenance[0];
+  assert(positions.some(({ y, x }, i) => y !== sources[3 * i + 1] || x !== sources[3 * i + 2]));
   assertNotEquals(images(all, wasm, { ...profile, contexts: ["square"] }).pixels, whole.pixels);
   wasm.release(height);
 });

@@ -55,7 +55,7 @@ Deno.test("trace: the last iteration's sources are those of the image's provenan
   const { plan, images: [image] } = made(), last = plan.layers[0].iterations.length - 1;
   const found = traced({ layer: 0, iteration: last, y: 8, x: 8 });
   assertEquals(found.sources, image.provenance.sources);
-  assertEquals(found.places, image.provenance.places.map(({ y, x }) => ({ y, x })));
+  assertEquals(found.places, image.provenance.positions.map(({ y, x }) => ({ y, x })));
   assertEquals(traceShares(found), contributors(image.provenance));
   assertEquals(made().images[0].pixels, image.pixels, "tracing a pixel changes nothing");
 });

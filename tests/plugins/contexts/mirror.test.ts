@@ -50,8 +50,8 @@ function drawnIn(x: number, own: "left" | "right", contexts: string[]): Set<numb
     const model = smallModel(wasm, { profile: { ...once, contexts }, images: halves(own), batch: COUNT });
     const images = range(COUNT), seeds = seedImages(wasm, halves(own), model.plan.sizes, images);
     const { provenance } = toEnd(synthesize(model, { seed: 1, images, seedImages: seeds }));
-    return provenance.map(({ places, sources }) => {
-      return new Set(places.flatMap((place, i) => place.x === x ? [sources[3 * i]] : []));
+    return provenance.map(({ positions, sources }) => {
+      return new Set(positions.flatMap((position, i) => position.x === x ? [sources[3 * i]] : []));
     });
   });
 }

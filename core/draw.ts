@@ -1,0 +1,66 @@
+/** One draw of the z-step: the random numbers that a prior gets, and the checks of what it leaves. */
+import type { Address } from "./kernel_functions.ts";
+import type { FittedLayer, Model } from "./model.ts";
+import { during, nameOf } from "./plugin_error.ts";
+import { philox, seedKey, toUniform } from "./random.ts";
+import type { Drawn, Keyed, Location, Measurements, Step } from "./types.ts";
+
+/**
+ * Has a layer's prior draw one patch for each image of the batch, z_i ~ T(z | i, X, u) of equation (patch posterior), and checks
+ * that it did.
+ *
+ * @throws what the prior throws; and Error where it leaves a patch unfilled or not a number, or allocates kernel memory.
+ */
+export function drawPatches(
+  { plan: { prior: { plugin } } }: Model,
+  { prior, layer }: FittedLayer,
+  at: Location,
+  now: Measurements,
+  step: Step,
+  random: Keyed,
+  out: Drawn,
+): void {
+  const phase = () => `draw at (${at.x}, ${at.y}), layer ${layer}`;
+  out.patches.fill(NaN);
+  out.sources.fill(-1);
+  during(plugin, phase, () => prior.draw(at, now, step, random, out));
+  // Memory that grew has left the views behind, empty.
+  if (out.patches.length === 0 && now.batch > 0) {
+    throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
+  }
+  if (out.patches.includes(NaN)) {
+    throw new Error(`${nameOf(plugin)} left a patch unfilled or not a number in ${phase()}`);
+  }
+}
+
+/**
+ * The random numbers of one location in one iteration: a function of the seed, the image's number, layer, iteration, location
+ * and the draw's number alone, so that results do not depend on batches and threads.
+ *
+ * @param images The images' numbers, and `imagesAt`, the same as u32 in kernel memory.
+ */
+export function keyed(
+  { kernels }: Model,
+  seed: number,
+  images: ArrayLike<number>,
+  imagesAt: Address,
+  layer: number,
+  iteration: number,
+  { y, x }: Location,
+): Keyed {
+  const [low, high] = seedKey(seed), batch = images.length;
+  const stage = layer * 0x10000 + iteration, location = y * 0x10000 + x;
+  return {
+    uniforms(out, draw = 0) {
+      if (out.buffer === kernels.memory.buffer) {
+        kernels.uniforms(low, high, imagesAt, batch, stage, location, draw, out.byteOffset);
+        return;
+      }
+      const words = new Uint32Array(4);
+      for (let b = 0; b < batch; b++) {
+        philox([images[b], stage, location, draw], [low, high], words);
+        out[b] = toUniform(words[0], words[1]);
+      }
+    },
+  };
+}
