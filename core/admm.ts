@@ -1,7 +1,15 @@
 /**
  * The X-step and u-step of section "EPLL via ADMM" on a batch of images of one layer: all arithmetic on lambda and rho. Nothing
  * here couples the channels of an image: each counts as an image of the batch.
+ *
+ * Equation (epll x step), divided by rho, is the linear system
+ *
+ *   (lambda / rho H^T H + C + W / rho) X = lambda / rho H^T Y + sum_i R_i^T (z_i - u_i) + W V / rho,
+ *
+ * where C = sum_i R_i^T R_i is diagonal: how many patches cover a pixel. W and V, the weights and values of observed pixels, are
+ * not the paper's: they restore degraded images, and are 0 in a synthesis. The system is solved by conjugate gradients.
  */
+import type { Address } from "./kernel_functions.ts";
 import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import { areaOf, type Size } from "./shape.ts";
@@ -12,45 +20,51 @@ import type { Observations } from "./types.ts";
  * within a grey level, up to the paper's largest lambda / rho, 64 (measured on 16x16 images: 0.8 at the most).
  */
 const TOLERANCE = 1e-4;
-/** Conjugate gradient steps at the most. The paper's parameters need fewer than 30. */
+/** At most so many steps of conjugate gradients. The paper's parameters need fewer than 30. */
 const MOST_STEPS = 200;
 /**
- * An observed pixel counts as this many patches at the most: it is then right within a hundredth of what patches differ
- * from it, and more would leave the pixels around it below the solver's tolerance.
+ * An observed pixel counts as at most so many patches: it is then right within a hundredth of what patches differ from it, and
+ * a larger weight would leave the pixels around it below the solver's tolerance.
  */
 const MOST_OBSERVED = 1000;
 
 /** The variables of Algorithm 1 in kernel memory. */
 export interface Admm {
   /** X: `batch` x height x width f32. */
-  readonly x: number;
-  /** z_i of the present locations: `batch` x patch^2 f32 each. */
-  z(location: number): number;
-  /** u_i of the present locations, as z. */
-  u(location: number): number;
-  /** Takes new locations: u = 0 (they are other constraints), nothing merged. */
-  restart(places: readonly PatchPosition[]): void;
-  /** How many of the present patches cover each pixel: height x width f32. */
-  readonly cover: number;
-  /** X-step, equation (epll x step), from the present z and u. Returns the largest relative residual. */
+  readonly x: Address;
+  /** z_i, `batch` x patch^2 f32; i counts the present locations from 0. */
+  z(i: number): Address;
+  /** u_i, as z_i. */
+  u(i: number): Address;
+  /** Takes other locations: they are other constraints, so that all u_i are 0 again. */
+  restart(locations: readonly PatchPosition[]): void;
+  /** C: how many of the present patches cover each pixel, height x width f32. */
+  readonly cover: Address;
+  /** X-step, equation (epll x step), from all z_i and u_i. Returns the largest relative residual of the batch. */
   xStep(lambda: number, rho: number): number;
-  /** u-step, equation (epll u step). */
+  /** u-step, equation (epll u step): u_i += R_i X - z_i. */
   uStep(): void;
-  /** What the patches alone make: sum R^T z / C, as X, valid until the next X-step. */
+  /** What the patches alone make: sum_i R_i^T z_i / C, shaped as X, valid until the next X-step. */
   merged(): Float32Array;
 }
 
 /**
- * Allocates the variables of one layer. `low` is the address of Y, `batch` images of half the size; X starts as Y, interpolated.
- * Where pixels are `observed` (`batch` x height x width), the X-step also minimizes 1/2 |X - V|^2 weighted by W.
+ * Allocates the variables of one layer. X starts as Y, interpolated bilinearly.
+ *
+ * @param batch Number of images, each channel counted as one.
+ * @param size Height and width of X.
+ * @param patch n: side of a patch.
+ * @param mostLocations The most locations that `restart` will be given.
+ * @param low The address of Y: `batch` x height / 2 x width / 2 f32.
+ * @param observed V and W, `batch` x height x width each: the X-step then also minimizes 1/2 sum_p W_p (X_p - V_p)^2.
  */
 export function admm(
   kernels: Kernels,
   batch: number,
   size: Size,
   patch: number,
-  mostPlaces: number,
-  low: number,
+  mostLocations: number,
+  low: Address,
   observed?: Observations,
 ): Admm {
   const { height, width } = size, pixels = areaOf(size), length = batch * patch * patch * 4;
@@ -58,11 +72,11 @@ export function admm(
   const cover = kernels.allocate(pixels * 4),
     diagonal = kernels.allocate(batch * pixels * 4),
     scratch = kernels.allocate(pixels * 17);
-  const zs = kernels.allocate(mostPlaces * length), us = kernels.allocate(mostPlaces * length);
+  const zs = kernels.allocate(mostLocations * length), us = kernels.allocate(mostLocations * length);
   const none = kernels.allocate(length);
-  let places: readonly PatchPosition[] = [];
-  const z = (location: number) => zs + location * length, u = (location: number) => us + location * length;
-  const corner = (place: PatchPosition) => place.y * width + place.x;
+  let locations: readonly PatchPosition[] = [];
+  const z = (i: number) => zs + i * length, u = (i: number) => us + i * length;
+  const corner = (at: PatchPosition) => at.y * width + at.x;
   kernels.up(low, x, height, width, batch);
   return {
     x,
@@ -70,29 +84,29 @@ export function admm(
     u,
     cover,
     restart(next) {
-      places = next;
-      kernels.f32(us, places.length * length / 4).fill(0);
+      locations = next;
+      kernels.f32(us, locations.length * length / 4).fill(0);
       const counts = kernels.f32(cover, pixels).fill(0);
-      for (const place of places) {
+      for (const at of locations) {
         for (let row = 0; row < patch; row++) {
-          for (let column = 0; column < patch; column++) counts[corner(place) + row * width + column]++;
+          for (let column = 0; column < patch; column++) counts[corner(at) + row * width + column]++;
         }
       }
     },
     xStep(lambda, rho) {
       kernels.f32(sums, batch * pixels).fill(0);
-      places.forEach((place, i) => kernels.merge(sums, height, width, batch, corner(place), patch, z(i), u(i)));
+      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i)));
       const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
       for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
       if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
       return kernels.solve(x, sums, diagonal, low, height, width, batch, lambda / rho, TOLERANCE, MOST_STEPS, scratch);
     },
     uStep() {
-      places.forEach((place, i) => kernels.updateDual(x, height, width, batch, corner(place), patch, z(i), u(i)));
+      locations.forEach((at, i) => kernels.updateDual(x, height, width, batch, corner(at), patch, z(i), u(i)));
     },
     merged() {
       const all = kernels.f32(sums, batch * pixels).fill(0), counts = kernels.f32(cover, pixels);
-      places.forEach((place, i) => kernels.merge(sums, height, width, batch, corner(place), patch, z(i), none));
+      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), none));
       for (let i = 0; i < all.length; i++) all[i] /= counts[i % pixels];
       return all;
     },

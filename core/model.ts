@@ -14,8 +14,8 @@ export interface FittedLayer extends PlanLayer {
 }
 
 /**
- * A plan fitted to a training set. Whoever made it frees it: its kernel memory (`mark` before, `release` after), and with
- * `dispose` what its priors hold beside that.
+ * A plan fitted to a training set. The caller of `fitModel` frees it: its kernel memory (`mark` before, `release` after), and
+ * with `dispose` what its priors hold beside that.
  */
 export interface Model {
   readonly kernels: Kernels;
@@ -29,12 +29,15 @@ export interface Model {
   dispose(): void;
 }
 
-/** What a prior that fits in parts found: for every layer, l = 0 first, the bytes of its parts. */
+/** The result of a prior that fits in parts: for every layer, l = 0 first, the bytes of its parts. */
 export type FittedParts = readonly (readonly Uint8Array[])[];
 
 /**
- * Fits the plan's prior to every layer of a training pyramid, or loads what was found earlier from the same. Throws where it is
- * empty or of other channels, and where the parts are not this prior's.
+ * Fits the plan's prior to every layer of a training pyramid.
+ *
+ * @param batch The most images that will be synthesized together.
+ * @param parts The result of `fitAllParts` for the same plan and images: it is loaded instead of fitting again.
+ * @throws Error where the pyramid is empty or of other channels than the plan's, and where the parts are not this prior's.
  */
 export function fitModel(
   kernels: Kernels,
@@ -61,7 +64,7 @@ export function fitModel(
   }
 }
 
-/** Fits a plan's prior in all its parts, for `fitModel`; undefined where it is not fitted in parts. Throws as `fitModel`. */
+/** Fits a plan's prior in all its parts, for `fitModel`; undefined for a prior that does not fit in parts. Throws as `fitModel`. */
 export function fitAllParts(kernels: Kernels, plan: Plan, training: TrainingPyramid): FittedParts | undefined {
   const { plugin, values } = plan.prior, { parts } = during(plugin, "create", () => plugin.create(values));
   if (!parts) return undefined;
@@ -71,7 +74,7 @@ export function fitAllParts(kernels: Kernels, plan: Plan, training: TrainingPyra
   });
 }
 
-/** All that a fit depends on beside the training images: plans of the same text have the same fit. */
+/** Writes down all that a fit depends on beside the training images: plans of the same text have the same fit. */
 export function fitText({ patch, channels, sizes, prior, contexts, layers }: Plan): string {
   return JSON.stringify({
     patch,
@@ -83,7 +86,7 @@ export function fitText({ patch, channels, sizes, prior, contexts, layers }: Pla
   });
 }
 
-/** What the prior of every layer is fitted on, l = 0 first, and the locations of each iteration, as in `FittedLayer`. */
+/** Prepares the data that the prior of every layer is fitted on, l = 0 first, and the locations of each iteration, as in `FittedLayer`. */
 export function trainingLayers(
   kernels: Kernels,
   plan: Plan,
@@ -98,19 +101,7 @@ export function trainingLayers(
     );
   }
   return plan.layers.map((layer) => {
-    const { height, width } = layer, { patch, channels } = plan;
-    const byPlace = new Map<number, { y: number; x: number; visits: number }>();
-    const byOffset = new Map<string, Location[]>();
-    const lists = layer.iterations.map(({ offset }) => {
-      const places = locations(layer, patch, layer.overlap, offset).map(({ y, x }) => {
-        const place = byPlace.get(y * width + x) ?? { y, x, visits: 0 };
-        place.visits++;
-        byPlace.set(y * width + x, place);
-        return place;
-      });
-      if (!byOffset.has(String(offset))) byOffset.set(String(offset), places);
-      return byOffset.get(String(offset))!;
-    });
+    const { height, width } = layer, { patch, channels } = plan, { visited, lists } = visitedLocations(layer, patch);
     const data = {
       layer: layer.layer,
       height,
@@ -120,7 +111,7 @@ export function trainingLayers(
       window: layer.window,
       aligned: plan.aligned,
       context: contextOf(plan, Math.max(height, width) / 2),
-      locations: [...byPlace.values()],
+      locations: visited,
       batch,
       hr: training.hr[layer.layer],
       lr: training.lr[layer.layer],
@@ -130,26 +121,46 @@ export function trainingLayers(
   });
 }
 
+/** I_k of every iteration k of a layer, the same list while the offset repeats, and all locations with their visits. */
+function visitedLocations({ height, width, overlap, iterations }: PlanLayer, patch: number) {
+  const byPosition = new Map<number, { y: number; x: number; visits: number }>();
+  const byOffset = new Map<string, Location[]>();
+  const lists = iterations.map(({ offset }) => {
+    const visited = locations({ height, width }, patch, overlap, offset).map(({ y, x }) => {
+      const location = byPosition.get(y * width + x) ?? { y, x, visits: 0 };
+      location.visits++;
+      byPosition.set(y * width + x, location);
+      return location;
+    });
+    if (!byOffset.has(String(offset))) byOffset.set(String(offset), visited);
+    return byOffset.get(String(offset))!;
+  });
+  return { visited: [...byPosition.values()], lists };
+}
+
 /**
- * The pixels of all contexts together; a pixel that several name counts with its largest weight. A mirrored one is another
- * pixel than the one at its offset, also where the two meet at the image's axis.
+ * Joins the pixels of all contexts (section "Patch with Context"); a pixel that several name counts with its largest weight. A
+ * mirrored one is another pixel than the one at its offset, also where the two meet at the image's axis.
+ *
+ * @param lrSize The longer side of the LR images, in pixels.
+ * @throws Error where a context names a pixel without whole offsets or a weight in (0, 1].
  */
 export function contextOf(plan: Plan, lrSize: number): ContextPixel[] {
-  const side = plan.patch / 2, byPlace = new Map<string, ContextPixel>();
+  const side = plan.patch / 2, byPosition = new Map<string, ContextPixel>();
   for (const { plugin, values } of plan.contexts) {
     const context = during(plugin, "create", () => plugin.create(values));
     const mask = during(plugin, "mask", () => Array.from(context.mask(side, lrSize)));
     for (const pixel of mask) {
       const { dx, dy, weight, mirrored = false } = pixel ?? {};
-      // What is no pixel would be read from anywhere in memory.
+      // An offset that is no whole number would be an address anywhere in memory.
       if (!(Number.isInteger(dx) && Number.isInteger(dy) && weight > 0 && weight <= 1)) {
         const wanted = "whole numbers dx and dy and a weight in (0, 1]";
         throw new Error(`${nameOf(plugin)} masks a pixel wrongly: expected ${wanted}, got ${shown(pixel)}`);
       }
       const own = !mirrored && dx >= 0 && dx < side && dy >= 0 && dy < side;
-      const key = `${dx} ${dy} ${mirrored}`, before = byPlace.get(key);
-      if (!own && weight > (before?.weight ?? 0)) byPlace.set(key, pixel);
+      const key = `${dx} ${dy} ${mirrored}`, before = byPosition.get(key);
+      if (!own && weight > (before?.weight ?? 0)) byPosition.set(key, pixel);
     }
   }
-  return [...byPlace.values()];
+  return [...byPosition.values()];
 }
