@@ -2,6 +2,7 @@
  * Synthesis over HTTP: a `fetch` handler for any host that has requests and responses. It compiles nothing, reads no file and
  * no clock: the compiled kernels and the packs are handed in.
  *
+ * @example
  * ```ts
  * import { handler } from "@patchloom/patchloom/edge";
  *

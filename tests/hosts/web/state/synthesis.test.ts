@@ -1,0 +1,101 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { requestedPlan } from "../../../../pipelines/synthesis/request.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import {
+  type Current,
+  currentFrame,
+  hasNewTiles,
+  INITIAL,
+  type PageState,
+} from "../../../../hosts/web/state/page_state.ts";
+import { openStore } from "../../../../hosts/web/state/store.ts";
+import { synthesis } from "../../../../hosts/web/state/synthesis.ts";
+import { tilesOf } from "../../../../hosts/web/state/tiles.ts";
+import type { Client } from "../../../../hosts/web/worker/client.ts";
+import type { PictureResult, SynthesisMessage } from "../../../../hosts/web/worker/protocol.ts";
+import { choices, openedPack } from "./opened_pack.ts";
+
+type Content = SynthesisMessage extends infer M ? M extends { id: number } ? Omit<M, "id"> : never : never;
+
+/** A page whose worker says what the test says. */
+function page(still = true) {
+  const store = openStore<PageState>(INITIAL), pack = openedPack(), log: string[] = [];
+  const asked: { say(message: Content): void; end(): void; fail(error: Error): void }[] = [];
+  const client = {
+    synthesize(_, onMessage) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      asked.push({ say: (message) => onMessage({ id: 0, ...message }), end: resolve, fail: reject });
+      return promise;
+    },
+  } as Partial<Client> as Client;
+  const synthesize = synthesis(store, client, {
+    play: () => log.push("play"),
+    still: () => still,
+    finished: () => log.push("finished"),
+  });
+  return {
+    store,
+    asked,
+    log,
+    start(seed: number) {
+      const next = { ...choices, tile: 0, frame: undefined, pixel: undefined, seed },
+        made = tilesOf(next, pack, builtins);
+      const planned = requestedPlan(pack.profile, next, builtins);
+      const current: Current = { pack, choices: next, planned, requests: made.requests };
+      store.change({ current });
+      return synthesize(current, made.tiles, false);
+    },
+  };
+}
+const picture = (byte: number) => new Uint8Array(256).fill(byte), shape = { height: 16, width: 16, channels: 1 };
+const frame = (layer: number, iteration: number, byte: number): Content => {
+  return {
+    kind: "frame",
+    request: 0,
+    frame: { layer, iteration, shape, pictures: [0, 1, 2, 3].map(() => picture(byte)) },
+  };
+};
+const result = (byte: number): Content => {
+  const image = { number: 0, pixels: picture(byte) } as PictureResult;
+  return { kind: "result", request: 0, images: [image, image, image, image] };
+};
+
+Deno.test("synthesis: tiles get the seed image, every iteration and the result; the status says what was made", async () => {
+  const { store, asked, log, start } = page(), work = start(1);
+  assertEquals([store.state.busy, store.state.tiles.length, hasNewTiles(store.state)], [true, 0, false]);
+  asked[0].say(frame(0, -1, 10));
+  asked[0].say(frame(0, 0, 20));
+  assertEquals(store.state.tiles.map(({ frames }) => frames.map((one) => one.iteration)), Array(4).fill([-1, -1, 0]));
+  assertEquals(currentFrame(store.state)!.pixels, picture(20));
+  asked[0].say(result(30));
+  assertEquals(currentFrame(store.state)!.pixels, picture(30));
+  assertEquals(store.state.tiles[1].result!.pixels, picture(30));
+  asked[0].end();
+  await work;
+  assertMatch(store.state.status, /^4 pictures of 16\u00d716 in \d+\.\d s$/);
+  assertEquals([store.state.busy, log], [false, ["finished"]]);
+});
+
+Deno.test("synthesis: the pictures before stay until the first new one; superseded messages are ignored", async () => {
+  const { store, asked, log, start } = page(), first = start(1);
+  asked[0].say(frame(0, 0, 20));
+  const before = store.state.tiles, second = start(2);
+  assertEquals([store.state.tiles === before, hasNewTiles(store.state)], [true, false]);
+  asked[0].say(frame(0, 1, 25));
+  asked[0].end();
+  await first;
+  assertEquals([store.state.tiles === before, store.state.busy, log], [true, true, []]);
+  asked[1].say({ kind: "refused", request: 0, sentence: "No" });
+  assertEquals(store.state.tiles.map(({ frames, refused }) => [frames.length, refused]), Array(4).fill([1, "No"]));
+  asked[1].fail(new Error("It failed"));
+  await second;
+  assertEquals([store.state.problems, store.state.busy, log], [["It failed."], false, ["finished"]]);
+});
+
+Deno.test("synthesis: the film plays from the seed image where pictures may move", () => {
+  const { store, asked, log, start } = page(false);
+  start(1);
+  asked[0].say(frame(0, -1, 10));
+  assertEquals([store.state.playhead, log], [0, ["play"]]);
+  assertEquals(currentFrame(store.state)!.shape, { height: 4, width: 4, channels: 1 });
+});

@@ -1,0 +1,44 @@
+import { assertEquals } from "@std/assert";
+import { definePlugin } from "../../../../core/plugin.ts";
+import { SAMPLES, seedImageOf, tilesOf } from "../../../../hosts/web/state/tiles.ts";
+import { builtins, localNn } from "../../../../plugins/mod.ts";
+import { choices, openedPack } from "./opened_pack.ts";
+
+Deno.test("tiles: samples share a seed image; the requests of priors and contexts differ in nothing else", () => {
+  const pack = openedPack(), seed = seedImageOf(choices, pack);
+  assertEquals(seed, pack.seeds.images.slice(16, 32), "the first of class 5 is the pack's second");
+  const { requests: [samples], tiles } = tilesOf(choices, pack, builtins);
+  assertEquals([samples.images, samples.class], [[0, 1, 2, 3], 5]);
+  for (let i = 0; i < SAMPLES; i++) {
+    assertEquals(samples.seedImages!.slice(16 * i, 16 * (i + 1)), Float32Array.from(seed));
+  }
+  assertEquals(tiles.map(({ image }) => image), [0, 1, 2, 3]);
+
+  const set = ["prior.neighbours=2", "layers.0.window=1"];
+  const priors = tilesOf({ ...choices, set, view: "priors" }, pack, builtins);
+  for (const [i, { prior, set: kept, ...rest }] of priors.requests.entries()) {
+    const { name, options } = builtins.plugins.filter(({ kind }) => kind === "prior")[i];
+    assertEquals([prior ?? "local-nn", rest.images, rest.seedImages], [name, [0], seed]);
+    assertEquals(kept, "neighbours" in options ? set : set.slice(1), "options that a prior lacks are left out");
+  }
+
+  const slow = definePlugin({
+    ...localNn,
+    name: "slow",
+    create: (values) => ({
+      ...localNn.create(values),
+      parts: { count: () => 0, fit: () => new Uint8Array(), load: () => ({ draw: () => {} }) },
+    }),
+  });
+  const waits = tilesOf({ ...choices, view: "priors" }, pack, builtins.with(slow)), at = waits.tiles.length - 1;
+  assertEquals([waits.tiles[at].request, waits.requests.some(({ prior }) => prior === "slow")], [
+    -1,
+    false,
+  ]);
+  const asked = tilesOf({ ...choices, view: "priors", tile: at }, pack, builtins.with(slow));
+  assertEquals(asked.requests[asked.tiles[at].request].prior, "slow");
+
+  const contexts = tilesOf({ ...choices, set: [...set, "square.weight=0.1"], view: "contexts" }, pack, builtins);
+  for (const request of contexts.requests) assertEquals(request.set, set);
+  assertEquals(contexts.requests[0].contexts, undefined);
+});
