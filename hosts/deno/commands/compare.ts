@@ -21,7 +21,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 import { png } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../cli/progress.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { type Experiment, type Label, openExperiment } from "../reproduce/world.ts";
+import { type Experiment, type Label, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { openFolder } from "../output/out_folder.ts";
 
 const FLAGS = {
@@ -86,7 +86,7 @@ export async function compareCommand(args: string[]): Promise<number> {
     folder = given.out ?? outFolder("compare", profile.name, "compare-");
 
   const data = await findData(profile.dataset, given.data ?? where);
-  const world = await openExperiment(profile, data, seed, threads, plugins);
+  const world = await openExperiment(denoRunner({ threads, plugins }), profile, data, seed);
   const tests = chooseTests(world, count, only);
   await openFolder(folder);
   say(`Data: ${data.origin}`);

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/asser
 import { join } from "@std/path";
 import type { GroupImage } from "../../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { MetricScore } from "../../../../pipelines/assessment/metric_score.ts";
-import { openStore } from "../../../../hosts/deno/reproduce/store.ts";
+import { openStore } from "../../../../hosts/deno/output/reproduction_store.ts";
 import { withFolder } from "../with_folder.ts";
 
 const WORK = { profile: { name: "digits", rho: [0.1, 1] }, seed: 1 };

@@ -1,6 +1,6 @@
-/** Numbers that the paper reports, quoted beside ours. */
+/** Numbers that the paper reports, to be shown beside those measured here. */
 
-/** A row of a table of scores. */
+/** The scores of one model. */
 export interface QuotedScores {
   readonly model: string;
   readonly likelihood: number;
@@ -8,20 +8,20 @@ export interface QuotedScores {
   readonly spread: number;
 }
 
-/** The paper's table 4: generated and test digits. */
+/** Table 4 of the paper: synthesized and test digits. */
 export const DIGIT_SCORES: readonly QuotedScores[] = [
   { model: "DRAW, as the paper reports it", likelihood: -79.33, originality: 0.622, spread: 1.11 },
   { model: "the paper's method, as it reports it", likelihood: -68.20, originality: 1.04, spread: 1.31 },
   { model: "test images, as the paper reports them", likelihood: -82.52, originality: 1.09, spread: 0.911 },
 ];
 
-/** The paper's table 5: generated and test faces, of passport photographs that are not public. */
+/** Table 5 of the paper: synthesized and test faces, from passport photographs that are not public. */
 export const FACE_SCORES: readonly QuotedScores[] = [
   { model: "the paper's method on its own photographs", likelihood: -370.1, originality: 1.04, spread: 1.28 },
   { model: "the paper's test photographs", likelihood: -427.0, originality: 1.13, spread: 1.79 },
 ];
 
-/** The paper's table 3: average log-likelihood of MNIST's test images under other models. */
+/** Table 3 of the paper: average log-likelihood of MNIST's test images under other models. */
 export const TEST_LIKELIHOODS: readonly (readonly [model: string, value: string])[] = [
   ["DBM, 2 hidden layers", "about -84.62"],
   ["DBN, 2 hidden layers", "about -84.55"],
@@ -35,5 +35,5 @@ export const TEST_LIKELIHOODS: readonly (readonly [model: string, value: string]
   ["DRAW", "at least -80.97"],
   ["Diagonal BiLSTM, 1 layer", "-80.75"],
   ["Diagonal BiLSTM, 7 layers", "-79.20"],
-  ["the paper's measure", "-82.52"],
+  ["the paper's patch likelihood", "-82.52"],
 ];

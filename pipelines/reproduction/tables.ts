@@ -1,12 +1,12 @@
-/** The tables of the paper, its values beside ours. */
-import type { Plan } from "../../../core/plan.ts";
-import type { Figure } from "../../../pipelines/report/report.ts";
-import { shapeText } from "../../../core/shape.ts";
-import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
+/** The tables of the paper, with its values beside those measured here. */
+import type { Plan } from "../../core/plan.ts";
+import { shapeText } from "../../core/shape.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+import type { Figure } from "../report/report.ts";
 import { DIGIT_SCORES, FACE_SCORES, TEST_LIKELIHOODS } from "./quoted.ts";
-import type { Reproduction } from "./report.ts";
+import type { Reproduction } from "./reproduction.ts";
 
-/** Tables 1 and 2: the parameters as they were used. */
+/** Tables 1 and 2: the parameters of the profile. */
 export function parameters({ profile, sizes }: Plan, number: string): Figure {
   const list = (name: "overlap" | "iterations" | "window") => profile.layers.map((layer) => layer[name]).join(", ");
   const lists = (name: "h" | "lambda" | "rho") =>
@@ -34,29 +34,29 @@ export function parameters({ profile, sizes }: Plan, number: string): Figure {
   };
 }
 
-/** 2^-5 as 2^-5: the paper writes powers of two. */
+/** Writes powers of two as the paper does: 2^-5. */
 function short(value: number): string {
   const power = Math.log2(value);
   if (value <= 0 || Math.abs(power * 1000 - Math.round(power * 1000)) > 1e-6) return String(value);
   return `2^${Math.round(power * 1000) / 1000}`;
 }
 
-/** Table 3: the log-likelihood of the test images under other models and under ours. */
+/** Table 3: the log-likelihood of the test images under other models and as measured here. */
 export function testLikelihoods(ours: number, number: string): Figure {
   return {
     kind: "table",
     number,
     caption:
-      "Average log-likelihood of MNIST's test images; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each.",
+      "Average log-likelihood of MNIST's test images; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each digit.",
     columns: ["model", "LL of test images"],
     rows: [
       ...TEST_LIKELIHOODS.map(([model, value]) => [model, { value, quoted: true }]),
-      ["the paper's measure, as implemented here", ours.toFixed(2)],
+      ["the paper's patch likelihood, as implemented here", ours.toFixed(2)],
     ],
   };
 }
 
-/** Tables 4 and 5: the three scores of generated and of test images. */
+/** Tables 4 and 5: the three scores of synthesized and of test images. */
 export function scores({ name, scores, finished, test }: Reproduction, number: string): Figure {
   const row = (title: string, [likelihood, originality, spread]: readonly MetricScore[]) => [
     title,
@@ -69,7 +69,7 @@ export function scores({ name, scores, finished, test }: Reproduction, number: s
     kind: "table",
     number,
     caption:
-      `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. What is quoted from the paper is marked.`,
+      `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. Values quoted from the paper are marked.`,
     columns: ["images", "LL", "originality", "spread"],
     rows: [
       row(`synthesized here (${finished.length})`, scores.generated),

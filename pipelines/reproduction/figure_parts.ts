@@ -1,0 +1,45 @@
+/** What the figures of a reproduction share. */
+import { byteOf } from "../../core/bytes.ts";
+import { squareOf } from "../../core/shape.ts";
+import { png } from "../../datasets/formats/write_png.ts";
+import type { Figure } from "../report/report.ts";
+import { type Framed, sheet } from "../report/sheet.ts";
+
+/** Images synthesized for a figure alone have numbers from here on, which no image of the experiment has. */
+export const FIGURE_NUMBERS = 1_000_000;
+
+/** A captioned contact sheet. */
+interface PictureOptions {
+  /** The figure's number in the paper. */
+  readonly number: string;
+  readonly caption: string;
+  /** Groups of pictures of side `size`, `columns` groups in a row (1). */
+  readonly groups: readonly (readonly Framed[])[];
+  readonly size: number;
+  readonly columns?: number;
+  /** Describes the picture to readers who cannot see it. */
+  readonly alt: string;
+  /** Screen pixels per image pixel (images become about 64 wide). */
+  readonly scale?: number;
+}
+
+/** Makes a figure of framed pictures. */
+export function picture(options: PictureOptions): Figure {
+  const { number, caption, groups, size, columns = 1, alt, scale = Math.max(1, Math.floor(64 / size)) } = options;
+  return {
+    kind: "picture",
+    number,
+    caption,
+    alt,
+    png: png(sheet(groups, squareOf(size), columns, scale)),
+    pixelated: size <= 64,
+  };
+}
+
+/** Repeats the pixels of an image of side `size`, values in [0, 1], to bytes of an image of side `to`. */
+export function enlarge(values: Float32Array, size: number, to: number): Uint8Array {
+  return Uint8Array.from({ length: to * to }, (_, p) => {
+    const y = Math.floor(Math.floor(p / to) * size / to), x = Math.floor((p % to) * size / to);
+    return byteOf(values[y * size + x]);
+  });
+}

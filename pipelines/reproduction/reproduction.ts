@@ -1,0 +1,122 @@
+/** Runs the paper's experiment: synthesizes images from the seed images of test images, and measures both. */
+import type { LabelledImages } from "../../datasets/data_set.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+import { runMetrics } from "../assessment/run_metrics.ts";
+import { valuesByImage } from "../assessment/values_by_image.ts";
+import { counted } from "../report/counted.ts";
+import type { SynthesizedImage } from "../synthesis/synthesized_image.ts";
+import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
+import type { Experiment, SeededImage } from "./experiment.ts";
+
+/** Images for each seed image, as in the paper: 10000 digits of 10000 seeds, 1000 faces of 500 seeds. */
+export const RUNS: Readonly<Record<string, number>> = { digits: 1, faces: 2 };
+const METRICS = ["likelihood", "originality", "spread"].map((name) => ({ name, options: {} }));
+
+/** Keeps finished work, so that an interrupted reproduction can be resumed. */
+export interface ReproductionStore {
+  /** Finished images by their numbers. */
+  readonly finished: ReadonlyMap<number, GroupImage>;
+  /** Adds finished images. */
+  add(images: readonly GroupImage[]): Promise<void>;
+  /** Returns the scores kept under a name; runs `measure` and keeps its scores if there are none. */
+  measured(name: string, measure: () => Promise<MetricScore[]>): Promise<MetricScore[]>;
+}
+
+/** The images of a reproduction and their scores. */
+export interface Reproduction {
+  readonly experiment: Experiment;
+  /** Name of the experiment: digits or faces. */
+  readonly name: string;
+  /** The images in the order of their numbers. */
+  readonly all: readonly SeededImage[];
+  /** The synthesized images, in the same order. */
+  readonly finished: readonly SynthesizedImage[];
+  /** The same images as a set. */
+  readonly generated: LabelledImages;
+  /** The test images whose seed images were used. */
+  readonly test: LabelledImages;
+  /** Likelihood, originality and spread of both sets. */
+  readonly scores: { readonly generated: readonly MetricScore[]; readonly test: readonly MetricScore[] };
+}
+
+/** The values of a set's images, by their index. */
+export interface ScoresByImage {
+  readonly likelihood: Float64Array;
+  readonly originality: Float64Array;
+  /** Distance to the nearest training image. */
+  readonly dG: Float64Array;
+  /** Distance of that training image to its own nearest. */
+  readonly dT: Float64Array;
+}
+
+/**
+ * Runs the experiment `name` on the first `seeds` test images. Image i takes seed image i, starting over after the last.
+ * Images and scores that the store has are not made again.
+ */
+export async function reproduce(
+  experiment: Experiment,
+  name: string,
+  seeds: number,
+  store: ReproductionStore,
+): Promise<Reproduction> {
+  const { runner, labels, data: { test } } = experiment;
+  const all = Array.from({ length: seeds * RUNS[name] }, (_, number): SeededImage => {
+    const index = number % seeds;
+    return { number, test: index, label: labels[0] === undefined ? undefined : test.labels![index] };
+  });
+  const missing = all.filter(({ number }) => !store.finished.has(number));
+  const bar = runner.progress(`Synthesizing ${counted(missing.length, "image")}`);
+  await experiment.synthesizeTests(missing, store.add, bar.update).finally(bar.end);
+  const finished = all.map(({ number }) => store.finished.get(number)!);
+  const generated = {
+    images: collectImages(experiment, finished.map(({ pixels }) => pixels)),
+    labels: test.labels && Uint8Array.from(all, (image) => test.labels![image.test]),
+  };
+  const first = firstImages(test, seeds);
+  const scores = {
+    generated: await measure(experiment, "generated", generated, store),
+    test: await measure(experiment, "test", first, store),
+  };
+  return { experiment, name, all, finished, generated, test: first, scores };
+}
+
+/** Puts images of the profile's size together. */
+export function collectImages({ sides: [size] }: Experiment, images: readonly Uint8Array[]): LabelledImages["images"] {
+  const area = size * size, pixels = new Uint8Array(images.length * area);
+  images.forEach((image, i) => pixels.set(image, i * area));
+  return { count: images.length, height: size, width: size, pixels };
+}
+
+function firstImages({ images, labels }: LabelledImages, count: number): LabelledImages {
+  const pixels = images.pixels.subarray(0, count * images.height * images.width);
+  return { images: { ...images, count, pixels }, labels: labels?.subarray(0, count) };
+}
+
+async function measure(
+  { runner, plan, labels, data: { train } }: Experiment,
+  name: string,
+  set: LabelledImages,
+  store: ReproductionStore,
+): Promise<MetricScore[]> {
+  const bar = runner.progress(`Assessing the ${name} images`);
+  const classes = labels.filter((label) => label === undefined || set.labels?.includes(label));
+  const input = { plan, generated: set, training: train, classes };
+  return await store.measured(name, () => runMetrics(runner, input, METRICS, bar.update)).finally(bar.end);
+}
+
+/** Arranges the scores of a set of `count` images by image. */
+export function scoresByImage(scores: readonly MetricScore[], count: number): ScoresByImage {
+  const values = new Map(valuesByImage(scores, count).map(({ name, values }) => [name, values]));
+  const column = (name: string) => values.get(name)!;
+  return {
+    likelihood: column("likelihood"),
+    originality: column("originality"),
+    dG: column("originality dG"),
+    dT: column("originality dT"),
+  };
+}
+
+/** Returns the indices of the values in ascending order; NaN is left out. */
+export function sortedIndices(values: Float64Array): number[] {
+  return [...values.keys()].filter((i) => !Number.isNaN(values[i])).sort((a, b) => values[a] - values[b]);
+}

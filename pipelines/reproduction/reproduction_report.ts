@@ -1,0 +1,234 @@
+/** The report of a reproduction: every table and figure of the paper, in the paper's order and with its numbers. */
+import { seedImages } from "../../core/pyramid.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import { seedLikelihood } from "../../plugins/metrics/seed_likelihood.ts";
+import type { Figure, Report, Section } from "../report/report.ts";
+import * as assessment from "./assessment_figures.ts";
+import * as curves from "./curves.ts";
+import type { SeededImage } from "./experiment.ts";
+import * as maps from "./maps.ts";
+import * as method from "./method_figures.ts";
+import { type Reproduction, type ScoresByImage, scoresByImage, sortedIndices } from "./reproduction.ts";
+import * as synthesis from "./synthesis_figures.ts";
+import * as tables from "./tables.ts";
+
+/** What the report says about the run. */
+export interface ReportedRun {
+  /** The command that made the report. */
+  readonly command: string;
+  /** When the run started, on the clock of the runner. */
+  readonly started: number;
+  /** Name and version of the runtime. */
+  readonly runtime: readonly [name: string, version: string];
+}
+
+/** Makes all tables and figures. */
+export async function reproductionReport(reproduction: Reproduction, run: ReportedRun): Promise<Report> {
+  const { experiment, name, finished, test, scores } = reproduction, { runner, plan, data, seed } = experiment;
+  const generatedBy = scoresByImage(scores.generated, finished.length);
+  const testBy = scoresByImage(scores.test, test.images.count);
+  const parts = (name === "digits" ? digitSections : faceSections)(reproduction, generatedBy, testBy);
+  const count = parts.reduce((sum, { figures }) => sum + figures.length, 0), sections: Section[] = [];
+  const bar = runner.progress("Drawing the figures");
+  let done = 0;
+  for (const { title, text, figures } of parts) {
+    const made: Figure[] = [];
+    for (const make of figures) {
+      made.push(...[await make()].flat());
+      bar.update(++done / count);
+    }
+    if (made.length > 0) sections.push({ title, text, figures: made });
+  }
+  bar.end();
+  return {
+    title: `Example-based image synthesis via randomized patch-matching: the ${name}, reproduced`,
+    lead:
+      `${finished.length} images synthesized from ${test.images.count} seed images, with the tables and figures of Ren, Romano and Elad (2016). Figures have the paper's numbers; values quoted from the paper are marked.`,
+    command: run.command,
+    settings: [
+      ["Data", data.origin],
+      ["Profile", `${plan.profile.name}: ${plan.profile.about}`],
+      ["Prior", `${plan.prior.plugin.name} ${JSON.stringify(plan.prior.values)}`],
+      [
+        "Contexts",
+        plan.contexts.map(({ plugin, values }) => `${plugin.name} ${JSON.stringify(values)}`).join(", ") || "none",
+      ],
+      ["Random seed", String(seed)],
+      ["Time", `${((runner.now() - run.started) / 1000).toFixed(0)} s on ${runner.threads} threads`],
+      run.runtime,
+    ],
+    sections,
+  };
+}
+
+/** Makes one or several figures. */
+type Make = () => Promise<Figure | Figure[]> | Figure | Figure[];
+/** A section whose figures are still to be made. */
+interface Part {
+  readonly title: string;
+  readonly text?: string;
+  readonly figures: readonly Make[];
+}
+
+function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresByImage): Part[] {
+  const { experiment, all } = r, [lowHalf, highHalf] = [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]];
+  const firstOf = (label: number, from = 0) => all.filter((one) => one.label === label)[from] ?? all[0];
+  const rows = (labels: number[]) => labels.flatMap((label) => [firstOf(label), firstOf(label, 1)]);
+  const order = sortedIndices(generated.likelihood), testOrder = sortedIndices(test.likelihood);
+  const scored = (i: number) => ({ pixels: r.finished[i].pixels, likelihood: generated.likelihood[i] });
+  const scoredTest = (i: number) => ({ pixels: experiment.testImage(i), likelihood: test.likelihood[i] });
+  return [
+    methodSection(r, firstOf(5)),
+    {
+      title: "Synthesized digits",
+      figures: [
+        () => tables.parameters(experiment.plan, "1"),
+        () => method.seedFigure(experiment),
+        () => synthesis.gridFigure(experiment, "8", gridCaption("Digits 0 to 4"), rows(lowHalf), 3),
+        () => synthesis.gridFigure(experiment, "9", gridCaption("Digits 5 to 9"), rows(highHalf), 3),
+        () => synthesis.branchFigure(experiment, "10", firstOf(5)),
+        () =>
+          assessment.scoredFigure(
+            experiment,
+            "11",
+            "The synthesized images of the lowest log-likelihood, failures among them; LL below.",
+            order.slice(0, 16).map(scored),
+          ),
+        () =>
+          synthesis.allClassesFigure(experiment, [
+            ...all.filter((one) => one.label === 8).slice(0, 4),
+            ...all.filter((one) => one.label === 3).slice(0, 4),
+          ]),
+      ],
+    },
+    {
+      title: "Log-likelihood",
+      figures: [
+        () => tables.testLikelihoods(r.scores.test[0].score, "3"),
+        () =>
+          assessment.scoredFigure(
+            experiment,
+            "15a",
+            "Synthesized images of low log-likelihood, evenly from the lowest tenth.",
+            spacedFrom(order, 16).map(scored),
+          ),
+        () =>
+          assessment.scoredFigure(
+            experiment,
+            "15b",
+            "Test images of low log-likelihood: unique rather than wrong.",
+            testOrder.slice(0, 16).map(scoredTest),
+            "green",
+          ),
+        () => curves.likelihoodHistogram("16", generated.likelihood, test.likelihood),
+        () => seedFigures(r, seedsOfEight(r)),
+        () => curves.sigmaCurves(r),
+      ],
+    },
+    {
+      title: "Originality and spread",
+      figures: [
+        () => tables.scores(r, "4"),
+        () => curves.originalityScatter("18", generated, test),
+        () => maps.maps(r, generated, ["19", "20", "21", "22"]),
+      ],
+    },
+  ];
+}
+
+function faceSections(r: Reproduction, generated: ScoresByImage, test: ScoresByImage): Part[] {
+  const { experiment, all } = r, order = sortedIndices(generated.originality);
+  return [
+    methodSection(r, all[0]),
+    {
+      title: "Synthesized faces",
+      figures: [
+        () => tables.parameters(experiment.plan, "2"),
+        () => method.seedFigure(experiment),
+        () => synthesis.gridFigure(experiment, "12", gridCaption("Faces"), all.slice(0, 8), 2),
+        () => synthesis.branchFigure(experiment, "13", all[Math.min(4, all.length - 1)]),
+        () =>
+          synthesis.stitchingFigure(
+            experiment,
+            "14",
+            "A synthesized face (blue) as a stitching. Above: the five training images that contributed most to it, with their shares, then its nearest training image. Below: the part that each contributed, and the sum of the parts.",
+            all[0],
+          ),
+      ],
+    },
+    {
+      title: "Assessment",
+      figures: [
+        () => tables.scores(r, "5"),
+        () => curves.likelihoodHistogram("16, for faces", generated.likelihood, test.likelihood),
+        () => curves.originalityScatter("23", generated, test),
+        () => assessment.leastOriginalFigure(experiment, "24", all[order[0]], generated.originality[order[0]]),
+        () => maps.maps(r, generated, ["25", "26", "27"]),
+      ],
+    },
+  ];
+}
+
+function methodSection({ experiment }: Reproduction, one: SeededImage): Part {
+  return {
+    title: "The method",
+    text:
+      "Every layer doubles the size of the image: it interpolates the image, then merges patches into it again and again. The patches are drawn at random from examples at the same location.",
+    figures: [
+      () => method.pyramidFigure(experiment),
+      () => method.pairFigure(experiment),
+      () => method.candidatesFigure(experiment, "3a", one, 0),
+      () => method.candidatesFigure(experiment, "3b", one, experiment.plan.layers[0].iterations.length - 2),
+      () => method.cycleSpinningFigure(experiment),
+      () => method.contextFigure(experiment),
+    ],
+  };
+}
+
+function gridCaption(what: string): string {
+  return `${what}. Green: the test image that the seed image was made from. Blue: different results from that seed image. Red: the training image nearest to the blue one on its left. Below blue: distance to the nearest training image. Below red: distance of that one to its own nearest.`;
+}
+
+/** A test image, the likelihood of its seed image, and the mean likelihood of all seed images of its class. */
+interface ScoredSeed {
+  readonly test: number;
+  readonly likelihood: number;
+  readonly mean: number;
+}
+
+/** Returns the test eights whose seed images have the highest and the lowest likelihood; none if there are fewer than two. */
+function seedsOfEight({ experiment, all }: Reproduction): ScoredSeed[] {
+  const { data, kernels, plan: { sizes } } = experiment, pixels = experiment.sides.at(-1)! ** 2;
+  const tests = all.filter((one) => one.label === 8).map((one) => one.test);
+  if (tests.length < 2) return [];
+  const train = seedImages(kernels, data.train.images, sizes, chosenBy(data.train.labels, 8, data.train.images.count));
+  const values = seedLikelihood(experiment.seeds(tests), train, pixels), order = sortedIndices(values);
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  return [order.at(-1)!, order[0]].map((i) => ({ test: tests[i], likelihood: values[i], mean }));
+}
+
+/** Figure 17: results from a seed image of high and from one of low likelihood. */
+function seedFigures({ experiment }: Reproduction, seeds: readonly ScoredSeed[]): Figure[] {
+  return seeds.map(({ test, likelihood, mean }, i) =>
+    assessment.likelihoodFigure(
+      experiment,
+      `17${"ab"[i]}`,
+      `Results from the seed image of an 8 of ${
+        i === 0 ? "high" : "low"
+      } likelihood, by falling LL (below): LL of the seed image ${likelihood.toFixed(3)}, mean of all ${
+        mean.toFixed(3)
+      }. ${
+        i === 0
+          ? "An ordinary seed image gives good results."
+          : "A seed image unlike all others gives moderate failures more often."
+      }`,
+      { label: 8, test },
+    )
+  );
+}
+
+/** Takes `count` of the lowest tenth, evenly. */
+function spacedFrom(order: readonly number[], count: number): number[] {
+  const tenth = order.slice(0, Math.max(count, Math.ceil(order.length / 10)));
+  return Array.from({ length: Math.min(count, tenth.length) }, (_, i) => tenth[Math.floor(i * tenth.length / count)]);
+}
