@@ -77,8 +77,5 @@ export {
   type Synthesizer,
 } from "./pipelines/synthesis/synthesizer.ts";
 export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
-export {
-  type Degradation,
-  restorationProfile,
-  type RestorationTask,
-} from "./pipelines/restoration/restoration_profile.ts";
+export type { Degradation, RestorationTask } from "./pipelines/restoration/degradation.ts";
+export { restorationProfile } from "./pipelines/restoration/restoration_profile.ts";

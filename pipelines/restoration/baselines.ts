@@ -1,14 +1,78 @@
-/** What any text book does to a measured image, to compare restorations with. Values in [0, 1] or about it; nothing is random. */
+/** The baselines: standard methods that restorations are compared with. Values are in about [0, 1]; nothing is random. */
+import { byteOf } from "../../core/bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
+import { pad } from "../../core/pyramid.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
+import type { DataSet } from "../../datasets/data_set.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import type { DegradedImage } from "./degradation.ts";
+import { psnr } from "./fidelity.ts";
+import type { RestorationRequest } from "./restore.ts";
+
+/** The images of a baseline. */
+export interface Baseline {
+  /** Name of the method, with its width: "bicubic", "mean-fill", "blur-0.6". */
+  readonly name: string;
+  /** Bytes of the profile's size, one for each degraded image. */
+  readonly images: readonly Uint8Array[];
+  /** denoise: the degraded images as bytes, which are a baseline of their own. */
+  readonly degraded?: readonly Uint8Array[];
+}
+
+/** Standard deviations of the blur that are tried, in pixels, and the one taken if the truth is unknown. */
+const SIGMAS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2], BLIND_SIGMA = 0.6;
+
+/**
+ * Makes the baseline of a task.
+ * - superres: bicubic interpolation in the phase of H.
+ * - inpaint: missing pixels take the mean of the training images.
+ * - denoise: the Gaussian blur with the highest mean PSNR on these images. It uses the truth, which no restoration may do.
+ */
+export function baselineOf(
+  kernels: Kernels,
+  { degradation: { task }, plan, known, data, degraded, groups }: Omit<RestorationRequest, "samples" | "seed">,
+): Baseline {
+  const [full] = plan.sizes, bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
+  if (task === "superres") {
+    const enlarged = ({ observed }: DegradedImage) => {
+      return plan.sizes.slice(1).reverse().reduce<Float32Array>(bicubic, observed);
+    };
+    return { name: "bicubic", images: degraded.map((image) => bytes(enlarged(image))) };
+  }
+  if (task === "inpaint") {
+    const means = groups.map(({ label }) => meanImage(data, label, full));
+    const groupOf = (n: number) => groups.findIndex(({ images }) => images.includes(n));
+    const images = degraded.map(({ observed }, n) => bytes(meanFill(observed, known, means[groupOf(n)], full)));
+    return { name: "mean-fill", images };
+  }
+  const blurred = SIGMAS.map((sigma) => ({
+    sigma,
+    images: degraded.map(({ observed }) => bytes(gaussianBlur(kernels, observed, full, sigma))),
+  }));
+  const scoreOf = ({ images }: { images: readonly Uint8Array[] }) => {
+    return images.reduce((sum, image, n) => sum + psnr(image, degraded[n].truth!), 0);
+  };
+  const best = degraded[0].truth
+    ? blurred.reduce((best, next) => scoreOf(next) > scoreOf(best) ? next : best)
+    : blurred.find(({ sigma }) => sigma === BLIND_SIGMA)!;
+  return { name: `blur-${best.sigma}`, images: best.images, degraded: degraded.map(({ observed }) => bytes(observed)) };
+}
+
+/** Averages the training images of a class; values in [0, 1]. */
+function meanImage({ train }: DataSet, label: number | undefined, size: Size): Float64Array {
+  const chosen = chosenBy(train.labels, label, train.images.count), mean = new Float64Array(areaOf(size));
+  const image = new Uint8Array(mean.length);
+  for (const index of chosen) pad(train.images, index, size, image).forEach((grey, p) => mean[p] += grey);
+  return mean.map((sum) => sum / 255 / chosen.length);
+}
 
 /** Keys' cubic kernel (a = -1/2) half-way between two pixels. */
 const HALF_WAY = [-1 / 16, 9 / 16, 9 / 16, -1 / 16];
 
 /**
- * Bicubic interpolation to twice the size, from pixels that repeat at the border. As H keeps every second pixel from the
- * first, pixel (y, x) lies at (2y, 2x): even pixels are the small image's own. The usual alignment of pixels' corners would
- * shift the result by half a pixel against the truth.
+ * Interpolates an image bicubically to twice the size; pixels repeat at the border. H keeps every second pixel from the first
+ * on, so pixel (y, x) lies at (2y, 2x), and even pixels are copied. The usual alignment of pixel corners would shift the
+ * result by half a pixel against the truth.
  */
 export function bicubic(small: ArrayLike<number>, { height, width }: Size): Float32Array {
   const wide = 2 * width, rows = new Float64Array(height * wide), out = new Float32Array(4 * height * width);
@@ -27,7 +91,7 @@ export function bicubic(small: ArrayLike<number>, { height, width }: Size): Floa
   return out;
 }
 
-/** A Gaussian blur of that standard deviation in pixels, over 3 of them to each side; the border repeats. */
+/** Blurs an image by a Gaussian of standard deviation `sigma` in pixels, cut off at 3 sigma; pixels repeat at the border. */
 export function gaussianBlur(
   kernels: Kernels,
   image: ArrayLike<number>,
@@ -50,7 +114,7 @@ export function gaussianBlur(
   return Float32Array.from(rows, (_, p) => line((y) => rows[y * width + p % width], Math.floor(p / width), height));
 }
 
-/** Fills what is missing with the mean of the training images at that pixel. `training`: rows of bytes. */
+/** Replaces missing pixels, where `known` is 0, by those of the mean image. All arguments are height x width. */
 export function meanFill(
   image: ArrayLike<number>,
   known: ArrayLike<number>,

@@ -1,12 +1,12 @@
-/** How near a restored image is to the truth. */
+/** Measures of how close a restored image is to the truth. */
 import { areaOf, type Size } from "../../core/shape.ts";
 
-/** What equal images are given, in decibels: their ratio would be infinite. */
+/** PSNR of equal images in decibels, whose ratio would be infinite. */
 const EQUAL = 99;
-/** Side of SSIM's windows. */
+/** Side of the windows of SSIM. */
 const WINDOW = 7;
 
-/** Peak signal-to-noise ratio of bytes, in decibels: 10 log10(255^2 / mean squared error), at most 99. */
+/** Returns the peak signal-to-noise ratio of bytes in decibels: 10 log10(255^2 / mean squared error), at most 99. */
 export function psnr(image: ArrayLike<number>, truth: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < truth.length; i++) sum += (image[i] - truth[i]) ** 2;
@@ -14,8 +14,8 @@ export function psnr(image: ArrayLike<number>, truth: ArrayLike<number>): number
 }
 
 /**
- * Structural similarity of grey bytes (Wang, Bovik, Sheikh and Simoncelli, 2004), in (-1, 1]: the mean over all 7x7 windows
- * that lie inside, each pixel of a window counting the same.
+ * Returns the structural similarity of grey bytes (Wang, Bovik, Sheikh and Simoncelli, 2004), in (-1, 1]: the mean over all
+ * 7x7 windows inside the image, with equal weights within a window.
  */
 export function ssim(image: ArrayLike<number>, truth: ArrayLike<number>, size: Size): number {
   const { height, width } = size, side = Math.min(WINDOW, height, width), count = side * side;
@@ -41,7 +41,7 @@ export function ssim(image: ArrayLike<number>, truth: ArrayLike<number>, size: S
   return total / windows;
 }
 
-/** The mean of images of bytes, rounded, and each pixel's standard deviation in grey levels. */
+/** Returns the mean of images of bytes, rounded, and the standard deviation of each pixel in grey levels. */
 export function meanAndDeviation(
   images: readonly Uint8Array[],
   size: Size,

@@ -1,16 +1,16 @@
 /**
- * What was measured of full images, with holes and noise, brought down the pyramid: each layer of the synthesis observes its
- * own part of it. A coarse pixel is the mean of the known pixels below it, weighted as H weighs them.
+ * Brings degraded images, with holes and noise, down the pyramid, so that each layer of the synthesis has observations. A
+ * coarse pixel is the mean of the known pixels below it, with the weights of H.
  */
 import type { Kernels } from "../../core/kernels.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
 import type { Observations } from "../../core/types.ts";
 
-/** Images of which some pixels are known, with noise. */
+/** Degraded images: some of their pixels are known, with noise. */
 export interface DegradedImages {
   /** Number of images. */
   readonly count: number;
-  /** `count` x height x width, about [0, 1]; what lies at unknown pixels does not matter. */
+  /** `count` x height x width values in about [0, 1]; values at unknown pixels are ignored. */
   readonly values: Float32Array;
   /** height x width: 1 where a pixel is known, 0 where it is missing; the same for all images. */
   readonly known: Float32Array;
@@ -18,23 +18,23 @@ export interface DegradedImages {
   readonly noise: number;
 }
 
-/** What is known of the images of one size. */
+/** The observations of images of one size. */
 export interface ObservedLevel {
-  /** `count` x height x width; 0 where nothing is known. */
+  /** `count` x height x width values; 0 where nothing is known. */
   readonly values: Float32Array;
-  /** height x width: how far a value lies from the truth, squared; Infinity where nothing is known. */
+  /** height x width: the variance of a value about the truth; Infinity where nothing is known. */
   readonly variances: Float64Array;
 }
 
 /**
- * Variance of the difference between a half known coarse pixel and what is known of it: of the order of MNIST's pixels,
- * 0.1. It only says how fast trust falls with the part that is missing.
+ * Variance of the difference between a half known coarse pixel and the mean of its known part, of the order of the variance
+ * of MNIST's pixels, 0.1. It sets how fast trust falls with the missing part.
  */
 const MISSING = 0.1;
 
-/** The levels X_0 .. X_L of measured images. */
-export function observedPyramid(kernels: Kernels, sizes: readonly Size[], measured: DegradedImages): ObservedLevel[] {
-  const { count, values, known, noise } = measured, mark = kernels.mark(), pixels = areaOf(sizes[0]);
+/** Returns the observations of the levels X_0 .. X_L of degraded images. Kernel memory is given back. */
+export function observedPyramid(kernels: Kernels, sizes: readonly Size[], degraded: DegradedImages): ObservedLevel[] {
+  const { count, values, known, noise } = degraded, mark = kernels.mark(), pixels = areaOf(sizes[0]);
   const masked = values.map((value, i) => known[i % pixels] > 0 ? value : 0);
   const levels = sizes.map((_, l): ObservedLevel => {
     const sums = bringDown(kernels, masked, count, sizes, l), parts = bringDown(kernels, known, 1, sizes, l);
@@ -51,12 +51,12 @@ export function observedPyramid(kernels: Kernels, sizes: readonly Size[], measur
   return levels;
 }
 
-/** What the X-step observes of a level: the weights are one over the variances. */
+/** Returns the observations of a level for the X-step: weights are one over variances. */
 export function observationsOf({ values, variances }: ObservedLevel): Observations {
   return { values, weights: Float32Array.from(values, (_, i) => 1 / variances[i % variances.length]) };
 }
 
-/** H, `levels` times. */
+/** Applies H `levels` times. */
 function bringDown(kernels: Kernels, images: Float32Array, count: number, sizes: readonly Size[], levels: number) {
   const mark = kernels.mark(), scratch = sizes.map((size) => kernels.allocate(count * areaOf(size) * 4));
   kernels.f32(scratch[0], images.length).set(images);
@@ -68,7 +68,7 @@ function bringDown(kernels: Kernels, images: Float32Array, count: number, sizes:
   return result;
 }
 
-/** The part of independent noise's variance that is left in the middle of level `l`: the sum of the squares of H^l's row. */
+/** Returns the part of the variance of independent noise that is left in the middle of level `l`: the sum of squares of a row of H^l. */
 function noiseLeft(kernels: Kernels, sizes: readonly Size[], l: number): number {
   const mark = kernels.mark(), scratch = sizes.map((size) => kernels.allocate(areaOf(size) * 4));
   const { height, width } = sizes[l], row = kernels.f32(scratch[l], height * width);

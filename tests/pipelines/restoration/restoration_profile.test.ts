@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { digits, profiles } from "../../../datasets/profiles/mod.ts";
-import { restorationProfile, tasks } from "../../../pipelines/restoration/restoration_profile.ts";
+import { tasks } from "../../../pipelines/restoration/degradation.ts";
+import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("restorationProfile: a plan for every profile and task; the profile stays as it is", () => {
@@ -22,7 +23,7 @@ Deno.test("restorationProfile: super-resolution passes the finest layers only", 
   }
 });
 
-Deno.test("restorationProfile: rho falls with the noise, as trust in what was measured does", () => {
+Deno.test("restorationProfile: rho falls with the noise, as trust in the observations does", () => {
   const rho = (noise: number) => restorationProfile(digits, { task: "denoise", noise }).layers[0].rho;
   rho(0.2).forEach((value, k) => assert(Math.abs(value * 4 - rho(0.1)[k]) < 1e-9));
 });

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
-import { maskNames, maskOf, withNoise } from "../../../pipelines/restoration/degrade.ts";
+import { maskNames, maskOf, withNoise } from "../../../pipelines/restoration/degradation.ts";
 import { floats, twin, wasm } from "../../kernels_under_test.ts";
 
 Deno.test("maskOf: the lower right quarter, the lower half, the middle", () => {

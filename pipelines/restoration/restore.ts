@@ -1,0 +1,139 @@
+/** Restores degraded images with the ADMM of synthesis: observations enter every X-step, seed images come from a model. */
+import { byteOf } from "../../core/bytes.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import type { Plan } from "../../core/plan.ts";
+import { seedImages, trainingPyramid } from "../../core/pyramid.ts";
+import { areaOf } from "../../core/shape.ts";
+import type { DataSet } from "../../datasets/data_set.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import type { Runner } from "../runner.ts";
+import { fitParts } from "../synthesis/fit_parts.ts";
+import { seedModel } from "../synthesis/seed_model.ts";
+import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "../synthesis/synthesis_tasks.ts";
+import type { Degradation, DegradedImage } from "./degradation.ts";
+import { type DegradedImages, observationsOf, observedPyramid } from "./observed_pyramid.ts";
+
+/** Images that are restored from the same training images. */
+export interface RestorationGroup {
+  /** The class of the training images; undefined: all classes. */
+  readonly label?: number;
+  /** Indices among the degraded images. */
+  readonly images: readonly number[];
+}
+
+/** Degraded images, and how to restore them. */
+export interface RestorationRequest {
+  /** The plan of the profile that `restorationProfile` returns. */
+  readonly plan: Plan;
+  readonly degradation: Degradation;
+  readonly data: DataSet;
+  /** At least one. */
+  readonly degraded: readonly DegradedImage[];
+  /** height x width of the profile's size: 1 where a pixel is known, 0 where it is missing. */
+  readonly known: Float32Array;
+  readonly groups: readonly RestorationGroup[];
+  /** Restorations of each image. */
+  readonly samples: number;
+  /** The random seed. */
+  readonly seed: number;
+}
+
+/** The most images that a request may have: sample s of image n has the number s x MOST_IMAGES + n, whatever the samples. */
+export const MOST_IMAGES = 10_000;
+
+/**
+ * Groups images by class if their classes are known and the profile separates classes; otherwise, and with `together`, all
+ * images form one group.
+ *
+ * @throws {Error} if a class has no training images
+ */
+export function restorationGroups(
+  degraded: readonly DegradedImage[],
+  { profile }: Plan,
+  { train: { labels } }: DataSet,
+  together: boolean,
+): RestorationGroup[] {
+  const all = degraded.map((_, n) => n);
+  if (together || !profile.classwise || !labels || degraded[0].label === undefined) return [{ images: all }];
+  const used = [...new Set(degraded.map(({ label }) => label!))].sort((a, b) => a - b);
+  const unknown = used.find((label) => !labels.includes(label));
+  if (unknown !== undefined) {
+    throw new Error(`Class ${unknown} has no training images: expected --class all or other --data`);
+  }
+  return used.map((label) => ({ label, images: all.filter((n) => degraded[n].label === label) }));
+}
+
+/**
+ * Restores images on all threads.
+ *
+ * @returns for each image its samples, bytes of the profile's size; undefined if the runner was stopped
+ */
+export async function restore(
+  runner: Runner,
+  kernels: Kernels,
+  request: RestorationRequest,
+): Promise<Uint8Array[][] | undefined> {
+  const { plan, degradation, data: { train }, degraded, known, groups, samples, seed } = request;
+  const bar = runner.progress("Restoring");
+  const trainings = groups.map(({ label }) => {
+    return trainingPyramid(kernels, train.images, plan.sizes, chosenBy(train.labels, label, train.images.count));
+  });
+  const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)) * samples, runner.threads);
+  const tasks = groups.flatMap((group, g) => tasksOf(kernels, request, group, g, batch));
+  const fitting = runner.progress("Fitting the prior"), unfitted = { kernels, plan, trainings, seed, batch };
+  const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
+  if (!work) return undefined;
+  const done = new Map<number, GroupImage>();
+  const finished = (images: readonly GroupImage[]) => images.forEach((image) => done.set(image.number, image));
+  await synthesizeTasks(runner, work, tasks, { progress: bar.update, finished }).finally(bar.end);
+  if (done.size < degraded.length * samples) return undefined;
+  return degraded.map(({ observed }, n) => {
+    return Array.from({ length: samples }, (_, s) => {
+      const { pixels } = done.get(numberOf(n, s))!;
+      if (degradation.task !== "inpaint") return pixels;
+      // Pixels observed without noise are known better than any restoration could estimate them.
+      return pixels.map((grey, p) => known[p] > 0 ? byteOf(observed[p]) : grey);
+    });
+  });
+}
+
+function numberOf(image: number, sample: number): number {
+  return sample * MOST_IMAGES + image;
+}
+
+/** Makes the tasks of one group: seed images, and the observations of each layer. */
+function tasksOf(
+  kernels: Kernels,
+  { plan, degradation: { task, noise = 0 }, data: { train }, degraded, known, samples, seed }: RestorationRequest,
+  { label, images }: RestorationGroup,
+  group: number,
+  batch: number,
+): SynthesisTask[] {
+  const { sizes } = plan, pixels = areaOf(sizes.at(-1)!);
+  const examples = () => seedImages(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
+  const model = task === "superres" ? undefined : seedModel(kernels, examples(), pixels);
+  const all = images.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
+  return Array.from({ length: Math.ceil(all.length / batch) }, (_, t): SynthesisTask => {
+    const part = all.slice(t * batch, (t + 1) * batch), numbers = part.map(({ number }) => number);
+    const values = joined(part.map(({ n }) => degraded[n].observed));
+    if (!model) return { group, images: numbers, seedImages: values };
+    const observed: DegradedImages = { count: part.length, values, known, noise };
+    const levels = observedPyramid(kernels, sizes, observed), coarsest = levels.at(-1)!;
+    const seeds = model.given(coarsest.variances);
+    return {
+      group,
+      images: numbers,
+      seedImages: joined(numbers.map((number, i) => {
+        const seen = coarsest.values.subarray(i * pixels, (i + 1) * pixels);
+        return plan.zStep === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
+      })),
+      observed: levels.slice(0, -1).map(observationsOf),
+    };
+  });
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const length = parts[0].length, all = new Float32Array(parts.length * length);
+  parts.forEach((part, i) => all.set(part, i * length));
+  return all;
+}
