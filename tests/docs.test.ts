@@ -104,10 +104,11 @@ Deno.test("naming: every type and function that it lists is a name in the code",
 });
 
 Deno.test("equations: every kernel is listed under the file that exports it", () => {
-  const listed = table(read("docs/equations.md"), "Kernels").flatMap(([file, kernels]) => {
-    const { text } = read(file.replaceAll("`", ""));
+  const listed = table(read("docs/equations.md"), "Kernels").flatMap(([file, kernels, twin]) => {
+    const { text } = read(file.replaceAll("`", "")), { text: twinText } = read(twin.replaceAll("`", ""));
     return [...kernels.matchAll(/`(\w+)`/g)].map(([, kernel]) => {
       assert(text.includes(`export function ${kernel}(`), `no ${kernel} in ${file}`);
+      assert(twinText.includes(kernel), `no ${kernel} in ${twin}`);
       return kernel;
     });
   });
