@@ -3,7 +3,7 @@ import { suggestion } from "../../core/options.ts";
 import { exitCode } from "./cli/exit_code.ts";
 import { UsageError } from "./cli/flags.ts";
 
-/** Commands are loaded when they are called: none waits for what another one needs. */
+/** Each command is loaded when it is called: none waits for the modules of another. */
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   synth: async (args) => (await import("./commands/synth.ts")).synthCommand(args),
   assess: async (args) => (await import("./commands/assess.ts")).assessCommand(args),
@@ -24,5 +24,5 @@ const code = await exitCode(args, async (args) => {
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
   return await COMMANDS[name](args);
 });
-// Without this the process would wait for workers that were told to end and spin in a plugin.
+// Without this the process would wait for terminated workers that spin in a plugin.
 Deno.exit(code);

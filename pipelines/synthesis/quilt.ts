@@ -1,16 +1,16 @@
 /**
- * Seed images for textures, which have no test images: the exemplars' coarsest level is quilted (Efros and Freeman, "Image
- * Quilting for Texture Synthesis and Transfer", 2001). Blocks of it are laid row by row, each one of the few that fit best
- * on what lies there already. The seams are left to the layers above.
+ * Quilts seed images for textures, which have no test images, from the coarsest level of the exemplars (Efros and Freeman, "Image
+ * Quilting for Texture Synthesis and Transfer", 2001). Blocks are placed row by row; each is drawn from the few that fit best to
+ * the pixels that are already placed. The layers above remove the seams.
  */
 import { stream } from "../../core/random.ts";
 import { areaOf, lengthOf, type Shape, type Size } from "../../core/shape.ts";
 
 /** Side of a block in pixels of the coarsest level: four times that in a result of two layers. */
 const BLOCK = 16;
-/** A block is drawn from so many that fit best. One would lay the exemplar's own continuation again and again. */
+/** A block is drawn from this many that fit best. With one, each block would continue the last one as the exemplar does. */
 const CHOICES = 3;
-/** Names the stream of random numbers that blocks are drawn with. */
+/** Names the stream of random numbers that draws blocks. */
 const QUILT_STREAM = 0x7175696c;
 
 /** Images in [0, 1], one after another, in planes of their channels. */
@@ -20,7 +20,7 @@ export interface Exemplars extends Shape {
   readonly values: Float32Array;
 }
 
-/** The seed image number `image` under a random seed, of any size, in the exemplars' channels. */
+/** Quilts seed image number `image` under a random seed, of any size, in the exemplars' channels. */
 export function quilt(exemplars: Exemplars, size: Size, seed: number, image: number): Float32Array {
   const { channels, height, width, values } = exemplars,
     area = areaOf(size),
@@ -28,7 +28,7 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
   const side = Math.min(BLOCK, height, width), overlap = Math.floor(side / 3), out = new Float32Array(channels * area);
   for (let top = 0; top < size.height; top += side - overlap) {
     for (let left = 0; left < size.width; left += side - overlap) {
-      // What lies there already: the block's first rows and columns, where another is above or to the left.
+      // The pixels placed before: the block's first rows and columns, where another block is above or to the left.
       const above = top > 0 ? overlap : 0, before = left > 0 ? overlap : 0;
       const high = Math.min(side, size.height - top), wide = Math.min(side, size.width - left);
       const misfit = (block: number) => {
@@ -48,7 +48,7 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
       const free = above === 0 && before === 0,
         found = free ? anywhere(exemplars, side) : best(exemplars, side, misfit);
       const block = found[Math.floor(random.next() * found.length)];
-      // Of what overlaps, the half towards the block is its own.
+      // The block takes the half of the overlap on its side.
       for (let channel = 0; channel < channels; channel++) {
         const from = block + channel * height * width, to = channel * area + top * size.width + left;
         for (let y = above >> 1; y < high; y++) {
@@ -60,7 +60,7 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
   return out;
 }
 
-/** Where every block of the exemplars begins: the first value of its first channel. */
+/** The position of every block of the exemplars: the index of its first value in its first channel. */
 function anywhere(exemplars: Exemplars, side: number): number[] {
   const { count, height, width } = exemplars, found: number[] = [];
   for (let image = 0; image < count; image++) {

@@ -1,4 +1,4 @@
-/** What somebody asks for, checked: the one place that knows which requests can be granted, for every host. */
+/** Requests for images, and their checks, for every host. */
 import { type Plan, plan } from "../../core/plan.ts";
 import { type Profile, withPrior, withSetting } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -6,7 +6,7 @@ import { shown, suggestion } from "../../core/options.ts";
 import type { ZStep } from "../../core/types.ts";
 import { classesInTurn, knownClasses } from "../../datasets/groups.ts";
 
-/** Images to make: plain data, which can be posted to a worker or read from an address. */
+/** A request for images: plain data, which can be posted to a worker or read from a URL. */
 export interface SynthesisRequest {
   /** One class only; "all": one model of all classes together; by default each class in turn where the profile is class-wise. */
   readonly class?: number | "all";
@@ -16,17 +16,17 @@ export interface SynthesisRequest {
   readonly images: readonly number[];
   /** Another prior than the profile's. */
   readonly prior?: string;
-  /** Other contexts than the profile's; [] for none. Those that it has keep the options that it gives them. */
+  /** Other contexts than the profile's; [] for none. Contexts of the profile keep their options. */
   readonly contexts?: readonly string[];
   /** What the z-step takes: "sample", "map" or "mean". */
   readonly zStep?: ZStep;
   /** Values of the profile: "prior.neighbours=50". */
   readonly set?: readonly string[];
-  /** In place of the pack's: one for each of `images`, in their order, values in [0, 1]. */
+  /** Seed images to use in place of the pack's: one for each of `images`, in their order, values in [0, 1]. */
   readonly seedImages?: Float32Array;
 }
 
-/** An entry of a request is wrong: its name, what was wanted, what was found. The message is one sentence. */
+/** Thrown where an entry of a request is wrong: its name, what was expected, and what was found. The message is one sentence. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   constructor(
@@ -42,7 +42,7 @@ export class RequestError extends Error {
 /** The entries that change a profile. */
 export type ProfileRequest = Pick<SynthesisRequest, "prior" | "contexts" | "zStep" | "set">;
 
-/** The plan of a profile as requested. Throws a `RequestError` where the request is wrong, a plain error where the profile is. */
+/** Makes the plan of a profile as requested. @throws a `RequestError` where the request is wrong, a plain error where the profile is */
 export function requestedPlan(profile: Profile, request: ProfileRequest, plugins: Registry): Plan {
   const { prior, contexts, zStep, set } = request;
   const texts = (value: unknown) => Array.isArray(value) && value.every((text) => typeof text === "string");
@@ -73,11 +73,11 @@ export function requestedPlan(profile: Profile, request: ProfileRequest, plugins
     requested = blaming("zStep", "a z-step", zStep, () => plan({ ...requested, zStep }, plugins).profile);
   }
   if (!set || set.length === 0) return plan(requested, plugins);
-  plan(requested, plugins); // what is wrong without the settings is not their fault
+  plan(requested, plugins); // an error without the settings is not theirs
   return blaming("set", "values that the profile takes", set, () => plan(set.reduce(withSetting, requested), plugins));
 }
 
-/** The classes that take turns; [undefined] where classes do not count. `name` is what the images are called in errors. */
+/** The classes that take turns; [undefined] where classes do not count. `name` names the images in errors. */
 export function requestedClasses(
   profile: Profile,
   labels: Uint8Array | undefined,
@@ -110,7 +110,7 @@ const ENTRIES: readonly (keyof SynthesisRequest)[] = [
   ...["class", "seed", "images", "prior", "contexts", "zStep", "set", "seedImages"] as const,
 ];
 
-/** Checks what does not depend on a profile or on images: that it is a request, its random seed and its numbers. */
+/** Checks what does not depend on a profile or on images: the entries' names, the random seed and the images' numbers. */
 export function checkRequest(request: SynthesisRequest): void {
   if (typeof request !== "object" || request === null) throw new Error(`Expected a request, got ${shown(request)}`);
   for (const entry of Object.keys(request) as (keyof SynthesisRequest)[]) {

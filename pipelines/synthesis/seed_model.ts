@@ -8,23 +8,23 @@ const FLOOR = (0.25 / 255) ** 2;
 /** Names the stream of random numbers that seed images are drawn from. */
 const SEED_STREAM = 0x73656564;
 
-/** A Gaussian model of seed images, which the paper names as the way to do without test images (section 3.1). */
+/** A Gaussian model of seed images: the paper's way to do without test images (section 3.1). */
 export interface SeedModel {
   /** The seed image number `image` under a random seed: as many values as a seed image has pixels, in [0, 1]. */
   draw(seed: number, image: number): Float32Array;
-  /** The model of seed images whose pixels were measured with these variances; Infinity: not measured. */
+  /** The model conditioned on pixels that are observed with noise of these variances; Infinity: not observed. */
   given(variances: ArrayLike<number>): GivenSeedModel;
 }
 
-/** The same Gaussian under the condition of what was measured. */
+/** The same Gaussian conditioned on observed pixels. */
 export interface GivenSeedModel {
-  /** The likeliest seed image, which is the mean, for these measured values, in [0, 1]. */
+  /** The likeliest seed image, which is the mean, for these observed values, in [0, 1]. */
   mean(values: ArrayLike<number>): Float32Array;
-  /** As `draw` of the model, for these measured values. */
+  /** As `draw` of the model, for these observed values. */
   draw(values: ArrayLike<number>, seed: number, image: number): Float32Array;
 }
 
-/** Fits mean and covariance to `count` seed images of `pixels` values each. Throws where there are none. */
+/** Fits mean and covariance to seed images of `pixels` values each. @throws where there are none */
 export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number): SeedModel {
   const count = seeds.length / pixels;
   if (count < 1) throw new Error("Cannot fit a model of the seed images: there are none");
@@ -48,7 +48,7 @@ export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number)
     draw: (seed, image) => clamped(sample(seed, image, 0).seedImage),
     given(variances) {
       const known = [...mean.keys()].filter((p) => variances[p] < Infinity);
-      // The gain S_k^T (S_kk + N)^-1 turns what was measured beyond what was expected into a correction of all pixels.
+      // The gain S_k^T (S_kk + N)^-1 turns the difference of observed and expected values into a correction of all pixels.
       const inner = covariance.selection(known, known), across = covariance.selection([...mean.keys()], known);
       known.forEach((p, i) => inner.set(i, i, inner.get(i, i) + variances[p]));
       const gain = known.length > 0 ? new CholeskyDecomposition(inner).solve(across.transpose()).transpose() : across;
@@ -58,7 +58,7 @@ export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number)
       };
       return {
         mean: (values) => corrected(mean, values, () => 0),
-        // A sample of the model, corrected by what it would have measured: a sample under the condition (Matheron's rule).
+        // A sample of the model, corrected as if it were observed, is a sample of the conditioned model (Matheron's rule).
         draw(values, seed, image) {
           const { seedImage, rest } = sample(seed, image, known.length);
           return corrected(seedImage, values, (i) => Math.sqrt(variances[known[i]]) * rest[i]);

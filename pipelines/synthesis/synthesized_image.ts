@@ -1,4 +1,4 @@
-/** What is told of a synthesized image beside its pixels: how new it is and whose pixels it was made of. */
+/** Describes a synthesized image: its distance to the nearest training image, and the training images its pixels were copied from. */
 import type { Kernels } from "../../core/kernels.ts";
 import { type Nearest, nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -6,12 +6,12 @@ import { contributors } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { SynthesizedBatch } from "../../core/synthesize.ts";
 
-/** A finished image. Training images are named by their numbers in the pyramid that it was made from. */
+/** A finished image. Training images are named by their numbers in the training pyramid. */
 export interface SynthesizedImage {
   readonly number: number;
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
-  /** Undefined where training images are exemplars, of which none is like a whole image. */
+  /** The nearest training image; undefined where training images are exemplars, which cannot be compared with whole images. */
   readonly nearest?: Nearest;
   /** The training images that most of its pixels came from, largest share first. */
   readonly contributors: readonly { readonly image: number; readonly share: number }[];

@@ -1,4 +1,4 @@
-/** A synthesizer makes images from a pack: what every host that has no files does, with the bytes of `synth`. */
+/** Makes images from a pack, on hosts without files too. The images are byte-identical to those of `synth`. */
 import type { Kernels } from "../../core/kernels.ts";
 import { fitAllParts, type FittedParts, fitText } from "../../core/model.ts";
 import type { Nearest } from "../../core/nearest.ts";
@@ -27,13 +27,13 @@ export interface ResultImage extends TracedImage {
   readonly seedNumber?: number;
 }
 
-/** What was made, in the order of the images' numbers. */
+/** The finished images, in the order of their numbers. */
 export interface SynthesisResult {
   readonly plan: Plan;
   readonly images: readonly ResultImage[];
 }
 
-/** What is yielded after every iteration of every batch. */
+/** The state that is yielded after every iteration of every batch. */
 export interface SynthesisProgress extends GroupIteration {
   /** The class of the batch's images; undefined where classes do not count. */
   readonly label?: number;
@@ -49,8 +49,8 @@ export interface Synthesizer {
   /** The classes that the pack has, ascending; none where its images have no labels. */
   readonly classes: readonly number[];
   /**
-   * Makes images, yielding after every iteration. Image i has the bytes of image i of `synth` on the pack, whatever else
-   * is requested with it. One request at a time: run what is returned to its end or call its `return` before the next one.
+   * Makes images and yields after every iteration. Image i is byte-identical to image i of `synth` on the pack, whatever else is
+   * requested with it. One request at a time: run the generator to its end, or call its `return`, before the next request.
    *
    * @param onDraw called after each draw, as `Batch.onDraw`
    * @throws a `RequestError`, at once, where an entry of the request is wrong
@@ -58,18 +58,18 @@ export interface Synthesizer {
   synthesize(request: SynthesisRequest, onDraw?: Batch["onDraw"]): Generator<SynthesisProgress, SynthesisResult>;
 }
 
-/** Images of a batch: enough to share what a search costs once, few enough for a worker's memory. */
+/** Images of a batch: enough to share the cost of a search, few enough for the memory of an edge worker. */
 const BATCH = 16;
-/** Bytes of fits that are kept. */
+/** Bytes of fits that are kept for later requests. */
 const FITS = 32 * 2 ** 20;
 /** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
 const MEMORY = 64 * 2 ** 20;
 
 /**
- * Sets a synthesizer up. The kernels are its own from then on: nobody else allocates in their memory.
+ * Opens a synthesizer. The kernels are its own from then on: nothing else may allocate in their memory.
  *
- * @param memory bytes of kernel memory up to which training pyramids are kept for later requests. The one that is at work is
- * always there; beyond the limit the one that was kept last makes room, so that the others stay whatever comes.
+ * @param memory bytes of kernel memory up to which training pyramids are kept for later requests. The one in use is always kept;
+ * beyond the limit the one that was built last is released, so that the others stay.
  * @throws one sentence where the pack's profile is wrong or its images do not fit it
  */
 export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Synthesizer {
@@ -154,7 +154,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
   return { pack, plan: planned, classes: labels ? knownClasses(labels) : [], synthesize: synthesizeRequest };
 }
 
-/** The images of one class and all that they are made from. */
+/** The images of one class and what they are made from. */
 interface RequestGroup {
   readonly label?: number;
   readonly images: readonly number[];
@@ -193,7 +193,7 @@ function seedsOf(
   }
 }
 
-/** The seed images of these numbers, one after another. Throws where they have not the shape that a plan begins with. */
+/** Takes the seed images of these numbers, one after another. @throws where they have another shape than the plan's last size */
 export function takeSeedImages(seeds: SeedImages, numbers: readonly number[], planned: Shapes): Float32Array {
   const last = seedShape(planned), values = lengthOf(seeds), out = new Float32Array(numbers.length * values);
   if (!sameShape(seeds, last)) {
@@ -203,19 +203,19 @@ export function takeSeedImages(seeds: SeedImages, numbers: readonly number[], pl
   return out;
 }
 
-/** What of a plan says how large images are. */
+/** The entries of a plan that say how large images are. */
 type Shapes = Pick<Plan, "sizes" | "channels">;
 
 function seedShape({ sizes, channels }: Shapes) {
   return { ...sizes.at(-1)!, channels };
 }
 
-/** Whether images are of a plan's channels and not larger than what it makes. */
+/** Whether images have a plan's channels and are not larger than its images. */
 function fits({ height, width, channels = 1 }: Images, { sizes: [size], channels: wanted }: Plan): boolean {
   return height <= size.height && width <= size.width && channels === wanted;
 }
 
-/** About what a pyramid takes: the images of all sizes, and the planes of all but the first. */
+/** The bytes of a pyramid, approximately: the images of all sizes, and the planes of all but the first. */
 function bytesOf({ channels }: Images, sizes: readonly Size[], count: number): number {
   const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
   return count * lengths.reduce((sum, length, l) => sum + (l === 0 ? 1 : 2) * length, 0);
@@ -235,7 +235,7 @@ function inPack(image: TracedImage, chosen: Uint32Array): TracedImage & { readon
   };
 }
 
-/** What priors that fit in parts found last: of one pack, so that the class and the plan tell what they were fitted on. */
+/** Keeps the last fits of priors that are fitted in parts. All are of one pack: class and plan identify them. */
 function lastFits() {
   const kept = new Map<string, FittedParts>();
   const bytes = (parts: FittedParts) => parts.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);

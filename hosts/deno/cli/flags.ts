@@ -1,10 +1,11 @@
+/** Reads the flags of commands and prints their help. */
 import { parseArgs } from "@std/cli/parse-args";
 import { suggestion } from "../../../core/options.ts";
 
-/** The words of the command line are wrong: exit code 2. */
+/** Thrown where the words of the command line are wrong: exit code 2. */
 export class UsageError extends Error {}
 
-/** Runs a check of what the flags say; what it throws is a `UsageError`. */
+/** Runs a check of flags; what it throws becomes a `UsageError`. */
 export function asUsage<T>(check: () => T): T {
   try {
     return check();
@@ -13,7 +14,7 @@ export function asUsage<T>(check: () => T): T {
   }
 }
 
-/** A command's flags: `--name VALUE` where `value` names the value, a switch where it does not. */
+/** A flag of a command: `--name VALUE` where `value` names the value, a switch without it. */
 export interface Flag {
   readonly value?: string;
   readonly about: string;
@@ -21,7 +22,7 @@ export interface Flag {
   readonly many?: boolean;
 }
 
-/** What is known of a command before it runs: its name, what it does, its flags, and examples of its use. */
+/** A command as its help shows it. */
 export interface Command<F extends Readonly<Record<string, Flag>>> {
   readonly name: string;
   readonly about: string;
@@ -29,7 +30,7 @@ export interface Command<F extends Readonly<Record<string, Flag>>> {
   readonly examples: readonly string[];
 }
 
-/** What the flags of a table were given as: texts, lists of texts, or booleans. */
+/** The values given for a table of flags: texts, lists of texts, or booleans. */
 export type Given<F extends Readonly<Record<string, Flag>>> = {
   readonly [K in keyof F]: F[K] extends { many: true } ? readonly string[]
     : F[K] extends { value: string } ? string | undefined
@@ -42,7 +43,11 @@ const COMMON = {
   debug: { about: "print the stack trace of an error" },
 } as const satisfies Record<string, Flag>;
 
-/** Reads the flags of a command. Throws a `UsageError` that names the nearest valid flag; prints the help where asked. */
+/**
+ * Reads the flags of a command, or prints its help.
+ *
+ * @throws {UsageError} where a flag is unknown, with the nearest valid one; where a value is missing or given twice
+ */
 export function readFlags<const F extends Readonly<Record<string, Flag>>>(
   args: readonly string[],
   command: Command<F>,
@@ -96,7 +101,7 @@ function helpText(
   return [command.about, "", ...lines, "", "Examples:", ...examples].join("\n");
 }
 
-/** A flag's value as a whole number from `low` to `high`. */
+/** Reads a flag's value as a whole number from `low` to `high`. @throws {UsageError} where it is none */
 export function wholeNumber(name: string, text: string, low: number, high: number): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isInteger(value) || value < low || value > high) {

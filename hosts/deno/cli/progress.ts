@@ -1,12 +1,7 @@
-/** Progress of long work on stderr: a bar on a terminal, plain lines elsewhere, nothing where quiet. */
-export interface Progress {
-  /** Says how much of the work is done, 0..1. */
-  update(done: number): void;
-  /** Removes the bar. */
-  end(): void;
-}
+/** Shows the progress of long work on stderr: a bar on a terminal, plain lines elsewhere, nothing where quiet. */
+import type { Progress } from "../../../pipelines/runner.ts";
 
-/** Where progress is shown, and the time. */
+/** The terminal that progress is shown on, and a clock. */
 export interface Screen {
   isTerminal(): boolean;
   write(text: string): void;
@@ -24,7 +19,7 @@ const BAR = 30;
 /** Seconds between plain lines. */
 const EVERY = 5;
 
-/** Starts to show progress of what `label` names. */
+/** Begins to show the progress of what `label` names. */
 export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): Progress {
   const started = now(), bar = isTerminal();
   let shown = started;

@@ -1,4 +1,4 @@
-/** What a pack holds, for people. */
+/** Describes what a pack holds, for people. */
 import { type Shape, shapeText } from "../../../core/shape.ts";
 import { knownClasses } from "../../../datasets/groups.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
@@ -9,14 +9,14 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
 }
 
-/** One line: the size of the file and what is in it. */
+/** One line: the size of the file and what it holds. */
 export function packLine({ train: { images, labels }, seeds }: Pack, bytes: number): string {
   const classes = labels ? ` of ${counted(knownClasses(labels).length, "class", "classes")}` : "";
   return `${sizeText(bytes)}, ${counted(images.count, "training image")} (${shapeText(images)})${classes} and ` +
     `${counted(seeds.count, "seed image")} (${shapeText(seeds)})`;
 }
 
-/** What `unpack --info` tells, as data. */
+/** The data that `unpack --info` prints. */
 export function packInfo({ profile, origin, train: { images, labels }, seeds }: Pack, bytes: number) {
   const of = (labels: Uint8Array | undefined, label: number) => labels?.reduce((n, l) => n + (l === label ? 1 : 0), 0);
   return {
@@ -37,7 +37,7 @@ function shapeOf({ count, height, width, channels = 1 }: Shape & { count: number
   return { count, height, width, channels };
 }
 
-/** The same as lines. Texts come from the file: what is no printable character is left out. */
+/** The same as lines. Texts come from the file: characters that cannot be printed are replaced by spaces. */
 export function infoText(info: ReturnType<typeof packInfo>, path: string): string {
   const { profile, train, seeds, classes } = info, { prior, contexts } = profile;
   const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");

@@ -1,4 +1,4 @@
-/** The folder that `synth` writes. Every file is written beside its name and renamed, so none is ever half there. */
+/** Writes the folder of `synth`. Every file is written under another name and renamed, so that none is ever incomplete. */
 import { join } from "@std/path";
 import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
@@ -7,9 +7,9 @@ import { png, pngOf } from "../../../datasets/formats/write_png.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 
-/** A folder of results. Where it cannot be written one sentence is thrown. */
+/** A folder of results. Its functions throw one sentence where it cannot be written. */
 export interface Results {
-  /** Writes `images/NNNN.png`. The first one takes the place of all that an earlier run left. */
+  /** Writes `images/NNNN.png`. The first call removes the files of an earlier run. */
   image(number: number, shape: Shape, pixels: Uint8Array): Promise<void>;
   /**
    * Writes the sheet, the IDX files and `run.json`, all or none; returns what `run.json` holds. The run has an image or more.
@@ -19,7 +19,7 @@ export interface Results {
   finish(run: SynthesisRun, threads: number, load: number): Promise<object>;
 }
 
-/** Opens a folder for results: makes it and sees that it can be written, but leaves what is there as it is. */
+/** Opens a folder for results: makes it and checks that it can be written, but changes nothing that it holds. */
 export async function openResults(folder: string): Promise<Results> {
   const images = join(folder, "images");
   const writing = <T>(work: Promise<T>) =>
@@ -61,7 +61,7 @@ function fileName(number: number): string {
   return `${String(number).padStart(4, "0")}.png`;
 }
 
-/** Removes the files of an earlier run, which its `run.json` tells of, and nothing else. */
+/** Removes the files of an earlier run, which is recognized by its `run.json`, and nothing else. */
 async function removeEarlier(folder: string): Promise<void> {
   if (!await Deno.stat(join(folder, "run.json")).then(() => true, () => false)) return;
   for (const name of ["run.json", "sheet.png", "images.idx3-ubyte", "images.npy", "labels.idx1-ubyte"]) {
@@ -76,7 +76,7 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
-/** Writes all of some files, or none: each is put in its place only when all are written. */
+/** Writes all files, or none: they are renamed only when all are written. */
 async function writeWhole(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<void> {
   const written: string[] = [];
   try {

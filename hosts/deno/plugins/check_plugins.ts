@@ -1,4 +1,4 @@
-/** `plugin check`: the conformance suites on loaded plugins. */
+/** Runs the conformance suites on loaded plugins, for `plugin check`. */
 import type { Kinds } from "../../../core/plugin.ts";
 import { nameOf } from "../../../core/plugin_error.ts";
 import type { Check } from "../../../core/testing/check.ts";
@@ -8,17 +8,17 @@ import { builtins } from "../../../plugins/mod.ts";
 import type { PluginSource } from "./plugins.ts";
 import { denied } from "../workers/posted_error.ts";
 
-/** What plugins are excused from, each with the reason. */
+/** The checks that plugins are excused from, each with the reason. */
 export type Excuses = Pick<PriorCheckOptions, "deterministic" | "ignoresRho" | "samplesOnly" | "unchanged">;
 
-/** What a worker is posted to check. */
+/** The message that a worker gets. */
 export interface CheckTask {
   readonly sources: readonly PluginSource[];
   readonly excuses: Excuses;
   readonly module: WebAssembly.Module;
 }
 
-/** A plugin and what its checks found. */
+/** A plugin and the results of its checks. */
 export interface CheckedPlugin {
   readonly kind: keyof Kinds;
   readonly name: string;
@@ -35,7 +35,7 @@ export async function checkConformance(
 ): Promise<CheckedPlugin> {
   // Each title begins with the plugin's name; here it stands above them.
   const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `, checks = [];
-  // A run refuses a plugin with the name of a built-in one: its author is to hear of it here.
+  // A run refuses a plugin with the name of a built-in one: its author should learn that here.
   const alone: Check = [`${prefix}has a name of its own`, () => void builtins.with(plugin)];
   for (const [title, check] of [...suiteOf(named, excuses, module), alone]) {
     let error: string | undefined;
@@ -55,7 +55,7 @@ function suiteOf(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module
   return contextChecks(plugin, { unchanged: excuses.unchanged });
 }
 
-/** A line a check, grouped by plugin, and how many passed. */
+/** The results as text: a line for each check, grouped by plugin, and how many passed. */
 export function checksText(plugins: readonly CheckedPlugin[]): string {
   return plugins.map((plugin) => {
     const passed = plugin.checks.filter(({ error }) => error === undefined).length;

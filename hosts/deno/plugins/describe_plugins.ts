@@ -1,4 +1,4 @@
-/** What plugins say of themselves, asked for in a sandbox: all that the main process learns of them there. */
+/** Describes plugins that are loaded in a sandbox: the main process gets their plain data and never their code. */
 import { checkPlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
 import type { Metric } from "../../../core/types.ts";
@@ -6,7 +6,7 @@ import type { PluginSource } from "./plugins.ts";
 import { startWorker } from "../workers/plugin_worker.ts";
 import { runPool } from "../workers/worker_pool.ts";
 
-/** A plugin without its code. Of a metric, also how it is to be asked. */
+/** A plugin without its code. Of a metric also how it is run. */
 export interface Description extends Omit<AnyPlugin, "create" | "kind"> {
   readonly kind: keyof Kinds;
   readonly metric?: Pick<Metric, "separable" | "together">;
@@ -23,7 +23,7 @@ export async function describePlugins(sources: readonly PluginSource[]): Promise
   return found.map(standIn);
 }
 
-/** Whoever wrote the plugin may have written the description, too: it is checked like any. */
+/** Makes a plugin that cannot run. A plugin may forge its description: it is checked like any other. */
 function standIn({ metric, ...plugin }: Description): AnyPlugin {
   const create = () => {
     const run = () => {

@@ -1,4 +1,4 @@
-/** Third-party plugins: modules that are named on the command line. */
+/** Loads third-party plugins: modules that are named on the command line. */
 import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { said } from "../../../core/plugin_error.ts";
@@ -9,7 +9,7 @@ import type { PluginSource } from "./plugins.ts";
 /** Why a folder cannot be loaded. */
 export const FOLDER = "it is a folder: name the plugin's file in it";
 
-/** Imports modules and takes their plugins: see `pluginsOf`. Throws a sentence that names the specifier. */
+/** Imports modules and takes their plugins: see `pluginsOf`. @throws a sentence that names the specifier */
 export async function loadPlugins(sources: readonly PluginSource[]): Promise<AnyPlugin[]> {
   const loaded: AnyPlugin[] = [];
   for (const { specifier, url } of sources) {
@@ -41,7 +41,7 @@ export function pluginsOf(module: Readonly<Record<string, unknown>>, specifier: 
   });
 }
 
-/** Why a module cannot be imported, in one line: the runtime's own message goes over several, with excerpts and addresses. */
+/** Says in one line why a module cannot be imported: the runtime's own message has several, with excerpts and addresses. */
 function reason(error: unknown, url: string): string {
   const lines = denied(said(error)).split("\n").map((line) => line.trim()), [first] = lines;
   const host = /asked for import access to "([^"]+?)(:443)?"/.exec(first)?.[1];
@@ -62,7 +62,7 @@ function reason(error: unknown, url: string): string {
   return readable(first);
 }
 
-/** Addresses of files as paths. */
+/** Replaces addresses of files by paths. */
 function readable(text: string): string {
   return text.replace(/file:\/\/[^\s"']+/g, (url) => fromFileUrl(url));
 }

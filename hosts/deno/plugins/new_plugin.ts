@@ -1,4 +1,4 @@
-/** `plugin new`: a folder with a plugin that works, its test, and a page that says how to go on. */
+/** Writes a new plugin for `plugin new`: a folder with a plugin that works, its test, and a README. */
 import { fromFileUrl, join } from "@std/path";
 import type { Kinds } from "../../../core/plugin.ts";
 
@@ -11,12 +11,12 @@ export interface NewPlugin {
   readonly files: readonly string[];
 }
 
-/** Writes a plugin from its template into a folder. Throws where one of its files is there already; then nothing is written. */
+/** Writes a plugin from its template into a folder. @throws where one of its files exists already; then nothing is written */
 export async function newPlugin(kind: keyof Kinds, name: string, folder: string): Promise<NewPlugin> {
   const words = name.split("-"),
     file = words.join("_"),
     capital = (word: string) => word[0].toUpperCase() + word.slice(1);
-  // With the kind behind it no name is a reserved word.
+  // With the kind at its end no name is a reserved word.
   const [first, ...others] = words.at(-1) === kind ? words : [...words, kind];
   const identifier = first + others.map(capital).join("");
   const template = await Deno.readTextFile(new URL(`../templates/${kind}.ts`, import.meta.url));
@@ -25,7 +25,7 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
     [`${file}.ts`, template.replaceAll(`my-${kind}`, name).replaceAll(camel, identifier)],
     [`${file}.test.ts`, testOf(kind, identifier, file)],
     ["README.md", readmeOf(kind, name, file)],
-    // Our own map of names: "@patchloom/patchloom" leads here, for the test and for editors.
+    // This library's map of names: its test and editors find "@patchloom/patchloom" by it.
     ["deno.json", `${JSON.stringify({ importMap: fromFileUrl(new URL("deno.json", ROOT)), lock: false }, null, 2)}\n`],
   ];
   try {
@@ -48,7 +48,7 @@ for (const [title, check] of ${kind}Checks(${identifier})) Deno.test(title, chec
 `;
 }
 
-/** How a plugin of a kind is put to use, as words behind `deno task`. */
+/** How a plugin of a kind is used, as words after `deno task`. */
 export function useOf(kind: keyof Kinds, name: string, path: string): string {
   const plugin = `--plugin ${path}`;
   if (kind === "metric") return `assess --profile digits --images out/digits ${plugin} --metric ${name}`;
@@ -71,6 +71,6 @@ deno task plugin check PATH/${file}.ts     # the same, on both sets of kernels, 
 deno task ${useOf(kind, name, `PATH/${file}.ts`)}
 \`\`\`
 
-PATH is the way to this folder; \`./\` or \`/\` begins it. \`deno.json\` tells where \`@patchloom/patchloom\` lies.
+PATH is the path of this folder; it begins with \`./\` or \`/\`. \`deno.json\` says where \`@patchloom/patchloom\` is.
 `;
 }

@@ -6,15 +6,15 @@ import { FOLDER } from "./load_plugins.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /**
- * Where a specifier leads. A path is resolved against the working directory; it begins with `.` or with the root. A folder's
- * plugin is taken where it can be told, see `inFolder`.
+ * Finds the module that a specifier names. A path begins with `.` or with the root, and is resolved against the working directory.
+ * Of a folder the plugin's file is taken: see `inFolder`.
  */
 export function readSource(specifier: string): PluginSource {
   if (/^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier)) {
     const path = isFolder(specifier) ? inFolder(specifier) : specifier;
     return { specifier: path, url: toFileUrl(resolve(path)).href };
   }
-  // Without encryption anybody on the way could put in code of their own; on this machine there is no way.
+  // Without encryption anybody on the network could replace the code; on this machine there is no network.
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
   if (/^(file|npm|jsr|https):/.test(specifier) || loopback.test(specifier)) return { specifier, url: specifier };
   const wanted = `a path such as ./${shown(specifier).slice(1, -1)}, or what begins with file:, npm:, jsr: or https:`;
@@ -25,11 +25,11 @@ function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
   } catch {
-    return false; // loading it will tell why
+    return false; // loading it reports why
   }
 }
 
-/** The one module of a folder that has its test beside it, as `plugin new` writes them. Throws where there is not just one. */
+/** The one module of a folder that has its test beside it, as `plugin new` writes them. @throws where there is not exactly one */
 function inFolder(folder: string): string {
   let names: string[];
   try {

@@ -1,10 +1,10 @@
-// The worker of `plugin check`: loads plugins and runs their suites, where they can neither end nor hang the command.
+// The worker of `plugin check`: loads plugins and runs their suites. Here they can neither end nor hang the command.
 import { checkConformance, type CheckedPlugin, type CheckTask } from "../plugins/check_plugins.ts";
 import { loadPlugins } from "../plugins/load_plugins.ts";
 import { posted } from "./posted_error.ts";
 import type { Answer } from "./worker_pool.ts";
 
-/** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
+/** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
 const scope = self as unknown as { onmessage: unknown; postMessage(answer: Answer<CheckedPlugin[]>): void };
 
 scope.onmessage = async ({ data: { sources, excuses, module } }: MessageEvent<CheckTask>) => {

@@ -1,4 +1,4 @@
-// The worker of `describePlugins`: loads plugins and posts what they say of themselves.
+// The worker of `describePlugins`: loads plugins and posts their descriptions.
 import type { AnyPlugin, Option } from "../../../core/plugin.ts";
 import { during } from "../../../core/plugin_error.ts";
 import { optionValues } from "../../../core/options.ts";
@@ -8,7 +8,7 @@ import type { PluginSource } from "../plugins/plugins.ts";
 import { posted } from "./posted_error.ts";
 import type { Answer } from "./worker_pool.ts";
 
-/** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
+/** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
 const scope = self as unknown as { onmessage: unknown; postMessage(answer: Answer<Description[]>): void };
 
 scope.onmessage = async ({ data }: MessageEvent<readonly PluginSource[]>) => {
@@ -19,7 +19,7 @@ scope.onmessage = async ({ data }: MessageEvent<readonly PluginSource[]>) => {
   }
 };
 
-/** Its plain data only. */
+/** Takes a plugin's plain data only. */
 function describe(plugin: AnyPlugin): Description {
   const { api, kind, name, about, from } = plugin;
   const options = Object.entries(plugin.options as Record<string, Option>).map(([name, option]) => {

@@ -1,17 +1,17 @@
-/** Errors on their way from a worker: what is thrown may hold anything, what is posted must be plain data. */
+/** Posts errors from workers: a thrown value may hold anything, a posted one must be plain data. */
 import { said } from "../../../core/plugin_error.ts";
 
-/** An error as plain data, with what caused it. */
+/** An error as plain data, with its cause. */
 export interface PostedError {
   readonly message: string;
   readonly stack?: string;
   readonly cause?: PostedError;
 }
 
-/** Causes of causes that are kept. */
+/** How many causes of causes are kept. */
 const DEPTH = 8;
 
-/** Makes plain data of what was thrown. */
+/** Turns what was thrown into plain data. */
 export function posted(error: unknown, depth = DEPTH): PostedError {
   if (!(error instanceof Error)) return { message: said(error) };
   const { stack, cause } = error;
@@ -22,14 +22,14 @@ export function posted(error: unknown, depth = DEPTH): PostedError {
   };
 }
 
-/** Makes an error again. */
+/** Turns plain data into an error again. */
 export function received({ message, stack, cause }: PostedError): Error {
   const error = new Error(message, cause && { cause: received(cause) });
   if (stack !== undefined) error.stack = stack;
   return error;
 }
 
-/** Deno advises to run again with more permissions; what a plugin asked for it was not meant to have. */
+/** Replaces Deno's advice to run again with more permissions: the plugin was denied them on purpose. */
 export function denied(message: string): string {
   return message.replace(
     /Requires (\w+) access(?: to ("[^"]*"|[^,]*))?, run again with the --allow-[\w-]+ flag/g,

@@ -17,7 +17,7 @@ export interface WorkerSetUp {
   readonly setUp: unknown;
 }
 
-/** What a worker has of itself; the library of workers cannot be loaded beside that of Deno. */
+/** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
 const scope = self as unknown as { onmessage: unknown; postMessage(answer: Answer<unknown>): void };
 
 scope.onmessage = ({ data }: MessageEvent<WorkerSetUp>) => {
