@@ -1,35 +1,8 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
 import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
-import { readSource } from "../../../../hosts/deno/plugins/plugin_source.ts";
 import { assertSentence, cli, readResult, withFolder } from "../cli.ts";
 import { priorSource, withSources } from "./plugin_sources.ts";
-
-Deno.test("readSource: paths against the working directory, addresses as they are, nothing else", () => {
-  const here = `file://${Deno.cwd()}`;
-  const right: [string, string][] = [
-    ["./a b.ts", `${here}/a%20b.ts`],
-    ["../a.ts", `${here.slice(0, here.lastIndexOf("/"))}/a.ts`],
-    ["/tmp/x/#1.ts", "file:///tmp/x/%231.ts"],
-    ["file:///tmp/x.ts", "file:///tmp/x.ts"],
-    ["npm:some@1", "npm:some@1"],
-    ["jsr:@some/prior@1", "jsr:@some/prior@1"],
-    ["https://example.com/x.ts", "https://example.com/x.ts"],
-    ["http://127.0.0.1:8000/x.ts", "http://127.0.0.1:8000/x.ts"],
-  ];
-  for (const [specifier, url] of right) assertEquals(readSource(specifier), { specifier, url });
-  for (
-    const wrong of ["x.ts", "wobble", "http://example.com/x.ts", "http://localhost.example.com/x.ts", "data:,x", ""]
-  ) {
-    const error = assertThrows(
-      () => readSource(wrong),
-      UsageError,
-      `Cannot use --plugin ${wrong}: expected a path such`,
-    );
-    assert(!error.message.includes("\n"));
-  }
-});
 
 const ring = (name: string) => ({ api: 1, kind: "context", name, about: "", options: {}, create: () => ({}) });
 
