@@ -24,19 +24,28 @@ export {
   type Views,
   type WeightLists,
 } from "./core/kernels.ts";
-export { fitModel, type Model } from "./core/model.ts";
+export type { PatchPosition } from "./core/locations.ts";
+export { fitModel, type FittedLayer, type FittedParts, type Model } from "./core/model.ts";
 export { type Nearest, nearestTraining } from "./core/nearest.ts";
 export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
-export { type Plan, plan } from "./core/plan.ts";
+export { type Chosen, type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
 export { type Profile, type ProfileLayer, withPrior, withSetting } from "./core/profile.ts";
-export { definePlugin, type Option, type Options, type Plugin, type Values } from "./core/plugin.ts";
+export {
+  type AnyPlugin,
+  definePlugin,
+  type Kinds,
+  type Option,
+  type Options,
+  type Plugin,
+  type Values,
+} from "./core/plugin.ts";
 export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";
 export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
 export type { Shape, Size } from "./core/shape.ts";
 export { type Stream, stream } from "./core/random.ts";
 export { referenceKernels } from "./core/reference.ts";
 export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
-export { type Batch, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
+export { type Batch, type Draw, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
 export type {
   Candidates,
   Context,
@@ -54,6 +63,7 @@ export type {
   Observations,
   Planes,
   Prior,
+  PriorParts,
   Rows,
   Step,
   ZStep,
@@ -62,11 +72,14 @@ export { builtins } from "./plugins/mod.ts";
 export { digits, faces, profiles, texture } from "./datasets/profiles/mod.ts";
 export { type Exemplars, quilt } from "./pipelines/synthesis/quilt.ts";
 export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts";
-export { builtinData } from "./datasets/procedural/builtin.ts";
+export { builtinData, type BuiltinName } from "./datasets/procedural/builtin.ts";
 export { proceduralTextures } from "./datasets/procedural/textures.ts";
 export { makePack, type PackOptions } from "./pipelines/synthesis/make_pack.ts";
 export { type Picture, png, pngOf } from "./datasets/formats/write_png.ts";
 export { type Colour, type Framed, sheet } from "./pipelines/report/sheet.ts";
+export { coverage } from "./datasets/coverage.ts";
+export type { GroupIteration, TracedImage } from "./pipelines/synthesis/synthesize_group.ts";
+export type { SynthesizedImage } from "./pipelines/synthesis/synthesized_image.ts";
 export {
   openSynthesizer,
   RequestError,
@@ -76,6 +89,7 @@ export {
   type SynthesisResult,
   type Synthesizer,
 } from "./pipelines/synthesis/synthesizer.ts";
+export type { Crop } from "./datasets/crops.ts";
 export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
 export type { Degradation, RestorationTask } from "./pipelines/restoration/degradation.ts";
 export { restorationProfile } from "./pipelines/restoration/restoration_profile.ts";

@@ -58,6 +58,14 @@ export interface Stretch {
 /**
  * Puts a compiled `kernels.wasm` over a memory. The host compiles the module: some hosts refuse to compile bytes.
  *
+ * @example
+ * ```ts
+ * import { loadKernels } from "@patchloom/patchloom";
+ *
+ * const kernels = loadKernels(await WebAssembly.compile(await Deno.readFile("assembly/kernels.wasm")));
+ * console.log(kernels.allocate(100) % 16); // 0: allocations are aligned
+ * ```
+ *
  * @param module `kernels.wasm`, or `kernels.shared.wasm` for a shared memory
  * @param memory a fresh one if left out
  * @param stretch where it allocates: from the module's own data to the end of the 4 GiB if left out

@@ -3,7 +3,9 @@ import type { Size } from "./shape.ts";
 
 /** The top left pixel of a patch. */
 export interface PatchPosition {
+  /** Row of the pixel. */
   readonly y: number;
+  /** Column of the pixel. */
   readonly x: number;
 }
 

@@ -9,7 +9,9 @@ import type { ContextPixel, FittedPrior, LayerData, Location } from "./types.ts"
 
 /** One layer of a plan with its prior and the locations of each iteration (the same list while the offset repeats). */
 export interface FittedLayer extends PlanLayer {
+  /** The prior, fitted to this layer. */
   readonly prior: FittedPrior;
+  /** The locations of each iteration; the same list while the offset repeats. */
   readonly locations: readonly (readonly Location[])[];
 }
 
@@ -18,8 +20,11 @@ export interface FittedLayer extends PlanLayer {
  * with `dispose` what its priors hold beside that.
  */
 export interface Model {
+  /** The kernels over the memory that holds the model. */
   readonly kernels: Kernels;
+  /** The plan that was fitted. */
   readonly plan: Plan;
+  /** The training images of every layer. */
   readonly training: TrainingPyramid;
   /** The most images of a batch. */
   readonly batch: number;
@@ -34,6 +39,19 @@ export type FittedParts = readonly (readonly Uint8Array[])[];
 
 /**
  * Fits the plan's prior to every layer of a training pyramid.
+ *
+ * @example
+ * ```ts
+ * import { builtins, digits, fitModel, plan, referenceKernels, trainingPyramid } from "@patchloom/patchloom";
+ *
+ * const pixels = Uint8Array.from({ length: 40 * 32 * 32 }, (_, i) => (i * i) % 256);
+ * const training = { count: 40, height: 32, width: 32, pixels };
+ * const kernels = referenceKernels(), planned = plan(digits, builtins);
+ * const pyramid = trainingPyramid(kernels, training, planned.sizes);
+ * const model = fitModel(kernels, planned, pyramid, 16); // for batches of up to 16 images
+ * console.log(model.layers.length); // 3
+ * model.dispose();
+ * ```
  *
  * @param batch The most images that will be synthesized together.
  * @param parts The result of `fitAllParts` for the same plan and images: it is loaded instead of fitting again.

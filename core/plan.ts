@@ -9,15 +9,21 @@ import type { ZStep } from "./types.ts";
 
 /** A plugin and the values of its options. */
 export interface Chosen<K extends "prior" | "context"> {
+  /** The plugin. */
   readonly plugin: Plugin<K>;
+  /** The value of each of its options. */
   readonly values: Values;
 }
 
 /** One iteration of Algorithm 1. */
 export interface PlanIteration {
+  /** Randomness of the prior, equation (local prior); > 0. */
   readonly h: number;
+  /** Weight of the LR image, equation (epll admm); >= 0. */
   readonly lambda: number;
+  /** Penalty weight, equation (epll admm); > 0. */
   readonly rho: number;
+  /** Cycle spinning: shift of the patch locations in pixels. */
   readonly offset: readonly [x: number, y: number];
 }
 
@@ -27,28 +33,50 @@ export interface PlanLayer extends Size {
   readonly layer: number;
   /** Of the HR images. */
   readonly height: number;
+  /** Width of the HR images. */
   readonly width: number;
+  /** Pixels that neighbouring patches share. */
   readonly overlap: number;
+  /** neighbor-window-size: neighbouring positions have an offset below it. */
   readonly window: number;
+  /** The K iterations, in order. */
   readonly iterations: readonly PlanIteration[];
 }
 
 /** A profile, checked. */
 export interface Plan {
+  /** The profile that it was made from. */
   readonly profile: Profile;
   /** Of X_0 .. X_L; the last is the seed image's. */
   readonly sizes: readonly Size[];
+  /** 1 grey, 3 red, green and blue. */
   readonly channels: 1 | 3;
+  /** Whether positions mean the same in all images; false for exemplars of textures. */
   readonly aligned: boolean;
+  /** n: side of an HR patch, even. */
   readonly patch: number;
+  /** The prior with the values of its options. */
   readonly prior: Chosen<"prior">;
+  /** The contexts with the values of their options; [] for none. */
   readonly contexts: readonly Chosen<"context">[];
+  /** What the z-step takes from the posterior. */
   readonly zStep: ZStep;
   /** l = 0 first. */
   readonly layers: readonly PlanLayer[];
 }
 
-/** Checks a profile against a registry. Throws one sentence that says what was wanted and what was found. */
+/**
+ * Checks a profile against a registry. Throws one sentence that says what was wanted and what was found.
+ *
+ * @example
+ * ```ts
+ * import { builtins, digits, plan } from "@patchloom/patchloom";
+ *
+ * const { sizes, prior } = plan(digits, builtins);
+ * console.log(sizes.map(({ width }) => width).join(" ")); // 32 16 8 4
+ * console.log(prior.plugin.name, prior.values.neighbours); // local-nn 100
+ * ```
+ */
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);

@@ -2,17 +2,23 @@ import type { Context, Metric, Prior } from "./types.ts";
 
 /** What a plugin of each kind creates. */
 export interface Kinds {
+  /** Priors draw patches. */
   prior: Prior;
+  /** Contexts choose the pixels around a patch that count in its distance. */
   context: Context;
+  /** Metrics measure generated images. */
   metric: Metric;
 }
 
 /** One option of a plugin. Its default fixes its type; the table serves the flags, `--help`, validation and the report. */
 export interface Option {
+  /** The value of an option that is not set. */
   readonly default: number | boolean | string;
   /** Described by its visible effect ("larger: smoother seams, less variety"). */
   readonly about: string;
+  /** The least number allowed. */
   readonly min?: number;
+  /** The largest number allowed. */
   readonly max?: number;
   /** Whole numbers only. */
   readonly integer?: boolean;
@@ -33,15 +39,19 @@ export type Values<O extends Options = Options> = {
 
 /** A plugin: a plain object that says what it is, which options it has, and makes the thing. */
 export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options = Options, N extends string = string> {
+  /** Version of the contract between plugins and Patchloom. */
   readonly api: 1;
+  /** Whether it is a prior, a context or a metric. */
   readonly kind: K;
   /** Lower case words joined by hyphens. */
   readonly name: N;
   /** One line for people. */
   readonly about: string;
+  /** Its options by name; {} for none. */
   readonly options: O;
   /** Where a host loaded it from, as it was asked to; for error sentences. Authors leave it out. */
   readonly from?: string;
+  /** Creates the prior, context or metric with these values of its options. */
   create(values: Values<O>): Kinds[K];
 }
 
@@ -49,7 +59,23 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
 // deno-lint-ignore no-explicit-any
 export type AnyPlugin = { [K in keyof Kinds]: Plugin<K, any> }[keyof Kinds];
 
-/** Gives a plugin its types: the options' defaults fix the types of `values` in `create`, the name those of profiles. */
+/**
+ * Gives a plugin its types: the options' defaults fix the types of `values` in `create`, the name those of profiles.
+ *
+ * @example A context of one pixel
+ * ```ts
+ * import { definePlugin } from "@patchloom/patchloom";
+ *
+ * const corner = definePlugin({
+ *   api: 1,
+ *   kind: "context",
+ *   name: "corner",
+ *   about: "the pixel above and to the left of the patch",
+ *   options: { weight: { default: 0.5, min: 0.001, max: 1, about: "of that pixel against the patch's own" } },
+ *   create: ({ weight }) => ({ mask: () => [{ dx: -1, dy: -1, weight }] }),
+ * });
+ * ```
+ */
 export function definePlugin<K extends keyof Kinds, const O extends Options, const N extends string>(
   plugin: Plugin<K, O, N>,
 ): Plugin<K, O, N> {

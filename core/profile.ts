@@ -24,7 +24,9 @@ export interface ProfileLayer {
 
 /** How images of one kind are synthesized. With `P`, plugins or options that are not among these do not compile. */
 export interface Profile<P extends AnyPlugin = AnyPlugin> {
+  /** One word, such as "digits". */
   readonly name: string;
+  /** One line for people. */
   readonly about: string;
   /** Name of the data set. */
   readonly dataset: string;
@@ -41,7 +43,9 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly classwise: boolean;
   /** n: side of an HR patch; even. */
   readonly patch: number;
+  /** The prior: its name, or its name and options. */
   readonly prior: PluginChoice<P, "prior">;
+  /** The contexts: each a name, or a name and options; [] for none. */
   readonly contexts: readonly PluginChoice<P, "context">[];
   /** What the z-step takes from the posterior; "sample" where it is left out. */
   readonly zStep?: ZStep;

@@ -6,6 +6,7 @@ import type { Images } from "./types.ts";
 
 /** Where the patches of the last iteration of the finest layer came from, for one synthesized image. */
 export interface Provenance extends Shape {
+  /** 1 grey, 3 red, green and blue. */
   readonly channels: number;
   /** n: side of a patch. */
   readonly patch: number;
@@ -55,9 +56,13 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
 
 /** One part of a pixel: training image, its pixel, and the weight with which it counts. */
 export interface PixelSource {
+  /** Number of the training image; -1 if the patch is no copy. */
   readonly image: number;
+  /** Row in the training image. */
   readonly y: number;
+  /** Column in the training image. */
   readonly x: number;
+  /** Share in the average, in (0, 1]. */
   readonly weight: number;
 }
 

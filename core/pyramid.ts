@@ -5,6 +5,7 @@ import type { Images, Planes, Rows } from "./types.ts";
 
 /** The training images of every layer in kernel memory. */
 export interface TrainingPyramid {
+  /** Number of training images. */
   readonly count: number;
   /** HR images of layer l, l = 0 .. L-1. */
   readonly hr: readonly Rows[];

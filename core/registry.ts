@@ -11,6 +11,7 @@ export type PluginChoice<P extends AnyPlugin = AnyPlugin, K = keyof Kinds> = P e
 
 /** A set of plugins, found by kind and name. */
 export interface Registry {
+  /** All plugins, in the order in which they were registered. */
   readonly plugins: readonly AnyPlugin[];
   /** A registry with more plugins. Throws where one has the kind and name of another. */
   with(...more: AnyPlugin[]): Registry;
@@ -18,7 +19,17 @@ export interface Registry {
   find<K extends keyof Kinds>(kind: K, name: string): Plugin<K>;
 }
 
-/** Makes a registry of plugins. Throws one sentence where one is malformed, or has the kind and name of another. */
+/**
+ * Makes a registry of plugins. Throws one sentence where one is malformed, or has the kind and name of another.
+ *
+ * @example One of the built-in priors, and no other plugins
+ * ```ts
+ * import { builtins, registry } from "@patchloom/patchloom";
+ *
+ * const plugins = registry(builtins.find("prior", "local-nn"));
+ * console.log(plugins.plugins.length); // 1
+ * ```
+ */
 export function registry(...plugins: AnyPlugin[]): Registry {
   const byName = new Map<string, AnyPlugin>();
   for (const plugin of plugins) {

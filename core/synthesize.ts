@@ -29,10 +29,15 @@ export interface Batch {
 export interface Draw {
   /** l: 0 is the finest. */
   readonly layer: number;
+  /** The location. */
   readonly at: Location;
+  /** What the prior was given. */
   readonly now: Measurements;
+  /** The parameters of the iteration. */
   readonly step: Step;
+  /** The fitted prior of the layer. */
   readonly prior: FittedPrior;
+  /** What the prior drew. */
   readonly out: Drawn;
 }
 
@@ -42,6 +47,7 @@ export interface IterationResult extends Shape {
   readonly layer: number;
   /** k, from 0. */
   readonly iteration: number;
+  /** 1 grey, 3 red, green and blue. */
   readonly channels: number;
   /** X^(k+1): images.length x channels x height x width, about [0, 1]. A view of kernel memory: copy it to keep it. */
   readonly images: Float32Array;
@@ -61,6 +67,24 @@ export interface SynthesizedBatch {
  * Algorithm 2: synthesizes a batch of images and yields after every iteration of every layer. An image depends on the plan, the
  * training images, the random seed, its number and its seed image, not on the rest of the batch. Kernel memory is given back
  * at the end.
+ *
+ * @example Two images from two seed images
+ * ```ts
+ * import { builtins, digits, fitModel, plan, referenceKernels } from "@patchloom/patchloom";
+ * import { seedImages, synthesize, trainingPyramid } from "@patchloom/patchloom";
+ *
+ * const pixels = Uint8Array.from({ length: 40 * 32 * 32 }, (_, i) => (i * i) % 256);
+ * const training = { count: 40, height: 32, width: 32, pixels };
+ * const kernels = referenceKernels(), planned = plan(digits, builtins);
+ * const pyramid = trainingPyramid(kernels, training, planned.sizes);
+ * const images = [0, 1], model = fitModel(kernels, planned, pyramid, images.length);
+ * const seeds = seedImages(kernels, training, planned.sizes, images);
+ * const iterations = synthesize(model, { seed: 1, images, seedImages: seeds });
+ * let next = iterations.next();
+ * while (!next.done) next = iterations.next(); // next.value is an IterationResult
+ * console.log(next.value.pixels.length); // 2 x 32 x 32 bytes
+ * model.dispose();
+ * ```
  *
  * @throws Error where the batch is larger than the model's, and where a prior throws or leaves a patch unfilled.
  */

@@ -6,13 +6,17 @@ import type { Shape, Size } from "./shape.ts";
  * `pixels[((i * channels + c) * height + y) * width + x]`.
  */
 export interface Images extends Shape {
+  /** Number of images. */
   readonly count: number;
+  /** The values, 0 (black) to 255 (white): count x channels x height x width. */
   readonly pixels: Uint8Array;
 }
 
 /** The training images of one layer, image by image, in kernel memory: where HR patches are read. */
 export interface Rows extends Shape {
+  /** Number of images. */
   readonly count: number;
+  /** 1 grey, 3 red, green and blue. */
   readonly channels: number;
   /** Address of `count` x `channels` x `height` x `width` bytes. */
   readonly at: number;
@@ -23,8 +27,11 @@ export interface Rows extends Shape {
  * of all images is the plane at `at + ((c * height + y) * width + x) * stride`, one byte an image.
  */
 export interface Planes extends Shape {
+  /** Number of images. */
   readonly count: number;
+  /** 1 grey, 3 red, green and blue. */
   readonly channels: number;
+  /** Address of the first plane. */
   readonly at: number;
   /** Bytes from one plane to the next, `count` rounded up. */
   readonly stride: number;
@@ -34,8 +41,11 @@ export interface Planes extends Shape {
 
 /** One pixel of a context: its offset from the top left of the LR patch and its weight in the distance, in (0, 1]. */
 export interface ContextPixel {
+  /** Columns to the right of the top left pixel of the LR patch; negative: to the left. */
   readonly dx: number;
+  /** Rows below the top left pixel of the LR patch; negative: above. */
   readonly dy: number;
+  /** Weight of its squared difference, in (0, 1]; a pixel of the patch itself has 1. */
   readonly weight: number;
   /** Counted at its mirror place: column width - 1 - (x + dx) of the LR image, where the patch's first pixel is in column x. */
   readonly mirrored?: boolean;
@@ -47,6 +57,7 @@ export interface LayerData extends Size {
   readonly layer: number;
   /** Height and width of the images to synthesize, both even; their LR images have half of both. */
   readonly height: number;
+  /** Width of the images to synthesize, even; their LR images have half of it. */
   readonly width: number;
   /** 1 grey, 3 colour; a patch has n x n values in each. */
   readonly channels: number;
@@ -54,6 +65,7 @@ export interface LayerData extends Size {
   readonly patch: number;
   /** neighbor-window-size: a neighbouring position has an offset below it in both axes; 0 and 1 mean the location itself. */
   readonly window: number;
+  /** Pixels around the LR patch that count in its distance. */
   readonly context: readonly ContextPixel[];
   /** Whether places mean the same in all images; true where it is left out. Not so of exemplars of textures. */
   readonly aligned?: boolean;
@@ -63,13 +75,17 @@ export interface LayerData extends Size {
   readonly batch: number;
   /** The training images. They may be of another size than the images to synthesize, where a prior does not care for places. */
   readonly hr: Rows;
+  /** The LR training images: V^(l+1). */
   readonly lr: Planes;
+  /** The kernels over the memory that holds the training images. */
   readonly kernels: Kernels;
 }
 
 /** Where a patch lies: its top left pixel in the HR image. */
 export interface Location {
+  /** Row of its top left pixel. */
   readonly y: number;
+  /** Column of its top left pixel. */
   readonly x: number;
   /** How many of the layer's iterations visit it: what does not change within a layer need not be computed again. */
   readonly visits: number;
@@ -117,9 +133,13 @@ export type ZStep = "sample" | "map" | "mean";
 
 /** The parameters of one iteration that a prior may use (Algorithm 1). */
 export interface Step {
+  /** Penalty weight of equation (epll admm), > 0: larger draws patches nearer to R_i X + u_i. */
   readonly rho: number;
+  /** Randomness of the prior, equation (local prior), > 0. */
   readonly h: number;
+  /** Number of the iteration within the layer, from 0. */
   readonly iteration: number;
+  /** What to take from the posterior. */
   readonly zStep: ZStep;
 }
 
@@ -184,7 +204,9 @@ export interface Context {
 
 /** What a metric judges: images of one class (or of all together), in kernel memory, padded to one size. */
 export interface MetricInput {
+  /** The images to measure. */
   readonly generated: Rows;
+  /** The training images of the same class. */
   readonly training: Rows;
   /** Images that were held out from training: the baseline that a score is read against. */
   readonly heldOut?: Rows;
@@ -194,7 +216,9 @@ export interface MetricInput {
   readonly patch: number;
   /** Overlap of neighbouring patches and neighbour window of the finest layer. */
   readonly overlap: number;
+  /** Neighbour window of the finest layer: neighbouring positions have an offset below it. */
   readonly window: number;
+  /** The kernels over the memory that holds the images. */
   readonly kernels: Kernels;
 }
 
@@ -202,6 +226,7 @@ export interface MetricInput {
 export interface MetricResult {
   /** One value for each image of the set that `of` names; where sets are cut to one size, of the images left, with a warning. */
   readonly values: Float64Array;
+  /** The set whose images have the values; "both": the generated images, then the training images. */
   readonly of: "generated" | "training" | "both";
   /** More numbers for each of those images, by name, for plots. */
   readonly series: Readonly<Record<string, Float64Array>>;

@@ -4,8 +4,11 @@ import type { Images } from "../core/types.ts";
 
 /** A part of an image: the image's number, and the part's first pixel in it. */
 export interface Crop {
+  /** Number of the image. */
   readonly image: number;
+  /** Row of the first pixel. */
   readonly y: number;
+  /** Column of the first pixel. */
   readonly x: number;
 }
 

@@ -4,6 +4,7 @@ import type { Crop } from "./crops.ts";
 
 /** Images, with the class of each where the data has classes. */
 export interface LabelledImages {
+  /** The images. */
   readonly images: Images;
   /** One label an image, 0..255. */
   readonly labels?: Uint8Array;
@@ -11,6 +12,7 @@ export interface LabelledImages {
 
 /** Seed images as such, of the last of the profile's sizes. */
 export interface SeedImages extends Shape {
+  /** Number of seed images. */
   readonly count: number;
   /** count x channels x height x width values in [0, 1]. */
   readonly images: Float32Array;
@@ -26,6 +28,7 @@ export interface DataSet {
   readonly origin: string;
   /** What it is, without where it lies; the name where it is left out. */
   readonly title?: string;
+  /** The training images. */
   readonly train: LabelledImages;
   /** None where the data is a pack: then there are `seeds`. */
   readonly test: LabelledImages;

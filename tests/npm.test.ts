@@ -42,7 +42,7 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
     await Deno.writeTextFile(join(empty, "program.mts"), PROGRAM);
     const tsc = "run -A --no-lock --no-config npm:typescript@5.9.3/tsc --strict --module nodenext --target es2022"
       .split(" ");
-    // Node's types would have to be installed, too: what is taken from it is said here.
+    // Declares what the program uses of Node, so that its types need not be installed.
     const declared =
       `declare module "node:*" { const all: any; export const createHash: any, readFile: any, fileURLToPath: any; }
 interface ImportMeta { resolve(name: string): string }\n`;
@@ -58,7 +58,7 @@ interface ImportMeta { resolve(name: string): string }\n`;
     const pixels = Uint8Array.from(step.value.images.flatMap(({ pixels }) => [...pixels]));
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", pixels)).toHex();
     assertEquals(await output("node", ["program.mjs"], empty), `${hash} 200 true\n`);
-    // Nothing of the tree that no entry leads to.
+    // No file that no entry imports.
     const names = [...Deno.readDirSync(join(empty, "node_modules/@patchloom/patchloom"))].map(({ name }) => name);
     assertEquals(
       names.sort(),

@@ -1,4 +1,4 @@
-/** The core runs anywhere: no Deno, no DOM, no clock, no chance of its own. */
+/** Everything below the hosts runs anywhere: no Deno, no DOM, no clock, no random numbers of the engine. */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 
@@ -31,7 +31,7 @@ Deno.test("core type-checks as a web worker's code, without Deno", async () => {
     };
     const core = await check(...sources("core").map((file) => join(root, file)));
     assertEquals(core.code, 0, core.said);
-    // What core must not see is really not there.
+    // The check really hides what core must not use.
     const probe = await Deno.makeTempFile({ suffix: ".ts" });
     await Deno.writeTextFile(probe, "export const here = [Deno.pid, document.title];\n");
     const { said } = await check(probe);
@@ -42,7 +42,7 @@ Deno.test("core type-checks as a web worker's code, without Deno", async () => {
   }
 });
 
-/** What code that runs anywhere, the same every time, does without. */
+/** Names that portable, reproducible code does not use. */
 const FORBIDDEN =
   /\b(Deno|document|window\s*\.|fetch|console|Math\s*\.\s*random|Date|performance|crypto|setTimeout|process)\b/g;
 
@@ -56,12 +56,15 @@ Deno.test("code: comments and texts are no code", () => {
   assertEquals(code(text).match(FORBIDDEN), ["performance", "Math.random"]);
 });
 
-for (const folder of ["core", "priors", "plugins", "datasets"]) {
-  Deno.test(`${folder} asks nothing of its host`, () => {
+/** A pause between the steps of a long computation, which every host has and which changes no result. */
+const ALLOWED = ["pipelines/report/embed.ts: setTimeout"];
+
+for (const folder of ["core", "priors", "plugins", "datasets", "pipelines"]) {
+  Deno.test(`${folder} uses nothing of a host`, () => {
     const found = sources(folder).flatMap((file) => {
       const names = code(Deno.readTextFileSync(join(root, file))).match(FORBIDDEN) ?? [];
       return names.map((name) => `${file}: ${name}`);
     });
-    assertEquals(found, []);
+    assertEquals(found.filter((one) => !ALLOWED.includes(one)), []);
   });
 }

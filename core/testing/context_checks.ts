@@ -24,8 +24,15 @@ const SIDES = [[1, 4], [2, 8], [3, 16], [4, 4], [3, 64]] as const;
  * The checks that every context must pass: its mask is reproducible, and lists pixels around the patch with weights in (0, 1].
  *
  * @example
- * ```ts ignore
- * for (const [title, check] of contextChecks(myContext)) Deno.test(title, check);
+ * ```ts
+ * import { builtins } from "@patchloom/patchloom";
+ * import { contextChecks } from "@patchloom/patchloom/testing";
+ *
+ * const plugin = builtins.find("context", "square"); // or your own
+ * for (const [title, check] of contextChecks(plugin)) {
+ *   await check(); // in a test file: Deno.test(title, check)
+ *   console.log(`ok: ${title}`);
+ * }
  * ```
  */
 export function* contextChecks(plugin: PluginOf<"context">, options: CheckOptions = {}): Iterable<Check> {

@@ -28,8 +28,15 @@ import { first, noise } from "./small_images.ts";
  * its input unchanged.
  *
  * @example
- * ```ts ignore
- * for (const [title, check] of metricChecks(myMetric)) Deno.test(title, check);
+ * ```ts
+ * import { builtins } from "@patchloom/patchloom";
+ * import { metricChecks } from "@patchloom/patchloom/testing";
+ *
+ * const plugin = builtins.find("metric", "sharpness"); // or your own
+ * for (const [title, check] of metricChecks(plugin)) {
+ *   await check(); // in a test file: Deno.test(title, check)
+ *   console.log(`ok: ${title}`);
+ * }
  * ```
  */
 export function* metricChecks(plugin: PluginOf<"metric">, options: KernelCheckOptions = {}): Iterable<Check> {

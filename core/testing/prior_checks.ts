@@ -39,8 +39,15 @@ export interface PriorCheckOptions extends KernelCheckOptions {
  * plugin's options.
  *
  * @example
- * ```ts ignore
- * for (const [title, check] of priorChecks(myPrior)) Deno.test(title, check);
+ * ```ts
+ * import { builtins } from "@patchloom/patchloom";
+ * import { priorChecks } from "@patchloom/patchloom/testing";
+ *
+ * const plugin = builtins.find("prior", "local-nn"); // or your own
+ * for (const [title, check] of priorChecks(plugin)) {
+ *   await check(); // in a test file: Deno.test(title, check)
+ *   console.log(`ok: ${title}`);
+ * }
  * ```
  */
 export function* priorChecks(plugin: PluginOf<"prior">, options: PriorCheckOptions = {}): Iterable<Check> {

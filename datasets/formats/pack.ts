@@ -19,11 +19,13 @@ import type { LabelledImages, SeedImages } from "../data_set.ts";
 
 /** A profile with its examples and seed images: all that synthesis needs. */
 export interface Pack {
+  /** How images are synthesized from it. */
   readonly profile: Profile;
   /** One line for people: what data it was made from. */
   readonly origin: string;
   /** The examples, at their own size. What `readPack` returns are views of the file's bytes. */
   readonly train: LabelledImages;
+  /** The seed images, at the size of the last level of the pyramid. */
   readonly seeds: SeedImages;
 }
 

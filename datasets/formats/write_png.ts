@@ -3,8 +3,11 @@ import type { Shape } from "../../core/shape.ts";
 
 /** An RGB picture, 3 bytes a pixel. */
 export interface Picture {
+  /** Columns of pixels. */
   readonly width: number;
+  /** Rows of pixels. */
   readonly height: number;
+  /** Red, green and blue of each pixel, row by row, 0 to 255. */
   readonly data: Uint8Array;
 }
 

@@ -2,14 +2,14 @@ import type { DataSet } from "../data_set.ts";
 import { proceduralDigits } from "./digits.ts";
 import { proceduralFaces } from "./faces.ts";
 
-/** The data sets that need no download: their names are those of the real ones whose place they take. */
-export type BuiltinName = keyof typeof BUILTIN;
+/** The data sets that need no download, under the names of the real ones that they replace. */
+export type BuiltinName = "mnist" | "faces";
 
-/** What the built-in data is: how many images of how many pixels a side. */
-export const BUILTIN = {
+/** The built-in data: numbers of training and test images, and the side of an image in pixels. */
+export const BUILTIN: Readonly<Record<BuiltinName, { about: string; train: number; test: number; side: number }>> = {
   mnist: { about: "digits drawn by rule in MNIST's place", train: 4000, test: 400, side: 28 },
   faces: { about: "portraits drawn by rule in place of photographs", train: 600, test: 60, side: 128 },
-} as const;
+};
 
 /** Whether there is built-in data of that name. */
 export function isBuiltin(name: string): name is BuiltinName {

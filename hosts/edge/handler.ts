@@ -55,6 +55,22 @@ type Route = (request: Request) => Response | Promise<Response>;
  * server-sent events), `/profiles` (profiles and plugins as JSON) and `/health`. Requests that cannot be answered get
  * `application/problem+json` (RFC 9457).
  *
+ * @example
+ * ```ts
+ * import { digits, writePack } from "@patchloom/patchloom";
+ * import { handler } from "@patchloom/patchloom/edge";
+ *
+ * // Usually the bytes of a file that `deno task pack` wrote.
+ * const pixels = Uint8Array.from({ length: 40 * 32 * 32 }, (_, i) => (i * i) % 256);
+ * const train = { images: { count: 40, height: 32, width: 32, pixels } };
+ * const seeds = { count: 1, height: 4, width: 4, images: new Float32Array(16).fill(0.5) };
+ * const pack = { profile: digits, origin: "a pattern", train, seeds };
+ * const kernels = await WebAssembly.compile(await Deno.readFile("assembly/kernels.wasm"));
+ * const fetch = handler({ kernels, packs: [writePack(pack)] });
+ * const response = await fetch(new Request("http://localhost/synth?seed=1"));
+ * console.log(response.headers.get("Content-Type")); // image/png
+ * ```
+ *
  * @throws one sentence where a pack cannot be read, or two packs have profiles of one name
  */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {

@@ -8,6 +8,7 @@ export interface Framed {
   readonly pixels: Uint8Array;
   /** Size of this picture if it is smaller than the sheet's. */
   readonly size?: Size;
+  /** Colour of the frame. */
   readonly colour: Colour;
   /** Text below the frame: digits, point and minus only. */
   readonly text?: string;

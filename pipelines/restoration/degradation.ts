@@ -8,12 +8,13 @@ import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 
 /** The inverse problems: super-resolution of H X, inpainting behind a mask, denoising. */
-export const tasks = ["superres", "inpaint", "denoise"] as const;
+export const tasks: readonly RestorationTask[] = ["superres", "inpaint", "denoise"];
 /** One of the inverse problems. */
-export type RestorationTask = typeof tasks[number];
+export type RestorationTask = "superres" | "inpaint" | "denoise";
 
 /** How images were degraded. */
 export interface Degradation {
+  /** The inverse problem. */
   readonly task: RestorationTask;
   /** superres: how many times smaller the degraded image is, a power of 2. */
   readonly factor?: number;

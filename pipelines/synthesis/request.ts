@@ -28,7 +28,9 @@ export interface SynthesisRequest {
 
 /** Thrown where an entry of a request is wrong: its name, what was expected, and what was found. The message is one sentence. */
 export class RequestError extends Error {
+  /** Distinguishes it from other errors. */
   override readonly name = "RequestError";
+  /** Describes a wrong entry. `sentence` replaces the message. */
   constructor(
     readonly parameter: keyof SynthesisRequest,
     readonly wanted: string,

@@ -41,6 +41,7 @@ export interface GroupIteration extends IterationResult {
 
 /** A described image with the origin of each of its pixels. */
 export interface TracedImage extends SynthesizedImage {
+  /** Which training image each pixel was copied from. */
   readonly provenance: Provenance;
 }
 

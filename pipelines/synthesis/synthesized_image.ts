@@ -8,6 +8,7 @@ import type { SynthesizedBatch } from "../../core/synthesize.ts";
 
 /** A finished image. Training images are named by their numbers in the training pyramid. */
 export interface SynthesizedImage {
+  /** Number of the image. */
   readonly number: number;
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;

@@ -18,6 +18,7 @@ export { RequestError, type SynthesisRequest };
 
 /** A finished image. Training images are named by their numbers in the pack. */
 export interface ResultImage extends TracedImage {
+  /** The nearest training image. */
   readonly nearest: Nearest;
   /** Its class; undefined where classes do not count. */
   readonly label?: number;
@@ -29,7 +30,9 @@ export interface ResultImage extends TracedImage {
 
 /** The finished images, in the order of their numbers. */
 export interface SynthesisResult {
+  /** The plan that the images were synthesized with. */
   readonly plan: Plan;
+  /** The images, in the order of the request. */
   readonly images: readonly ResultImage[];
 }
 
@@ -43,6 +46,7 @@ export interface SynthesisProgress extends GroupIteration {
 
 /** A pack in kernel memory. */
 export interface Synthesizer {
+  /** The pack that it synthesizes from. */
   readonly pack: Pack;
   /** The pack's profile, checked. */
   readonly plan: Plan;
@@ -67,6 +71,22 @@ const MEMORY = 64 * 2 ** 20;
 
 /**
  * Opens a synthesizer. The kernels are its own from then on: nothing else may allocate in their memory.
+ *
+ * @example
+ * ```ts
+ * import { builtins, digits, openSynthesizer, referenceKernels } from "@patchloom/patchloom";
+ *
+ * // Usually `readPack` of a file that `deno task pack` wrote.
+ * const pixels = Uint8Array.from({ length: 40 * 32 * 32 }, (_, i) => (i * i) % 256);
+ * const train = { images: { count: 40, height: 32, width: 32, pixels } };
+ * const seeds = { count: 1, height: 4, width: 4, images: new Float32Array(16).fill(0.5) };
+ * const pack = { profile: digits, origin: "a pattern", train, seeds };
+ * const synthesizer = openSynthesizer(referenceKernels(), pack, builtins);
+ * const iterations = synthesizer.synthesize({ seed: 1, images: [0] });
+ * let next = iterations.next();
+ * while (!next.done) next = iterations.next(); // next.value is a SynthesisProgress
+ * console.log(next.value.images[0].pixels.length); // 1024
+ * ```
  *
  * @param memory bytes of kernel memory up to which training pyramids are kept for later requests. The one in use is always kept;
  * beyond the limit the one that was built last is released, so that the others stay.

@@ -1,4 +1,4 @@
-// Compiles assembly/ to the two modules that are committed: one for an ordinary memory, one for a shared one.
+/** Compiles assembly/ to the two committed modules: one for a memory of its own, one for a shared memory. */
 import { fromFileUrl, join } from "@std/path";
 import { HASH_SECTION } from "../../../core/kernels.ts";
 
@@ -6,13 +6,13 @@ const assembly = fromFileUrl(new URL("../../../assembly/", import.meta.url));
 const flags = "-O3 --converge --noAssert --runtime stub --use abort= --importMemory --enable simd".split(" ");
 const shared = "--sharedMemory --maximumMemory 65536 --enable threads".split(" ");
 
-/** Compiles into a folder; returns the files' paths. Throws with the compiler's message where it fails. */
+/** Compiles into a folder and returns the paths of the files. Throws with the message of the compiler. */
 export async function buildKernels(folder: string): Promise<string[]> {
   const built: string[] = [];
   for (const [name, more] of [["kernels.wasm", []], ["kernels.shared.wasm", shared]] as const) {
     const out = join(folder, name);
     const result = await new Deno.Command(Deno.execPath(), {
-      // Outside the lock file: its 100 MB would otherwise be fetched by whoever runs any task.
+      // Outside the lock file: otherwise every task would download the 100 MB of the compiler.
       args: [
         "run",
         "-A",
@@ -34,7 +34,7 @@ export async function buildKernels(folder: string): Promise<string[]> {
   return built;
 }
 
-/** A module with a custom section behind its code that holds the code's SHA-256, for `kernelHash`. */
+/** Appends a custom section with the SHA-256 of the code, which `kernelHash` reads. */
 async function withHash(code: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const name = new TextEncoder().encode(HASH_SECTION), hash = await crypto.subtle.digest("SHA-256", code);
   const content = [name.length, ...name, ...new Uint8Array(hash)];

@@ -1,4 +1,4 @@
-// Compiles the library to an npm package: JavaScript, its types, the kernels. `deno pack` leaves out types that are inferred.
+/** Compiles the library to an npm package: JavaScript, its types, the kernels. `deno pack` would leave out inferred types. */
 import { fromFileUrl, join } from "@std/path";
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
@@ -6,9 +6,9 @@ import { readFlags, UsageError } from "../cli/flags.ts";
 import configuration from "../../../deno.json" with { type: "json" };
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
-/** What is not compiled but comes along. */
+/** Files that are copied as they are. */
 const FILES = ["README.md", "LICENSE", "assembly/kernels.wasm"];
-/** The npm packages that the library needs; who imports the library gets them. */
+/** The npm packages that the library depends on. */
 const NEEDED = ["deno-std", "fast-png", "hono", "ml-matrix"];
 
 /** The bare names of deno.json that are npm packages: where each is, and in which version. */
@@ -17,12 +17,12 @@ const packages = Object.entries(configuration.imports as Record<string, string>)
   return pkg ? [{ name, pkg, version, path }] : [];
 });
 
-/** Builds the package in a folder, whose former content is lost. */
+/** Builds the package in a folder. Deletes the former content of the folder. */
 export async function buildNpm(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(join(folder, "assembly"), { recursive: true });
   const compiled = await new Deno.Command(Deno.execPath(), {
-    // Outside the lock file, as the kernels' compiler. Types are checked by `deno check`; here they are only written down.
+    // Outside the lock file, as the compiler of the kernels. `deno check` checks the types; here they are only written.
     args: [
       ..."run -A --no-lock --no-config npm:typescript@5.9.3/tsc --noCheck --declaration --target es2022".split(" "),
       ..."--module esnext --moduleResolution bundler --rewriteRelativeImportExtensions --rootDir . --outDir".split(" "),
@@ -38,7 +38,7 @@ export async function buildNpm(folder: string): Promise<void> {
   await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest(), null, 2) + "\n");
 }
 
-/** A source with its bare imports under their npm names, since npm knows no import map, and types under their files' names. */
+/** Renames bare imports to their npm packages, since npm has no import map, and relative types to their files. */
 function named(source: string): string {
   return source.replaceAll(/"(\.[^"]*)\.ts"/g, '"$1.js"').replaceAll(
     /(from|import) "([^."][^"]*)"/g,
@@ -66,7 +66,7 @@ function manifest(): object {
           return [entry, { types: compiled(path, ".d.ts"), default: compiled(path, ".js") }];
         }),
       ),
-      // Not among those of deno.json: Deno would take it for a module to run.
+      // Not in the exports of deno.json: Deno would take it for a module to run.
       "./kernels.wasm": "./assembly/kernels.wasm",
     },
     dependencies: Object.fromEntries(
@@ -85,7 +85,8 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 
 const COMMAND = {
   name: "build:npm",
-  about: "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). What is in it is lost.",
+  about:
+    "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). Deletes what the folder holds.",
   flags: {},
   examples: ["deno task build:npm", "deno task build:npm out/package"],
 } as const;
