@@ -15,7 +15,7 @@ export interface AssessedImages extends LabelledImages {
 }
 
 /** What to assess, against which data. */
-export interface AssessmentSubject {
+export interface AssessmentRequest {
   readonly plan: Plan;
   readonly data: DataSet;
   /** Name of the images in reports: the path they were read from. */
@@ -28,7 +28,7 @@ export interface AssessmentSubject {
 }
 
 /** The scores of images. */
-export interface Assessment extends AssessmentSubject {
+export interface Assessment extends AssessmentRequest {
   readonly scores: readonly MetricScore[];
   /** The same metrics on as many held-out images, which scores are compared with. */
   readonly baseline?: readonly MetricScore[];
@@ -64,7 +64,7 @@ export function assessedClasses(
  */
 export async function assess(
   runner: Runner,
-  { plan, data: { train, test }, set, classes }: AssessmentSubject,
+  { plan, data: { train, test }, set, classes }: AssessmentRequest,
   metrics: readonly ChosenMetric[],
   progress: (done: number) => void,
 ): Promise<Pick<Assessment, "scores" | "baseline">> {

@@ -3,18 +3,26 @@ import { optionValues, suggestion } from "../../../core/options.ts";
 import { plan, squareSides } from "../../../core/plan.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { knownClasses } from "../../../datasets/groups.ts";
-import { assess, assessedClasses, type AssessmentSubject } from "../../../pipelines/assessment/assessment.ts";
+import { assess, assessedClasses, type AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentTable } from "../../../pipelines/assessment/assessment_results.ts";
 import { classify } from "../../../pipelines/assessment/classify.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
-import { asUsage, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+import {
+  pluginFlags,
+  quietFlag,
+  readClass,
+  readFlagsOnly,
+  readThreads,
+  sayer,
+  threadsFlag,
+} from "../cli/common_flags.ts";
+import { asUsage, UsageError } from "../cli/flags.ts";
 import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openFolder } from "../output/out_folder.ts";
 import { mainFile, writeAssessment } from "../output/write_assessment.ts";
-import { PLUGIN_ABOUT, SANDBOX_ABOUT } from "../cli/common_flags.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -39,13 +47,12 @@ const FLAGS = {
   },
   metric: { value: "NAME", many: true, about: "these metrics only (likelihood, originality, spread)" },
   set: { value: "METRIC.OPTION=VALUE", many: true, about: "an option of a metric: spread.perplexity=30" },
-  plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
-  sandbox: { about: SANDBOX_ABOUT },
+  ...pluginFlags,
   report: { about: "all metrics, and one HTML file with tables, plots, the t-SNE map, best and worst images" },
   out: { value: "DIR", about: "where report.html, scores.json and images.csv go (out/assess)" },
-  threads: { value: "N", about: "workers; the scores do not depend on it (all cores)" },
+  ...threadsFlag("numbers"),
   json: { about: "print scores.json to the standard output instead of the table" },
-  quiet: { about: "no progress" },
+  ...quietFlag,
 } as const;
 
 const COMMAND = {
@@ -64,11 +71,9 @@ const PAPER = ["likelihood", "originality", "spread"];
 
 /** Runs `assess`; returns the exit code. */
 export async function assessCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  const { given } = read, started = performance.now();
-  const folder = given.out ?? "out/assess", say = (text: string) => given.quiet || console.error(text);
-  if (read.rest.length > 0) throw new UsageError(`assess takes flags only, got "${read.rest[0]}" (see --help)`);
+  const given = readFlagsOnly(args, COMMAND);
+  if (!given) return 0;
+  const started = performance.now(), folder = given.out ?? "out/assess", say = sayer(given.quiet);
   const plugins = await openPlugins(given.plugin, given.sandbox, say), { registry } = plugins;
   const { profile, data: packed } = await readProfile("assess", given.profile);
   const planned = asUsage(() => plan(profile, registry));
@@ -76,10 +81,8 @@ export async function assessCommand(args: string[]): Promise<number> {
     throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");
   }
   const metrics = chooseMetrics(given.metric, given.set, given.report, plugins);
-  const only = given.class === undefined || given.class === "all"
-    ? given.class
-    : wholeNumber("class", given.class, 0, 255);
-  const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
+  const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class);
+  const threads = readThreads(given.threads);
 
   const [side] = squareSides(planned), set = await readImageSet(given.images, given.labels);
   const data = await findData(planned.profile.dataset, given.data ?? packed);
@@ -89,20 +92,20 @@ export async function assessCommand(args: string[]): Promise<number> {
   say(`Images: ${count} of ${width}x${height} from ${given.images}${set.scaled ? `, ${set.scaled}` : ""}`);
   say(`Data: ${data.origin}`);
   const runner = denoRunner({ threads, plugins, quiet: given.quiet }), bar = runner.progress("Assessing");
-  const subject = await labelledSubject(
+  const request = await labelledRequest(
     runner,
     { plan: planned, data, path: given.images, set, classes: [] },
     only,
     say,
   );
   // Metrics of labels need labels that are given, not guessed here.
-  const hasLabels = subject.set.labels && data.train.labels && subject.classified === undefined;
+  const hasLabels = request.set.labels && data.train.labels && request.classified === undefined;
   const chosen = hasLabels || given.metric.length > 0
     ? metrics
     : metrics.filter(({ name }) => !metricOf(registry, name).together);
   await openFolder(folder);
-  const found = await assess(runner, subject, chosen, bar.update);
-  const assessment = { ...subject, ...found, seconds: (performance.now() - started) / 1000 };
+  const found = await assess(runner, request, chosen, bar.update);
+  const assessment = { ...request, ...found, seconds: (performance.now() - started) / 1000 };
   const target = { folder, report: given.report, command: `deno task assess ${args.join(" ")}` };
   const record = await writeAssessment(assessment, target);
   say(`Written: ${mainFile(target)}`);
@@ -121,17 +124,17 @@ function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path
  * Returns the images with their classes. Images without labels are assigned to the class given, or classified where the
  * profile asks for classes.
  */
-async function labelledSubject(
+async function labelledRequest(
   runner: Runner,
-  subject: AssessmentSubject,
+  request: AssessmentRequest,
   only: number | "all" | undefined,
   say: (text: string) => void,
-): Promise<AssessmentSubject> {
-  const { plan, data, set } = subject;
+): Promise<AssessmentRequest> {
+  const { plan, data, set } = request;
   if (typeof only === "number") checkClass(only, set, data);
-  const withClasses = (labels: Uint8Array | undefined, classified?: number): AssessmentSubject => {
+  const withClasses = (labels: Uint8Array | undefined, classified?: number): AssessmentRequest => {
     const labelled = { ...set, labels };
-    return { ...subject, set: labelled, classified, classes: assessedClasses(plan, data, labelled, only) };
+    return { ...request, set: labelled, classified, classes: assessedClasses(plan, data, labelled, only) };
   };
   if (set.labels) return withClasses(set.labels);
   if (typeof only === "number") {

@@ -8,6 +8,7 @@ import { toHtml } from "../../../pipelines/report/html.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
+import { quietFlag, readSeed, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { sha256, writeAtomically } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
@@ -20,8 +21,8 @@ const FLAGS = {
   seed: { value: "N", about: "random seed (1)" },
   resume: { about: "resume an interrupted run: keep the images and scores that it finished" },
   out: { value: "DIR", about: "where report.html goes (out/reproduce-PROFILE)" },
-  threads: { value: "N", about: "workers; the scores do not depend on it (all cores)" },
-  quiet: { about: "no progress" },
+  ...threadsFlag("numbers"),
+  ...quietFlag,
 } as const;
 
 const COMMAND = {
@@ -41,10 +42,10 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const { given, rest: [name, ...more] } = read, names = Object.keys(RUNS);
   if (name === undefined || more.length > 0) throw new UsageError(`reproduce takes one profile: ${names.join(" or ")}`);
   if (!names.includes(name)) throw new UsageError(`There is no experiment "${name}"${suggestion(name, names)}`);
-  const threads = wholeNumber("threads", given.threads ?? String(Math.min(navigator.hardwareConcurrency, 64)), 1, 64);
-  const seed = wholeNumber("seed", given.seed ?? "1", 0, Number.MAX_SAFE_INTEGER);
+  const threads = readThreads(given.threads);
+  const seed = readSeed(given.seed);
   const limit = given.limit === undefined ? Infinity : wholeNumber("limit", given.limit, 1, 1e6);
-  const say = (text: string) => given.quiet || console.error(text);
+  const say = sayer(given.quiet);
 
   const runner = denoRunner({ threads, quiet: given.quiet }), started = runner.now();
   const profile = profiles[name], data = await findData(profile.dataset, given.data);
