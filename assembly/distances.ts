@@ -1,20 +1,21 @@
-// Whole images against whole images, in image-major rows of bytes: four queries a pass.
+// Squared distances of whole images to whole images, one after another in memory: four queries in a pass.
 
-/** Bytes whose squared differences add up in 32 bits. */
+/** Bytes whose squared differences add up to less than 2^31 in each lane. */
 const BLOCK: i32 = 16384;
+/** Queries in a pass. */
 const TILE: i32 = 4;
 
 /**
- * Squared distances, exact, in grey levels: out[q * count + i] as f64 of query image q to image i, all of `length` bytes.
- * `queries`: `batch` images, `rows`: `count` images, both one after another.
+ * Writes the squared distance, exact and in grey levels, of query image q to image i as f64 to out[q * count + i]. `queries`:
+ * `batch` images of `length` bytes, `rows`: `count` images, both one after another.
  */
 export function distances(queries: usize, batch: i32, rows: usize, count: i32, length: i32, out: usize): void {
-  // Each image against all queries before the next: reading it costs more than the queries, which stay in the cache.
+  // All queries are compared with one image before the next: the queries stay in the cache, reading the image costs more.
   for (let i = 0; i < count; i++) {
     const image = rows + <usize> i * <usize> length;
     for (let q = 0; q < batch; q += TILE) {
       const q0 = queries + <usize> q * <usize> length;
-      // Beyond the batch the first of the four stands in; what it gives is not kept.
+      // Beyond the batch the first of the four stands in; its result is not kept.
       const q1 = q + 1 < batch ? q0 + length : q0, q2 = q + 2 < batch ? q0 + 2 * length : q0;
       const q3 = q + 3 < batch ? q0 + 3 * length : q0;
       let sum0: i64 = 0, sum1: i64 = 0, sum2: i64 = 0, sum3: i64 = 0;
@@ -43,17 +44,19 @@ export function distances(queries: usize, batch: i32, rows: usize, count: i32, l
   }
 }
 
+/** sum + (image - query)^2 for sixteen bytes; the image's are widened already. */
 function add(sum: v128, low: v128, high: v128, query: v128): v128 {
   const a = i16x8.sub(low, i16x8.extend_low_i8x16_u(query)), b = i16x8.sub(high, i16x8.extend_high_i8x16_u(query));
   return i32x4.add(sum, i32x4.add(i32x4.dot_i16x8_s(a, a), i32x4.dot_i16x8_s(b, b)));
 }
 
+/** The sum of four lanes. */
 function total(sum: v128): i64 {
   return <i64> i32x4.extract_lane(sum, 0) + <i64> i32x4.extract_lane(sum, 1) +
     <i64> i32x4.extract_lane(sum, 2) + <i64> i32x4.extract_lane(sum, 3);
 }
 
-/** The bytes behind the last whole vector. */
+/** The sum over the bytes behind the last whole vector. */
 function rest(a: usize, b: usize, first: i32, last: i32): i64 {
   let sum: i64 = 0;
   for (let p = first; p < last; p++) {

@@ -1,9 +1,9 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// exp and log in f64. The engines' own differ in their last bits, and a drawn patch may hang on one, so every exp and
-// log on the path to a pixel is these few additions and multiplications, the same on every engine.
+// exp and log in f64. Those of JavaScript engines differ in their last bits, and the last bit may decide which patch is drawn.
+// Therefore every exp and log on the path to a pixel is these few additions and multiplications, the same on every engine.
 
 const LOG2E: f64 = 1.4426950408889634;
-const LN2_HIGH: f64 = 0.6931471803691238; // the upper bits of ln 2: an exponent times it is exact
+const LN2_HIGH: f64 = 0.6931471803691238; // the upper bits of ln 2: its product with an exponent is exact
 const LN2_LOW: f64 = 1.9082149292705877e-10;
 const SQRT2: f64 = 1.4142135623730951;
 
@@ -15,7 +15,7 @@ export function exp(x: f64): f64 {
   if (x > 709.0) return Infinity;
   const k = Math.floor(x * LOG2E + 0.5);
   const r = (x - k * LN2_HIGH) - k * LN2_LOW;
-  // Taylor to degree 13: |r| <= ln(2) / 2, so the rest is below 5e-18.
+  // Taylor series to degree 13: with |r| <= ln(2) / 2 the remainder is below 5e-18.
   let p: f64 = 1.0 / 6227020800.0;
   p = p * r + 1.0 / 479001600.0;
   p = p * r + 1.0 / 39916800.0;

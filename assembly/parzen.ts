@@ -2,18 +2,19 @@
 import { addSquare, pair } from "./lanes";
 import { exp, log } from "./math";
 
-/** Terms below e^-24 of the largest are left out: of 100,000 examples they are less than 4e-6 of the sum. */
+/** Terms below e^-24 of the largest are left out: with 100,000 examples they are less than 4e-6 of the sum. */
 const CUT: f64 = 24.0;
-/** exp is tabled for this many steps of the distance and for multiples of it: a term is one product, up to 4 million. */
+/** exp is tabled for the first distances and for `STEPS` multiples of `STEP`: up to 4 million a term is one product. */
 const STEP: i32 = 1024;
 const STEPS: i32 = 4096;
+/** Queries in a pass. */
 const TILE: i32 = 4;
 /** Bytes of a query's state: i32 least distance so far, f64 sum relative to it. */
 const STATE: usize = 16;
 
 /**
- * out = log sum over all examples of exp(-perDistance * distance), for each image of a batch; the distance is the squared
- * one of bytes, summed over planes. -Infinity where there are no examples.
+ * Writes the log of the sum over all examples of exp(-perDistance * distance) for each image of a batch; the distance is the
+ * sum over planes of squared differences of bytes. -Infinity if there are no examples.
  *
  * `table`: `segments` x `planes` u32 addresses of planes of `count` bytes, readable up to the next multiple of 8; `at`:
  * for each plane the u32 number of the image's pixel; `images`: `batch` images of `pixels` bytes; `planes` is even;
@@ -35,7 +36,7 @@ export function parzen(
   const fine = scratch, coarse = fine + (STEP << 3), states = coarse + (STEPS << 3), queries = states + TILE * STATE;
   for (let i = 0; i < STEP; i++) store<f64>(fine + (<usize> i << 3), exp(-perDistance * <f64> i));
   for (let i = 0; i < STEPS; i++) store<f64>(coarse + (<usize> i << 3), exp(-perDistance * <f64> (i * STEP)));
-  // Beyond this difference of distances a term is left out.
+  // Terms whose distance is larger than the least by more than this are left out.
   const reach = <i32> min<f64>(CUT / perDistance, <f64> i32.MAX_VALUE);
   for (let b = 0; b < batch; b += TILE) {
     for (let q = 0; q < TILE; q++) {
@@ -57,7 +58,7 @@ export function parzen(
   }
 }
 
-/** One segment's examples against four queries. */
+/** Compares one segment's examples with four queries. */
 function scan(
   table: usize,
   planes: i32,
@@ -99,8 +100,7 @@ function scan(
   }
 }
 
-/** Adds those of eight distances that lie within reach of the least. */
-
+/** Adds those of eight distances that are within reach of the least. */
 function take(state: usize, low: v128, high: v128, left: i32, reach: i32, fine: usize, perDistance: f64): void {
   const bound = i32x4.splat(load<i32>(state) + reach);
   let near = i32x4.bitmask(i32x4.le_s(low, bound)) | (i32x4.bitmask(i32x4.le_s(high, bound)) << 4);
@@ -116,7 +116,7 @@ function take(state: usize, low: v128, high: v128, left: i32, reach: i32, fine: 
   if (near & 128) addTerm(state, i32x4.extract_lane(high, 3), reach, fine, perDistance);
 }
 
-/** Adds one distance to a query's sum. A new least distance becomes what the sum is relative to. */
+/** Adds one distance to a query's sum, which is relative to the least distance so far. */
 function addTerm(state: usize, distance: i32, reach: i32, fine: usize, perDistance: f64): void {
   const least = load<i32>(state), difference = distance - least;
   if (difference < 0) {

@@ -1,7 +1,7 @@
-// R_i and its transpose at one location, for a batch: images are `batch` x height x width f32, patches `batch` x
-// patch^2 f32. An image or a patch of several channels counts as as many images and patches.
+// R_i and its transpose at one location, for a batch: images are `batch` x height x width f32, patches `batch` x patch^2 f32.
+// Each channel counts as an image. `corner` is the number of the patch's first pixel in an image.
 
-/** out = R X + u, the measurements of equation (patch posterior). `corner` is the patch's first pixel. */
+/** out = R X + u, the measurements of equation (patch posterior). */
 export function measurements(
   images: usize,
   height: i32,

@@ -1,11 +1,12 @@
-// Pixel-major planes: one u8 plane of `count` values for each pixel, so that any patch, window or context is a list of
-// planes and a distance a running sum over them, many examples at a time.
+// Pixel-major planes: for each pixel a plane of `count` bytes, one of each image. Any patch, window or context is then a list of
+// planes, and a distance is a running sum over them for many examples at a time.
 
-const BLOCK: i32 = 64; // one cache line of a plane
+/** Images that are copied together: one cache line of a plane. */
+const BLOCK: i32 = 64;
 
 /**
- * Image-major rows (`count` images of `pixels` bytes) to `pixels` planes, `stride` bytes apart. The bytes of a plane
- * beyond `count` are left as they are.
+ * Copies image-major rows (`count` images of `pixels` bytes) to `pixels` planes, `stride` bytes apart. Leaves the bytes of a
+ * plane beyond `count` as they are.
  */
 export function toPlanes(rows: usize, count: i32, pixels: i32, planes: usize, stride: i32): void {
   for (let first = 0; first < count; first += BLOCK) {

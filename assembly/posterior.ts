@@ -4,7 +4,7 @@
 import { CandidateLists, WeightLists } from "./descriptors";
 import { exp } from "./math";
 
-/** The lanes of four, from `first` on, that belong to a row's last `left` pixels. */
+/** A mask of those of four lanes, from `first` on, that are among a row's last `left` pixels. */
 // @ts-ignore: decorator
 @inline
 function within(first: i32, left: i32): v128 {
@@ -66,7 +66,7 @@ export function logPosterior(lists: CandidateLists, measurements: usize, perLow:
   }
 }
 
-/** The address of a candidate's first pixel, of its number segment * count + example. */
+/** The address of the first pixel of the candidate with the number segment * count + example. */
 // @ts-ignore: decorator
 @inline
 function patchOf(lists: CandidateLists, index: u32): usize {
@@ -74,7 +74,7 @@ function patchOf(lists: CandidateLists, index: u32): usize {
   return lists.rows + <usize> example * <usize> lists.stride + load<u32>(lists.corners + (<usize> segment << 2));
 }
 
-/** Replaces log weights by the weights relative to the largest; returns their sum. */
+/** Replaces log weights by the weights relative to the largest. Returns their sum. */
 function toWeights(weights: usize, found: i32): f64 {
   let largest = -Infinity;
   for (let c = 0; c < found; c++) largest = max(largest, load<f64>(weights + (<usize> c << 3)));

@@ -1,7 +1,7 @@
-// Philox4x32-10, the same generator as core/random.ts, for a batch of images at one place of the computation.
+// Philox4x32-10, the same generator as core/random.ts, for a batch of images.
 
 /**
- * One uniform number in [0, 1) for each image of a batch: counter (image, stage, location, draw) under the seed's key.
+ * Writes one uniform number in [0, 1) for each image of a batch: counter (image, stage, location, draw) under the seed's key.
  * `images` holds `batch` u32, `out` takes `batch` f64.
  */
 export function uniforms(

@@ -1,11 +1,11 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// The operators between two layers of the pyramid, each on `count` f32 images in a row (or planes of images: channels are planes).
-// H: 3x3 Gaussian (sigma 1), then every second pixel from the first; pixels outside repeat the border.
+// The operators between two layers of the pyramid, each on `count` f32 images one after another. Each channel counts as an image.
+// H is a 3x3 Gaussian (sigma 1), then every second pixel, from the first on; pixels outside repeat the border.
 
 const SIDE: f32 = 0.27406862; // exp(-1/2) / (1 + 2 exp(-1/2))
 const MIDDLE: f32 = 0.45186275;
 
-/** H: images of `height` x `width` at `source` to half of both at `target`. */
+/** Applies H: from images of `height` x `width` at `source` to images of half of both at `target`. */
 export function down(source: usize, target: usize, height: i32, width: i32, count: i32): void {
   const high = height >> 1, wide = width >> 1;
   for (let image = 0; image < count; image++) {
@@ -25,7 +25,7 @@ export function down(source: usize, target: usize, height: i32, width: i32, coun
   }
 }
 
-/** The transpose of H: images of half of `height` x `width` at `source` to the whole at `target`. */
+/** Applies the transpose of H: from images of half of `height` x `width` at `source` to the whole at `target`. */
 export function downTransposed(source: usize, target: usize, height: i32, width: i32, count: i32): void {
   const high = height >> 1, wide = width >> 1;
   memory.fill(target, 0, <usize> (count * height * width) << 2);
@@ -47,6 +47,7 @@ export function downTransposed(source: usize, target: usize, height: i32, width:
   }
 }
 
+/** Adds to three pixels of a row. At the left border x0 is x1. */
 // @ts-ignore: decorator
 @inline
 function addRow(row: usize, x0: usize, x1: usize, x2: usize, side: f32, middle: f32): void {
@@ -55,7 +56,7 @@ function addRow(row: usize, x0: usize, x1: usize, x2: usize, side: f32, middle: 
   store<f32>(row + x2, load<f32>(row + x2) + side);
 }
 
-/** Bilinear interpolation, from half of `height` x `width` to the whole; even pixels are the source's, as H's phase has it. */
+/** Interpolates bilinearly from half of `height` x `width` to the whole. Even pixels are the source's: H takes its pixels there. */
 export function up(source: usize, target: usize, height: i32, width: i32, count: i32): void {
   const high = height >> 1, wide = width >> 1;
   for (let image = 0; image < count; image++) {
@@ -73,12 +74,12 @@ export function up(source: usize, target: usize, height: i32, width: i32, count:
   }
 }
 
-/** Bytes 0..255 to f32 in [0, 1]. */
+/** Converts bytes to f32 in [0, 1]. */
 export function toUnit(source: usize, target: usize, length: i32): void {
   for (let i = 0; i < length; i++) store<f32>(target + (<usize> i << 2), <f32> load<u8>(source + i) / 255.0);
 }
 
-/** f32 in [0, 1] to bytes, rounded half up, clamped. */
+/** Converts f32 in [0, 1] to bytes, rounded half up and clamped. */
 export function toBytes(source: usize, target: usize, length: i32): void {
   for (let i = 0; i < length; i++) {
     const value = Mathf.floor(load<f32>(source + (<usize> i << 2)) * 255.0 + 0.5);

@@ -1,10 +1,10 @@
 // The X-step, equation (epll x step), divided by rho:
-//   (ratio H^T H + D) X = ratio H^T Y + sum_i R_i^T (z_i - u_i) + W V / rho,   ratio = lambda / rho,
-// with D = C + W / rho diagonal: C = sum_i R_i^T R_i, and W the weights of observed pixels V, which synthesis has none of;
-// by conjugate gradients from the current X, matrix-free.
+//   (ratio H^T H + D) X = ratio H^T Y + sum_i R_i^T (z_i - u_i) + W V / rho,   ratio = lambda / rho.
+// D = C + W / rho is diagonal: C = sum_i R_i^T R_i, and W are the weights of the observed pixels V (none in synthesis).
+// Conjugate gradients start from the current X and need no matrix.
 import { down, downTransposed } from "./resample";
 
-/** The inner product in f64, four running sums so that the order of additions is the same with and without vectors. */
+/** The inner product in f64: four running sums, so that the order of additions is the same with and without vectors. */
 function dot(a: usize, b: usize, length: i32): f64 {
   let even = f64x2.splat(0), odd = even;
   for (let i: usize = 0; i < <usize> length << 2; i += 16) {
@@ -38,11 +38,11 @@ function apply(v: usize, diagonal: usize, ratio: f32, height: i32, width: i32, s
 }
 
 /**
- * Solves the X-step for each image of a batch, in place. A pixel that no patch covers and nobody observed keeps its value
- * where ratio = 0, and what the downsampled image does not tell of it otherwise.
+ * Solves the X-step for each image of a batch, in place. A pixel that is neither covered by a patch nor observed keeps its value
+ * if ratio = 0; otherwise it keeps what the downsampled image Y does not determine.
  *
  * `images`: `batch` x height x width f32, X before and after; `sums`: as many f32, sum of R^T (z - u) + W V / rho, overwritten;
- * `diagonal`: as many f32, D: how many patches cover a pixel, + W / rho; `low`: `batch` x height / 2 x width / 2 f32, Y;
+ * `diagonal`: as many f32, D: how many patches cover a pixel + W / rho; `low`: `batch` x height / 2 x width / 2 f32, Y;
  * `scratch`: 4.25 x height x width f32. Height and width are even. Each channel of an image counts as one of the batch.
  * Stops when the residual's norm is below `tolerance` times the right side's, or after `most` steps. Returns the largest
  * relative residual left.

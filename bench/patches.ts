@@ -1,7 +1,7 @@
-/** Patches as rows of bytes, gathered from the planes that the engine searches: the same input for every program. */
+/** Gathers patches as rows of bytes from the planes that the kernels search: the same input for every program. */
 import type { Planes } from "../core/types.ts";
 
-/** `count` examples and some queries of `dimensions` bytes each, row after row. */
+/** `count` examples and some queries of `dimensions` bytes each, one after another. */
 export interface Patches {
   readonly count: number;
   readonly dimensions: number;
@@ -9,7 +9,7 @@ export interface Patches {
   readonly queries: Uint8Array;
 }
 
-/** Pixels of a patch from its place, and the places around it that are examples too. */
+/** A patch at a place: the offsets of its pixels, and the offsets of the places that are examples. */
 export interface PatchPlace {
   readonly y: number;
   readonly x: number;
@@ -17,7 +17,7 @@ export interface PatchPlace {
   readonly offsets: readonly { dx: number; dy: number }[];
 }
 
-/** Gathers the patches of all images at a place, offset after offset. `memory` is all of the kernel memory. */
+/** Gathers the patches of all images at a place, one offset after another. `memory` is all of the kernel memory. */
 export function patchesAt(memory: Uint8Array, planes: Planes, { y, x, pixels, offsets }: PatchPlace): Patches {
   const { count, width, at, stride } = planes, dimensions = pixels.length;
   const base = new Uint8Array(count * offsets.length * dimensions);

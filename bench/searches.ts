@@ -1,6 +1,6 @@
 /**
- * The searches of a real synthesis: what the engine asks of `search` while it makes a batch of images, recorded so that the
- * kernel can be asked the same alone. The planes stay in the kernels' memory; the rest of a question is copied.
+ * Records the searches of a real synthesis, the calls of `search` while a batch of images is made, so that the kernel can be
+ * measured alone. The planes stay in kernel memory; all other arrays are copied.
  */
 import { examplePrior } from "../priors/example/example_prior.ts";
 import { aroundTheLocation } from "../priors/example/neighbourhood.ts";
@@ -17,14 +17,15 @@ import { chosenBy } from "../datasets/groups.ts";
 import { builtins } from "../plugins/mod.ts";
 import { localNn } from "../priors/local_nn.ts";
 
-/** One call of `search`: what it compared, in copies that stay, but for the scratch. */
+/** One call of `search`: its arguments, in copies that stay, without the scratch. */
 export interface RecordedSearch extends Required<Omit<Comparison, "known" | "scratch">> {
+  /** Neighbours that are found for each query. */
   readonly k: number;
-  /** Keys of the search before, or 0. */
+  /** Keys that an earlier search wrote, or 0. */
   readonly hints: Address;
 }
 
-/** The paper's prior, whose locations share nothing: each of its searches is a question of all planes. */
+/** The paper's prior without distances that rows share: each of its searches compares all planes. */
 const apart = definePlugin({
   ...localNn,
   create: ({ neighbours }) => ({
@@ -36,8 +37,9 @@ const apart = definePlugin({
 });
 
 /**
- * Synthesizes one batch and returns what its finest layer searched. `label`: of one class only, also in training.
- * The memory stays taken: it holds the planes.
+ * Synthesizes one batch and returns the searches of its finest layer. The kernel memory stays allocated: it holds the planes.
+ *
+ * @param label the one class of seed images and training images; all classes if left out
  */
 export function recordSearches(
   kernels: Kernels,
@@ -57,14 +59,14 @@ export function recordSearches(
   const chosen = chosenBy(test.labels, label, test.images.count).slice(0, batch);
   const seeds = seedImages(kernels, test.images, planned.sizes, chosen);
   type Bytes = Record<"tables" | "scales" | "wanted" | "near", Uint8Array>;
-  const asked: (Omit<RecordedSearch, "table" | "scale" | "queries" | "hints"> & Bytes)[] = [];
+  const recorded: (Omit<RecordedSearch, "table" | "scale" | "queries" | "hints"> & Bytes)[] = [];
   let layer = planned.layers.length - 1;
   const listening: Kernels = {
     ...kernels,
     search(comparison, k, hints, out) {
       const { table, scale, queries, planes, runs = 0, stride = 0, count, segments, batch } = comparison;
       if (layer === 0) {
-        asked.push({
+        recorded.push({
           tables: kernels.u8(table, segments * (planes + runs) * 4).slice(),
           scales: kernels.u8(scale, (planes + 8 * runs) * 2).slice(),
           near: kernels.u8(hints, hints === 0 ? 0 : batch * k * 8).slice(),
@@ -95,7 +97,7 @@ export function recordSearches(
     kernels.u8(at, bytes.length).set(bytes);
     return at;
   };
-  return asked.map(({ tables, scales, wanted, near, ...numbers }) => ({
+  return recorded.map(({ tables, scales, wanted, near, ...numbers }) => ({
     ...numbers,
     table: put(tables),
     scale: put(scales),

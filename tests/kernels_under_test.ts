@@ -16,16 +16,16 @@ const twinMemory = kernelMemory();
 /** Its allocations start where the module's do, so that tables of addresses are the same bytes too. */
 export const twin = withMemory(referenceKernels(twinMemory), twinMemory, { from: wasm.mark(), to: 2 ** 32 });
 
-/** What a test does with one of the two. `scratch` has room for SCRATCH bytes; what is left in it is nobody's business. */
+/** What a test does with the kernels or the twin. `scratch` has SCRATCH bytes, which are not compared. */
 export type Job = (kernels: Kernels, scratch: Address) => unknown;
 
 const SCRATCH = 1 << 19;
-/** All that a job allocates beside the scratch. */
+/** The most bytes that a job may allocate beside the scratch. */
 const REGION = 1 << 20;
 
 /**
- * Runs a job in memory full of 255 (bytes that spoil a sum, floats that are NaN), so that nothing works by luck of zeros
- * behind an array. Returns the job's result and the whole region after it.
+ * Runs a job in memory full of 255 (bytes that change any sum, floats that are NaN), so that no kernel relies on zeros behind an
+ * array. Returns the job's result and the whole region after it.
  */
 function run(kernels: Kernels, job: Job): { result: unknown; region: Int32Array } {
   const height = kernels.mark();
@@ -66,14 +66,14 @@ export function testBoth(title: string, job: Job): void {
   }
 }
 
-/** Checks a property, from a fixed seed: a test that fails now and then helps nobody. */
+/** Checks a property from a fixed seed, so that the test is reproducible. */
 export function check<T>(inputs: fc.Arbitrary<T>, runs: number, property: (input: T) => void): void {
   fc.assert(fc.property(inputs, property), { numRuns: runs, seed: 2016 });
 }
 
-/** Lengths where kernels break: none, one, a vector less one, whole and more one. */
+/** Lengths where kernels break: 0, 1, and one less than a vector, a vector, one more. */
 export const LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 65];
-/** The same around a tile of four queries. */
+/** Batches where kernels break: around a tile of four queries. */
 export const BATCHES = [0, 1, 3, 4, 5, 8, 9];
 
 /** Copies numbers into new kernel memory. */
@@ -135,15 +135,15 @@ function identity(length: number): Float32Array {
   return Float32Array.from({ length: length * length }, (_, i) => i % (length + 1) === 0 ? 1 : 0);
 }
 
-/** What `search` is asked: `examples[segment][plane]` are bytes, one an example; `queries[b]` one number a plane. */
+/** The input of `search`: `examples[segment][plane]` has a byte for each example, `queries[b]` a number for each plane. */
 export interface Question {
   examples: readonly (readonly Uint8Array[])[];
   scale: readonly number[];
   queries: readonly (readonly number[])[];
   k: number;
-  /** The bytes behind a plane's end and beside what counts of a run, which are read and must not matter. */
+  /** The value of the bytes behind a plane's end and of those of a run that do not count: they are read and must not matter. */
   behind?: number;
-  /** Examples are given as runs, too. */
+  /** Whether examples are also given as runs. */
   runs?: boolean;
   /** For each query the indices of some examples that may be near, all different. */
   hints?: readonly (readonly number[])[];
@@ -151,7 +151,7 @@ export interface Question {
   known?: readonly (readonly number[])[];
 }
 
-/** A question of random bytes and queries, from `levels` grey levels: the fewer, the more ties. */
+/** Random examples and queries of `levels` grey levels: the fewer, the more ties. */
 export function question(
   seed: number,
   shape: { segments: number; planes: number; count: number; batch: number; k: number; levels?: number; most?: number },
@@ -179,7 +179,7 @@ function putPlane(kernels: Kernels, plane: Uint8Array, behind: number): Address 
   return put(kernels, padded);
 }
 
-/** The planes of each run, up to eight of them: in another order than theirs, with gaps where there are not eight. */
+/** The planes of each run, up to eight: in another order than that of the planes, with gaps. */
 function planesOfRuns(planes: number): (number | undefined)[][] {
   const inRun = (run: number) => Array.from({ length: 8 }, (_, lane) => run * 7 + lane - 1);
   const runs = Array.from({ length: Math.ceil(planes / 7) }, (_, run) => inRun(run)).reverse();
@@ -198,7 +198,7 @@ function putRuns(kernels: Kernels, planes: readonly Uint8Array[], stride: number
   return runs.map((_, r) => at + 8 * r);
 }
 
-/** Puts a question to `search`. Returns what each query got, nearest first. */
+/** Runs `search`. Returns what each query got, nearest first. */
 export function ask(kernels: Kernels, scratch: Address, question: Question) {
   const { examples, scale, queries, k, behind = 255 } = question, count = examples[0][0].length, batch = queries.length;
   const runs = question.runs ? planesOfRuns(scale.length) : [], stride = runs.length * 8 + 3;

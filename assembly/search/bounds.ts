@@ -1,10 +1,10 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// Lower bounds of distances from sums of planes. They leave few examples to compare in full, if those are smooth.
+// Lower bounds of distances from sums of planes. Where neighbouring planes are alike they rule out most examples.
 //
-// A group of g planes with scales s_p of which s is the least (above 0) has the feature F = s / (2 g) * sum of x_p. That of
-// the query is F_q = s / (2 g) * sum of q_p / s_p, so that by the inequality of Cauchy and Schwarz
+// A group of g planes has the scales s_p, and s > 0 is the least of them. Its feature is F = s / (2 g) * sum of x_p for an
+// example and F_q = s / (2 g) * sum of q_p / s_p for the query. By the inequality of Cauchy and Schwarz
 //   sum of (s_p x_p - q_p)^2 >= s^2 / g * (sum of x_p - q_p / s_p)^2 = 4 g (F - F_q)^2.
-// Both are rounded, which moves their difference by 1 at the most, and the distance of n features by sqrt(n).
+// Rounding moves F - F_q by 1 at the most, and therefore the root of the sum over n features by sqrt(n).
 import { multiplyAdd, pair } from "../lanes";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Comparison } from "../descriptors";
@@ -13,12 +13,12 @@ import { distancesOf, Query, Search, tableOf, TILE, valuesOf } from "./state";
 
 /** Planes that are summed to one feature. */
 export const GROUP: i32 = 8;
-/** The unit of the features' squared distances, 4 x `GROUP`, is 2 to this power. */
+/** Squared distances of features are in units of 4 x `GROUP`, which is 2 to this power. */
 export const UNIT: i32 = 5;
-/** The part of all examples that may be left to compare, for each plane, if sums see whole distances. */
-const PAYING: f64 = 0.0001;
+/** Sums pay if at most this part of all examples, times the planes, is to be found and sums see the whole distance. */
+const LEFT_PER_PLANE: f64 = 0.0001;
 
-/** Writes the factors of the sums as `packSums` multiplies by them: 128 s; 0 where a plane does not count. */
+/** Writes the factor of each feature that `packSums` multiplies sums by: 128 s, or 0 if one of its planes does not count. */
 export function writeFactors(search: Search): void {
   const group = search.group, planes = search.given.planes;
   for (let f = 0; f < search.features; f++) {
@@ -31,8 +31,8 @@ export function writeFactors(search: Search): void {
 }
 
 /**
- * Writes -2 x the features of query `b` and the sum of their squares. Pairs of features are 16 bytes apart: the queries of a
- * tile take turns.
+ * Writes -2 x the features of query `b`, and their sum of squares. The four queries of a tile take turns, with a pair of
+ * features each.
  */
 export function writeFeatures(search: Search, b: i32, query: Query): void {
   const given = search.given, group = search.group, values = valuesOf(given, b), width = <usize> search.features << 1;
@@ -57,13 +57,13 @@ export function writeFeatures(search: Search, b: i32, query: Query): void {
 }
 
 /**
- * Limits a query's list to distances below `bound`. From this follows which scanned distances are in reach: sqrt(bound) in the
- * unit of the features, and what rounding may have moved them.
+ * Limits a query's list to distances below `bound`, and the scan to what may be that near: in the unit of the features
+ * (sqrt(bound) + sqrt(features))^2, since rounding may have moved a feature by 1.
  */
 export function setBound(search: Search, query: Query, bound: i32): void {
   query.bound = bound;
   if (bound == 0 || search.group == 1) {
-    // Distances are 0 or more, and a scanned one is above -square - 1: nothing is in reach of a bound of 0.
+    // Without sums the two are the same. No distance is below 0: nothing is in reach of a bound of 0.
     query.reach = bound - query.square;
   } else {
     const most = Math.sqrt(<f64> bound / <f64> (4 * search.group)) + Math.sqrt(<f64> search.features);
@@ -72,16 +72,17 @@ export function setBound(search: Search, query: Query, bound: i32): void {
 }
 
 /**
- * Whether sums of planes leave so few examples that they pay: `part` of all are to be found. A few examples tell, for two
- * queries, which part of a distance the sums see. Where that is little, examples look near that are not, the more the farther
- * it is below 1: about as the fifth power (measured on faces, digits and textures, for which this chooses the faster way).
+ * Estimates whether sums of planes rule out so many examples that they pay, if `part` of all are to be found. A few examples
+ * and two queries give the ratio of the distance that sums see to the whole distance. The smaller it is, the more examples
+ * look near that are not: about as its fifth power, measured on faces, digits and textures. On all of them this chooses the
+ * faster way.
  */
 export function sumsPay(given: Comparison, part: f64): bool {
   const planes = given.planes, count = given.count, segments = given.segments, scale = given.scale;
   let seen = f64x2.splat(0), all = f64x2.splat(0), whole = f64x2.splat(0);
   for (let t = 0; t < min(2, given.batch); t++) {
     const b = t * (given.batch - 1), query = valuesOf(given, b), known = distancesOf(given, given.known, b);
-    // Two times eight that lie together: others would each be a cache line of every plane.
+    // Two times eight examples that lie together: sixteen others would each cost a cache line of every plane.
     for (let place = 1; place < 4; place += 2) {
       const j = max(min(count * place >> 2, count - 8), 0), segment = place * segments >> 2;
       const addresses = tableOf(given, segment);
@@ -101,7 +102,7 @@ export function sumsPay(given: Comparison, part: f64): bool {
           sumLow = multiplyAdd(sumLow, a, i16x8.splat(1));
           sumHigh = multiplyAdd(sumHigh, b, i16x8.splat(1));
         }
-        // As if a group's scales were all the same, which they mostly are: it is a guess, not a bound.
+        // This assumes that a group's scales are all the same, which mostly holds: it is an estimate, not a bound.
         seen = f64x2.add(seen, f64x2.add(squares(sumLow), squares(sumHigh)));
         all = f64x2.add(all, toF64(i32x4.add(low, high)));
       }
@@ -109,7 +110,7 @@ export function sumsPay(given: Comparison, part: f64): bool {
   }
   const exact = sumOf(whole), distance = exact + sumOf(all), sums = exact + sumOf(seen) / <f64> GROUP;
   const ratio = distance > 0.0 ? sums / distance : 1.0, squared = ratio * ratio;
-  return part <= PAYING * <f64> planes * squared * squared * ratio;
+  return part <= LEFT_PER_PLANE * <f64> planes * squared * squared * ratio;
 }
 
 // @ts-ignore: decorator
@@ -118,14 +119,14 @@ function sumOf(v: v128): f64 {
   return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
 }
 
-/** Four integers as the sums of two of them. */
+/** Adds four integers in pairs. */
 // @ts-ignore: decorator
 @inline
 function toF64(v: v128): v128 {
   return f64x2.add(f64x2.convert_low_i32x4_s(v), f64x2.convert_low_i32x4_s(i32x4.shuffle(v, v, 2, 3, 0, 1)));
 }
 
-/** The squares of four integers as the sums of two of them. */
+/** Adds the squares of four integers in pairs. */
 // @ts-ignore: decorator
 @inline
 function squares(v: v128): v128 {

@@ -1,4 +1,4 @@
-// Distances of all examples, for the part that many locations share: it is summed once and given to `search` as known.
+// The distances of all examples over the pixels that many locations share: summed once, then given to `search` as known.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Comparison } from "../descriptors";
 import { writeFeatures } from "./bounds";

@@ -1,11 +1,11 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// The list of a query: the keys of the nearest examples so far, and some more.
+// The list of a query: the keys of the nearest examples so far, and of some more.
 import { setBound } from "./bounds";
 import { select, sort } from "./select";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Query, Search } from "./state";
 
-/** Empties a list, for distances below `bound`. */
+/** Empties a list and limits it to distances below `bound`. */
 export function open(search: Search, query: Query, bound: i32): void {
   query.length = 0;
   setBound(search, query, bound);
@@ -22,19 +22,19 @@ export function append(search: Search, query: Query, distance: i32, index: i32):
 }
 
 /**
- * Shortens a list to its `kept` smallest keys or a few more, in no order, and lowers the bound so that at least `kept` of them
- * are below it. Halving the distances between the least and the largest takes no branch for each key, as sorting would.
+ * Cuts a list back to its `kept` smallest keys or a few more, in no order, and lowers the bound so that no fewer than `kept` are
+ * below it. Bisects between the least and the largest distance: unlike sorting, this takes no branch for each key.
  */
 export function cut(search: Search, query: Query): void {
   const keys = query.keys, length = query.length, kept = search.kept, end = keys + (<usize> length << 3);
-  // Distances are the odd lanes of two keys. An odd number of keys is made even by one that is never below a bound.
+  // The distances are the odd lanes of two keys. One key that is never below a bound makes an odd number even.
   store<u64>(end, u64.MAX_VALUE >> 1);
   let least = v128.load(keys), largest = i32x4.splat(0);
   for (let at = keys; at < end; at += 16) least = i32x4.min_s(least, v128.load(at));
   for (let at = keys; at + 8 < end; at += 16) largest = i32x4.max_s(largest, v128.load(at));
   let low = min(i32x4.extract_lane(least, 1), i32x4.extract_lane(least, 3));
   let high = max(max(i32x4.extract_lane(largest, 1), i32x4.extract_lane(largest, 3)), load<i32>(end - 8, 4));
-  // Fewer than `kept` are below `low`, too many below `high`: `high` itself is not tried, so that equal ones end the search.
+  // Fewer than `kept` are below `low`, too many below `high`. `high` itself is not tried, so that equal distances end the loop.
   while (length > kept && high - low > 1) {
     const middle = low + ((high - low) >> 1), bound = i32x4.splat(middle);
     let below = i32x4.splat(0);
@@ -60,7 +60,7 @@ export function cut(search: Search, query: Query): void {
   let last: u64 = 0;
   for (let i = 0; i < kept; i++) last = max(last, load<u64>(keys + (<usize> i << 3)));
   query.length = kept;
-  // Examples that waited come in any order, and of two as near the lower index counts.
+  // Examples that waited come in any order. Of two as near the lower index counts: it may still come.
   setBound(search, query, <i32> (last >> 32) + <i32> (search.group > 1));
 }
 

@@ -1,5 +1,5 @@
-// Packs a block of examples for `scan`: for eight examples 32 bytes with the sums of their features' squares, then 32 bytes for
-// each pair of features, whose i16 lanes are (example, feature), (example, next feature), (next example, feature)...
+// Packs a block of examples for `scan`. Eight examples take 32 bytes for the sums of their features' squares, then 32 bytes for
+// each pair of features, with the i16 lanes (example, feature), (example, next feature), (next example, feature)...
 import { multiplyAdd } from "../lanes";
 import { GROUP } from "./bounds";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"

@@ -32,14 +32,14 @@ export function toQueries(
   }
 }
 
-/** The address of a query's value p. */
+/** The address of value `p` of a query. */
 // @ts-ignore: decorator
 @inline
 function valueAt(image: usize, at: usize, p: usize): usize {
   return image + (<usize> load<u32>(at + (p << 2)) << 2);
 }
 
-/** Four values as integers: i16 in the low half, by i16 scales in the low half. */
+/** Rounds four values to i16 in the low half, by the i16 scales in the low half. */
 // @ts-ignore: decorator
 @inline
 function rounded(values: v128, scales: v128): v128 {

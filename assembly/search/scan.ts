@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// Compares the queries with the packed examples of a block: |x - q|^2 - |q|^2 = |x|^2 - 2 x q takes a multiplication and an
-// addition for two planes of four examples. The query's own square, which is the same for all examples, is left out.
+// Compares all queries with the packed examples of a block. |x - q|^2 - |q|^2 = |x|^2 - 2 x q takes one multiplication and one
+// addition for two planes of four examples: |x|^2 is packed, -2 q is prepared, and |q|^2 is the same for all examples.
 import { multiplyAdd } from "../lanes";
 import { UNIT } from "./bounds";
 import { append } from "./lists";
@@ -9,7 +9,7 @@ import { pack } from "./pack";
 import { after, Query, queryAt, Search, TILE } from "./state";
 import { postpone } from "./waiting";
 
-/** Compares the examples of a block with all queries. */
+/** Packs a block of examples and compares them with all queries. */
 export function scan(search: Search, block: i32): void {
   const count = search.given.count, batch = search.given.batch, length = search.blockLength;
   const segment = block / search.blocksInSegment, first = (block - segment * search.blocksInSegment) * length;
@@ -103,14 +103,14 @@ function knownFrom(query: Query, base: i32): usize {
   return query.known == 0 ? 0 : query.known + (<usize> base << 2);
 }
 
-/** Adds the known part of four distances, rounded down to the unit of what is packed. */
+/** Adds the known part of four distances, rounded down to the unit of the packed distances. */
 // @ts-ignore: decorator
 @inline
 function addKnown(sums: v128, known: usize, shift: i32): v128 {
   return i32x4.add(sums, i32x4.shr_s(v128.load(known), shift));
 }
 
-/** Collects those of eight examples, from `j` on, whose scanned distance is in reach. Most are not. */
+/** Collects those of eight examples, from `j` on, that are in reach. Most are not. */
 // @ts-ignore: decorator
 @inline
 function collect(search: Search, query: Query, low: v128, high: v128, j: i32, base: i32, last: i32): void {

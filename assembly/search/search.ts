@@ -34,14 +34,14 @@ export function search(given: Comparison, k: i32, hints: usize, out: usize): i32
   for (let b = 0; b < padded(given); b++) {
     const query = queryAt(search, b);
     writeFeatures(search, b, query);
-    open(search, query, b < given.batch ? i32.MAX_VALUE : 0); // nothing is near enough to what stands in beyond the batch
+    open(search, query, b < given.batch ? i32.MAX_VALUE : 0); // the query that stands in beyond the batch gets nothing
   }
   if (sums) searchBySums(search, k, hints, out);
   else searchByPlanes(search, k, out);
   return found;
 }
 
-/** Searches with lower bounds from sums of planes. */
+/** Searches by lower bounds from sums of planes, then compares in full. */
 function searchBySums(search: Search, k: i32, hints: usize, out: usize): void {
   const batch = search.given.batch, inList = <usize> k << 3;
   for (let b = 0; b < batch && hints != 0; b++) boundByHints(search, queryAt(search, b), hints + <usize> b * inList);
@@ -53,7 +53,7 @@ function searchBySums(search: Search, k: i32, hints: usize, out: usize): void {
   }
 }
 
-/** Searches with the distances themselves; a sample gives the bound. */
+/** Searches by the distances themselves, with a bound from a sample. */
 function searchByPlanes(search: Search, k: i32, out: usize): void {
   const batch = search.given.batch, found = search.kept, inList = <usize> k << 3;
   boundBySample(search);
@@ -77,11 +77,11 @@ function searchByPlanes(search: Search, k: i32, out: usize): void {
   }
 }
 
-/** Bounds all queries' distances by what the sample holds of the nearest, if examples are many. */
+/** Bounds all queries' distances by the nearest examples of the sample, if there are enough blocks for one. */
 function boundBySample(search: Search): void {
   const blocks = search.blocksInSegment * search.given.segments, found = search.kept;
   if (blocks < 2 * SAMPLE) return;
-  // Of the nearest, the sample has its share, give or take: four standard deviations more are hardly ever too few.
+  // The sample holds about its share of the nearest; four standard deviations more are hardly ever too few.
   const share = <f64> found / <f64> SAMPLE;
   search.kept = min(found, <i32> (share + 4.0 * Math.sqrt(share) + 2.0));
   for (let block = SAMPLE >> 1; block < blocks; block += SAMPLE) scan(search, block);

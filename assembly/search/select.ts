@@ -1,6 +1,6 @@
-// Orders u64 keys, which are all different: finds the smallest ones, and sorts short lists.
+// Finds the smallest of a list of u64 keys, and sorts short lists. All keys are different.
 
-/** Moves the k smallest of `length` keys to the front (Hoare's selection). Keys are all different. */
+/** Moves the `k` smallest of `length` keys to the front, in no order (Hoare's selection). */
 export function select(keys: usize, length: i32, k: i32): void {
   let left = 0, right = length - 1;
   while (left < right) {
@@ -23,7 +23,7 @@ export function select(keys: usize, length: i32, k: i32): void {
   }
 }
 
-/** Sorts `length` keys in ascending order (Shell's sort: the lists are short). */
+/** Sorts `length` keys in ascending order (Shell's sort, since lists are short). */
 export function sort(keys: usize, length: i32): void {
   let gap = 1;
   while (gap < length / 3) gap = 3 * gap + 1;

@@ -1,47 +1,49 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// What a search works with, in its scratch: first a `Search`, then a `Query` for each query, then the arrays that both point
-// to. `searchScratch` (core/kernel_functions.ts) counts the same bytes.
+// The structures of a search and where they are in its scratch: a `Search`, then a `Query` for each query, then the arrays
+// that both point to. `searchScratch` (core/kernel_functions.ts) adds up the same bytes.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Comparison } from "../descriptors";
 
 /** Queries that are compared in one pass: eight accumulators, as many as sixteen 128-bit registers hold beside the data. */
 export const TILE: i32 = 4;
-/** Bytes of packed examples, which stay in the first level cache. */
+/** Bytes of a block of packed examples: it stays in the first level cache. */
 const BLOCK: i32 = 16384;
-/** Examples that may wait for their comparison, beside four for each that is to be found. */
+/** Examples that may wait for their comparison, plus four for each that is to be found. */
 const WAITING: i32 = 96;
 
-/** One search: what is compared, how it is packed, and where the arrays are. */
+/** One search: what is compared, how it is packed, and where its arrays are. */
 @unmanaged
 export class Search {
   given: Comparison;
-  /** Planes that one feature is the sum of. 1: each plane is a feature. */
+  /** Planes that are summed to one feature. 1: each plane is a feature. */
   group: i32;
   /** Features of an example. An even number. */
   features: i32;
-  /** Examples of a block, and blocks of a segment. */
+  /** Examples of a block. */
   blockLength: i32;
+  /** Blocks of a segment. */
   blocksInSegment: i32;
-  /** How many of the nearest a list is cut back to. */
+  /** The number of nearest examples that a list is cut back to. */
   kept: i32;
-  /** How many examples may wait for their comparison. */
+  /** The most examples of a query that may wait for their comparison. */
   mostWaiting: i32;
-  /** Whether all distances are written, instead of the nearest being found. */
+  /** Whether all distances are written, and no lists. */
   writesAll: bool;
+  /** A `Query` for each query, up to a whole tile. */
   queries: usize;
-  /** For each feature its factor, i16: of sums only. */
+  /** The factor of each feature, i16; for sums only. */
   factors: usize;
   /** The queries' features, i16, tile by tile. */
   values: usize;
-  /** Room for eight distances, i32. */
+  /** Working memory for eight distances, i32. */
   eight: usize;
   /** A block of packed examples. */
   packed: usize;
 }
 
 /**
- * One query. Keys are appended to its list; when there are many, the list is cut back, which lowers the bound. Distances are
- * scanned without the query's square, which is the same for all examples.
+ * One query. Examples are appended to its list. A long list is cut back, which lowers the bound. The scan compares
+ * |x|^2 - 2 x q, without the query's own square, which is the same for all examples.
  */
 @unmanaged
 export class Query {
@@ -49,7 +51,7 @@ export class Query {
   length: i32;
   /** Only smaller distances may enter the list. */
   bound: i32;
-  /** An example whose distance may be below the bound has a scanned distance below this. */
+  /** If the distance of an example is below the bound, its |x|^2 - 2 x q is below this. */
   reach: i32;
   /** The sum of the squares of the query's features. */
   square: i32;
@@ -57,10 +59,11 @@ export class Query {
   keys: usize;
   /** The query's values in the order of the runs, i16. */
   lanes: usize;
-  /** The examples that wait for their comparison: u64, lower bound of the distance << 32 | index; and how many they are. */
+  /** The examples that wait for their comparison: u64, lower bound of the distance << 32 | index. */
   waiting: usize;
+  /** How many examples wait. */
   waitingLength: i32;
-  /** The known part of its distances, i32, or 0. */
+  /** The known part of all its distances, i32, or 0. */
   known: usize;
   /** Where all its distances are written, i32. */
   out: usize;
@@ -80,24 +83,24 @@ export function after(query: Query, n: i32): Query {
   return changetype<Query>(changetype<usize>(query) + <usize> n * offsetof<Query>());
 }
 
-/** The number of queries up to the next whole tile. The last query stands in for those beyond the batch. */
+/** The number of queries, rounded up to whole tiles. The last query stands in for those beyond the batch. */
 export function padded(given: Comparison): i32 {
   return (given.batch + TILE - 1) & ~(TILE - 1);
 }
 
-/** The address of the values of query `b`, or of the last one. */
+/** The address of the values of query `b`, or of the last one beyond the batch. */
 export function valuesOf(given: Comparison, b: i32): usize {
   return given.queries + (<usize> (min(b, given.batch - 1) * (given.planes + 8 * given.runs)) << 1);
 }
 
-/** The address of the addresses of a segment's planes and runs. */
+/** The part of the table with the addresses of a segment's planes and runs. */
 // @ts-ignore: decorator
 @inline
 export function tableOf(given: Comparison, segment: i32): usize {
   return given.table + (<usize> (segment * (given.planes + given.runs)) << 2);
 }
 
-/** The address of the distances of query `b`, or of the last one, in an array of those of all queries; 0 where there is none. */
+/** The part of an array of distances that belongs to query `b`, or to the last one beyond the batch; 0 if there is no array. */
 export function distancesOf(given: Comparison, distances: usize, b: i32): usize {
   if (distances == 0) return 0;
   return distances + (<usize> min(b, given.batch - 1) * <usize> (given.segments * given.count) << 2);

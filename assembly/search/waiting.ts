@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// Examples whose lower bound does not rule them out wait for their full comparison. Those with the least bounds are compared
-// first: they lower the query's bound, which makes most of the others' comparison needless.
+// The examples that a lower bound does not rule out. They wait, and those with the least lower bounds are compared in full first:
+// they lower the query's bound, which then rules out most of the others.
 import { multiplyAdd } from "../lanes";
 import { append, cut, open } from "./lists";
 import { select } from "./select";
@@ -10,7 +10,7 @@ import { Query, Search, tableOf } from "./state";
 /** Runs that are compared before the sum is checked against the bound. */
 const RUNS: usize = 20;
 
-/** Lets an example wait, with the lower bound of its distance. */
+/** Lets an example wait; `bound` is the lower bound of its distance. */
 export function postpone(search: Search, query: Query, bound: i32, index: i32): void {
   const length = query.waitingLength + 1;
   store<u64>(query.waiting + (<usize> length << 3) - 8, (<u64> <u32> bound << 32) | <u64> <u32> index);
@@ -18,7 +18,7 @@ export function postpone(search: Search, query: Query, bound: i32, index: i32): 
   if (length == search.mostWaiting) compareWaiting(search, query, length >> 1);
 }
 
-/** Compares examples that wait, those with the least bounds first, until at most `left` of them have to wait on. */
+/** Compares the examples that wait, those with the least lower bounds first, until at most `left` of them are not ruled out. */
 export function compareWaiting(search: Search, query: Query, left: i32): void {
   const waiting = query.waiting, kept = search.kept;
   let length = query.waitingLength;
@@ -39,7 +39,7 @@ export function compareWaiting(search: Search, query: Query, left: i32): void {
   query.waitingLength = length;
 }
 
-/** Bounds a query's distances by those of the `kept` examples of `hints`, keys that another query may have. */
+/** Bounds a query's distances by those of `kept` examples that may be near: `hints` holds their keys, maybe of another query. */
 export function boundByHints(search: Search, query: Query, hints: usize): void {
   const examples = <u32> (search.given.segments * search.given.count), kept = search.kept;
   for (let i = 0; i < kept; i++) {
@@ -51,7 +51,7 @@ export function boundByHints(search: Search, query: Query, hints: usize): void {
   open(search, query, query.bound);
 }
 
-/** Compares a whole example with a query, run by run, and appends it to the list if it is below the bound. */
+/** Compares an example with a query in full, run by run, and appends it to the list if it is below the bound. */
 function compare(search: Search, query: Query, index: i32): void {
   const given = search.given, bound = query.bound, segment = index / given.count;
   const from = (index - segment * given.count) * given.stride;

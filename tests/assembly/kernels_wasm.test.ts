@@ -1,4 +1,4 @@
-/** The committed modules: built from these sources, without a need but memory, small, and the same on shared memory. */
+/** The committed modules: built from these sources, in need of a memory only, small, and the same on shared memory. */
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { basename } from "@std/path";
 import { kernelHash, kernelMemory, type Kernels, loadKernels } from "../../core/kernels.ts";
@@ -31,7 +31,7 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 for (const name of MODULES) {
-  Deno.test(`${name}: takes a memory and nothing else, gives every kernel of the twin, is below 32 KiB`, () => {
+  Deno.test(`${name}: takes a memory and nothing else, exports every kernel of the twin, is below 32 KiB`, () => {
     const module = compiled(name), exported = WebAssembly.Module.exports(module);
     assertEquals(WebAssembly.Module.imports(module), [{ module: "env", name: "memory", kind: "memory" }]);
     const helpers = ["memory", "allocate", "reserve", "mark", "release", "u8", "i16", "i32", "u32", "f32", "f64"];
@@ -46,7 +46,7 @@ for (const name of MODULES) {
 const SECTION = 1 + 1 + 1 + "sha256".length + 32;
 
 for (const name of MODULES) {
-  Deno.test(`${name}: the compiled module tells the SHA-256 of its code`, async () => {
+  Deno.test(`${name}: the compiled module holds the SHA-256 of its code`, async () => {
     const code = committed(name).slice(0, -SECTION), hash = await crypto.subtle.digest("SHA-256", code);
     assertEquals(kernelHash(compiled(name)), new Uint8Array(hash).toHex());
     assertEquals(kernelHash(new WebAssembly.Module(code)), "");

@@ -30,7 +30,7 @@ testBoth("toQueries: 255 * scale * value, rounded, clamped to what an example ca
   assertEquals(kernels.i16(out, 4)[1], 255);
 });
 
-/** The answer to a question by sorting all distances. */
+/** The result of `search` by sorting all distances. */
 function bruteForce(asked: Question): { index: number; distance: number }[][] {
   const { known, k } = asked;
   return distancesOf(asked).map((distances, b) =>
@@ -75,7 +75,8 @@ testBoth("search: equal distances come in the order of their indices", (kernels,
 });
 
 testBoth("search: of examples as near the lower index counts, though its sums look farther", (kernels, scratch) => {
-  // Far ones come first. Then those whose two first planes are off by 3, both up; then, of which the sums see nothing, up and down.
+  // Far examples come first. Then those whose two first planes are off by 3 both upwards; then those off up and down, which
+  // sums do not see.
   const planes = 16, count = 400, up = 320, down = 360;
   const value = (p: number, j: number) =>
     j < up ? 130 + 7 * j % 100 : 100 + (p === 0 || p === 1 && j < down ? 3 : p === 1 ? -3 : 0);
@@ -151,7 +152,7 @@ function stripes(seed: number, count: number, planes: number, batch: number, k: 
   };
 }
 
-testBoth("search: with runs, sums of planes tell what may be near", (kernels, scratch) => {
+testBoth("search: with runs, sums of planes give lower bounds", (kernels, scratch) => {
   for (const [planes, count] of [[2, 50], [26, 90], [64, 300], [66, 130], [70, 41], [72, 8], [130, 129]]) {
     for (const [batch, k] of [[1, 5], [5, 1], [6, 20]]) {
       const height = kernels.mark(), alike = { ...stripes(planes, count, planes, batch, k), runs: true };
@@ -170,9 +171,9 @@ testBoth("search: with runs, sums of planes tell what may be near", (kernels, sc
   }
 });
 
-Deno.test("search: what a sample of the examples says of the rest may be wrong", () => {
-  // Long enough for a sample, which is every sixteenth block from the eighth on. The nearest of all lie in one stretch, which
-  // the sample takes in whole, in part or not at all: then its bound is too bold, or says little.
+Deno.test("search: the bound that a sample gives may be wrong", () => {
+  // Long enough for a sample, which is every sixteenth block from the eighth on. The nearest examples lie in one stretch, of
+  // which the sample holds all, a part or nothing: its bound is then too low, or too high to help.
   for (
     const { planes, count, block } of [{ planes: 62, count: 5000, block: 128 }, {
       planes: 288,
@@ -206,7 +207,7 @@ function shuffled(random: ReturnType<typeof stream>, length: number): number[] {
   return keys.map((_, i) => i).sort((a, b) => keys[a] - keys[b]);
 }
 
-Deno.test("search: whatever is asked, the keys are those of a sort of all distances", () => {
+Deno.test("search: for any input, the keys are those of a sort of all distances", () => {
   const shapes = fc.record({
     seed: fc.nat(1 << 20),
     segments: fc.integer({ min: 1, max: 3 }),
@@ -222,7 +223,7 @@ Deno.test("search: whatever is asked, the keys are those of a sort of all distan
   });
   check(shapes, 300, ({ seed, runs, hinted, knowing, ...shape }) => {
     const height = wasm.mark(), random = stream(seed), all = shape.segments * shape.count;
-    // Any examples, as far as there are; a fifth is of another search, which had more.
+    // Any examples; a fifth of the hints is from another search, which had more examples.
     const some = () =>
       shuffled(random, all).map((index) => random.next() < 0.2 ? all + index : index).slice(0, shape.k);
     const hints = hinted ? Array.from({ length: shape.batch }, some) : undefined;
