@@ -1,19 +1,25 @@
-/** What a plugin must look like. The types say so to those who compile; this says it to everybody else, in a sentence. */
+/** Checks at run time what the types say at compile time: that a value is a plugin. */
 import type { AnyPlugin } from "./plugin.ts";
 import { checkedOption, shown } from "./options.ts";
 
+/** The kinds of plugins. */
 export const KINDS = ["prior", "context", "metric"] as const;
-/** What no profile, flag or address can be confused by. */
+/** Names that are unambiguous in profiles, flags and addresses. */
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const OPTION_NAME = /^[A-Za-z_$][\w$]*$/;
 const ENTRIES = ["default", "about", "min", "max", "integer", "choices"];
 
-/** Whether a value is an object that means to be a plugin, right or wrong. */
+/** Whether a value is meant as a plugin, right or wrong. */
 export function isLikePlugin(value: unknown): value is object {
   return typeof value === "object" && value !== null && "create" in value && ("kind" in value || "api" in value);
 }
 
-/** Checks that a value is a plugin. `cannot` begins the sentence that is thrown where it is none. */
+/**
+ * Checks that a value is a plugin.
+ *
+ * @param cannot Begins the sentence of an error.
+ * @throws Error where it is none: one sentence with what was expected and what was found.
+ */
 export function checkPlugin(value: unknown, cannot: string): asserts value is AnyPlugin {
   const wrong = (wanted: string, found: unknown): never => {
     throw new Error(`${cannot}: expected ${wanted}, got ${shown(found)}`);

@@ -11,7 +11,7 @@ export interface PatchPosition {
 
 /**
  * First pixels of patches of side `patch` along a line of `size` pixels: every `patch - overlap` from `offset` on, as far as
- * patches fit. With `cover`, the first and the last place are added where they are missing, so that no pixel is left out.
+ * patches fit. With `cover`, the first and the last possible one are added if they are missing, so that patches cover all pixels.
  */
 export function positions(size: number, patch: number, overlap: number, offset: number, cover: boolean): number[] {
   const found: number[] = [];
@@ -21,7 +21,7 @@ export function positions(size: number, patch: number, overlap: number, offset: 
   return found;
 }
 
-/** The set I_k of an image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables. */
+/** The set I_k of patch locations of an image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables. */
 export function locations(
   { height, width }: Size,
   patch: number,

@@ -3,7 +3,11 @@ import { closestString } from "@std/text/closest-string";
 import type { AnyPlugin, Option, Values } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 
-/** A plugin's option values: the defaults with `given` on top, checked. */
+/**
+ * The values of a plugin's options: the defaults with `given` on top, frozen.
+ *
+ * @throws Error where there is no such option, or it does not take the value.
+ */
 export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, unknown>>): Values {
   const what = nameOf(plugin);
   const values: Record<string, number | boolean | string> = {};
@@ -18,7 +22,12 @@ export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, u
   return Object.freeze(values) as Values;
 }
 
-/** An option's value, if it takes it. `cannot` begins the sentence that is thrown where it does not. */
+/**
+ * Checks that an option takes a value, and returns it.
+ *
+ * @param cannot Begins the sentence of an error.
+ * @throws Error where it does not: one sentence with what was expected and what was found.
+ */
 export function checkedOption(option: Option, value: unknown, cannot: string): number | boolean | string {
   const got = shown(value);
   if (typeof option.default === "number") {
@@ -37,7 +46,7 @@ export function checkedOption(option: Option, value: unknown, cannot: string): n
   throw new Error(`${cannot}: expected ${option.choices?.join(" or ") ?? "a text"}, got ${got}`);
 }
 
-/** A wrong value as an error shows it, shortened. */
+/** A wrong value as an error shows it: at most 60 characters. */
 export function shown(value: unknown): string {
   const text = typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;

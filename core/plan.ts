@@ -1,4 +1,4 @@
-/** From a profile, which is plain data, to a plan: checked, frozen, every plugin found and its options filled in. */
+/** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { LARGEST_SIDE, shapeText, type Size, squareOf } from "./shape.ts";
@@ -15,7 +15,7 @@ export interface Chosen<K extends "prior" | "context"> {
   readonly values: Values;
 }
 
-/** One iteration of Algorithm 1. */
+/** The parameters of one iteration of Algorithm 1; see `ProfileLayer`. */
 export interface PlanIteration {
   /** Randomness of the prior, equation (local prior); > 0. */
   readonly h: number;
@@ -66,7 +66,7 @@ export interface Plan {
 }
 
 /**
- * Checks a profile against a registry. Throws one sentence that says what was wanted and what was found.
+ * Checks a profile against a registry and makes its plan.
  *
  * @example
  * ```ts
@@ -76,6 +76,8 @@ export interface Plan {
  * console.log(sizes.map(({ width }) => width).join(" ")); // 32 16 8 4
  * console.log(prior.plugin.name, prior.values.neighbours); // local-nn 100
  * ```
+ *
+ * @throws Error with one sentence: the entry, what was expected and what was found.
  */
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);

@@ -1,3 +1,4 @@
+/** What a plugin is: a plain object with a name, a table of options, and a function that creates a prior, a context or a metric. */
 import type { Context, Metric, Prior } from "./types.ts";
 
 /** What a plugin of each kind creates. */
@@ -14,7 +15,7 @@ export interface Kinds {
 export interface Option {
   /** The value of an option that is not set. */
   readonly default: number | boolean | string;
-  /** Described by its visible effect ("larger: smoother seams, less variety"). */
+  /** One line for people: the visible effect ("larger: smoother seams, less variety"). */
   readonly about: string;
   /** The least number allowed. */
   readonly min?: number;
@@ -37,7 +38,7 @@ export type Values<O extends Options = Options> = {
     : Option["default"];
 };
 
-/** A plugin: a plain object that says what it is, which options it has, and makes the thing. */
+/** A plugin: a plain object that names its kind, itself and its options, and creates what it is for. */
 export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options = Options, N extends string = string> {
   /** Version of the contract between plugins and Patchloom. */
   readonly api: 1;
@@ -49,18 +50,19 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
   readonly about: string;
   /** Its options by name; {} for none. */
   readonly options: O;
-  /** Where a host loaded it from, as it was asked to; for error sentences. Authors leave it out. */
+  /** The specifier that a host loaded it from, for error sentences. Authors leave it out. */
   readonly from?: string;
-  /** Creates the prior, context or metric with these values of its options. */
+  /** Creates what the plugin is for. `values` has all options: those that were given, and defaults for the others. */
   create(values: Values<O>): Kinds[K];
 }
 
-/** A plugin whose options are typed only where it is written. */
+/** A plugin of any kind, name and options. */
 // deno-lint-ignore no-explicit-any
 export type AnyPlugin = { [K in keyof Kinds]: Plugin<K, any> }[keyof Kinds];
 
 /**
- * Gives a plugin its types: the options' defaults fix the types of `values` in `create`, the name those of profiles.
+ * Gives a plugin its types, and returns it unchanged: the defaults of the options fix the types of `values` in `create`, and the
+ * name those of profiles.
  *
  * @example A context of one pixel
  * ```ts

@@ -1,18 +1,18 @@
-/** Whose fault an error is: the plugin, where it was loaded from, and what it was doing. */
+/** Errors of third-party plugins name the plugin, where it was loaded from, and what it was doing. */
 import type { AnyPlugin } from "./plugin.ts";
 
 /** What errors need to know of a plugin. */
 type Named = Pick<AnyPlugin, "kind" | "name" | "from">;
 
-/** `prior "wobble" of ./wobble.ts`; of a plugin that came with the program the name alone. */
+/** Names a plugin: `prior "wobble" of ./wobble.ts`, or `prior "local-nn"` for one that came with the program. */
 export function nameOf({ kind, name, from }: Named): string {
   return `${kind} "${name}"${from === undefined ? "" : ` of ${from}`}`;
 }
 
 /**
- * Does a part of a plugin's work. What a plugin that was loaded from somewhere throws is thrown on as one sentence with its
- * name and the phase (`create`, `fit`, `draw at (x, y), layer l`, `mask`, `measure`), its own error as the cause. Those that
- * came with the program speak for themselves.
+ * Does a part of a plugin's work. An error of a third-party plugin is thrown on as one sentence with the plugin's name and the
+ * phase (`create`, `fit`, `draw at (x, y), layer l`, `mask`, `measure`), with the plugin's own error as the cause. Errors of
+ * built-in plugins are thrown as they are.
  */
 export function during<T>(plugin: Named, phase: string | (() => string), work: () => T): T {
   try {
@@ -25,7 +25,7 @@ export function during<T>(plugin: Named, phase: string | (() => string), work: (
   }
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of whatever was thrown. */
 export function said(error: unknown): string {
   return error instanceof Error && error.message !== "" ? error.message : String(error);
 }

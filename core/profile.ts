@@ -4,7 +4,7 @@ import type { AnyPlugin } from "./plugin.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
 import type { ZStep } from "./types.ts";
 
-/** The parameters of one layer, as the columns of the paper's tables. Lists have one value for each iteration. */
+/** The parameters of one layer, as in the paper's tables 1 and 2. Lists have one value for each iteration. */
 export interface ProfileLayer {
   /** Pixels that neighbouring patches share. */
   readonly overlap: number;
@@ -22,7 +22,7 @@ export interface ProfileLayer {
   readonly offsets: readonly (readonly [x: number, y: number])[];
 }
 
-/** How images of one kind are synthesized. With `P`, plugins or options that are not among these do not compile. */
+/** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
 export interface Profile<P extends AnyPlugin = AnyPlugin> {
   /** One word, such as "digits". */
   readonly name: string;
@@ -35,8 +35,8 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   /** 1 grey, 3 colour (red, green, blue); 1 where it is left out. */
   readonly channels?: 1 | 3;
   /**
-   * Whether places mean the same in all images, as in pictures of one kind of thing; true where it is left out. Smaller training
-   * images are then padded to the size. Otherwise they are exemplars of any size, and images of any size are made of them.
+   * Whether a place means the same in all images, as in faces; true where it is left out. Smaller training images are then
+   * padded to the size. Otherwise training images are exemplars of any size, and images of any size are made of them.
    */
   readonly aligned?: boolean;
   /** Whether each class is synthesized from its own training images. */
@@ -67,13 +67,16 @@ export const PROFILE_KEYS = [
 ] as const;
 /** Entries that a profile may leave out. */
 export const OPTIONAL_KEYS = ["zStep", "channels", "aligned"] as const;
+/** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
-/** Entries of a layer. */
+/** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
 
 /**
- * A profile with another prior. Options that it was given in the profile carry over where the new one has them and takes
- * their values. The result is checked by `plan`.
+ * Makes a profile with another prior. Options of the profile's prior carry over if the other has them and takes their values.
+ * The result is not checked: `plan` does that.
+ *
+ * @throws Error where there is no such prior.
  */
 export function withPrior(profile: Profile, name: string, plugins: Registry): Profile {
   if (!isObject(profile)) return profile;
@@ -89,9 +92,11 @@ export function withPrior(profile: Profile, name: string, plugins: Registry): Pr
 }
 
 /**
- * A profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
- * context of that name, anything else is a path into the profile (`layers.0.window=1`). Numbers, true and false are
- * read as such, the rest is text. The result is checked by `plan`.
+ * Makes a profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
+ * context of that name, anything else is a path into the profile (`layers.0.window=1`). Numbers, true and false are read as
+ * such, anything else is text. The result is not checked: `plan` does that.
+ *
+ * @throws Error where the setting is not name=value, or names nothing in the profile.
  */
 export function withSetting(profile: Profile, setting: string): Profile {
   const equals = setting.indexOf("=");
@@ -99,7 +104,7 @@ export function withSetting(profile: Profile, setting: string): Profile {
   if (!isObject(profile)) throw new Error(`Cannot set "${setting}" on ${shown(profile)}: expected a profile`);
   const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
   const changed = structuredClone(profile) as unknown as Record<string, unknown>;
-  // What is wrong with the rest of the profile is for `plan` to say.
+  // The rest of the profile may be wrong in any way: `plan` checks it.
   const parts = (choice: unknown) => Array.isArray(choice) ? choice : [choice, {}];
   const withOption = (choice: unknown) => [parts(choice)[0], { ...parts(choice)[1], [path[1]]: value }];
   const contexts = Array.isArray(profile.contexts) ? profile.contexts : [];

@@ -1,4 +1,4 @@
-/** The JSON Schema of profiles, for editors: made of the same option tables and limits that `plan` checks with. */
+/** The JSON Schema of profiles, for editors. It is made of the option tables and limits that `plan` checks with. */
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { LAYER_KEYS, type OPTIONAL_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
@@ -8,9 +8,9 @@ import type { Registry } from "./registry.ts";
 export type Schema = { readonly [key: string]: unknown };
 
 /**
- * The JSON Schema (draft 2020-12) of the profiles that these plugins can be planned with. It says of each value whether it is
- * valid; how values depend on each other (lists as long as the iterations, a size that halves at every layer, offsets below
- * the patch's side less its overlap) is for `plan` to check.
+ * Makes the JSON Schema (draft 2020-12) of profiles with these plugins. It checks each value by itself. How values depend on
+ * each other (lists as long as the iterations, a size that halves at every layer, offsets below the patch's side less its
+ * overlap) is checked by `plan` alone.
  */
 export function profileSchema(plugins: Registry): Schema {
   const text = (description: string) => ({ type: "string", description });

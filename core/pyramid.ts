@@ -19,8 +19,12 @@ export function pyramidSizes({ height, width }: Size, depth: number): Size[] {
 }
 
 /**
- * Builds the pyramid of the `chosen` images (their numbers; all by default). Images smaller than the first size are padded
- * with zeros around; they keep their channels. Throws where an image is larger than that. Allocates kernel memory and leaves it to the caller to free.
+ * Builds the Gaussian pyramid of training images. Images smaller than the first size are padded with zeros around; they keep
+ * their channels. Allocates kernel memory, which the caller frees.
+ *
+ * @param sizes Of V^0 .. V^L, as `pyramidSizes` gives them.
+ * @param chosen Numbers of the images to take; all by default.
+ * @throws Error where an image is larger than the first size.
  */
 export function trainingPyramid(
   kernels: Kernels,
@@ -52,7 +56,12 @@ export function trainingPyramid(
   return { count, hr, lr };
 }
 
-/** Seed images: the `chosen` images brought down to the last size: `chosen.length` x channels x height x width in [0, 1]. */
+/**
+ * Makes seed images: the chosen images brought down by H to the last size.
+ *
+ * @returns `chosen.length` x channels x height x width values in [0, 1].
+ * @throws Error where an image is larger than the first size.
+ */
 export function seedImages(
   kernels: Kernels,
   images: Images,
@@ -75,7 +84,7 @@ export function seedImages(
   return seeds;
 }
 
-/** Copies one image, of all its channels, to the middle of a larger size; the rest of `out` becomes 0. */
+/** Copies one image, with all its channels, to the middle of a larger size; the rest of `out` becomes 0. */
 export function pad(
   images: Images,
   index: number,
@@ -97,7 +106,7 @@ export function pad(
   return out;
 }
 
-/** The middle of every image, of a size not larger than theirs. */
+/** Cuts the middle out of every image; `size` is not larger than theirs. */
 export function crop(images: Images, size: Size): Images {
   const { count, channels = 1, height, width } = images, { top, left } = margin(images, size), area = areaOf(size);
   const pixels = new Uint8Array(count * channels * area);
@@ -110,7 +119,7 @@ export function crop(images: Images, size: Size): Images {
   return { ...images, ...size, pixels };
 }
 
-/** Where `pad` puts an image's first pixel, and (below 0) where `crop` takes it from. */
+/** Where `pad` puts the first pixel of an image; for a smaller `size`, below 0, where `crop` takes it from. */
 export function margin({ height, width }: Size, size: Size): { top: number; left: number } {
   return { top: (size.height - height) >> 1, left: (size.width - width) >> 1 };
 }

@@ -13,14 +13,14 @@ export type PluginChoice<P extends AnyPlugin = AnyPlugin, K = keyof Kinds> = P e
 export interface Registry {
   /** All plugins, in the order in which they were registered. */
   readonly plugins: readonly AnyPlugin[];
-  /** A registry with more plugins. Throws where one has the kind and name of another. */
+  /** Makes a registry with more plugins. Throws as `registry`. */
   with(...more: AnyPlugin[]): Registry;
-  /** The plugin of a kind and name. Throws a sentence that lists the valid names. */
+  /** Finds the plugin of a kind and name. Throws a sentence that lists the valid names. */
   find<K extends keyof Kinds>(kind: K, name: string): Plugin<K>;
 }
 
 /**
- * Makes a registry of plugins. Throws one sentence where one is malformed, or has the kind and name of another.
+ * Makes a registry of plugins. It is a value that never changes: `with` makes another one.
  *
  * @example One of the built-in priors, and no other plugins
  * ```ts
@@ -29,6 +29,8 @@ export interface Registry {
  * const plugins = registry(builtins.find("prior", "local-nn"));
  * console.log(plugins.plugins.length); // 1
  * ```
+ *
+ * @throws Error where a plugin is malformed, or has the kind and name of another.
  */
 export function registry(...plugins: AnyPlugin[]): Registry {
   const byName = new Map<string, AnyPlugin>();

@@ -1,3 +1,4 @@
+/** The contract of plugins: what priors, contexts and metrics are given, and what they give back. */
 import type { Kernels } from "./kernels.ts";
 import type { Shape, Size } from "./shape.ts";
 
@@ -12,7 +13,7 @@ export interface Images extends Shape {
   readonly pixels: Uint8Array;
 }
 
-/** The training images of one layer, image by image, in kernel memory: where HR patches are read. */
+/** A set of images, image by image, in kernel memory. `readPatch` and `readImage` (core/patches.ts) read them. */
 export interface Rows extends Shape {
   /** Number of images. */
   readonly count: number;
@@ -23,8 +24,9 @@ export interface Rows extends Shape {
 }
 
 /**
- * The training images of one layer, pixel by pixel, in kernel memory: where LR patches are searched. Pixel (y, x) of channel c
- * of all images is the plane at `at + ((c * height + y) * width + x) * stride`, one byte an image.
+ * The LR training images of one layer, pixel by pixel, in kernel memory, as the search kernel reads them. Pixel (y, x) of
+ * channel c of all images is the plane at `at + ((c * height + y) * width + x) * stride`, one byte an image. `readLrPatch`
+ * (core/patches.ts) reads one image's patch.
  */
 export interface Planes extends Shape {
   /** Number of images. */
@@ -33,9 +35,9 @@ export interface Planes extends Shape {
   readonly channels: number;
   /** Address of the first plane. */
   readonly at: number;
-  /** Bytes from one plane to the next, `count` rounded up. */
+  /** Bytes from one plane to the next: `count` rounded up to a multiple of 16. */
   readonly stride: number;
-  /** The same bytes once more, image by image as in `Rows`: their address. */
+  /** Address of the same bytes image by image, as in `Rows`. */
   readonly rows: number;
 }
 
@@ -47,11 +49,11 @@ export interface ContextPixel {
   readonly dy: number;
   /** Weight of its squared difference, in (0, 1]; a pixel of the patch itself has 1. */
   readonly weight: number;
-  /** Counted at its mirror place: column width - 1 - (x + dx) of the LR image, where the patch's first pixel is in column x. */
+  /** Whether it is the pixel's mirror image: in column width - 1 - (x + dx) of the LR image for a patch that begins in column x. */
   readonly mirrored?: boolean;
 }
 
-/** All that a prior is fitted on: one layer of the training pyramid and how its patches are taken. */
+/** All that a prior is fitted on: the training images of one layer of the pyramid, and which patches they are taken apart into. */
 export interface LayerData extends Size {
   /** l of the paper: 0 is the finest. */
   readonly layer: number;
@@ -59,29 +61,29 @@ export interface LayerData extends Size {
   readonly height: number;
   /** Width of the images to synthesize, even; their LR images have half of it. */
   readonly width: number;
-  /** 1 grey, 3 colour; a patch has n x n values in each. */
+  /** 1 grey, 3 red, green and blue. A patch is `channels` x n x n values: channel by channel, row by row. */
   readonly channels: number;
   /** n: side of an HR patch; an LR patch has half of it. */
   readonly patch: number;
   /** neighbor-window-size: a neighbouring position has an offset below it in both axes; 0 and 1 mean the location itself. */
   readonly window: number;
-  /** Pixels around the LR patch that count in its distance. */
+  /** The pixels of all the profile's contexts, each counted in every channel. */
   readonly context: readonly ContextPixel[];
-  /** Whether places mean the same in all images; true where it is left out. Not so of exemplars of textures. */
+  /** Whether a place means the same in all images, as in faces; true where it is left out. False for exemplars of textures. */
   readonly aligned?: boolean;
-  /** Every location that the layer's iterations visit. */
+  /** Every location that the layer's iterations visit; `draw` is called for no other. */
   readonly locations: readonly Location[];
-  /** The most images that will be drawn for together. */
+  /** The most images that `draw` will be called for together. */
   readonly batch: number;
-  /** The training images. They may be of another size than the images to synthesize, where a prior does not care for places. */
+  /** The training images, V^l. They may be of another size than the images to synthesize, where `aligned` is false. */
   readonly hr: Rows;
-  /** The LR training images: V^(l+1). */
+  /** The same images at half the size, V^(l+1). */
   readonly lr: Planes;
   /** The kernels over the memory that holds the training images. */
   readonly kernels: Kernels;
 }
 
-/** Where a patch lies: its top left pixel in the HR image. */
+/** A location i: the top left pixel of a patch in the HR image. */
 export interface Location {
   /** Row of its top left pixel. */
   readonly y: number;
@@ -91,15 +93,15 @@ export interface Location {
   readonly visits: number;
 }
 
-/** What was measured of a layer's images X, pixel by pixel: the X-step adds 1/2 sum_p weight_p (X_p - value_p)^2. */
+/** What was observed of a layer's images X, pixel by pixel: the X-step then minimizes 1/2 sum_p W_p (X_p - V_p)^2, too. */
 export interface Observations {
-  /** V: a value for each pixel of each image. */
+  /** V: a value in [0, 1] for each pixel of each image; any number where it was not observed. */
   readonly values: Float32Array;
-  /** W: one over the variance of its noise; 0 where it was not measured. Up to Infinity. */
+  /** W: one over the variance of its noise, in 0 .. Infinity; 0 where it was not observed. */
   readonly weights: Float32Array;
 }
 
-/** What is known of a batch of images at one location. All arrays lie in kernel memory (`byteOffset` is the address). */
+/** The measurements of a batch of images at one location. All arrays lie in kernel memory (`byteOffset` is the address). */
 export interface Measurements {
   /** Number of images. */
   readonly batch: number;
@@ -107,37 +109,42 @@ export interface Measurements {
   readonly patches: Float32Array;
   /** X_(l+1), the LR images: `batch` x channels x height / 2 x width / 2 in [0, 1]. */
   readonly lr: Float32Array;
-  /** The same object for as long as `lr` holds the same images: what is found from them may be kept with it. */
+  /** The same object as long as `lr` holds the same images: a prior may keep what it found from them. */
   readonly lrKey: object;
 }
 
-/** What `draw` fills: a patch for each image and, where there is one, the place it was copied from. */
+/** What `draw` fills: a patch for each image and, if it is a copy, the position that it was copied from. */
 export interface Drawn {
-  /** z_i: `batch` x channels x n^2, in [0, 1]. */
+  /** z_i: `batch` x channels x n^2, in [0, 1]. All values must be written. */
   readonly patches: Float32Array;
-  /** `batch` x (training image, y, x) of the patch's first pixel; training image -1 where it is no copy. */
+  /** `batch` x (training image, y, x) of the patch's first pixel; training image -1, as it comes, for a patch that is no copy. */
   readonly sources: Int32Array;
 }
 
-/** Random numbers of one (seed, layer, iteration, location), a different one for each image. */
+/** The random numbers of one (seed, layer, iteration, location): different for each image, and reproducible. */
 export interface Keyed {
-  /** Fills `out[b]` for each image b of the batch with a uniform number in [0, 1); other `draw`s give other numbers. */
+  /**
+   * Fills `out[b]` for each image b of the batch with a uniform number in [0, 1).
+   *
+   * @param out Room for `batch` numbers; in kernel memory it is filled faster.
+   * @param draw Names another number of the same image, an integer >= 0; 0 where it is left out.
+   */
   uniforms(out: Float64Array, draw?: number): void;
 }
 
 /**
- * What the z-step takes from the posterior of equation (patch posterior): a random patch of it, as the paper does; the
- * likeliest one, as EPLL does; or its mean.
+ * The estimator of the z-step, from the posterior of equation (patch posterior): "sample" draws a random patch, as the paper
+ * does; "map" takes the likeliest one, equation (epll z step); "mean" takes the posterior's mean.
  */
 export type ZStep = "sample" | "map" | "mean";
 
 /** The parameters of one iteration that a prior may use (Algorithm 1). */
 export interface Step {
-  /** Penalty weight of equation (epll admm), > 0: larger draws patches nearer to R_i X + u_i. */
+  /** Penalty weight of equation (epll admm), > 0: the larger, the nearer patches must lie to R_i X + u_i. */
   readonly rho: number;
-  /** Randomness of the prior, equation (local prior), > 0. */
+  /** Randomness of equation (local prior), > 0. */
   readonly h: number;
-  /** Number of the iteration within the layer, from 0. */
+  /** k, from 0. */
   readonly iteration: number;
   /** What to take from the posterior. */
   readonly zStep: ZStep;
@@ -150,7 +157,7 @@ export interface Prior {
    * `batch` images; the engine frees it.
    */
   fit(layer: LayerData): FittedPrior;
-  /** Where fitting takes long: the same work in parts, which a host may spread over threads, show the progress of, and keep. */
+  /** For priors that take long to fit: the same work in parts, which a host may spread over threads, show as progress, and keep. */
   readonly parts?: PriorParts;
 }
 
@@ -158,59 +165,63 @@ export interface Prior {
 export interface PriorParts {
   /** How many parts the fit to a layer has. */
   count(layer: LayerData): number;
-  /** Fits part number `part` alone: all that was found, as bytes. Gives back the kernel memory that it takes. */
+  /** Fits part number `part` alone and returns the result as bytes. Gives back the kernel memory that it takes. */
   fit(layer: LayerData, part: number): Uint8Array;
   /**
-   * Puts the parts together, reading them where they lie: they must not change afterwards. Throws one sentence where bytes
-   * are not those of the layer's parts.
+   * Puts the parts together. The bytes are read where they lie: they must not change afterwards.
+   *
+   * @throws one sentence where the bytes are not those of the layer's parts.
    */
   load(layer: LayerData, parts: readonly Uint8Array[]): FittedPrior;
 }
 
 /** A patch prior of one layer. */
 export interface FittedPrior {
-  /** Draws one patch for each image of the batch at one location: z ~ T(z | i, X, u) of equation (patch posterior). */
+  /**
+   * Draws one patch for each image of the batch at one location: z_i ~ T(z | i, X, u) of equation (patch posterior). Randomness
+   * comes from `random` alone. Kernel memory must not grow.
+   */
   draw(at: Location, now: Measurements, step: Step, random: Keyed, out: Drawn): void;
   /**
-   * log P_i of `out.length` patches (channels x n^2 values each, in [0, 1]) at a location, where the prior has a density: natural
-   * logarithm, up to no constant, so that e^ of it integrates to 1.
+   * For priors with a density: writes log P_i of `out.length` patches (channels x n^2 values each, in [0, 1]) at a location, in
+   * nats, with all constants, so that e^ of it integrates to 1.
    */
   logDensity?(at: Location, patches: Float32Array, out: Float64Array): void;
-  /** What image `image` of the batch is drawn from at a location, where that is a list; for people who look inside. */
+  /** For priors that draw from a list: the list of image number `image` of the batch at a location, for traces and tests. */
   candidates?(at: Location, now: Measurements, step: Step, image: number): Candidates;
-  /**
-   * Lets go of what is not kernel memory, such as handles and caches. The model that it belongs to calls it at its end; to
-   * call it again does nothing.
-   */
+  /** Frees what is not kernel memory, such as handles and caches. The engine calls it at the end; a second call does nothing. */
   dispose?(): void;
 }
 
-/** The patches that one is drawn from. */
+/** The candidates that one patch is drawn from. */
 export interface Candidates {
-  /** For each (training image, y, x) of its first pixel in the HR image. */
+  /** For each candidate (training image, y, x) of its first pixel in the HR image. */
   readonly sources: Int32Array;
-  /** log T of each up to a common constant, equation (posterior example based). */
+  /** log T of each candidate up to a common constant, equation (posterior example based). */
   readonly logT: Float64Array;
 }
 
 /** A context (section "Patch with Context"): which pixels around an LR patch count in its distance. */
 export interface Context {
   /**
-   * The pixels around an LR patch of side `patch` in an LR image whose longer side is `size`; those outside the image are
-   * left out later, and each counts in every channel.
+   * The pixels around an LR patch. Those that lie outside the image at a location are left out there; each counts in every
+   * channel.
+   *
+   * @param patch Side of the LR patch, n / 2.
+   * @param size Longer side of the LR image, in pixels.
    */
   mask(patch: number, size: number): readonly ContextPixel[];
 }
 
-/** What a metric judges: images of one class (or of all together), in kernel memory, padded to one size. */
+/** What a metric is given: images of one class, or of all together, in kernel memory, padded to one size. */
 export interface MetricInput {
   /** The images to measure. */
   readonly generated: Rows;
   /** The training images of the same class. */
   readonly training: Rows;
-  /** Images that were held out from training: the baseline that a score is read against. */
+  /** Images that were held out from training: the baseline that a score is compared with. */
   readonly heldOut?: Rows;
-  /** The class of each image, where a metric asks for all classes together and there are classes. */
+  /** The class of each image, for a metric that judges all classes `together`, if there are classes. */
   readonly labels?: { readonly generated: Uint8Array; readonly training: Uint8Array; readonly heldOut?: Uint8Array };
   /** n, the side of a patch. */
   readonly patch: number;
@@ -222,9 +233,9 @@ export interface MetricInput {
   readonly kernels: Kernels;
 }
 
-/** What a metric found. The score is the mean of the values. */
+/** The result of a metric. The score is the mean of the values; NaN stands for an image without one. */
 export interface MetricResult {
-  /** One value for each image of the set that `of` names; where sets are cut to one size, of the images left, with a warning. */
+  /** One value for each image of the set that `of` names. A metric that cuts sets to one size gives those of the images left, and a warning. */
   readonly values: Float64Array;
   /** The set whose images have the values; "both": the generated images, then the training images. */
   readonly of: "generated" | "training" | "both";
@@ -232,7 +243,7 @@ export interface MetricResult {
   readonly series: Readonly<Record<string, Float64Array>>;
   /** What the values depend on beside the images: window, perplexity, counts. */
   readonly settings: Readonly<Record<string, number | string>>;
-  /** Sentences about what makes the score less than it seems. */
+  /** Sentences about what limits the score's meaning. */
   readonly warnings: readonly string[];
 }
 
@@ -242,6 +253,6 @@ export interface Metric {
   readonly separable: boolean;
   /** Whether it judges all classes at once, with their labels; otherwise each class by its own training images. */
   readonly together?: boolean;
-  /** Measures; the kernel memory that it takes is given back. */
+  /** Judges the generated images. Gives back the kernel memory that it takes. */
   measure(input: MetricInput): MetricResult;
 }

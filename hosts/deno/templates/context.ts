@@ -1,6 +1,6 @@
 import { definePlugin } from "@patchloom/patchloom";
 
-/** A context: pixels in the four directions from the patch, which count less the further away they are. */
+/** A context: pixels in the four directions from the patch, with weights that fall with the distance. */
 export const myContext = definePlugin({
   api: 1,
   kind: "context",
