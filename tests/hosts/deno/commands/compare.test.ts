@@ -37,7 +37,7 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
     for (const { metric, score } of judged.scores) assertEquals(rows[1].scores[metric], score, metric);
 
     const lines = stdout.split("\n");
-    assertMatch(lines[0], /^ +prior +context +z +LL +originality +spread +sharpness +novelty +ms an image$/);
+    assertMatch(lines[0], /^ +prior +context +z-step +LL +originality +spread +sharpness +novelty +ms an image$/);
     assertEquals(lines.slice(1).findIndex((line) => line === ""), rows.length);
     assertMatch(findings[0], /^Without context the spatially invariant prior has LL -[\d.]+, the local one -[\d.]+: /);
     const html = await Deno.readTextFile(join(out, "report.html"));
