@@ -48,27 +48,27 @@ const only = (name: string, options = {}) => [{ name, options }];
 
 Deno.test("runMetrics: the same numbers for 1, 2 and 3 threads, of all metrics, and progress up to 1", async () => {
   const generated = pick(heldOut, shuffled(60)),
-    subject = { plan: planned, generated, training, heldOut, classes: CLASSES };
-  const told: number[] = [];
-  const one = await runMetrics(denoRunner({ threads: 1 }), subject, ALL, (done) => told.push(done));
+    input = { plan: planned, generated, training, heldOut, classes: CLASSES };
+  const updates: number[] = [];
+  const one = await runMetrics(denoRunner({ threads: 1 }), input, ALL, (done) => updates.push(done));
   assertEquals(one.map(({ metric }) => metric), ALL.map(({ name }) => name));
-  assertEquals(told, told.toSorted((a, b) => a - b));
-  assertEquals([told.at(-1), new Set(told).size], [1, told.length]);
+  assertEquals(updates, updates.toSorted((a, b) => a - b));
+  assertEquals([updates.at(-1), new Set(updates).size], [1, updates.length]);
   for (const { metric, score, count, interval: [low, high] } of one) {
     assert(Number.isFinite(score) && count > 0 && low <= score && score <= high, `${metric} ${score}`);
   }
   for (const threads of [2, 3]) {
-    assertEquals(await runMetrics(denoRunner({ threads }), subject, ALL), one, `${threads} threads`);
+    assertEquals(await runMetrics(denoRunner({ threads }), input, ALL), one, `${threads} threads`);
   }
 });
 
-Deno.test("runMetrics: images are split into parts, and it does not show", async () => {
+Deno.test("runMetrics: splitting images into parts does not change the results", async () => {
   // More than two parts of 250 images, the last one of a single image.
   const many = pick(proceduralDigits("test", 51), range(501));
   const metrics = [...only("likelihood"), ...only("originality"), ...only("precision"), ...only("spread")];
   let parts = 0;
-  const subject = { plan: planned, generated: many, training, classes: [undefined] };
-  const found = await runMetrics(denoRunner({ threads: 2 }), subject, metrics, () => parts++);
+  const input = { plan: planned, generated: many, training, classes: [undefined] };
+  const found = await runMetrics(denoRunner({ threads: 2 }), input, metrics, () => parts++);
   assertEquals(parts, 3 + 3 + 1 + 1, "precision and spread are no sums over images");
   for (const { metric, results: [{ result, label }], images, count } of found) {
     const whole = runMetricJob(wasm, {
@@ -111,7 +111,7 @@ Deno.test("runMetrics: values land at their images, class by class, whatever the
   }
 });
 
-Deno.test("runMetrics: classes that are not asked for, or have no images, are left out; their images stay without a value", async () => {
+Deno.test("runMetrics: classes that are not given, or have no images, are left out; their images have no value", async () => {
   const generated = pick(heldOut, range(8));
   const [found] = await run({ generated, classes: [2, 9, 5] }, only("originality"));
   assertEquals(found.groups.map(({ label }) => label), [2, 5]);
@@ -122,7 +122,7 @@ Deno.test("runMetrics: classes that are not asked for, or have no images, are le
   assertEquals([nothing.score, nothing.count, nothing.groups], [NaN, 0, []]);
   assertEquals(valuesByImage([nothing], 8), []);
 
-  // Metrics of all classes together judge the images of those classes, and no others.
+  // Metrics of all classes together measure the images of those classes only.
   const [together] = await run({ classes: [3, 4] }, only("label-accuracy"));
   assertEquals([together.count, together.images.length], [12, 1]);
   assert(together.images[0].every((i) => [3, 4].includes(heldOut.labels[i])));

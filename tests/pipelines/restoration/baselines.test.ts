@@ -50,7 +50,7 @@ testBoth("gaussianBlur: the Gaussian's own weights; the sum stays", (kernels) =>
   assertClose(flat, new Float32Array(255).fill(0.3), 1e-6);
 });
 
-Deno.test("meanFill: what is known stays", () => {
+Deno.test("meanFill: known pixels stay", () => {
   const image = floats(1, 6),
     mean = floats(2, 6),
     filled = meanFill(image, [1, 1, 0, 0, 1, 0], mean, { height: 2, width: 3 });

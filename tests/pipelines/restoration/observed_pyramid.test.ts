@@ -13,7 +13,7 @@ const matrices = [halving(sizes[0]), halving(sizes[1]).mmul(halving(sizes[0]))];
 const everything = new Float32Array(PIXELS).fill(1);
 const leftHalf = everything.map((_, p) => p % WIDTH < WIDTH / 2 ? 1 : 0);
 
-testBoth("measuredPyramid: what is known for sure is the Gaussian pyramid, without variance", (kernels) => {
+testBoth("observedPyramid: exact observations give the Gaussian pyramid, without variance", (kernels) => {
   const levels = observedPyramid(kernels, sizes, { count: COUNT, values, known: everything, noise: 0 });
   assertEquals([levels.length, [...levels[0].values]], [3, [...values]]);
   for (let n = 0; n < COUNT; n++) {
@@ -26,9 +26,9 @@ testBoth("measuredPyramid: what is known for sure is the Gaussian pyramid, witho
   for (const { variances } of levels) for (const variance of variances) assertAlmostEquals(variance, 0, 1e-6);
 });
 
-testBoth("measuredPyramid: a hole is left out of the means; the less is known, the less it counts", (kernels) => {
-  const spoiled = values.map((value, i) => leftHalf[i % PIXELS] ? value : NaN);
-  const levels = observedPyramid(kernels, sizes, { count: COUNT, values: spoiled, known: leftHalf, noise: 0 });
+testBoth("observedPyramid: a hole is left out of the means; the less is known, the less it counts", (kernels) => {
+  const masked = values.map((value, i) => leftHalf[i % PIXELS] ? value : NaN);
+  const levels = observedPyramid(kernels, sizes, { count: COUNT, values: masked, known: leftHalf, noise: 0 });
   matrices.forEach((matrix, l) => {
     const { values: found, variances } = levels[l + 1], weights = matrix.mmul(Matrix.diag([...leftHalf]));
     const order: [number, number][] = [];
@@ -50,7 +50,7 @@ testBoth("measuredPyramid: a hole is left out of the means; the less is known, t
   weights.forEach((weight, i) => assertEquals(weight, leftHalf[i % PIXELS] ? Infinity : 0));
 });
 
-testBoth("measuredPyramid: noise keeps the variance that H leaves of it", (kernels) => {
+testBoth("observedPyramid: noise keeps the variance that H leaves of it", (kernels) => {
   const levels = observedPyramid(kernels, sizes, { count: COUNT, values, known: everything, noise: 0.2 });
   assertAlmostEquals(levels[0].variances[0], 0.04, 1e-7);
   matrices.forEach((matrix, l) => {

@@ -91,7 +91,7 @@ async function assessed(images: string, words: readonly string[] = [], options?:
 const numbers = (rows: readonly Record<string, string>[], column: string) => rows.map((row) => Number(row[column]));
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-Deno.test("assess: labelled digits: the table, scores.json and images.csv, and all that they must hold", async () => {
+Deno.test("assess: labelled digits: the table, scores.json and images.csv have all that they must have", async () => {
   await withFolder(async (folder) => {
     const images = await idx(folder, DIGITS), { stdout, stderr, summary, csv, score } = await assessed(images);
     const lines = stdout.trimEnd().split("\n");
@@ -175,7 +175,7 @@ Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all th
     const values = (rows: readonly Record<string, string>[]) => numbers(rows, "likelihood").sort((a, b) => a - b);
     assertEquals(values(byClass.csv), values(labelled.csv));
 
-    // Without labels they are classified, and the accuracy that is told is that on the 400 held-out images.
+    // Without labels they are classified; the accuracy reported is that on the 400 held-out images.
     const plain = await assessed(await idx(join(folder, "plain"), DIGITS, false));
     const right = numbers(plain.csv, "class").filter((label, i) => label === DIGITS.labels[i]).length;
     assert(right > 0.95 * 60, `${right} of 60`);

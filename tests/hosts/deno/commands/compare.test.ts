@@ -33,8 +33,8 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
     const made = join(folder, "made"), synth = ["synth", "--profile", "digits", "--class", "3", "--count", "10"];
     assertEquals((await cli([...synth, "--out", made, "--quiet"])).code, 0);
     const assess = ["assess", "--profile", "digits", "--class", "3", "--images", made, "--json", "--quiet"];
-    const judged = JSON.parse((await cli([...assess, "--out", join(folder, "judged")])).stdout);
-    for (const { metric, score } of judged.scores) assertEquals(rows[1].scores[metric], score, metric);
+    const assessed = JSON.parse((await cli([...assess, "--out", join(folder, "assessed")])).stdout);
+    for (const { metric, score } of assessed.scores) assertEquals(rows[1].scores[metric], score, metric);
 
     const lines = stdout.split("\n");
     assertMatch(lines[0], /^ +prior +context +z-step +LL +originality +spread +sharpness +novelty +ms an image$/);
@@ -51,7 +51,7 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
   });
 });
 
-Deno.test("compare: only the priors that are asked for", async () => {
+Deno.test("compare: --prior compares the given priors only", async () => {
   await withFolder(async (folder) => {
     const words = [
       ...COMPARE,
@@ -72,7 +72,7 @@ Deno.test("compare: only the priors that are asked for", async () => {
   });
 });
 
-Deno.test("compare and restore: a plugin of one's own beside the others", async () => {
+Deno.test("compare and restore: a third-party prior beside the built-in ones", async () => {
   await withFolder(async (folder) => {
     const plugin = ["--plugin", fromFileUrl(new URL("../../../third_party/wobble_prior/mod.ts", import.meta.url))];
     const few = [...plugin, "--quiet", "--json", "--out", join(folder, "out")];
@@ -90,7 +90,7 @@ Deno.test("compare and restore: a plugin of one's own beside the others", async 
   });
 });
 
-Deno.test("compare: what is wrong is told in one sentence, and nothing is written", async () => {
+Deno.test("compare: every error is one sentence, and nothing is written", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "out"), file = join(folder, "file");
     await Deno.writeTextFile(file, "");

@@ -38,7 +38,7 @@ Deno.test("restore: super-resolution of the built-in digits, by 2 and by 4, beat
   });
 });
 
-Deno.test("restore: several samples, their mean and what they differ by; an earlier run's pictures go", async () => {
+Deno.test("restore: several samples, their mean and what they differ by; the pictures of an earlier run are removed", async () => {
   await withFolder(async (out) => {
     const { json } = await restored(out, ["--task", "inpaint", "--count", "2", "--samples", "3"]);
     const names = ["0000-1", "0000-2", "0000-3", "0000", "0001-1", "0001-2", "0001-3", "0001"].map((name) => {
@@ -55,7 +55,7 @@ Deno.test("restore: several samples, their mean and what they differ by; an earl
     const measured = await pixelsOf(join(out, "measured/0000.png"));
     for (let p = 0; p < 1024; p++) {
       const missing = p >= 512 && p % 32 >= 16;
-      for (const sample of samples) if (!missing) assertEquals(sample[p], measured[p], "what is known stays as it is");
+      for (const sample of samples) if (!missing) assertEquals(sample[p], measured[p], "known pixels stay unchanged");
       if (missing) assertEquals(measured[p], 128);
     }
     const [fill, one, many] = json.scores;
@@ -94,7 +94,7 @@ Deno.test("restore: the same bytes on any threads; a sample does not depend on h
   });
 });
 
-Deno.test("restore: --degraded takes what was measured as it is, and knows no truth", async () => {
+Deno.test("restore: --degraded takes degraded images unchanged, and knows no truth", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "shapes")), more = ["--data", data, "--class", "all", "--samples", "1"];
     for (const task of ["superres", "inpaint", "denoise"]) {

@@ -67,7 +67,7 @@ Deno.test("openStore: images and scores come back exactly, numbers that JSON lac
   });
 });
 
-Deno.test("openStore: wherever an interruption cut the last line, all before it is kept and work goes on", async () => {
+Deno.test("openStore: wherever an interruption cuts the last line, the lines before it are kept and work goes on", async () => {
   await withFolder(async (folder) => {
     const path = join(folder, "images.jsonl"), first = await openStore(folder, WORK, false);
     await first.add([image(0), image(1)]);
@@ -88,7 +88,7 @@ Deno.test("openStore: wherever an interruption cut the last line, all before it 
   });
 });
 
-Deno.test("openStore: other work is refused and stays; without resume it is begun anew", async () => {
+Deno.test("openStore: other work is refused and stays; without resume it is replaced", async () => {
   await withFolder(async (folder) => {
     const path = join(folder, "images.jsonl"), first = await openStore(folder, WORK, false);
     await first.add([image(0)]);
@@ -112,7 +112,7 @@ Deno.test("openStore: other work is refused and stays; without resume it is begu
   });
 });
 
-Deno.test("openStore: nothing to resume is a beginning; a folder that cannot be written is a sentence", async () => {
+Deno.test("openStore: a folder without work starts anew; a folder that cannot be written is an error of one sentence", async () => {
   await withFolder(async (folder) => {
     const { finished } = await openStore(join(folder, "new"), WORK, true);
     assertEquals(finished.size, 0);
