@@ -1,4 +1,4 @@
-/** Choosing few images that stand for many. */
+/** Chooses few images that represent many. */
 import { borrowing, type Kernels } from "../core/kernels.ts";
 import type { Images } from "../core/types.ts";
 import { pick } from "./data_set.ts";
@@ -6,18 +6,20 @@ import { pick } from "./data_set.ts";
 /** Images whose distances to all others are computed together: as many as the kernel takes at once. */
 const BLOCK = 4;
 
-/** Images are compared at no more than this many pixels a side: what they show counts, and not the last pixel of a stroke. */
+/** Images are compared at this many pixels a side at most: their content counts, not the last pixel of a stroke. */
 const SIDE = 16;
 
 /**
- * Chooses `k` of the `among` images (their numbers; the result is such numbers too, ascending) so that the sum of squared
- * distances from every one of them to the nearest chosen one is small: greedily, each time the image that lessens it most
- * (facility location; the lower number where two are as good), beginning with a black image. Gains only ever shrink, so
- * that few have to be computed again for each choice. The sums are exact: every host chooses the same.
+ * Chooses `k` images so that the sum of squared distances from every image to its nearest chosen one is small. It is greedy
+ * (facility location): starting from a black image, each step chooses the image that reduces the sum most, and the lower number
+ * between equals. Gains only ever shrink, so each step recomputes few of them. The sums are exact, so every host chooses
+ * the same images.
  *
- * Takes as much time as about (n + 10 k) n distances of images that are halved until no side is above 16.
+ * Takes the time of about (n + 10 k) n distances between images that are halved until no side is above 16.
  *
- * @param progress is told the part that is done, 0..1
+ * @param among the numbers of the images to choose from
+ * @param progress gets the part that is done, 0..1
+ * @returns the numbers of the chosen images, ascending
  */
 export function coverage(
   kernels: Kernels,
@@ -37,12 +39,12 @@ export function coverage(
       kernels.u8(at + i * length, own).set(small.pixels.subarray(i * own, (i + 1) * own));
     }
     const queries = kernels.allocate(BLOCK * length), out = kernels.allocate(BLOCK * count * 8);
-    // From each image to the nearest chosen one; at first, to the black one.
+    // Squared distance from each image to its nearest chosen one; at first, to a black image.
     const nearest = new Float64Array(count), gains = new Float64Array(count).fill(Infinity);
     kernels.distances(queries, 1, at, count, length, out);
     nearest.set(kernels.f64(out, count));
 
-    /** Computes the gains of up to BLOCK images anew. */
+    /** Recomputes the gains of up to BLOCK images. */
     const evaluate = (block: readonly number[]) => {
       block.forEach((i, b) => kernels.u8(queries + b * length, length).set(kernels.u8(at + i * length, length)));
       kernels.distances(queries, block.length, at, count, length, out);
@@ -92,8 +94,8 @@ function halved({ count, height, width, channels = 1, pixels }: Images): Images 
   return { count, height: h, width: w, channels, pixels: out };
 }
 
-/** The places of the `most` largest values among those allowed, the largest first, the lower place first where two are equal. */
-function largest(values: Float64Array, most: number, allowed: (place: number) => boolean): number[] {
+/** The indices of the `most` largest allowed values, the largest first, the lower index first between equals. */
+function largest(values: Float64Array, most: number, allowed: (index: number) => boolean): number[] {
   const found: number[] = [];
   for (let i = 0; i < values.length; i++) {
     if (!allowed(i) || (found.length === most && values[i] <= values[found[most - 1]])) continue;

@@ -1,8 +1,8 @@
-/** Images of different sizes as overlapping crops of one size, which training images need to have. */
+/** Cuts images of different sizes into overlapping crops of one size, since training images must have one size. */
 import { lengthOf, type Size } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
 
-/** A part of an image: the image's number, and the part's first pixel in it. */
+/** A crop of an image. */
 export interface Crop {
   /** Number of the image. */
   readonly image: number;
@@ -20,8 +20,11 @@ export function smallest(images: readonly Size[]): Size {
 }
 
 /**
- * Crops of one size that cover images none of which is smaller; an image of that size is one crop. Neighbours overlap by so many
- * pixels at least, or by half their side, where that is less: what is no larger lies in one of them as a whole.
+ * Crops of one size that cover images; an image of that size is one crop.
+ *
+ * @param images sizes of at least `size`
+ * @param overlap the least overlap of neighbouring crops in pixels, at most half their side: anything of up to that size lies
+ * in one of the crops as a whole
  */
 export function cropsOf(images: readonly Size[], size: Size, overlap: number): Crop[] {
   return images.flatMap(({ height, width }, image) => {
@@ -30,13 +33,13 @@ export function cropsOf(images: readonly Size[], size: Size, overlap: number): C
   });
 }
 
-/** Where crops of `side` pixels begin in a line of `length`: the same way apart, as far as pixels allow. */
+/** First pixels of crops of `side` pixels in a line of `length`, spaced as evenly as whole pixels allow. */
 function starts(length: number, side: number, overlap: number): number[] {
   const free = length - side, steps = Math.ceil(free / (side - Math.min(overlap, side >> 1)));
   return Array.from({ length: steps + 1 }, (_, k) => steps && Math.floor(k * free / steps));
 }
 
-/** Cuts crops out of images, of which each is one, all of them with the same channels. */
+/** Cuts crops out of images. Each of `images` is a set of one image; all have the same channels. */
 export function cutOut(images: readonly Images[], crops: readonly Crop[], { height, width }: Size): Images {
   const { channels } = images[0], length = lengthOf({ height, width, channels }), rows = length / width;
   const pixels = new Uint8Array(crops.length * length);

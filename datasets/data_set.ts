@@ -2,45 +2,45 @@ import { lengthOf, type Shape } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
 import type { Crop } from "./crops.ts";
 
-/** Images, with the class of each where the data has classes. */
+/** Images, and the class of each if the data has classes. */
 export interface LabelledImages {
   /** The images. */
   readonly images: Images;
-  /** One label an image, 0..255. */
+  /** One label per image, 0..255. */
   readonly labels?: Uint8Array;
 }
 
-/** Seed images as such, of the last of the profile's sizes. */
+/** Seed images at their own size: the last level of the profile's pyramid. */
 export interface SeedImages extends Shape {
   /** Number of seed images. */
   readonly count: number;
   /** count x channels x height x width values in [0, 1]. */
   readonly images: Float32Array;
-  /** One label an image, 0..255, where the training images have classes. */
+  /** One label per image, 0..255, if the training images have classes. */
   readonly labels?: Uint8Array;
 }
 
-/** What a profile is run on: examples to draw patches from, and images held out from them to take seed images from. */
+/** Training images to draw patches from, and test images, which are not among them, to make seed images of. */
 export interface DataSet {
   /** `mnist`, `faces` or the name of a folder or file. */
   readonly name: string;
   /** One line for people: what it is and where it came from. */
   readonly origin: string;
-  /** What it is, without where it lies; the name where it is left out. */
+  /** What it is, without its path; `name` by default. */
   readonly title?: string;
   /** The training images. */
   readonly train: LabelledImages;
-  /** None where the data is a pack: then there are `seeds`. */
+  /** The test images. Empty if the data is a pack, which has `seeds` instead. */
   readonly test: LabelledImages;
-  /** Seed images that take the place of the test images'. */
+  /** Seed images that replace those made of test images. */
   readonly seeds?: SeedImages;
-  /** What the training images are crops of, in their order, where exemplars have different sizes; each of one image. */
+  /** The exemplars, each a set of one image, that the training images are crops of, if exemplars differ in size. */
   readonly exemplars?: { readonly images: readonly Images[]; readonly crops: readonly Crop[] };
-  /** What was read, with the SHA-256 of its bytes in hexadecimal. */
+  /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }
 
-/** The images of these numbers. */
+/** The images of these numbers, in this order, with their labels. */
 export function pick({ images, labels }: LabelledImages, numbers: readonly number[]): LabelledImages {
   const length = lengthOf(images), pixels = new Uint8Array(numbers.length * length);
   numbers.forEach((from, to) => pixels.set(images.pixels.subarray(from * length, (from + 1) * length), to * length));

@@ -1,25 +1,25 @@
-/** Which images belong to which class, and which seed image each takes. */
+/** Assigns the images to synthesize to classes and to seed images. */
 import type { Profile } from "../core/profile.ts";
 import { range } from "../core/pyramid.ts";
 
 /** The images to synthesize of one class, in the order of their numbers. */
 export interface ClassGroup {
-  /** The class; undefined: all training images together. */
+  /** The class; undefined if all training images are used together. */
   readonly label?: number;
   readonly images: readonly number[];
 }
 
-/** The classes that labels name, ascending. */
+/** The distinct classes among labels, ascending. */
 export function knownClasses(labels: Uint8Array): number[] {
   return [...new Set(labels)].sort((a, b) => a - b);
 }
 
-/** The classes to synthesize in turn where none is asked for; [undefined]: all images together. */
+/** The classes to synthesize in turn if none is requested; [undefined] for all images together. */
 export function classesInTurn(profile: Profile, labels: Uint8Array | undefined): (number | undefined)[] {
   return profile.classwise && labels ? knownClasses(labels) : [undefined];
 }
 
-/** Splits images into groups: image i is of class i, going around. Classes without images are left out. */
+/** Splits images into groups: image i is of class number i modulo the number of classes. Leaves out empty groups. */
 export function groupImages(images: ArrayLike<number>, classes: readonly (number | undefined)[]): ClassGroup[] {
   const sorted = Array.from(images).sort((a, b) => a - b);
   return classes
@@ -34,10 +34,11 @@ export function chosenBy(labels: Uint8Array | undefined, label: number | undefin
 }
 
 /**
- * The numbers of the seed images that the images of a group take: image i takes seed image i, around again; where seed
- * images have classes, the i-th of its class that class's i-th. Throws where the group's class has none.
+ * The number of the seed image of each image of a group: image i takes seed image i modulo their count. If seed images have
+ * classes, the i-th image of a class takes the i-th seed image of that class.
  *
  * @param classes how many classes take turns
+ * @throws one sentence if the group's class has no seed image
  */
 export function seedNumbers(
   { label, images }: ClassGroup,

@@ -1,5 +1,7 @@
-// The sheets in tests/goldens are the README's pictures and the memory of what the method made when somebody looked at it.
-// Where a sheet changes, the new one is written beside it (NAME.new.png) to be looked at before it takes the place.
+/**
+ * The sheets in tests/goldens are the pictures of the README and a record of results that were looked at. If a sheet changes,
+ * the test writes the new one beside it (NAME.new.png), to be looked at before it replaces the old one.
+ */
 import { assert } from "@std/assert";
 import { join } from "@std/path";
 import { cli, withFolder } from "./hosts/deno/cli.ts";
@@ -7,7 +9,7 @@ import { cli, withFolder } from "./hosts/deno/cli.ts";
 const GOLDENS = new URL("goldens/", import.meta.url);
 const REAL = Deno.env.get("PATCHLOOM_DATA");
 
-/** A golden, the words that make it, and whether they need MNIST. */
+/** A golden sheet, the command that makes it, and whether it needs MNIST. */
 const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [
   { name: "digits", words: "synth --profile digits --count 12 --seed 1" },
   { name: "faces", words: "synth --profile faces --count 6 --seed 1" },

@@ -1,4 +1,4 @@
-/** The method's rules written out once more, slowly and in float64: what the engine is compared with. */
+/** A second, slow implementation of the method in float64, which tests compare `synthesize` with. */
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import { locations } from "../core/locations.ts";
 import type { Plan } from "../core/plan.ts";

@@ -1,7 +1,7 @@
 /**
  * The same request gives the same bytes on every host: the command line on one thread and on two, and the handler of
  * `hosts/edge`, as its examples serve it, on Deno, Node, Cloudflare's workerd, Vercel's edge runtime and in Chromium.
- * A further host is a further line in HOSTS.
+ * To add a host, add a line to HOSTS.
  */
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { join } from "@std/path";
@@ -12,7 +12,7 @@ import { synthesized, withFolder } from "./hosts/deno/cli.ts";
 import { digitsPack } from "./hosts/edge/digits_pack.ts";
 import * as on from "./hosts/edge/runtimes.ts";
 
-/** One image that is asked for. */
+/** A request for one image. */
 interface Request {
   readonly class: number | "all";
   readonly seed: number;
@@ -22,7 +22,7 @@ interface Request {
   readonly set?: string;
 }
 
-/** Those that the handler offers: a fit that takes seconds is nothing that a request waits for. */
+/** The priors that the handler offers: those whose fit takes no seconds. */
 const priors = builtins.plugins.filter((plugin) => plugin.kind === "prior" && !fitsLong(plugin)).map(({ name }) =>
   name
 );
@@ -34,10 +34,10 @@ const REQUESTS: readonly Request[] = [
   { class: "all", seed: 7, image: 3 },
 ];
 
-/** A row of the table: gives the PNG of each request. */
+/** A host: returns the PNG of each request. */
 type Host = (folder: string) => Promise<Uint8Array<ArrayBuffer>[]>;
 
-/** What every test starts from, below a folder: a pack, and what is built with it. */
+/** Paths below a folder: the pack that all hosts use, and the bundles built with it. */
 const packIn = (folder: string) => join(folder, "digits.loom");
 const builtIn = (folder: string) => join(folder, "edge");
 
@@ -56,7 +56,7 @@ const synth = (threads: number): Host => async (folder) => {
   return pictures;
 };
 
-/** A host that serves the handler. While it runs it must also answer as HTTP wants. */
+/** A host that serves the handler; it must also answer as HTTP requires. */
 const serving = (start: (folder: string) => Promise<on.Running>): Host => async (folder) => {
   await using host = await start(folder);
   const pictures: Uint8Array<ArrayBuffer>[] = [];
@@ -78,7 +78,7 @@ async function assertServes(host: on.Running): Promise<void> {
   const [{ headers }] = await text("/synth?class=3"), etag = headers.get("ETag")!;
   const [known, empty] = await text("/synth?class=3", { headers: { "If-None-Match": etag } });
   assertEquals([known.status, empty], [304, ""]);
-  // What is not made has no length that could be told.
+  // The length of an image that was not synthesized is unknown.
   const [head, none] = await text("/synth?class=3", { method: "HEAD" });
   assertEquals([head.status, none, head.headers.get("ETag"), head.headers.get("Content-Length")], [
     200,
@@ -95,7 +95,7 @@ async function assertServes(host: on.Running): Promise<void> {
   assertEquals(events.match(/^event: \w+/gm), [...Array(10).fill("event: step"), "event: done"]);
   const [, page] = await text("/");
   assert(page.includes("<h1>Patchloom</h1>"));
-  // A client that goes away, at work or while it waits, holds up nobody.
+  // A client that disconnects, during its request or while waiting, must not block others.
   const abort = new AbortController();
   const gone = ["/synth?count=24", "/synth/stream?count=24", "/synth?count=24&class=1"].map((path) => {
     return host.fetch(path, { signal: abort.signal }).then((response) => response.text()).catch(() => {});

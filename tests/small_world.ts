@@ -1,4 +1,4 @@
-/** A world small enough to try the engine in. */
+/** A small profile, images and model to test the method with. */
 import type { Kernels } from "../core/kernels.ts";
 import { fitModel, type Model } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
@@ -27,7 +27,7 @@ export function blobs(count = 24, side = 16, seed = 1): Images {
   return { count, height: side, width: side, pixels };
 }
 
-/** Two layers, 4 -> 8 -> 16, with what the paper's profiles have: windows, contexts, spinning, a repeated offset, lambda 0. */
+/** Two layers, 4 -> 8 -> 16, with the features of the paper's profiles: windows, contexts, cycle spinning, a repeated offset, lambda = 0. */
 export const small: Profile = {
   name: "small",
   about: "soft blobs, 16x16",

@@ -1,6 +1,6 @@
 /**
- * What does not compile. Every line after an `@ts-expect-error` is an error of the type checker: were it none, this file
- * would not compile, and its tests not run.
+ * Code that must not compile. Every line after an `@ts-expect-error` is a type error; if it were none, the type check of this
+ * file would fail.
  */
 import { assertEquals } from "@std/assert";
 import type { Profile } from "../core/profile.ts";

@@ -1,14 +1,14 @@
-/** A small check of HTML and SVG: every tag is closed in its turn, attributes are quoted, ids are there once. */
+/** A small check of HTML and SVG: tags are closed in order, attributes are quoted, ids are unique. */
 const VOID = new Set(["meta", "img", "br", "hr", "link", "input"]);
 const TAG = /^<(\/?)([a-zA-Z][\w:-]*)((?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(\/?)>/;
 
-/** One element: its name and its attributes as they are written. */
+/** One element: its name and its attributes as written. */
 export interface Element {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** The elements in their order. Throws where the text is not well formed. The inside of <style> is not looked at. */
+/** The elements in their order. Throws where the text is not well formed. Skips the content of <style>. */
 export function elements(text: string): Element[] {
   const found: Element[] = [], open: string[] = [], ids = new Set<string>();
   let rest = text.replace(/^<!DOCTYPE html>/, "");

@@ -1,4 +1,4 @@
-/** CRC-32 as in PNG, gzip and zip (polynomial 0xedb88320, reflected): finds damage, not malice. */
+/** CRC-32 as in PNG, gzip and zip (polynomial 0xedb88320, reflected): it detects damage, not manipulation. */
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
@@ -6,7 +6,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** The CRC-32 of bytes, 0 .. 2^32 - 1. `before` is that of the bytes in front of them, where they come in parts. */
+/** The CRC-32 of bytes, 0 .. 2^32 - 1. `before` is the CRC-32 of the bytes before them, for bytes that come in parts. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before;
   for (let i = 0; i < bytes.length; i++) crc = TABLE[(crc ^ bytes[i]) & 255] ^ (crc >>> 8);

@@ -21,16 +21,16 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
   13: "32-bit floats",
   14: "64-bit floats",
 };
-/** No data set is larger when decompressed; a small file can be made to decompress to far more. */
+/** The most bytes after decompression: a small malicious file may decompress to far more than any data set has. */
 const LARGEST_CONTENT = 2 ** 30;
-/** Deflate makes nothing more than so many times smaller. */
+/** Deflate compresses at most so many times. */
 const MOST_EXPANSION = 1032;
 
 /**
- * Reads an IDX file. Nothing is allocated: a header that promises more than the file holds costs an error, not memory.
+ * Reads an IDX file. It allocates nothing: a header that claims more than the file holds costs an error, not memory.
  *
  * @param what names the file in errors
- * @throws one sentence where the bytes are no IDX file of unsigned bytes, hold nothing, too little or too much
+ * @throws one sentence if the bytes are not an IDX file of unsigned bytes, or it is empty, too short or too long
  */
 export function parseIdx(bytes: Uint8Array, what: string): Idx {
   if (bytes.length < 4 || bytes[0] !== 0 || bytes[1] !== 0) {
@@ -61,7 +61,7 @@ export function parseIdx(bytes: Uint8Array, what: string): Idx {
   return { dims, data: bytes.subarray(header) };
 }
 
-/** The images of an IDX file of three dimensions. Throws as `parseIdx`, and where it holds something else. */
+/** The images of an IDX file of three dimensions. Throws as `parseIdx` does, and for other dimensions. */
 export function imagesFromIdx(bytes: Uint8Array, what: string): Images {
   const { dims, data } = parseIdx(bytes, what);
   if (dims.length !== 3) {
@@ -72,7 +72,7 @@ export function imagesFromIdx(bytes: Uint8Array, what: string): Images {
 }
 
 /**
- * The labels of an IDX file of one dimension, 0..255. Throws as `parseIdx`, and where it holds something else.
+ * The labels of an IDX file of one dimension, 0..255. Throws as `parseIdx` does, and for other dimensions.
  *
  * @param images how many images the labels are for
  */
@@ -83,7 +83,7 @@ export function labelsFromIdx(bytes: Uint8Array, what: string, images: number): 
   return data;
 }
 
-/** The bytes of an IDX file. `data` holds as many bytes as the product of `dims`; else a RangeError is thrown. */
+/** The bytes of an IDX file. Throws a RangeError unless `data` has as many bytes as the product of `dims`. */
 export function writeIdx(dims: readonly number[], data: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = dims.reduce((product, dim) => product * dim, 1);
   if (dims.length < 1 || dims.length > 3 || data.length !== length) {
@@ -97,14 +97,14 @@ export function writeIdx(dims: readonly number[], data: Uint8Array): Uint8Array<
 }
 
 /**
- * Decompresses what is gzip and returns all else as it is. Gzip is known by its first bytes, whatever the file's name.
+ * Decompresses gzip, and returns other bytes as they are. It detects gzip by the first bytes, not by the file's name.
  *
- * @throws one sentence where the data is damaged, cut off or absurdly large
+ * @throws one sentence if the data is damaged, cut off or too long
  */
 export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const compressed = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-  // Gzip ends with the length of its content. What it promises is believed as far as the file's size allows.
+  // Gzip ends with the length of its content, which is used as far as the file's size can hold so much.
   const promised = bytes.length < 4
     ? 0
     : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4).getUint32(0, true);

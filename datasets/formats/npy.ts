@@ -1,10 +1,11 @@
 /**
- * NPY, NumPy's file format: a header in Python's notation, then the numbers. Read here: arrays of grey images; written:
- * arrays of colour ones and of floats. */
+ * NPY, NumPy's file format: a header in Python's notation, then the numbers. Reads arrays of grey images; writes arrays of
+ * colour images and of floats.
+ */
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 
-/** What was read, and how its numbers became bytes. */
+/** The images that were read, and how their numbers were scaled to bytes. */
 export interface NpyImages {
   readonly images: Images;
   /** One phrase, such as `float32 in [0, 1], scaled by 255`. */
@@ -23,15 +24,17 @@ const TYPES: Readonly<Record<string, { name: string; bytes: number; read(view: D
   ">f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at) },
 };
 
-/** Whether bytes begin as an NPY file does. */
+/** Whether bytes begin like an NPY file. */
 export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
 /**
- * Reads images of an array (count, height, width), or with one channel before or behind height and width, in C or Fortran order.
- * Bytes are taken as they are. Floats within [0, 1] are multiplied by 255, within [-1, 1] mapped to 0..255, within [0, 255]
- * rounded. Throws one sentence where the file is damaged, has other numbers, or holds NaN or infinite values.
+ * Reads images of an array (count, height, width), or with one channel before or after height and width, in C or Fortran order.
+ * It keeps bytes as they are, multiplies floats in [0, 1] by 255, maps floats in [-1, 1] to 0..255, and rounds floats in [0, 255].
+ *
+ * @param what names the file in errors
+ * @throws one sentence if the file is damaged, has other numbers, or holds NaN or infinite values
  */
 export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   if (!isNpy(bytes) || bytes.length < 12) {
@@ -42,7 +45,7 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   if (bytes.length - start < length) {
     throw new Error(`${what} is cut off: expected a header of ${length} bytes, got ${bytes.length - start}`);
   }
-  // No header of images is longer; a damaged one may claim the whole file.
+  // No header of images is longer, but a damaged one may claim the whole file.
   const header = new TextDecoder("latin1").decode(bytes.subarray(start, start + Math.min(length, 4096)));
   const descr = /'descr'\s*:\s*(?:'([^']*)'|(\[))/.exec(header),
     order = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
@@ -64,7 +67,7 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   for (let i = 0; i < total; i++) {
     const value = type.read(view, first + i * type.bytes);
     if (!Number.isFinite(value)) throw new Error(`${what}: value ${i} is ${value}: expected finite numbers`);
-    // Fortran order runs through the images first, then the rows, then the columns.
+    // In Fortran order the image varies fastest, then the row, then the column.
     const to = order === "False"
       ? i
       : ((i % count) * height + Math.floor(i / count) % height) * width + Math.floor(i / (count * height));
@@ -97,7 +100,7 @@ function scaling(isByte: boolean, low: number, high: number, what: string): { na
   throw new Error(`${what}: expected values within [0, 1], [-1, 1] or [0, 255], got ${low} to ${high}`);
 }
 
-/** An NPY file of colour images: (count, height, width, 3) bytes, as NumPy and its kin have them. */
+/** An NPY file of colour images: (count, height, width, 3) bytes, the order that NumPy's users expect. */
 export function writeNpy({ count, height, width, pixels }: Images): Uint8Array {
   const { bytes, data } = npyFile("|u1", [count, height, width, 3], pixels.length), area = height * width;
   for (let i = 0; i < data.length; i++) {
@@ -114,7 +117,7 @@ export function floatsToNpy(shape: readonly number[], values: Float32Array): Uin
   return bytes;
 }
 
-/** A file of so many bytes of numbers, which are to be filled in. Version 1.0, of two dimensions or more. */
+/** A file with room for `length` bytes of numbers, of version 1.0, with two dimensions or more. */
 function npyFile(descr: string, shape: readonly number[], length: number): { bytes: Uint8Array; data: Uint8Array } {
   const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`;
   // Spaces and a line feed make the header a multiple of 64 bytes.

@@ -1,35 +1,36 @@
 /**
- * A pack: a profile with its training and seed images in one file, all that synthesis needs. Numbers are little-endian:
+ * A pack: one file with a profile and its training and seed images, all that synthesis needs. Numbers are little-endian:
  *
  * | byte | what                                                                                            |
  * | ---- | ----------------------------------------------------------------------------------------------- |
- * | 0    | 89 4c 4f 4f 4d 0d 0a 1a: as in PNG, a first byte that is no text, the name, line ends that copying as text would change |
+ * | 0    | 89 4c 4f 4f 4d 0d 0a 1a: as in PNG, a byte that is not text, the name, and line ends that a copy as text would change |
  * | 8    | u32 version, 1                                                                                  |
  * | 12   | u32 CRC-32 of all other bytes                                                                   |
  * | 16   | u32 length of the file                                                                          |
  * | 20   | u32 length of the header, which follows at byte 24: JSON in UTF-8                               |
  *
- * Behind the header, each beginning at a multiple of 16, the gaps filled with zeros: training images (u8), their labels
- * (u8), seed images (f32 in [0, 1]), their labels (u8); image by image, channel by channel, row by row. Both have labels or none.
+ * Four parts follow the header, each at a multiple of 16 with zeros in the gaps: training images (u8), their labels (u8), seed
+ * images (f32 in [0, 1]) and their labels (u8). Images are stored image by image, channel by channel, row by row. Either both
+ * sets of images have labels or none.
  */
 import type { Profile } from "../../core/profile.ts";
 import { LARGEST_SIDE, lengthOf, type Shape } from "../../core/shape.ts";
 import { crc32 } from "./crc32.ts";
 import type { LabelledImages, SeedImages } from "../data_set.ts";
 
-/** A profile with its examples and seed images: all that synthesis needs. */
+/** A profile with its training and seed images: all that synthesis needs. */
 export interface Pack {
   /** How images are synthesized from it. */
   readonly profile: Profile;
   /** One line for people: what data it was made from. */
   readonly origin: string;
-  /** The examples, at their own size. What `readPack` returns are views of the file's bytes. */
+  /** The training images, at their own size. `readPack` returns views of the file's bytes. */
   readonly train: LabelledImages;
   /** The seed images, at the size of the last level of the pyramid. */
   readonly seeds: SeedImages;
 }
 
-/** What the JSON in the file holds. */
+/** The content of the JSON in the file. */
 interface Header {
   readonly profile: Profile;
   readonly origin: string;
@@ -44,16 +45,16 @@ interface Counted extends Shape {
 }
 
 const MAGIC = [0x89, 0x4c, 0x4f, 0x4f, 0x4d, 0x0d, 0x0a, 0x1a];
-/** Raised where a reader of the version before would misread a file. */
+/** Increased when a reader of the previous version would misread a file. */
 export const PACK_VERSION = 1;
 const VERSION = 8, CHECKSUM = 12, LENGTH = 16, HEADER_LENGTH = 20, HEADER = 24;
-/** No profile is longer; what is parsed stays small whatever a file claims. */
+/** No profile is longer. It limits what is parsed, whatever a file claims. */
 const LONGEST_HEADER = 1 << 16;
-/** Nor nested deeper: whoever walks through it has stack enough. */
+/** No profile is nested deeper. It limits the stack of code that walks through it. */
 const DEEPEST = 32;
 const MOST = 2 ** 32 - 1;
 
-/** Whether bytes begin as a pack does. */
+/** Whether bytes begin like a pack. */
 export function isPack(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
@@ -68,13 +69,17 @@ function headerOf({ profile, origin, train, seeds }: Pack): Header {
   };
 }
 
-/** How many bytes a pack's file has. The counts decide, the images need not be there. */
+/** Length of a pack's file in bytes. It depends on the counts alone; `pixels` may be empty. */
 export function packLength(pack: Pack): number {
   const header = headerOf(pack);
   return layout(header, new TextEncoder().encode(JSON.stringify(header)).length).length;
 }
 
-/** The bytes of a pack's file: the same pack gives the same bytes. Throws one sentence where `readPack` would not take them. */
+/**
+ * The bytes of a pack's file; equal packs give equal bytes.
+ *
+ * @throws one sentence if `readPack` would refuse them
+ */
 export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
   const { train, seeds } = pack, header = headerOf(pack);
   checkHeader(header, "Cannot write the pack");
@@ -103,11 +108,11 @@ export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads the bytes of a pack's file. Nothing of their size is allocated: the images are views of them (where they do not
- * begin at a multiple of 4, of one copy). The profile is JSON that nothing is known of; `plan` checks it.
+ * Reads the bytes of a pack's file. The images are views of the bytes, or of a copy of them if they do not begin at a multiple
+ * of 4. The profile is unchecked JSON; `plan` checks it.
  *
  * @param what names the file in errors
- * @throws one sentence where the bytes are no pack, of a newer version, cut off, damaged or at odds with themselves
+ * @throws one sentence if the bytes are not a pack, are of a newer version, cut off, damaged or inconsistent
  */
 export function readPack(bytes: Uint8Array, what = "The pack"): Pack {
   if (!isPack(bytes.subarray(0, MAGIC.length))) {
@@ -146,7 +151,7 @@ export function readPack(bytes: Uint8Array, what = "The pack"): Pack {
   if (length !== bytes.length) {
     throw new Error(`${what}: expected ${length} bytes for the images that it claims, got ${bytes.length}`);
   }
-  // Floats can only be seen in place where they begin at a multiple of 4.
+  // A Float32Array must begin at a multiple of 4.
   const pack = readParts(bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes), header, at(HEADER_LENGTH));
   checkContent(pack, what);
   return pack;
@@ -156,7 +161,7 @@ function checksum(bytes: Uint8Array): number {
   return crc32(bytes.subarray(CHECKSUM + 4), crc32(bytes.subarray(0, CHECKSUM)));
 }
 
-/** Where the four parts lie, with their lengths in elements, and how long the file is. */
+/** Addresses and lengths (in elements) of the four parts, and the length of the file in bytes. */
 function layout({ train, seeds, labelled }: Header, headerLength: number) {
   let end = HEADER + headerLength;
   const parts = [
@@ -232,7 +237,7 @@ function checkHeader(header: Header, what: string): void {
   if (seeds.channels !== train.channels) fail("seeds.channels", `${train.channels}, as train.channels`, seeds.channels);
 }
 
-/** What a file can say that its shape does not show: values that are no light, classes that nothing can be made of. */
+/** Checks the content beyond shapes: seed values in [0, 1], and a seed image of every class. */
 function checkContent({ train, seeds }: Pack, what: string): void {
   const wrong = seeds.images.findIndex((value) => !(value >= 0 && value <= 1));
   if (wrong >= 0) {
@@ -244,7 +249,7 @@ function checkContent({ train, seeds }: Pack, what: string): void {
   }
 }
 
-/** A value as an error shows it; a text or an object may be as long as the header. */
+/** A value for an error, shortened: a text or an object may be as long as the header. */
 function brief(value: unknown): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   return typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : String(value);

@@ -8,7 +8,7 @@ export interface GreyImage {
   readonly pixels: Uint8Array;
 }
 
-/** A colour image: planes of red, green and blue, each as a grey image's. */
+/** A colour image: a plane of red, one of green and one of blue, each laid out as a grey image. */
 export interface ColourImage extends GreyImage {
   readonly channels: 3;
 }
@@ -17,32 +17,32 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Length and name of the first chunk, IHDR; its content follows: width, height, depth, colour type, ... */
 const IHDR_START = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
 const IHDR = 16, IHDR_END = 29;
-/** The colour type whose pixels are places in a palette. */
+/** The colour type whose pixels are indices into a palette. */
 const INDEXED = 3;
 
-/** Whether the bytes begin as a PNG file does. */
+/** Whether bytes begin like a PNG file. */
 export function isPng(bytes: Uint8Array): boolean {
   return SIGNATURE.every((byte, i) => bytes[i] === byte);
 }
 
-/** How bright a colour looks (Rec. 709), in the unit of its parts. */
+/** The brightness of a colour (Rec. 709), in the unit of its components. */
 export function luma(red: number, green: number, blue: number): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 /**
- * Reads a PNG of any kind (grey, colour, palette, with or without transparency, 1 to 16 bits) as 8-bit grey. What is
- * transparent lies over black.
+ * Reads a PNG of any kind (grey, colour, palette, with or without transparency, 1 to 16 bits) as 8-bit grey. Transparent
+ * pixels are blended with black.
  *
  * @param what names the file in errors
- * @param largestSide in pixels; a larger image is refused before anything is decoded
- * @throws one sentence where the bytes are no PNG, damaged or too large
+ * @param largestSide in pixels; a larger image is refused before it is decoded
+ * @throws one sentence if the bytes are not a PNG, damaged or too large
  */
 export function greyFromPng(bytes: Uint8Array, what: string, largestSide = LARGEST_SIDE): GreyImage {
   return fromPng(bytes, what, largestSide, 1);
 }
 
-/** The same in colour; the planes are equal where the PNG is grey. */
+/** Reads a PNG in colour, as `greyFromPng` does in grey. The planes of a grey PNG are equal. */
 export function colourFromPng(bytes: Uint8Array, what: string, largestSide = LARGEST_SIDE): ColourImage {
   return { ...fromPng(bytes, what, largestSide, 3), channels: 3 };
 }

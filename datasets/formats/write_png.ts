@@ -11,7 +11,7 @@ export interface Picture {
   readonly data: Uint8Array;
 }
 
-/** A grey or RGB picture as the bytes of a PNG file; the same picture gives the same bytes. */
+/** A grey or RGB picture as the bytes of a PNG file; equal pictures give equal bytes. */
 export function png(
   picture: Picture | { width: number; height: number; data: Uint8Array; grey: true },
 ): Uint8Array<ArrayBuffer> {
@@ -19,7 +19,7 @@ export function png(
   return encode({ width, height, channels: "grey" in picture ? 1 : 3, data }) as Uint8Array<ArrayBuffer>;
 }
 
-/** One of an image set's images, in planes of its channels, as the bytes of a PNG file. */
+/** One image of a set, channel by channel, as the bytes of a PNG file. */
 export function pngOf({ height, width, channels = 1 }: Shape, pixels: Uint8Array): Uint8Array<ArrayBuffer> {
   if (channels === 1) return png({ width, height, data: pixels, grey: true });
   const area = height * width;

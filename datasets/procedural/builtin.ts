@@ -16,7 +16,7 @@ export function isBuiltin(name: string): name is BuiltinName {
   return Object.hasOwn(BUILTIN, name);
 }
 
-/** Draws a built-in data set, the same bytes every time. It takes seconds: 400 + 40 digits a class, 600 + 60 faces. */
+/** Draws a built-in data set, byte-identical every time: 400 + 40 digits per class, 600 + 60 faces. It takes seconds. */
 export function builtinData(name: BuiltinName): Pick<DataSet, "train" | "test"> {
   const { train, test } = BUILTIN[name];
   if (name === "mnist") {

@@ -1,7 +1,6 @@
 /**
- * Handwritten digits made by rule: a training set that is there before anything is downloaded. A digit is a style from a
- * table of pen strokes, written by a random hand (slant, proportions, shake, pressure) and framed as MNIST frames its
- * scans. Only + - * / and square roots are used, which IEEE 754 rounds exactly: every JavaScript engine makes the same
+ * Handwritten digits drawn by rule: a training set without a download. A digit is a style from a table of pen strokes,
+ * written by a random hand (slant, proportions, shake, pressure) and framed as MNIST frames its scans. Only + - * / and square roots are used, which IEEE 754 rounds exactly: every JavaScript engine makes the same
  * bytes.
  */
 import { type Stream, stream } from "../../core/random.ts";
@@ -10,7 +9,7 @@ import { distance, drawPath, penPath, type PenPoint } from "./stroke.ts";
 
 /** Side of an image in pixels. */
 const SIZE = 28;
-/** Seed and stream names: a digit's numbers come from stream(SEED, SPLIT[split], index). */
+/** Names of the random streams: a digit's numbers come from stream(SEED, SPLIT[split], index). */
 const SEED = 0x64696769;
 const SPLIT = { train: 1, test: 2 } as const;
 
@@ -127,11 +126,11 @@ export function proceduralDigits(split: "train" | "test", perClass: number): Req
 function drawDigit(digit: number, random: Stream, pixels: Uint8Array): void {
   const pen = 1.9 + 1.7 * random.next(), softness = 0.7 + 0.5 * random.next(), extent = 18.5 + 1.5 * random.next();
   const draft = toPixels(write(digit, random), pen, extent, random);
-  // Strokes overlap, so only a drawing tells what the ink weighs: draw, weigh, draw again in the right place.
+  // Strokes overlap, so the mass of the ink is known only from a drawing: draw, measure, draw again centred.
   for (const path of draft) drawPath(pixels, SIZE, path, softness);
   const [x, y] = centreOfMass(pixels);
   pixels.fill(0);
-  let scale = 1; // less than 1 only where a long tail would come to the border
+  let scale = 1; // below 1 only if a long tail would reach the border
   for (const p of draft.flat()) {
     const room = SIZE / 2 - 1 - (p.width + softness) / 2;
     scale = Math.min(scale, room / Math.max(Math.abs(p.x - x), Math.abs(p.y - y)));
@@ -160,7 +159,7 @@ function spread(random: Stream): number {
   return random.next() + random.next() - 1;
 }
 
-/** The hand: a random style of a digit, bent as a whole and shaken stroke by stroke, as paths in units of its height. */
+/** Writes a digit by a random hand: a style, bent as a whole and shaken stroke by stroke, as paths in units of its height. */
 function write(digit: number, random: Stream): PenPoint[][] {
   const styles = GLYPHS[digit], choice = random.next();
   const strokes = styles[Math.floor(choice * choice * styles.length)]; // squared: the first styles come most often
@@ -190,8 +189,8 @@ function write(digit: number, random: Stream): PenPoint[][] {
 }
 
 /**
- * Brings paths to pixels, their bounding box in the middle of the image, the ink's longer side `extent` pixels and the
- * line `pen` pixels wide, less where it would blot.
+ * Scales paths to pixels: the bounding box in the middle of the image, the longer side of the ink `extent` pixels, the line
+ * `pen` pixels wide, or less if it would blot.
  */
 function toPixels(paths: PenPoint[][], pen: number, extent: number, random: Stream): PenPoint[][] {
   let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity, length = 0;

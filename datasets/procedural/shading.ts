@@ -21,7 +21,7 @@ export function smoothstep(low: number, high: number, x: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** A bell of height 1 that is gone at distance 1: `hill(d * d)`. */
+/** A bell of height 1 that falls to 0 at distance 1; takes the squared distance: `hill(d * d)`. */
 export function hill(squared: number): number {
   if (squared >= 1) return 0;
   const t = 1 - squared;
@@ -37,7 +37,7 @@ export function wave(t: number): number {
 /** The point at `turn` of a full turn (any number) on the unit circle, from (1, 0) towards (0, 1). */
 export function circle(turn: number): [number, number] {
   const quarters = 4 * (turn - Math.floor(turn)), quarter = Math.floor(quarters), f = quarters - quarter;
-  // tan(angle / 2) of a quarter turn, near enough linear after this small correction.
+  // tan(angle / 2) of a quarter turn, approximated by a cubic.
   const t = f * (0.785 + f * f * 0.215), c = (1 - t * t) / (1 + t * t), s = 2 * t / (1 + t * t);
   return quarter === 0 ? [c, s] : quarter === 1 ? [-s, c] : quarter === 2 ? [-c, -s] : [s, -c];
 }
@@ -108,7 +108,7 @@ export function sample(field: Float32Array, x: number, y: number): number {
   return mix(mix(field[at], field[at + 1], u), mix(field[at + SIZE], field[at + SIZE + 1], u), v);
 }
 
-/** Adds a bell of `height` and radii `rx`, `ry` round (x, y) to a field. */
+/** Adds a bell of `height` and radii `rx`, `ry` around (x, y) to a field. */
 export function swell(field: Float32Array, x: number, y: number, rx: number, ry: number, height: number): void {
   const x0 = Math.max(0, Math.floor(x - rx)), x1 = Math.min(SIZE - 1, Math.floor(x + rx) + 1);
   const y0 = Math.max(0, Math.floor(y - ry)), y1 = Math.min(SIZE - 1, Math.floor(y + ry) + 1);
@@ -180,7 +180,7 @@ export interface Layer {
 /** A clear layer. */
 export const layer = (): Layer => ({ tone: new Float32Array(FINE * FINE), cover: new Float32Array(FINE * FINE) });
 
-/** Works over a box of the layer: `wash` gets the place and the tone there and returns the new tone. */
+/** Repaints a box of the layer, which becomes opaque there: `wash` gets a position and its tone and returns the new tone. */
 export function paint(
   on: Layer,
   [x0, y0, x1, y1]: readonly [number, number, number, number],
@@ -204,7 +204,7 @@ export interface Pencil {
   readonly taper?: "neither" | "last" | "both";
 }
 
-/** Draws a polyline x, y, x, y, ... of one tone, or of a tone for each piece's place. */
+/** Draws a polyline x, y, x, y, ... of one tone, or of a tone that depends on the position of each piece. */
 export function stroke(
   on: Layer,
   line: readonly number[],

@@ -1,6 +1,6 @@
 /** Pen strokes: control points rounded off into a path, and the path drawn as a soft-edged line of ink. */
 
-/** A place the pen passes, or a control point that pulls the pen, and how wide the line is there. */
+/** A point on the pen's path, or a control point of it, and the width of the line there. */
 export interface PenPoint {
   readonly x: number;
   readonly y: number;
@@ -11,7 +11,7 @@ export interface PenPoint {
 /**
  * The path that rounds off the corners of a control polygon: from each edge's middle to the next by a parabola that the
  * corner between them pulls (a quadratic B-spline), starting and ending at the polygon's own ends. A point given twice
- * stays a corner. A parabola cannot overshoot, so shaking the control points makes no kinks.
+ * stays a corner. A parabola cannot overshoot, so moving the control points makes no kinks.
  *
  * @param control at least three points
  * @param step about the longest distance between neighbours on the path, in the points' unit

@@ -1,4 +1,4 @@
-/** Texture exemplars drawn by rule, the same bytes everywhere: a brick wall and pebbles. */
+/** Texture exemplars drawn by rule, byte-identical on every engine: a brick wall and pebbles. */
 import { stream } from "../../core/random.ts";
 import type { LabelledImages } from "../data_set.ts";
 import { clamp, mix, noise, SIZE, smoothstep } from "./shading.ts";
@@ -45,7 +45,7 @@ function bricks(): (x: number, y: number) => Colour {
   };
 }
 
-/** Stones around the points of a shaken grid: as far as the next stone's middle is no nearer, and round at the rim. */
+/** Stones around the points of a jittered grid: their Voronoi cells, rounded at the rim. */
 function pebbles(): (x: number, y: number) => Colour {
   const apart = 15, cells = Math.ceil(SIZE / apart) + 4, random = stream(1, 0x7062);
   const stones = Array.from({ length: cells * cells }, (_, i) => ({

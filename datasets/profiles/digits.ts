@@ -1,7 +1,7 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
 
-/** Handwritten digits: the paper's table 1. Each line is a row of the table; l = 0, the finest layer, stands first. */
+/** Handwritten digits: table 1 of the paper. Each line is a row of the table; l = 0, the finest layer, is first. */
 export const digits: Profile = {
   name: "digits",
   about: "handwritten digits, 32x32, each class from its own training images",

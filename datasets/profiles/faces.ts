@@ -1,7 +1,7 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
 
-/** Aligned faces: the paper's table 2. Each line is a row of the table; l = 0, the finest layer, stands first. */
+/** Aligned faces: table 2 of the paper. Each line is a row of the table; l = 0, the finest layer, is first. */
 export const faces: Profile = {
   name: "faces",
   about: "aligned grey faces, 128x128",

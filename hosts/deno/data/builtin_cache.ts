@@ -7,24 +7,24 @@ import { sha256, writeAtomically } from "./data_folder.ts";
 type Content = Pick<DataSet, "train" | "test" | "files">;
 
 /**
- * The built-in data of a name, read from `folder` where it was drawn before, else drawn and kept there. Without a folder,
- * or with one that cannot be written, it is drawn every time; what is returned is the same.
+ * The built-in data of a name: read from `folder` if it was drawn before, else drawn and kept there. Without a folder that can
+ * be written, it is drawn every time, with the same result.
  */
 export async function cachedBuiltin(name: BuiltinName, folder: string | undefined): Promise<Content> {
-  const hash = folder && await generatorHash().catch(() => undefined); // sources that may not be read have no cache
+  const hash = folder && await generatorHash().catch(() => undefined); // no cache without permission to read the sources
   const version = hash && join(folder, "builtin", `${name}-${hash}`);
   const kept = version && await read(name, version);
   if (kept) return kept;
   if (Deno.stderr.isTerminal()) console.error(`Drawing the built-in images of ${name}, this once...`);
   const drawn = builtinData(name), files = idxFiles(drawn);
   const sums = await Promise.all(files.map((file) => sha256(file.bytes)));
-  if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but no error
+  if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but works
   return { ...drawn, files: files.map((file, i) => ({ path: `built-in ${name}/${file.name}`, sha256: sums[i] })) };
 }
 
 /**
- * Names the code that draws: any change of it gives another hash, so that no stale images are read. Code that was loaded
- * from elsewhere than a file cannot be read, but there its URL holds its version.
+ * A hash of the code that draws, so that a change of it invalidates the cache. Code that was not loaded from files cannot be
+ * read, but its URL contains its version.
  */
 async function generatorHash(): Promise<string> {
   const parts = [import.meta.url];
@@ -56,8 +56,7 @@ function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: str
 const SUMS = "SHA256SUMS";
 
 /**
- * Writes the files, and their sums last: as long as those are missing there is nothing to read. Then removes what older
- * code drew.
+ * Writes the files, then their hashes: without hashes, `read` reads nothing. Then removes what older code drew.
  */
 async function keep(folder: string, files: readonly { name: string; bytes: Uint8Array }[], sums: readonly string[]) {
   for (const { name, bytes } of files) await writeAtomically(join(folder, name), bytes);
@@ -71,7 +70,7 @@ async function keep(folder: string, files: readonly { name: string; bytes: Uint8
   }
 }
 
-/** Reads what `keep` wrote, or nothing where a byte of it is missing or changed. */
+/** Reads what `keep` wrote; undefined if a byte of it is missing or changed. */
 async function read(name: BuiltinName, folder: string): Promise<Content | undefined> {
   try {
     const found = new Map<string, Uint8Array>(), files: { path: string; sha256: string }[] = [];

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "@std/path";
 
-/** The environment variables that say where data lies. */
+/** The environment variables that locate data. */
 export type Env = Readonly<Partial<Record<typeof VARIABLES[number], string>>>;
 
 const VARIABLES = ["PATCHLOOM_DATA", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"] as const;
@@ -16,10 +16,10 @@ export function environment(): Env {
   }));
 }
 
-/** Where fetched, imported and rendered data is kept, or undefined where the user has no home. It need not exist yet. */
+/** The folder for fetched, imported and drawn data; undefined if the user has no home. It need not exist yet. */
 export function dataFolder(env: Env): string | undefined {
   const { XDG_CACHE_HOME: cache, HOME: home, LOCALAPPDATA: local } = env;
-  if (cache && isAbsolute(cache)) return join(cache, "patchloom"); // the XDG rules leave relative paths out
+  if (cache && isAbsolute(cache)) return join(cache, "patchloom"); // the XDG specification ignores relative paths
   if (Deno.build.os === "windows" && local) return join(local, "patchloom");
   return home ? join(home, ".cache", "patchloom") : undefined;
 }
@@ -29,10 +29,10 @@ export async function sha256(bytes: Uint8Array): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toHex();
 }
 
-/** Writes a file as a whole or not at all: nobody ever reads half of it. Its folder is made where there is none. */
+/** Writes a file as a whole or not at all, so that nobody ever reads half of it. Creates its folder if needed. */
 export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   await Deno.mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${crypto.randomUUID()}.tmp`; // in the same folder: only there a rename is atomic
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`; // in the same folder, because a rename is atomic only there
   try {
     await Deno.writeFile(temporary, bytes);
     await Deno.rename(temporary, path);

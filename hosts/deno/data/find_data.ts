@@ -7,22 +7,22 @@ import { dataFolder, type Env, environment } from "./data_folder.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
 
-/** What `--data` says for the built-in data where there is other data too. */
+/** The value of `--data` that selects the built-in data even if other data exists. */
 export const BUILT_IN = "built-in";
 
 /**
- * Finds a data set. The first of these is taken, and `origin` of what is returned tells which:
- * 1. `given`, the path that a user asked for, or "built-in" for 4;
+ * Finds a data set: the first of the following. `origin` of the result names it.
+ * 1. `given`, a path, or "built-in" for 4;
  * 2. `$PATCHLOOM_DATA/<dataset>`;
- * 3. what `data pull` or `data import` put into the user's data folder;
+ * 3. what `data pull` or `data import` wrote to the user's data folder;
  * 4. the built-in data, drawn by rule.
  *
- * A place that is not there is passed over unless it was asked for, but `$PATCHLOOM_DATA` itself must be there, where it is set.
- * One that is there but cannot be read is an error.
+ * Paths that do not exist are skipped, except `given` and the folder `$PATCHLOOM_DATA` itself. A path that exists but cannot be
+ * read is an error.
  *
  * @param dataset `mnist`, `faces` or another name of a folder in 2 or 3
  * @param channels 3 to read PNGs in colour
- * @throws one sentence where nothing is found or what is found is wrong
+ * @throws one sentence if there is no such data set, or its files are wrong
  */
 export async function findData(
   dataset: string,
@@ -31,8 +31,8 @@ export async function findData(
   channels: 1 | 3 = 1,
 ): Promise<DataSet> {
   if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, channels);
-  const [place] = given === BUILT_IN ? [] : await dataSources(dataset, env);
-  if (place) return await fromPath(dataset, place.path, channels);
+  const [source] = given === BUILT_IN ? [] : await dataSources(dataset, env);
+  if (source) return await fromPath(dataset, source.path, channels);
   if (!isBuiltin(dataset)) {
     const builtin = Object.keys(BUILTIN).join(" and ");
     throw new Error(
@@ -45,28 +45,28 @@ export async function findData(
   return { name: dataset, origin: `${train} + ${test} ${about}`, title: about, ...drawn };
 }
 
-/** A place where a data set lies. */
+/** Where a data set was found. */
 export interface DataSource {
-  /** How it came to be looked at. */
+  /** What named the path. */
   readonly kind: "PATCHLOOM_DATA" | "data folder";
   readonly path: string;
 }
 
-/** The places where a data set lies, the first of which is taken; none where only the built-in data is left. */
+/** All sources of a data set that exist, in the order in which `findData` prefers them; [] if there is only built-in data. */
 export async function dataSources(dataset: string, env: Env): Promise<DataSource[]> {
-  const found: DataSource[] = [];
+  const sources: DataSource[] = [];
   if (env.PATCHLOOM_DATA) {
     const path = join(env.PATCHLOOM_DATA, dataset);
     await Deno.stat(env.PATCHLOOM_DATA).catch((cause) => {
-      if (!(cause instanceof Deno.errors.NotFound)) return; // what is in it may still be read
+      if (!(cause instanceof Deno.errors.NotFound)) return; // it exists, and files in it may still be readable
       throw new Error(`There is no ${env.PATCHLOOM_DATA}, where PATCHLOOM_DATA says the data is`, { cause });
     });
-    if (await Deno.stat(path).catch(() => undefined)) found.push({ kind: "PATCHLOOM_DATA", path });
+    if (await Deno.stat(path).catch(() => undefined)) sources.push({ kind: "PATCHLOOM_DATA", path });
   }
   const folder = dataFolder(env), path = folder && join(folder, dataset);
-  // `data pull` fetches the training images last: until they are there, what is there is half a download.
-  if (path && await trainImages(path)) found.push({ kind: "data folder", path });
-  return found;
+  // `data pull` fetches the training images last: without them the folder is an unfinished download.
+  if (path && await trainImages(path)) sources.push({ kind: "data folder", path });
+  return sources;
 }
 
 async function fromPath(name: string, path: string, channels: 1 | 3): Promise<DataSet> {

@@ -11,13 +11,13 @@ import { readFile, stat } from "./read_files.ts";
 import { fromPng, type Pictures, PNGS, readPictures } from "./read_pngs.ts";
 
 /**
- * Finds exemplars of textures: `given`, a PNG or a folder of them, `$PATCHLOOM_DATA/<dataset>`, or the built-in ones. Those of
- * different sizes are cut to crops of the least height and width.
+ * Finds exemplars of textures: `given` (a PNG or a folder of PNGs), else `$PATCHLOOM_DATA/<dataset>`, else the built-in ones.
+ * Exemplars of different sizes are cut into crops of the least height and width.
  *
- * @param channels 3 to read them in colour; where all are grey they come in grey
- * @param least the least side of an exemplar, such as that of a patch in the coarsest layer; crops overlap by twice as much, so
- * that patches are found with their context
- * @throws one sentence where what is found is wrong
+ * @param channels 3 to read them in colour; if all of them are grey, the result is grey
+ * @param least the least side of an exemplar in pixels, so that a patch fits the coarsest layer; crops overlap by twice that, so
+ * that each patch lies in a crop with its context
+ * @throws one sentence if the exemplars cannot be read or are too small
  */
 export async function findExemplars(
   dataset: string,
@@ -54,7 +54,7 @@ export async function findExemplars(
   return { name: dataset, origin: "a brick wall and pebbles drawn by rule", train, test: noneOf(train), files };
 }
 
-/** A size of exemplars, where neither side is too short. */
+/** The size of exemplars. Throws if a side is below `least`. */
 function large(size: Size, least: number): Size {
   if (Math.min(size.height, size.width) >= least) return size;
   const expected = `expected at least ${least}x${least}, where a patch fits the coarsest layer`;
@@ -62,9 +62,9 @@ function large(size: Size, least: number): Size {
 }
 
 /**
- * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` has it, but of any sizes. None is held out.
+ * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` reads it, but of any sizes. It holds out none.
  *
- * @throws one sentence where the path cannot be read or holds none
+ * @throws one sentence if the path cannot be read or holds none
  */
 async function readExemplars(path: string, channels: 1 | 3): Promise<Pictures & Pick<DataSet, "files">> {
   const info = await stat(path);
@@ -76,7 +76,7 @@ async function readExemplars(path: string, channels: 1 | 3): Promise<Pictures & 
   return { images, files: [{ path, sha256: await sha256(bytes) }] };
 }
 
-/** Colour images whose channels are equal as grey ones, which take a third of the work. */
+/** Converts colour images whose channels are equal to grey ones, which take a third of the work. */
 function greyIfGrey(set: LabelledImages): LabelledImages {
   const { channels = 1, pixels, ...size } = set.images, area = areaOf(size);
   if (channels === 1) return set;

@@ -14,7 +14,7 @@ export interface Point {
 
 /** The eyes in one photograph: `left` is at the smaller x, as the image is seen. */
 interface Eyes {
-  /** Where this was said, for errors: "eyes.csv line 2". */
+  /** File and line of the table, for errors: "eyes.csv line 2". */
   readonly where: string;
   readonly file: string;
   readonly left: Point;
@@ -22,7 +22,7 @@ interface Eyes {
 }
 
 const SIDE = 128;
-/** Where the eyes come to lie. */
+/** Positions of the eyes in the aligned image. */
 const LEFT: Point = { x: 44, y: 52 }, RIGHT: Point = { x: 84, y: 52 };
 const COLUMNS = ["file", "left_x", "left_y", "right_x", "right_y"] as const;
 
@@ -30,12 +30,11 @@ const COLUMNS = ["file", "left_x", "left_y", "right_x", "right_y"] as const;
  * Makes a data set of photographs: each is scaled, turned and moved so that the eyes lie at (44, 52) and (84, 52) of a
  * grey image of 128x128, and written to `train-images-idx3-ubyte` and `test-images-idx3-ubyte` in `out`.
  *
- * @param folder where the files that `eyesFile` names lie
+ * @param folder the folder of the files that `eyesFile` names
  * @param eyesFile a CSV file with the columns file, left_x, left_y, right_x, right_y
- * @param testPercent how many of a hundred are held out as test images, in the order of the table: 10 is every tenth, and
- * at least one in all; 1 to 90
- * @returns how many images of each were written
- * @throws one sentence with the file and the line of CSV that is wrong; nothing is written then
+ * @param testPercent percentage of test images, 1 to 90: 10 holds out every tenth photograph of the table; at least one in all
+ * @returns the numbers of images written
+ * @throws one sentence with the file and the line of the table that is wrong; then nothing is written
  */
 export async function importFaces(
   folder: string,
@@ -67,7 +66,7 @@ export async function importFaces(
   } finally {
     shown.end();
   }
-  // A handful of photographs may be too few for their percentage.
+  // Few photographs may be too few for the percentage.
   if (split.test.length === 0) split.test.push(split.train.pop()!);
   for (const name of ["test", "train"] as const) {
     const bytes = writeIdx([split[name].length, SIDE, SIDE], await new Blob(split[name] as BlobPart[]).bytes());
@@ -92,9 +91,9 @@ async function aligned(folder: string, { where, file, left, right }: Eyes): Prom
   return alignEyes(photograph, left, right);
 }
 
-/** Reads the table of eyes; `name` is its file's. */
+/** Reads the table of eyes; `name` is the name of its file. */
 function parseEyes(text: string, name: string): Eyes[] {
-  // Line by line, blank ones left out: only so is it known which line is wrong.
+  // Parses line by line, without blank lines, so that errors can name the line.
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/).map((line, i) => ({
     line,
     where: `${name} line ${i + 1}`,
@@ -128,7 +127,7 @@ function parseEyes(text: string, name: string): Eyes[] {
     if (before) throw new Error(`${where}: expected each file once, got ${file} also in ${before}`);
     seen.set(file, where);
     const eyes = [{ x: number("left_x"), y: number("left_y") }, { x: number("right_x"), y: number("right_y") }];
-    // "Left" is the sitter's to some and the viewer's to others; nobody's head is upside down.
+    // "Left" may mean the person's or the viewer's left, so x decides: no head is upside down.
     const [left, right] = eyes.sort((a, b) => a.x - b.x);
     if (left.x === right.x && left.y === right.y) {
       throw new Error(`${where}: expected two eyes in ${file}, got the same point twice, (${left.x}, ${left.y})`);
@@ -138,8 +137,8 @@ function parseEyes(text: string, name: string): Eyes[] {
 }
 
 /**
- * The 128x128 image in which the eyes of a photograph lie at (44, 52) and (84, 52): a similarity transform. Beyond the
- * photograph its border is repeated.
+ * The 128x128 image in which the eyes of a photograph lie at (44, 52) and (84, 52): a similarity transform. Outside the
+ * photograph, its border pixels are repeated.
  *
  * @param left the eye at the smaller x, in pixels of the photograph
  */
@@ -147,7 +146,7 @@ export function alignEyes(photograph: GreyImage, left: Point, right: Point): Uin
   const { height, width, pixels } = photograph, aligned = new Uint8Array(SIDE * SIDE);
   // One pixel to the right in the result is (stepX, stepY) in the photograph; one pixel down is (-stepY, stepX).
   const stepX = (right.x - left.x) / (RIGHT.x - LEFT.x), stepY = (right.y - left.y) / (RIGHT.x - LEFT.x);
-  // Where the result is smaller, a pixel is the mean over its area, sampled no more coarsely than the photograph is.
+  // If the result is smaller than the photograph, a pixel is the mean over its area, sampled at least as finely as the photograph.
   const scale = Math.hypot(stepX, stepY), samples = scale <= 1 ? 1 : Math.max(3, Math.ceil(scale));
   for (let y = 0; y < SIDE; y++) {
     for (let x = 0; x < SIDE; x++) {

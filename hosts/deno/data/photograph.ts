@@ -5,10 +5,10 @@ import { greyFromPng, type GreyImage, isPng, luma } from "../../../datasets/form
 const LARGEST_SIDE = 16384, LARGEST_MEGAPIXELS = 60, LARGEST_MEGABYTES = 1500;
 
 /**
- * Reads a PNG or JPEG photograph as grey, upright: as a viewer shows it, turned as its EXIF orientation says.
+ * Reads a PNG or JPEG photograph as grey, rotated upright by its EXIF orientation, as viewers show it.
  *
  * @param what names the file in errors
- * @throws one sentence where the bytes are neither, damaged or too large
+ * @throws one sentence if the bytes are neither, damaged or too large
  */
 export function readPhotograph(bytes: Uint8Array, what: string): GreyImage {
   if (isPng(bytes)) return greyFromPng(bytes, what, LARGEST_SIDE);
@@ -33,7 +33,7 @@ export function readPhotograph(bytes: Uint8Array, what: string): GreyImage {
   return upright({ height, width, pixels }, exifBuffer ? orientation(exifBuffer) : 1);
 }
 
-/** The EXIF orientation, 1..8, of a JPEG's EXIF block (a zero byte, then a TIFF file); 1, upright, where it has none. */
+/** The EXIF orientation, 1..8, of a JPEG's EXIF block (a zero byte, then a TIFF file); 1 (upright) if it has none. */
 function orientation(exif: Uint8Array): number {
   const tiff = new DataView(exif.buffer, exif.byteOffset + 1, exif.length - 1);
   try {
@@ -46,7 +46,7 @@ function orientation(exif: Uint8Array): number {
       return value >= 1 && value <= 8 ? value : 1;
     }
   } catch {
-    // A damaged block says nothing; the pixels may be whole.
+    // The block is damaged, but the pixels may be intact.
   }
   return 1;
 }

@@ -2,22 +2,22 @@ import { join } from "@std/path";
 import { sha256 } from "./data_folder.ts";
 import { progress } from "../cli/progress.ts";
 
-/** Files to fetch, and what they must turn out to be. */
+/** Files to fetch, with their lengths and hashes. */
 export interface Download {
-  /** Addresses of folders that hold the files, tried in turn. */
+  /** URLs of folders that hold the files, tried in turn. */
   readonly mirrors: readonly string[];
-  /** In the order in which they are fetched. The training images stand last: without them nothing counts as there. */
+  /** In the order of fetching. Training images are last: a folder without them counts as an unfinished download. */
   readonly files: readonly DownloadFile[];
 }
 
-/** One file: its length in bytes and the SHA-256 of them, in hexadecimal. */
+/** One file: its length in bytes, and their SHA-256 in hexadecimal. */
 export interface DownloadFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What `data pull` can fetch. */
+/** The data sets that `data pull` can fetch, by name. */
 export const DOWNLOADS: Readonly<Record<string, Download>> = {
   mnist: {
     mirrors: [
@@ -50,13 +50,13 @@ export const DOWNLOADS: Readonly<Record<string, Download>> = {
 };
 
 /**
- * Fetches files into a folder. A file that is there and right is left alone; one that is half there (`NAME.part`) is
- * continued; each is put in its place only when its sum is right, so that the folder never holds a wrong one.
+ * Fetches files into a folder. It skips files that are complete, continues unfinished ones (`NAME.part`), and renames a file to
+ * its name only if its hash is right, so that the folder never holds a wrong file.
  *
- * @param say is told what was done and what went wrong, a line at a time
- * @param patience milliseconds without a byte after which a server is given up
- * @returns how many files were fetched; the others were there
- * @throws one sentence that tells what every mirror did
+ * @param say gets lines about what was done and what failed
+ * @param patience milliseconds without a byte after which to give up a server
+ * @returns the number of files that were fetched; the others were complete
+ * @throws one sentence with the failure of every mirror
  */
 export async function pull(
   download: Download,
@@ -111,7 +111,7 @@ async function fromMirrors(
   throw new Error(`Cannot fetch ${file.name}: ${failures.join("; ")}`);
 }
 
-/** Fetches what `part` lacks, and verifies it. Where it fails the part stays, to be continued, unless it is wrong. */
+/** Fetches the rest of `part` and verifies it. After a failure the part stays and can be continued, unless its bytes are wrong. */
 async function complete(url: URL, part: string, file: DownloadFile, patience: number) {
   if (await lengthOf(part) >= file.bytes && !await isRight(part, file)) await Deno.remove(part);
   if (await lengthOf(part) < file.bytes) await fetchRest(url, part, file, patience);
@@ -129,16 +129,16 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
   const shown = progress(file.name, false);
   let timer = setTimeout(silence, patience), had = await lengthOf(part);
   try {
-    // Identity: a server that compresses what is compressed already would send other bytes than those asked for.
+    // Identity: a server that compresses the response would send other bytes than those of the file.
     const headers: Record<string, string> = { "accept-encoding": "identity" };
     if (had > 0) headers.range = `bytes=${had}-`;
     const response = await fetch(url, { headers, signal: giveUp.signal });
     const continued = response.status === 206;
-    if (!continued) had = 0; // a server that does not continue files sends all of it again
+    if (!continued) had = 0; // a server that cannot continue files sends all of it again
     const refused = refusal(response, had, file.bytes);
     if (refused || !response.body) {
       await response.body?.cancel();
-      // A part that cannot be continued would be in the way for ever.
+      // A part that cannot be continued would block every later attempt.
       if (continued || response.status === 416) await Deno.remove(part).catch(() => {});
       throw new Error(refused ?? "answered with nothing");
     }
@@ -151,7 +151,7 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
         await writer.write(bytes);
         had += bytes.length;
         shown.update(Math.min(1, had / file.bytes));
-        if (had > file.bytes) break; // something else: its sum will be wrong
+        if (had > file.bytes) break; // not this file: its hash will be wrong
       }
     } finally {
       await writer.close();
@@ -165,7 +165,7 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
   }
 }
 
-/** Why an answer is not the rest of the file from byte `had` on, or undefined where it may be. */
+/** The reason why a response is not the rest of the file from byte `had` on; undefined if it may be. */
 function refusal({ ok, status, statusText, headers }: Response, had: number, bytes: number): string | undefined {
   if (!ok) return `answered ${status} ${statusText}`.trimEnd();
   const range = headers.get("content-range"), offered = headers.get("content-length");

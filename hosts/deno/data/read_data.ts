@@ -6,11 +6,11 @@ import { readFile, stat } from "./read_files.ts";
 import { readIdxFile, readIdxFolder } from "./read_idx.ts";
 import { readPngFolder } from "./read_pngs.ts";
 
-/** What a folder or file of images holds. */
+/** The content of a folder, file or pack of images. */
 export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files"> {
-  /** Whether the test images were taken out of the training images, for want of others. */
+  /** Whether the test images were held out from the training images, because there were no others. */
   readonly heldOut: boolean;
-  /** The pack that it is, where it is one. */
+  /** The pack, if it was one. */
   readonly pack?: Pack;
 }
 
@@ -20,15 +20,15 @@ const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, an
 /**
  * Reads images from
  * - a folder of IDX files named as MNIST's: `train-images`, `train-labels`, `t10k-` or `test-images` and `-labels`;
- * - a folder of PNGs, or of `train/` and `test/` with PNGs; in each may be one folder of PNGs a class, named 0 to 255;
+ * - a folder of PNGs, or of `train/` and `test/` with PNGs; each may have one folder of PNGs per class, named 0 to 255;
  * - one IDX file of images;
- * - a pack, which has seed images in place of test images.
+ * - a pack, which has seed images instead of test images.
  *
- * Where there are no other test images, every tenth image (of its class) is held out. PNGs come in the order of their names by
- * code unit, class after class.
+ * Without test images, it holds out every tenth image (of each class). PNGs are ordered by class, then by the code units of
+ * their names.
  *
  * @param channels 3 to read PNGs in colour
- * @throws one sentence where the path cannot be read, holds neither, or holds images of more than one size
+ * @throws one sentence if the path cannot be read, holds none of these, or holds images of different sizes
  */
 export async function readData(path: string, channels: 1 | 3 = 1): Promise<ReadData> {
   const info = await stat(path);
@@ -52,7 +52,7 @@ async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
   return { train, test: noneOf(train), seeds, files, heldOut: false, pack };
 }
 
-/** Makes a test split of every tenth image; where there are classes, of every tenth of each, so that none goes short. */
+/** Holds out every tenth image as test image; with classes, every tenth of each class. */
 function holdOut(path: string, all: LabelledImages): { train: LabelledImages; test: LabelledImages } {
   const { images, labels } = all;
   if (images.count < 2) throw new Error(`${path}: expected at least 2 images, one of them to hold out, got 1`);

@@ -17,7 +17,7 @@ export async function stat(path: string): Promise<Deno.FileInfo> {
   });
 }
 
-/** The names of the files and of the folders in a folder, sorted by code unit: the same order on every machine. */
+/** The names of the files and folders in a folder, sorted by code unit, so that every machine has the same order. */
 export async function list(folder: string): Promise<{ files: string[]; folders: string[] }> {
   const files: string[] = [], folders: string[] = [];
   try {

@@ -1,16 +1,16 @@
-/** Reads IDX files, named as MNIST's are, in one folder. */
+/** Reads IDX files: one, or a folder of them with the names of MNIST's files. */
 import { join } from "@std/path";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
 import { sha256 } from "./data_folder.ts";
 import { readFile, type ReadImages, sizeCheck } from "./read_files.ts";
 
-/** The path of the training images in a folder of IDX files, where there are any. */
+/** The path of the training images in a folder of IDX files; undefined if there are none. */
 export async function trainImages(folder: string): Promise<string | undefined> {
   return await idxFile(folder, ["train"], "images");
 }
 
-/** The first that is there of the names that an IDX file goes by: plain before gzip, which takes longer to read. */
+/** The first existing file among the possible names of an IDX file: plain before gzip, which takes longer to read. */
 async function idxFile(folder: string, splits: readonly string[], things: "images" | "labels") {
   const type = things === "images" ? "idx3-ubyte" : "idx1-ubyte";
   for (const split of splits) {

@@ -18,13 +18,13 @@ export interface ImageSet extends LabelledImages {
 
 /**
  * Reads images from
- * - a folder that `synth` wrote, or any folder of PNGs, in which may be one folder of PNGs a class, named 0 to 255;
+ * - a folder that `synth` wrote, or any folder of PNGs, which may have one folder of PNGs per class, named 0 to 255;
  * - one PNG;
  * - an IDX file of images (labels: the file beside it whose name says `labels` instead of `images`);
  * - an NPY file of images.
  *
- * @param labelsPath an IDX file with the classes, where they are elsewhere
- * @throws one sentence where the path cannot be read or holds none of these
+ * @param labelsPath an IDX file with the classes, if they are elsewhere
+ * @throws one sentence if the path cannot be read or holds none of these
  */
 export async function readImageSet(path: string, labelsPath?: string): Promise<ImageSet> {
   const info = await Deno.stat(path).catch((cause) => {

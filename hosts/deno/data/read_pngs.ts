@@ -24,7 +24,7 @@ export function fromPng(bytes: Uint8Array, path: string, channels: 1 | 3): GreyI
 }
 
 /**
- * Reads a folder of PNGs, or of a class's folders with PNGs, and the test split, where it has one: see `readData`.
+ * Reads a folder of PNGs, or of one folder of PNGs per class, and its test split, if it has one: see `readData`.
  *
  * @param lookedFor what an error says was expected
  */
@@ -43,7 +43,7 @@ export async function readPictures(
   lookedFor: string,
   check = (_path: string, _: Size) => {},
 ) {
-  // A folder that `synth` wrote has its images in one of its own, beside their contact sheet.
+  // A folder that `synth` wrote has its images in `images/`, beside the contact sheet.
   const { files, folders: inside } = await list(given),
     isResult = files.includes("run.json") && inside.includes("images");
   const folder = isResult ? join(given, "images") : given,
@@ -53,7 +53,7 @@ export async function readPictures(
   const train = await readSplit(trainFolder);
   if (!train) throw new Error(await nothingIn(join(folder, trainFolder), lookedFor));
   const test = folders.includes("test") ? await readSplit("test/") : undefined;
-  // The sum of what `sha256sum` prints for the files, sorted by name: one number for the names and the contents of all.
+  // The SHA-256 of what `sha256sum` prints for the files, sorted by name: one hash for all names and contents.
   const byName = sums.sort((a, b) => a.slice(64) < b.slice(64) ? -1 : 1).join("");
   return { train, test, files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(byName)) }] };
 
@@ -71,7 +71,7 @@ export async function readPictures(
   }
 }
 
-/** The PNGs below `folder` in `split` ("", "train/" or "test/"), by their names from `folder` on, with their classes. */
+/** The PNGs of a split ("", "train/" or "test/"): their paths below `folder`, with their classes. */
 async function pngFiles(folder: string, split: string): Promise<{ name: string; label?: number }[]> {
   const { files, folders } = await list(join(folder, split));
   const direct: { name: string; label?: number }[] = pngNames(files).map((name) => ({ name: split + name }));
@@ -89,7 +89,7 @@ async function pngFiles(folder: string, split: string): Promise<{ name: string; 
   );
 }
 
-/** Why no images were found in a folder: its classes' folders may be named by words. */
+/** The error for a folder without images; class folders may have words for names. */
 async function nothingIn(folder: string, lookedFor: string): Promise<string> {
   const named: string[] = [], { folders } = await list(folder);
   for (const name of folders) if (pngNames((await list(join(folder, name))).files).length > 0) named.push(name);

@@ -4,13 +4,13 @@ import { profiles } from "../../../datasets/profiles/mod.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { UsageError } from "../cli/flags.ts";
 
-/** A profile, and the data that came with it, where it came in a pack. */
+/** A profile, and the path of the pack that it came in, if any. */
 export interface GivenProfile {
   readonly profile: Profile;
   readonly data?: string;
 }
 
-/** Reads what `--profile` names: a profile that is known, a JSON file, or a pack, which has data too. */
+/** Reads the value of `--profile`: the name of a built-in profile, a JSON file, or a pack, which has data, too. */
 export async function readProfile(command: string, given: string | undefined): Promise<GivenProfile> {
   const names = Object.keys(profiles);
   if (given === undefined) {
@@ -26,7 +26,7 @@ export async function readProfile(command: string, given: string | undefined): P
   if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, data: given };
   try {
     const profile = JSON.parse(new TextDecoder().decode(bytes));
-    // For editors, not for us.
+    // `$schema` is for editors.
     if (typeof profile === "object" && profile !== null) delete profile.$schema;
     return { profile };
   } catch (error) {

@@ -5,9 +5,10 @@ import { isPng } from "../../../datasets/formats/png.ts";
 import { fromPng, readPngFolder } from "./read_pngs.ts";
 
 /**
- * Reads seed images of `--from PATH`: a PNG, an IDX file, or a folder of PNGs, in which may be one folder a class; where it has a
- * test split, that one. They have the seed's size, or are larger images that will be brought down to it: of the profile's size or,
- * where black around them does no harm (`padded`), up to that. Without, less than a seed's pixel may be missing.
+ * Reads seed images of `--from PATH`: a PNG, an IDX file, or a folder of PNGs, which may have one folder per class; of a folder
+ * with a test split, the test images. They have the size of seed images, or are larger images that will be reduced to it: of
+ * the profile's size, or up to that size if they may be padded with black. Unpadded images may lack less than one pixel of the
+ * seed image.
  */
 export async function readSeedImages(
   path: string,

@@ -6,7 +6,7 @@ import { compiled } from "../../kernels_under_test.ts";
 import { failures, type Fault, plainMetric, testFaults } from "./plain_plugins.ts";
 
 /** The plain metric with something else around it; `spoil` is called once a `create`. */
-function spoiled(
+function broken(
   spoil: (measure: Metric["measure"]) => Metric["measure"],
   more: Partial<Metric> = {},
 ): PluginOf<"metric"> {
@@ -21,7 +21,7 @@ function spoiled(
 
 /** The plain metric with another result. */
 function giving(change: (result: MetricResult, input: MetricInput) => object, more: Partial<Metric> = {}) {
-  return spoiled((measure) => (input) => {
+  return broken((measure) => (input) => {
     const result = measure(input);
     return { ...result, ...change(result, input) };
   }, more);
@@ -43,7 +43,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
   }],
   [
     "a result that hangs on the last one",
-    spoiled((measure) => {
+    broken((measure) => {
       let last = 0;
       return (input) => {
         const result = measure(input), values = result.values.map((value) => value + last);
@@ -81,7 +81,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
   ["an empty warning", giving(() => ({ warnings: [""] })), { [SCORES]: /each warning to be one line of text, got ""/ }],
   [
     "an error for one image",
-    spoiled((measure) => (input) => {
+    broken((measure) => (input) => {
       if (input.generated.count === 1) throw new Error("too few");
       return measure(input);
     }, ONCE),
@@ -89,7 +89,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
   ],
   [
     "no error for no images",
-    spoiled((measure) => (input) => {
+    broken((measure) => (input) => {
       if (input.generated.count > 0) return measure(input);
       return { values: new Float64Array(), of: "generated", series: {}, settings: {}, warnings: [] };
     }),
@@ -100,7 +100,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
   ],
   [
     "an accident in place of a sentence",
-    spoiled((measure) => (input) => {
+    broken((measure) => (input) => {
       if (input.training.count === 0) (undefined as unknown as MetricInput).patch.toFixed();
       return measure(input);
     }),
@@ -111,7 +111,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
   }],
   [
     "memory that is kept where a kernel throws",
-    spoiled((measure) => (input) => {
+    broken((measure) => (input) => {
       const mark = input.kernels.mark();
       input.kernels.allocate(16);
       const result = measure(input);

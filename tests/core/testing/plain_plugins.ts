@@ -1,4 +1,4 @@
-/** A context and a metric as plain as can be, which pass their suites, to be spoiled in one way each; and who looks whether that shows. */
+/** A minimal context and metric that pass their suites. Tests break them in one way each and check which checks fail. */
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Check } from "@patchloom/patchloom/testing";
 import { borrowing } from "../../../core/kernels.ts";
@@ -6,7 +6,7 @@ import { readImage } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../../core/types.ts";
 
-/** The sentences of the checks that fail, by title; the plugin's own name is left out of both. */
+/** The errors of the checks that fail, by title, both without the plugin's name. */
 export async function failures(checks: Iterable<Check>): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const [title, check] of checks) {

@@ -49,26 +49,26 @@ function fit(layer: LayerData, most: number): FittedPrior {
 
 type Given = Parameters<FittedPrior["draw"]>;
 
-/** The plain prior with something else around its draw. `spoil` is called once a fit. */
-export function spoiled(
-  spoil: (layer: LayerData, draw: (...given: Given) => void) => Partial<FittedPrior>,
+/** The plain prior with another `draw` or other members. `change` is called once per fit. */
+export function broken(
+  change: (layer: LayerData, draw: (...given: Given) => void) => Partial<FittedPrior>,
 ): PluginOf<"prior"> {
   return {
     ...plainPrior,
     create: (values: { most: number }) => ({
       fit(layer) {
         const inner = plainPrior.create(values).fit(layer);
-        return { ...inner, ...spoil(layer, inner.draw.bind(inner)) };
+        return { ...inner, ...change(layer, inner.draw.bind(inner)) };
       },
     }),
   };
 }
 
-/** The plain prior with something more after each draw. */
+/** The plain prior with one more step after each draw. */
 export function after(
   more: (out: Drawn, at: Location, now: Measurements, layer: LayerData) => void,
 ): PluginOf<"prior"> {
-  return spoiled((layer, draw) => ({
+  return broken((layer, draw) => ({
     draw(...given) {
       draw(...given);
       const [at, now, , , out] = given;
@@ -79,5 +79,5 @@ export function after(
 
 /** The plain prior with other chance, measured patches or steps. */
 export function asked(change: (...given: Given) => Given): PluginOf<"prior"> {
-  return spoiled((_, draw) => ({ draw: (...given) => draw(...change(...given)) }));
+  return broken((_, draw) => ({ draw: (...given) => draw(...change(...given)) }));
 }

@@ -4,7 +4,7 @@ import type { PluginOf } from "../../../core/testing/check.ts";
 import type { PriorParts } from "../../../core/types.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { failures, type Fault, testFaults } from "./plain_plugins.ts";
-import { after, asked, plainPrior, spoiled } from "./plain_prior.ts";
+import { after, asked, plainPrior, broken } from "./plain_prior.ts";
 
 const BATCH = "draws for an image the same alone", HISTORY = "draws the same whatever was drawn before";
 const TWICE = "fitted twice", CHANCE = "uses no random numbers", WRITES = "writes only to its output";
@@ -46,7 +46,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   }],
   [
     "performance.now in fit, its error caught",
-    spoiled(() => {
+    broken(() => {
       try {
         performance.now();
       } catch { /* as a careless author would */ }
@@ -71,7 +71,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "a draw that hangs on the last one",
-    spoiled((_, draw) => {
+    broken((_, draw) => {
       let kept: Float32Array | undefined;
       return {
         draw(at, now, step, random, out) {
@@ -88,7 +88,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "draws that are kept for other LR images",
-    spoiled((_, draw) => {
+    broken((_, draw) => {
       const kept = new Map<string, { patches: Float32Array; sources: Int32Array }>();
       return {
         draw(at, now, step, random, out) {
@@ -109,7 +109,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "candidates that disturb later draws",
-    spoiled((_, draw) => {
+    broken((_, draw) => {
       let looked = 0;
       return {
         draw: (at, now, step, random, out) => draw(at, now, { ...step, rho: step.rho * 10 ** looked }, random, out),
@@ -120,7 +120,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "a state that two fits share",
-    spoiled((_, draw) => {
+    broken((_, draw) => {
       const mine = ++shared;
       return {
         draw: (at, now, step, random, out) => draw(at, now, { ...step, rho: mine === shared ? 0.1 : 100 }, random, out),
@@ -142,7 +142,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ["writing the training rows", after((_, _at, _now, { kernels, hr }) => kernels.u8(hr.at, 9)[8] ^= 1), {
     [WRITES]: /a change of the training rows/,
   }],
-  ["writing the training planes in fit", spoiled(({ kernels, lr }) => (kernels.u8(lr.at, 1)[0] ^= 1, {})), {
+  ["writing the training planes in fit", broken(({ kernels, lr }) => (kernels.u8(lr.at, 1)[0] ^= 1, {})), {
     [WRITES]: /fit not to write to its inputs, got a change of the training planes/,
   }],
   [
@@ -154,7 +154,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "writing sources of more images than there are",
-    spoiled(({ kernels }, draw) => ({
+    broken(({ kernels }, draw) => ({
       draw(at, now, step, random, out) {
         draw(at, now, step, random, out);
         kernels.i32(out.sources.byteOffset, 3 * now.batch + 3)[3 * now.batch] = 7;
@@ -167,7 +167,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "what two fits share, disposed of by one",
-    spoiled((_, draw) => {
+    broken((_, draw) => {
       gone = false;
       return {
         draw(at, now, step, random, out) {
@@ -181,7 +181,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "an error where it is disposed of again",
-    spoiled(() => {
+    broken(() => {
       let left = false;
       return {
         dispose() {
@@ -214,7 +214,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "an error for no images",
-    spoiled((_, draw) => ({
+    broken((_, draw) => ({
       draw(at, now, ...more) {
         if (now.batch === 0) throw new Error("none");
         draw(at, now, ...more);
@@ -246,7 +246,7 @@ Deno.test("priorChecks: a prior in parts passes", async () => {
 
 Deno.test("priorChecks: a prior that the two sets of kernels differ for", async () => {
   // What lies where tells the two apart: the module's own data comes first.
-  const telling = spoiled(({ hr }, draw) => ({
+  const telling = broken(({ hr }, draw) => ({
     draw: (at, now, step, random, out) =>
       draw(at, now, { ...step, rho: step.rho + (hr.at < 100 ? 0 : 10) }, random, out),
   }));

@@ -1,7 +1,7 @@
 import { type PriorCheckOptions, priorChecks } from "@patchloom/patchloom/testing";
 import { assertEquals } from "@std/assert";
 import type { PluginOf } from "../../../core/testing/check.ts";
-import { after, asked, plainPrior, spoiled } from "./plain_prior.ts";
+import { after, asked, plainPrior, broken } from "./plain_prior.ts";
 import { failures, type Fault, testFaults } from "./plain_plugins.ts";
 
 const FILLS = "fills every patch and names its source", CANDIDATES = "draws one of its candidates";
@@ -52,28 +52,28 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "another source than any candidate",
-    spoiled(() => ({
+    broken(() => ({
       candidates: () => ({ sources: new Int32Array([0, 1, 2]), logT: new Float64Array(1) }),
     })),
     { [CANDIDATES]: /the drawn patch among its candidates, got a patch from \(\d+,\d+,\d+\) at/ },
   ],
   [
     "candidates without their weights",
-    spoiled(() => ({
+    broken(() => ({
       candidates: () => ({ sources: new Int32Array(6), logT: new Float64Array(1) }),
     })),
     { [CANDIDATES]: /\(image, y, x\) and one logT a candidate, got 6 numbers and 1/ },
   ],
   [
     "a weight that is no number",
-    spoiled(() => ({
+    broken(() => ({
       candidates: () => ({ sources: new Int32Array(3), logT: Float64Array.of(NaN) }),
     })),
     { [CANDIDATES]: /logT of candidates below Infinity, got NaN/ },
   ],
   [
     "one channel of three",
-    spoiled(({ patch, channels }, draw) => ({
+    broken(({ patch, channels }, draw) => ({
       draw(at, now, step, random, out) {
         draw(at, now, step, random, out);
         const own = patch * patch;
@@ -98,7 +98,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "an error for one training image",
-    spoiled(({ hr }) => {
+    broken(({ hr }) => {
       if (hr.count < 2) throw new Error("too few");
       return {};
     }),

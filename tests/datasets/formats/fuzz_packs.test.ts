@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { fuzzPacks } from "./fuzz_packs.ts";
 
-Deno.test("readPack: spoiled packs give a sentence or a pack, whatever was done to them", () => {
+Deno.test("readPack: fuzzed packs give an error of one sentence or a pack", () => {
   const { refused, read, opened } = fuzzPacks(6000, 7), kinds = [...refused.keys()].join("\n");
   // Every check was reached, and many are packs still.
   for (const kind of ["not a pack", "cut off", "too long", "newer", "damaged", "JSON", "claims", "header of at most"]) {

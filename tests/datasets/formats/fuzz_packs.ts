@@ -105,14 +105,14 @@ function largestAsked<T>(job: () => T): { result: T; largest: number } {
   }
 }
 
-/** What came of spoiled packs: how many were refused with each sentence (its numbers and texts taken out), how many read. */
+/** Counts of fuzzed packs: refused with each sentence (without its numbers and texts), read, and opened. */
 export interface Fuzzed {
   readonly refused: ReadonlyMap<string, number>;
   readonly read: number;
   readonly opened: number;
 }
 
-/** Reads `count` spoiled packs. Throws where one of them does what none may. */
+/** Reads `count` fuzzed packs. Throws if one of them breaks a rule. */
 export function fuzzPacks(count: number, seed: number): Fuzzed {
   const random: Stream = stream(seed), below = (n: number) => Math.floor(random.next() * n);
   const packs: Pack[] = [smallPack(), smallPack({ labelled: false })],
@@ -120,7 +120,7 @@ export function fuzzPacks(count: number, seed: number): Fuzzed {
     kernels = newKernels();
   const refused = new Map<string, number>();
   let read = 0, opened = 0;
-  /** What a job returns, or the sentence that it throws, which must be one. */
+  /** The result of a job; counts the error that it throws, which must be one sentence. */
   const sentenceOr = <T>(job: () => T): T | undefined => {
     try {
       return job();
@@ -155,7 +155,7 @@ export function fuzzPacks(count: number, seed: number): Fuzzed {
       assert(images.pixels.buffer === bytes.buffer && images.pixels.length + 4 * seeds.images.length < bytes.length);
       if (sentenceOr(() => openSynthesizer(kernels, pack, builtins))) opened++;
     } catch (error) {
-      throw new Error(`Spoiled pack ${n} of seed ${seed}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`Fuzzed pack ${n} of seed ${seed}: ${(error as Error).message}`, { cause: error });
     }
   }
   return { refused, read, opened };
@@ -166,5 +166,5 @@ if (import.meta.main) {
   const { refused, read, opened } = fuzzPacks(count, seed);
   for (const [kind, times] of [...refused].sort(([, a], [, b]) => b - a)) console.log(String(times).padStart(7), kind);
   const seconds = ((performance.now() - begin) / 1000).toFixed(0);
-  console.log(`${count} spoiled packs of seed ${seed} in ${seconds} s: ${read} read, ${opened} of them opened`);
+  console.log(`${count} fuzzed packs of seed ${seed} in ${seconds} s: ${read} read, ${opened} of them opened`);
 }

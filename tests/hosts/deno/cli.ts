@@ -7,25 +7,25 @@ import { parseIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 import configuration from "../../../deno.json" with { type: "json" };
 
 const ROOT = new URL("../../../", import.meta.url);
-/** Where built-in data is drawn once for all tests; which code drew it is part of the names in it. */
+/** The cache of built-in data for all tests; names in it contain a hash of the code that drew it. */
 const CACHE = join(Deno.env.get("TMPDIR") ?? "/tmp", `patchloom-tests-${Deno.uid()}`);
-/** XDG_CACHE_HOME would move Deno's own cache too. */
+/** Deno's own cache, which XDG_CACHE_HOME would move, too. */
 const { denoDir } = JSON.parse(
   new TextDecoder().decode(new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync().stdout),
 );
 
-/** How the command is run. */
+/** Options of a run. */
 export interface Options {
   readonly cwd?: string;
-  /** On top of the environment of the tests, less PATCHLOOM_DATA. */
+  /** Added to the environment of the tests, without its PATCHLOOM_DATA. */
   readonly env?: Readonly<Record<string, string>>;
   /** A permission to leave out, such as --allow-write. */
   readonly without?: string;
-  /** Permissions on top. */
+  /** More permissions. */
   readonly more?: readonly string[];
 }
 
-/** What a command did. */
+/** The outcome of a command. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
