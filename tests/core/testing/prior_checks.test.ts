@@ -4,7 +4,7 @@ import type { PluginOf } from "../../../core/testing/check.ts";
 import type { PriorParts } from "../../../core/types.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { failures, type Fault, testFaults } from "./plain_plugins.ts";
-import { after, asked, plainPrior, broken } from "./plain_prior.ts";
+import { after, asked, broken, plainPrior } from "./plain_prior.ts";
 
 const BATCH = "draws for an image the same alone", HISTORY = "draws the same whatever was drawn before";
 const TWICE = "fitted twice", CHANCE = "uses no random numbers", WRITES = "writes only to its output";

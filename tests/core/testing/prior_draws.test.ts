@@ -1,7 +1,7 @@
 import { type PriorCheckOptions, priorChecks } from "@patchloom/patchloom/testing";
 import { assertEquals } from "@std/assert";
 import type { PluginOf } from "../../../core/testing/check.ts";
-import { after, asked, plainPrior, broken } from "./plain_prior.ts";
+import { after, asked, broken, plainPrior } from "./plain_prior.ts";
 import { failures, type Fault, testFaults } from "./plain_plugins.ts";
 
 const FILLS = "fills every patch and names its source", CANDIDATES = "draws one of its candidates";
