@@ -86,6 +86,25 @@ export function readFlags<const F extends Readonly<Record<string, Flag>>>(
   return { given: parsed as unknown as Given<F>, rest: parsed._.map(String) };
 }
 
+/**
+ * Finds the subcommand that the first word names; "helped" where the help was printed instead.
+ *
+ * @throws {UsageError} where there is none of that name
+ */
+export function readSubcommand<T>(
+  args: readonly string[],
+  command: Command<Record<never, Flag>>,
+  subcommands: Readonly<Record<string, T>>,
+): { subcommand: T; rest: string[] } | "helped" {
+  const [word = "", ...rest] = args, names = Object.keys(subcommands);
+  if (word === "" || word.startsWith("-")) {
+    if (readFlags(args, command) === "helped") return "helped";
+    throw new UsageError(`${command.name} needs a command${suggestion(names[0], names)}`);
+  }
+  if (Object.hasOwn(subcommands, word)) return { subcommand: subcommands[word], rest };
+  throw new UsageError(`There is no command "${command.name} ${word}"${suggestion(word, names)}`);
+}
+
 function flagSuggestion(name: string, names: readonly string[]): string {
   return suggestion(`--${name}`, names.map((valid) => `--${valid}`));
 }

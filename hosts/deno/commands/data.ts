@@ -5,7 +5,7 @@ import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
 import { dataSources } from "../data/find_data.ts";
 import { readFlagsOnly } from "../cli/common_flags.ts";
-import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+import { readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { importFaces } from "../data/import_faces.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
 import { readData } from "../data/read_data.ts";
@@ -35,15 +35,9 @@ const COMMAND = {
 
 /** Runs `data`; the exit code. Throws a `UsageError` where the words are wrong, another error where the work fails. */
 export async function dataCommand(args: string[], setting: Partial<DataSetting> = {}): Promise<number> {
-  const [name = "", ...rest] = args;
-  if (name === "" || name.startsWith("-")) {
-    if (readFlags(args, COMMAND) === "helped") return 0;
-    throw new UsageError(`data needs a command${suggestion("list", Object.keys(SUBCOMMANDS))}`);
-  }
-  if (!Object.hasOwn(SUBCOMMANDS, name)) {
-    throw new UsageError(`There is no command "data ${name}"${suggestion(name, Object.keys(SUBCOMMANDS))}`);
-  }
-  await SUBCOMMANDS[name](rest, {
+  const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
+  if (read === "helped") return 0;
+  await read.subcommand(read.rest, {
     env: environment(),
     downloads: DOWNLOADS,
     print: console.log,

@@ -6,7 +6,7 @@ import { shown, suggestion } from "../../../core/options.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
 import { checkInWorker } from "../workers/check_in_worker.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
+import { readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
 import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { readSource } from "../plugins/plugin_source.ts";
@@ -32,15 +32,8 @@ const COMMAND = {
 
 /** Runs `plugin`; the exit code: 1 where a check fails. */
 export async function pluginCommand(args: string[]): Promise<number> {
-  const [name = "", ...rest] = args;
-  if (name === "" || name.startsWith("-")) {
-    if (readFlags(args, COMMAND) === "helped") return 0;
-    throw new UsageError(`plugin needs a command${suggestion("new", Object.keys(SUBCOMMANDS))}`);
-  }
-  if (!Object.hasOwn(SUBCOMMANDS, name)) {
-    throw new UsageError(`There is no command "plugin ${name}"${suggestion(name, Object.keys(SUBCOMMANDS))}`);
-  }
-  return await SUBCOMMANDS[name](rest);
+  const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
+  return read === "helped" ? 0 : await read.subcommand(read.rest);
 }
 
 const NEW = {
