@@ -1,15 +1,37 @@
 /**
- * Patchloom: image synthesis by randomized patch-matching. Load kernels, build the training pyramid, fit a model, and
- * `synthesize` yields a batch of images layer by layer.
+ * Patchloom: image synthesis by randomized patch-matching (Ren, Romano and Elad, 2016).
+ *
+ * - **From a pack to images**: `readPack`, `openSynthesizer` and its `synthesize`; `makePack` and `writePack` make packs.
+ * - **The method, step by step**: `loadKernels`, `plan`, `trainingPyramid`, `fitModel`, `seedImages`, then `synthesize`, which
+ *   yields a batch of images after every iteration.
+ * - **Plugins**: `definePlugin`, `registry`, `builtins`, and for priors `readPatch`, `readLrPatch` and `readLrQuery`. Their
+ *   conformance suites are in `@patchloom/patchloom/testing`.
+ * - **Results**: `pixelSources`, `contributors` and `rebuild` trace pixels to training images, `nearestTraining` finds the
+ *   nearest one, `png` and `sheet` write pictures.
+ * - **Restoration**: `restorationProfile`, `observedPyramid` and `observationsOf`.
+ *
+ * A `fetch` handler that serves packs is in `@patchloom/patchloom/edge`.
  *
  * @module
  */
+
+// From a pack or from images to images.
 export {
-  type DegradedImages,
-  observationsOf,
-  type ObservedLevel,
-  observedPyramid,
-} from "./pipelines/restoration/observed_pyramid.ts";
+  openSynthesizer,
+  RequestError,
+  type ResultImage,
+  type SynthesisProgress,
+  type SynthesisRequest,
+  type SynthesisResult,
+  type Synthesizer,
+} from "./pipelines/synthesis/synthesizer.ts";
+export type { GroupIteration, TracedImage } from "./pipelines/synthesis/synthesize_group.ts";
+export type { SynthesizedImage } from "./pipelines/synthesis/synthesized_image.ts";
+export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
+export { makePack, type PackOptions } from "./pipelines/synthesis/make_pack.ts";
+export { coverage } from "./datasets/coverage.ts";
+
+// The method, step by step.
 export {
   type Address,
   borrowing,
@@ -24,12 +46,19 @@ export {
   type Views,
   type WeightLists,
 } from "./core/kernels.ts";
-export type { PatchPosition } from "./core/locations.ts";
+export { referenceKernels } from "./core/reference.ts";
+export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
 export { fitModel, type FittedLayer, type FittedParts, type Model } from "./core/model.ts";
-export { type Nearest, nearestTraining } from "./core/nearest.ts";
-export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
-export { type Chosen, type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
+export { type Batch, type Draw, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
+export { type Stream, stream } from "./core/random.ts";
+
+// Profiles and plans.
+export { digits, faces, profiles, texture } from "./datasets/profiles/mod.ts";
 export { type Profile, type ProfileLayer, withPrior, withSetting } from "./core/profile.ts";
+export { type Chosen, type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
+
+// Plugins: priors, contexts and metrics.
+export { builtins } from "./plugins/mod.ts";
 export {
   type AnyPlugin,
   definePlugin,
@@ -39,13 +68,8 @@ export {
   type Plugin,
   type Values,
 } from "./core/plugin.ts";
-export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";
-export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
-export type { Shape, Size } from "./core/shape.ts";
-export { type Stream, stream } from "./core/random.ts";
-export { referenceKernels } from "./core/reference.ts";
 export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
-export { type Batch, type Draw, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
+export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
 export type {
   Candidates,
   Context,
@@ -68,28 +92,28 @@ export type {
   Step,
   ZStep,
 } from "./core/types.ts";
-export { builtins } from "./plugins/mod.ts";
-export { digits, faces, profiles, texture } from "./datasets/profiles/mod.ts";
-export { type Exemplars, quilt } from "./pipelines/synthesis/quilt.ts";
+export type { PatchPosition } from "./core/locations.ts";
+
+// Data: images, built-in sets, textures, PNG files.
 export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts";
+export type { Crop } from "./datasets/crops.ts";
 export { builtinData, type BuiltinName } from "./datasets/procedural/builtin.ts";
 export { proceduralTextures } from "./datasets/procedural/textures.ts";
-export { makePack, type PackOptions } from "./pipelines/synthesis/make_pack.ts";
+export { type Exemplars, quilt } from "./pipelines/synthesis/quilt.ts";
+export type { Shape, Size } from "./core/shape.ts";
 export { type Picture, png, pngOf } from "./datasets/formats/write_png.ts";
 export { type Colour, type Framed, sheet } from "./pipelines/report/sheet.ts";
-export { coverage } from "./datasets/coverage.ts";
-export type { GroupIteration, TracedImage } from "./pipelines/synthesis/synthesize_group.ts";
-export type { SynthesizedImage } from "./pipelines/synthesis/synthesized_image.ts";
-export {
-  openSynthesizer,
-  RequestError,
-  type ResultImage,
-  type SynthesisProgress,
-  type SynthesisRequest,
-  type SynthesisResult,
-  type Synthesizer,
-} from "./pipelines/synthesis/synthesizer.ts";
-export type { Crop } from "./datasets/crops.ts";
-export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
+
+// What results consist of.
+export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";
+export { type Nearest, nearestTraining } from "./core/nearest.ts";
+
+// Restoration: super-resolution, inpainting, denoising.
 export type { Degradation, RestorationTask } from "./pipelines/restoration/degradation.ts";
 export { restorationProfile } from "./pipelines/restoration/restoration_profile.ts";
+export {
+  type DegradedImages,
+  observationsOf,
+  type ObservedLevel,
+  observedPyramid,
+} from "./pipelines/restoration/observed_pyramid.ts";
