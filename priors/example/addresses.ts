@@ -146,12 +146,12 @@ export function exampleAddresses(
       const { y, x } = positionOf(0, 0), key = [y, x, segments, count, used.length].join();
       if (alongRows && key === written) return compared;
       written = key;
-      const places = planes + usedRuns.length;
+      const perSegment = planes + usedRuns.length;
       for (let segment = 0; segment < segments; segment++) {
         const { image, y, x } = positionOf(segment, 0), rows = lr.rows + image * inLr;
         const number = (pixel: ScaledPixel) => numberOf(pixel, y >> 1, x >> 1, lr);
         const [firstPlane, stride] = alongRows ? [rows, 1] : [lr.at, lr.stride];
-        const addresses = kernels.u32(table + segment * places * 4, places);
+        const addresses = kernels.u32(table + segment * perSegment * 4, perSegment);
         for (let p = 0; p < planes; p++) addresses[p] = firstPlane + number(used[p] ?? last) * stride;
         usedRuns.forEach(({ lanes: [first] }, r) => addresses[planes + r] = rows + number(first!));
       }

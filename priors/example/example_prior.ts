@@ -11,7 +11,7 @@ import type { ExampleSettings } from "./search.ts";
 /** Fits a prior that draws one of its examples. Throws where the context has more pixels than the kernel can sum. */
 export function examplePrior(layer: LayerData, settings: ExampleSettings): FittedPrior {
   const { kernels, batch } = layer, { candidates, choose } = examplePosterior(layer, settings);
-  const places = kernels.allocate(batch * 8);
+  const taken = kernels.allocate(batch * 8);
   return {
     draw(at, now, step, random, out) {
       const lists = candidates(at, now, step);
@@ -21,10 +21,10 @@ export function examplePrior(layer: LayerData, settings: ExampleSettings): Fitte
         out.sources.fill(-1);
         return;
       }
-      kernels.takePatches(lists, choose(lists, step.zStep, random), out.patches.byteOffset, places);
-      const taken = kernels.i32(places, now.batch * 2); // (example, segment) of each image
+      kernels.takePatches(lists, choose(lists, step.zStep, random), out.patches.byteOffset, taken);
+      const examples = kernels.i32(taken, now.batch * 2); // (example, segment) of each image
       for (let b = 0; b < now.batch; b++) {
-        const { image, y, x } = lists.positionOf(taken[2 * b + 1], taken[2 * b]);
+        const { image, y, x } = lists.positionOf(examples[2 * b + 1], examples[2 * b]);
         out.sources[3 * b] = image;
         out.sources[3 * b + 1] = y;
         out.sources[3 * b + 2] = x;

@@ -1,18 +1,18 @@
 /**
- * A mixture of Gaussians of pairs of an LR and an HR patch, as patches are drawn from it: what of it is needed once the LR
- * patch is known, computed once and kept as bytes. Loading is looking: the arrays lie in the bytes.
+ * A mixture of Gaussians of pairs of an LR and an HR patch, in the form that patches are drawn from: all that conditioning on an
+ * LR patch needs is computed once and kept as bytes. Loading copies nothing: the arrays are views of the bytes.
  */
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
 import { logsOf, type Mixture, triangle, whitener } from "./mixture.ts";
 
-/** How many values there are. */
+/** How many values pairs and their mixture have. */
 export interface PairShape {
   /** Of an HR patch. */
   readonly high: number;
   /** Of an LR patch with its context. */
   readonly low: number;
-  /** Of what is known of the LR patch: its coordinates along some axes. */
+  /** Of the LR patch's features: its coordinates along the principal axes. */
   readonly features: number;
   readonly components: number;
 }
@@ -27,10 +27,10 @@ export interface Component {
   /** Mean of the HR patch, and how it moves with the LR features: high x features. */
   readonly highMean: Float32Array;
   readonly slope: Float32Array;
-  /** Where the LR features are known: the HR patch's variances along its principal axes, and these, high x high. */
+  /** Conditioned on the LR features: the HR patch's variances along its principal axes, and these axes, high x high. */
   readonly variances: Float32Array;
   readonly axes: Float32Array;
-  /** Where they are not: the whitener of the HR patch. */
+  /** Not conditioned on them: the whitener of the HR patch. */
   readonly highWhite: Float32Array;
 }
 
@@ -134,8 +134,9 @@ function flat(matrix: Matrix): Float64Array {
 }
 
 /**
- * Reads what `packMixture` wrote; the bytes must not change as long as it is used. Throws what was wanted and what was found
- * where they are no mixture, or one of another shape than `wanted`, which may have fewer components.
+ * Reads what `packMixture` wrote. The bytes must not change as long as the mixture is used.
+ *
+ * @throws Error where they are no mixture, or one of another shape than `wanted`; fewer components are allowed.
  */
 export function readMixture(given: Uint8Array, wanted: PairShape): PatchMixture {
   const fail = (wanted: string, found: string): never => {
