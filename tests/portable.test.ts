@@ -46,14 +46,43 @@ Deno.test("core type-checks as a web worker's code, without Deno", async () => {
 const FORBIDDEN =
   /\b(Deno|document|window\s*\.|fetch|console|Math\s*\.\s*random|Date|performance|crypto|setTimeout|process)\b/g;
 
-/** A source text without its comments and without what stands in quotes. */
+/** Comments and texts in quotes, the text of a template up to its end or its next `${`, and any other character. */
+const TOKEN = /\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\])*"|[\s\S]/gy;
+const TEMPLATE_TEXT = /(?:\\.|[^`\\$]|\$(?!\{))*(?:`|\$\{)/gy;
+
+/** A source text without its comments and its texts; the expressions of templates are code. */
 function code(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\])*"/g, " ");
+  let out = "", at = 0;
+  const next = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const [token] = pattern.exec(text) ?? [""];
+    at = token ? pattern.lastIndex : text.length;
+    return token;
+  };
+  // How many braces are open in the expression of each template around.
+  const braces: number[] = [];
+  const template = () => next(TEMPLATE_TEXT).endsWith("${") ? braces.push(0) : undefined;
+  while (at < text.length) {
+    const token = next(TOKEN);
+    out += token.length > 1 ? " " : token;
+    if (token === "`") template();
+    if (braces.length === 0) continue;
+    if (token === "{") braces[braces.length - 1]++;
+    if (token === "}" && braces[braces.length - 1]-- === 0) {
+      braces.pop();
+      template();
+    }
+  }
+  assertEquals(braces.length, 0, "a template is not closed");
+  return out;
 }
 
 Deno.test("code: comments and texts are no code", () => {
   const text = 'a(); // Date\n/* fetch\n * console */ b("Deno \\" Date"); `${performance.now()}` Math.random()';
   assertEquals(code(text).match(FORBIDDEN), ["performance", "Math.random"]);
+  const templates =
+    "`Date ${a ? `fetch ${{ b: { c: Deno } }.b} process` : crypto} \\`Date $ ${1}console` + performance";
+  assertEquals(code(templates).match(FORBIDDEN), ["Deno", "crypto", "performance"]);
 });
 
 /** A pause between the steps of a long computation, which every host has and which changes no result. */
