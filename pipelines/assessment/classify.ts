@@ -5,7 +5,7 @@ import type { Images, MetricResult } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
-import type { MetricJob } from "./metric_job.ts";
+import { checkPostedResult, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { evenlySpaced, squareImages } from "./square_images.ts";
 
@@ -48,7 +48,12 @@ export async function classify(
     overlap,
     window,
   };
-  await runner.run(metricProgram, { setUp: undefined, tasks: [job] }, { result: (result) => void (found = result) });
+  await runner.run(metricProgram, { setUp: undefined, tasks: [job] }, {
+    result(result) {
+      if (runner.sandbox) checkPostedResult(result, job);
+      found = result;
+    },
+  });
   if (!found) throw new Error("Stopped before the images were classified");
   const { series, settings } = found;
   return { labels: Uint8Array.from(series.predicted), accuracy: Number(settings.heldOutAccuracy) };

@@ -51,6 +51,27 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
   }
 }
 
+/**
+ * Checks a result that a sandbox posted. A third-party plugin shares its worker with the built-in metrics, and could post
+ * anything as the result of a job.
+ *
+ * @throws {Error} if the result is not one of the job's images
+ */
+export function checkPostedResult(result: MetricResult, { metric, generated, training }: MetricJob): void {
+  const counts = { generated: generated.count, training: training.count, both: generated.count + training.count };
+  const { values, of, series, settings, warnings } = result ?? {};
+  const isPlain = (table: unknown) => typeof table === "object" && table !== null;
+  // A metric that cuts its sets to one size has fewer values than images; a series of "both" may be of one set.
+  const fits = (column: unknown) => column instanceof Float64Array && column.length <= counts[of];
+  const isResult = Object.hasOwn(counts, of) && fits(values) && isPlain(series) && isPlain(settings) &&
+    Object.values(series).every((one) => fits(one) && (of === "both" || one.length === values.length)) &&
+    Object.values(settings).every((value) => typeof value === "number" || typeof value === "string") &&
+    Array.isArray(warnings) && warnings.every((warning) => typeof warning === "string");
+  if (isResult) return;
+  const wanted = "expected the result of a metric, got another one";
+  throw new Error(`Cannot use the answer of a sandbox to "${metric}": ${wanted}`);
+}
+
 function rows(kernels: Kernels, { count, size, pixels }: SquareImages): Rows {
   const at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);

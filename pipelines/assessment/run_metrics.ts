@@ -1,15 +1,15 @@
 /** Runs metrics on labelled images, class by class, in jobs that threads can share. */
+import { optionValues } from "../../core/options.ts";
 import { type Plan, squareSides } from "../../core/plan.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { during } from "../../core/plugin_error.ts";
 import { range } from "../../core/pyramid.ts";
-import { optionValues } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Metric, MetricResult } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
-import { joinResults, type MetricJob } from "./metric_job.ts";
+import { checkPostedResult, joinResults, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { type MetricScore, metricScore } from "./metric_score.ts";
 import { squareImages } from "./square_images.ts";
@@ -46,7 +46,8 @@ interface ClassJobs {
  * Runs metrics. Scores come in the order of `metrics`.
  *
  * @param progress is called with the part of the jobs that is done, 0..1
- * @throws {Error} if a metric is unknown, if it fails, or if the runner is stopped
+ * @throws {Error} if a metric is unknown, if it fails, if a sandbox posts another answer than a result, or if the
+ * runner is stopped
  */
 export async function runMetrics(
   runner: Runner,
@@ -60,6 +61,7 @@ export async function runMetrics(
   let done = 0;
   const finished = await runner.run(metricProgram, { setUp: undefined, tasks: jobs }, {
     result(result, job) {
+      if (runner.sandbox) checkPostedResult(result, jobs[job]);
       results[job] = result;
       progress(++done / jobs.length);
     },

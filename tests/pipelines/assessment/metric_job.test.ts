@@ -1,6 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { MetricResult } from "../../../core/types.ts";
-import { joinResults, type MetricJob, runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
+import {
+  checkPostedResult,
+  joinResults,
+  type MetricJob,
+  runMetricJob,
+} from "../../../pipelines/assessment/metric_job.ts";
+import { builtins } from "../../../plugins/mod.ts";
 import { wasm } from "../../kernels_under_test.ts";
 import { blobs } from "../../hosts/deno/cli.ts";
 
@@ -63,4 +69,35 @@ Deno.test("joinResults: values and series end to end, warnings once", () => {
   const parts = [part([1, NaN], ["few"]), part([], []), part([3], ["few", "odd"])];
   assertEquals(joinResults(parts), part([1, NaN, 3], ["few", "odd"]));
   assert(joinResults([parts[0]]) === parts[0]);
+});
+
+Deno.test("checkPostedResult: a result of each built-in metric is one; of forged ones none is", () => {
+  const labels = { generated: new Uint8Array(5), training: new Uint8Array(9) };
+  for (const { name } of builtins.plugins.filter(({ kind }) => kind === "metric")) {
+    const job = { ...JOB, metric: name, labels };
+    checkPostedResult(structuredClone(runMetricJob(wasm, job)), job);
+  }
+  const good = runMetricJob(wasm, JOB);
+  const forged: unknown[] = [
+    undefined,
+    null,
+    "a result",
+    { ...good, of: "toString" },
+    { ...good, of: undefined },
+    { ...good, values: [1, 2, 3, 4, 5] },
+    { ...good, values: new Float64Array(6) },
+    { ...good, series: null },
+    { ...good, series: { nearest: new Float64Array(4) } },
+    { ...good, series: { nearest: "../../stolen" } },
+    { ...good, of: "both", series: { nearest: new Float64Array(15) } },
+    { ...good, settings: undefined },
+    { ...good, settings: { window: { toString: 1 } } },
+    { ...good, warnings: "none" },
+    { ...good, warnings: [1] },
+  ];
+  for (const result of forged) {
+    const sentence =
+      'Cannot use the answer of a sandbox to "originality": expected the result of a metric, got another one';
+    assertThrows(() => checkPostedResult(result as MetricResult, JOB), Error, sentence);
+  }
 });

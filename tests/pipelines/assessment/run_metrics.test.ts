@@ -11,6 +11,7 @@ import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts"
 import { type AssessmentInput, runMetrics } from "../../../pipelines/assessment/run_metrics.ts";
 import { squareImages } from "../../../pipelines/assessment/square_images.ts";
 import { valuesByImage } from "../../../pipelines/assessment/values_by_image.ts";
+import type { Runner } from "../../../pipelines/runner.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm } from "../../kernels_under_test.ts";
 
@@ -162,4 +163,26 @@ Deno.test("runMetrics: a worker with kernels never loses its first job", async (
     const found = await run({ generated, training: few, classes: [undefined] }, metrics, 3);
     assertEquals(found, [first, first, first]);
   }
+});
+
+Deno.test("runMetrics: what a sandbox posts is checked here, not in its worker alone", async () => {
+  const own = denoRunner({ threads: 1 }), input = { plan: planned, generated: heldOut, training, classes: CLASSES };
+  const posting = (result: unknown, sandbox: boolean): Runner => ({
+    ...own,
+    sandbox,
+    async run(_, { tasks }, watch) {
+      for (const task of tasks.keys()) await watch.result(result as never, task);
+      return true;
+    },
+  });
+  const good = { values: new Float64Array(6), of: "generated", series: {}, settings: {}, warnings: [] };
+  const [{ count }] = await runMetrics(posting(good, true), input, only("originality"));
+  assertEquals(count, 60);
+  const forged = { ...good, values: new Float64Array(7) };
+  await assertRejects(
+    () => runMetrics(posting(forged, true), input, only("originality")),
+    Error,
+    'Cannot use the answer of a sandbox to "originality"',
+  );
+  await runMetrics(posting(forged, false), input, only("originality")); // without a sandbox the worker is trusted
 });

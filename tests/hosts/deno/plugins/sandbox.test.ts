@@ -167,6 +167,25 @@ Deno.test("synth --sandbox: answers in our worker's name that were not asked for
   }
 });
 
+Deno.test("assess --sandbox: a result in our worker's name that is none of the images is refused", async () => {
+  for (const [values, code] of [["new Float64Array(count)", 0], ["new Float64Array(count + 1)", 1]] as const) {
+    const source = `export default {
+      api: 1, kind: "metric", name: "evil", about: "posts results of its own", options: {},
+      create: () => ({ separable: true, measure({ generated: { count } }) {
+        self.postMessage({ result: { values: ${values}, of: "generated", series: {}, settings: {}, warnings: [] } });
+        return { values: new Float64Array(count), of: "generated", series: {}, settings: {}, warnings: [] };
+      } }),
+    };`;
+    await withEvil(source, async (folder) => {
+      const assess = ["assess", "--profile", "digits", "--data", "data", "--images", "data/t10k-images-idx3-ubyte"];
+      const evil = ["--plugin", "./evil/evil.ts", "--metric", "evil", "--sandbox", "--class", "all", "--quiet"];
+      const ran = await cli([...assess, ...evil], { cwd: folder });
+      if (code === 0) return assertEquals(ran.code, 0, ran.stderr);
+      assertSentence(ran, 1, 'Cannot use the answer of a sandbox to "evil": expected the result of a metric');
+    });
+  }
+});
+
 Deno.test("synth --sandbox: Ctrl-C stops a plugin that spins, when it is loaded and when it draws", async () => {
   const spin = 'console.log("spinning"); while (true);';
   for (const parts of [{ before: spin }, { draw: spin }]) {
