@@ -1,4 +1,4 @@
-/** Runs the work of pipelines in the calling thread: for hosts without threads, and where one thread is enough. */
+/** Runs the work of pipelines in the calling thread: for hosts without threads, and for work that needs only one. */
 import { kernelHash, loadKernels } from "../core/kernels.ts";
 import type { Registry } from "../core/registry.ts";
 import { builtins } from "../plugins/mod.ts";
@@ -8,21 +8,21 @@ import type { Cache, Program, ProgramWork, Progress, Runner, RunWatch, Thread } 
 export interface InlineHost {
   /** The compiled `kernels.wasm`. */
   readonly module: WebAssembly.Module;
-  /** The built-in plugins by default. */
+  /** The plugins that tasks find by their names; the built-in ones by default. */
   readonly plugins?: Registry;
-  /** Lets events in: resolves after what is waiting has been handled. */
+  /** Resolves when the events that are waiting have been handled. */
   pause(): Promise<void>;
   /** Milliseconds since any fixed moment. */
   now(): number;
-  /** Shows nothing by default. */
+  /** Starts to show progress under a title; by default nothing is shown. */
   readonly progress?: (title: string) => Progress;
-  /** Never by default. */
+  /** Whether the work should stop; by default it never does. */
   readonly stopped?: () => boolean;
-  /** Keeps nothing by default. */
+  /** Keeps fits for later runs; by default nothing is kept. */
   readonly cache?: Cache;
 }
 
-/** A runner that does one task after another in the calling thread. */
+/** Makes a runner that does one task after another in the calling thread. */
 export function inlineRunner(host: InlineHost): Runner {
   const { module, plugins = builtins, pause, now, stopped = () => false, cache } = host;
   return {
@@ -66,7 +66,7 @@ export async function runInline<SetUp, Task, Result>(
       }
       await watch.result(step.value, number);
     } finally {
-      steps.return(undefined as Result); // gives back what it holds where it has not come to its end
+      steps.return(undefined as Result); // releases the memory of a task that was not finished
     }
     await pause();
   }

@@ -1,4 +1,4 @@
-/** All programs that threads can run, by their names: a new one is listed here. */
+/** Lists the programs that threads can run. A new program must be added here. */
 import { metricProgram } from "./assessment/metric_program.ts";
 import type { Program } from "./runner.ts";
 import { fitProgram } from "./synthesis/fit_parts.ts";
@@ -6,7 +6,11 @@ import { synthesisProgram } from "./synthesis/synthesis_tasks.ts";
 
 const PROGRAMS: readonly Program<never, never, unknown>[] = [synthesisProgram, fitProgram, metricProgram];
 
-/** Finds a program. Its set-up and tasks are those that `Runner.run` was called with. */
+/**
+ * Finds a program by its name. The types of its set-up and tasks are those that `Runner.run` was called with.
+ *
+ * @throws {Error} if there is no program of that name
+ */
 export function programOf(name: string): Program<never, never, unknown> {
   const found = PROGRAMS.find((program) => program.name === name);
   if (found) return found;

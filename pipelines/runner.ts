@@ -12,53 +12,53 @@ export interface Runner {
   /** The plugins that tasks find by their names. In a sandbox they are stand-ins: their code runs in tasks only. */
   readonly plugins: Registry;
   /**
-   * Whether third-party plugins run in a sandbox. They could post anything in a task's name there: what a result is used for
-   * must be checked.
+   * Whether third-party plugins run in a sandbox. A plugin could post anything there as the result of a task: results must be
+   * checked before they are used.
    */
   readonly sandbox: boolean;
-  /** Where bytes are kept for later runs; undefined where the host keeps nothing. */
+  /** Keeps bytes for later runs; undefined if the host keeps none. */
   readonly cache?: Cache;
   /** Loads kernels into a new memory, which tasks on threads can share. */
   kernels(): Promise<LoadedKernels>;
   /**
-   * Runs tasks in their order, as many at a time as there are threads. Where one fails no more are begun, and its error is
-   * thrown once nothing runs any more.
+   * Runs tasks in their order, as many at a time as there are threads. If a task fails, no other one is started, and its error
+   * is thrown when the running ones have ended.
    *
-   * @returns whether all tasks were finished; false where `stopped` ended the run
+   * @returns whether all tasks were finished; false if `stopped` ended the run
    */
   run<SetUp, Task, Result>(
     program: Program<SetUp, Task, Result>,
     work: ProgramWork<SetUp, Task>,
     watch: RunWatch<Result>,
   ): Promise<boolean>;
-  /** Begins to show the progress of what `title` names. */
+  /** Starts to show progress under a title. */
   progress(title: string): Progress;
   /** Milliseconds since any fixed moment. */
   now(): number;
-  /** Whether the work shall stop. */
+  /** Whether the work should stop. */
   stopped(): boolean;
-  /** Lets events in between two pieces of work that run in the calling thread. */
+  /** Lets the host handle events between two pieces of work in the calling thread. */
   pause(): Promise<void>;
 }
 
-/** Kernels and what tells their code from another. */
+/** Kernels, and the hash of their code. */
 export interface LoadedKernels {
   readonly kernels: Kernels;
-  /** Of the module, in hexadecimal. */
+  /** The SHA-256 of the module, in hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * A kind of work that a thread can do. Functions cannot be posted to another thread: there a program is found by its name in
- * `programs.ts`, where it must be listed. Set-ups, tasks and results are plain data that can be posted.
+ * A kind of work that a thread can do. Functions cannot be posted to another thread, so that thread finds the program by its
+ * name in `programs.ts`, which must list it. Set-ups, tasks and results are plain data that can be posted.
  */
 export interface Program<SetUp, Task, Result> {
   readonly name: string;
-  /** Prepares a thread, once for all of its tasks. What is returned does one task and yields after each step of it. */
+  /** Prepares a thread for all of its tasks. Returns a function that does one task and yields after each of its steps. */
   prepare(thread: Thread, setUp: SetUp): (task: Task) => Generator<void, Result>;
 }
 
-/** What a thread has for itself. */
+/** The kernels and plugins of a thread. */
 export interface Thread {
   readonly kernels: Kernels;
   readonly plugins: Registry;
@@ -69,13 +69,13 @@ export interface ProgramWork<SetUp, Task> {
   readonly setUp: SetUp;
   readonly tasks: readonly Task[];
   /**
-   * Kernels from `Runner.kernels` whose memory holds what the set-up names by address. Each thread allocates in a part of that
-   * memory; without them each has a memory of its own.
+   * Kernels from `Runner.kernels` whose memory holds the data that the set-up names by address. Each thread allocates in a part
+   * of that memory; without these kernels each thread has a memory of its own.
    */
   readonly kernels?: Kernels;
 }
 
-/** What a run calls. What it throws ends the run. */
+/** The callbacks of a run. An error that one of them throws ends the run. */
 export interface RunWatch<Result> {
   /** Called after each step of any task. */
   step?(): void;
@@ -91,10 +91,15 @@ export interface Progress {
   end(): void;
 }
 
-/** Keeps bytes by all that they depend on, beside the code: an entry of older code is never read. */
+/** Keeps bytes under keys. Entries that another version of the code wrote are never read. */
 export interface Cache {
-  /** The bytes, or undefined where nothing was kept or a byte of it is missing or changed. `name` is that of the prior. */
+  /**
+   * Returns the bytes kept under a key; undefined if there are none, or if a byte of them is missing or changed.
+   *
+   * @param name name of the prior
+   * @param key everything that the bytes depend on, except the code
+   */
   read(name: string, key: Uint8Array): Promise<Uint8Array | undefined>;
-  /** Keeps bytes. Where that is not possible they are dropped: it is no error. */
+  /** Keeps bytes under a key. If they cannot be written, they are dropped without an error. */
   write(name: string, key: Uint8Array, bytes: Uint8Array): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The training pyramid of a class, of aligned images or of exemplars of a texture. */
+/** Builds the training pyramid of a class: of aligned images, or of exemplars of a texture. */
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { crop, pyramidSizes, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
@@ -14,8 +14,8 @@ export function classPyramid(kernels: Kernels, plan: Plan, train: LabelledImages
 }
 
 /**
- * The training images and the sizes of their pyramid, the largest first. Aligned images have the plan's sizes. Exemplars keep
- * their own, less what a pyramid cannot halve: less than a coarsest pixel's width at every side.
+ * Returns the training images and the sizes of their pyramid, the largest first. Aligned images have the plan's sizes.
+ * Exemplars keep their own size, but are cropped until the pyramid can halve it: a side loses less than 2^L pixels.
  */
 export function trainingImages(plan: Plan, images: Images): { images: Images; sizes: readonly Size[] } {
   if (plan.aligned) return { images, sizes: plan.sizes };

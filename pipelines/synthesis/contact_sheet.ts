@@ -7,15 +7,18 @@ import { chosenBy } from "../../datasets/groups.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
-/** What is drawn. */
+/** The parts of a run that the sheet shows. */
 export type SheetInput = Pick<PreparedSynthesis, "input" | "groups" | "seedOf" | "originals"> & SynthesizedImages;
 
-/** The sheet shows this many images at the most. */
+/** The sheet shows at most this many images. */
 const MOST_IMAGES = 100;
-/** About how wide the sheet is, and how large an aligned image on it, in pixels. */
+/** The approximate width of the sheet and of an aligned image on it, in pixels. */
 const SHEET_WIDTH = 1400, IMAGE_SIDE = 96;
 
-/** Draws the first images. Below each stands its distance to the nearest training image, below that one its own. */
+/**
+ * Draws the first images, each beside its nearest training image. The number below an image is its distance to that training
+ * image; the number below the training image is its distance to its own nearest one.
+ */
 export function contactSheet(run: SheetInput): Picture {
   const { input: { plan, data, size }, groups, seedOf, originals, done } = run;
   if (!plan.aligned) return textureSheet(run);
@@ -26,33 +29,34 @@ export function contactSheet(run: SheetInput): Picture {
     if (!nearest) return [{ pixels, colour: "blue" }];
     const { image, distance, trainingDistance } = nearest;
     const original = originals && seedOf && picture(originals, seedOf[number]);
-    const twice = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
+    const trainingText = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
     return [
       ...(original ? [{ pixels: original, colour: "green" as const }] : []),
       { pixels, colour: "blue", text: distance.toFixed(2) },
-      { pixels: picture(data.train.images, training[group][image]), colour: "red", text: twice },
+      { pixels: picture(data.train.images, training[group][image]), colour: "red", text: trainingText },
     ];
   });
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
   return sheet(shown, size, columns, scale);
 }
 
-/** Exemplars in red, images synthesized from them in blue. */
-function textureSheet({ input: { data, size }, groups, done }: SheetInput): Picture {
+/** Draws exemplars in red and the images synthesized from them in blue. */
+function textureSheet({ input: { data, size }, groups: classes, done }: SheetInput): Picture {
   const { images, labels } = data.train, length = lengthOf(images);
-  const used = groups.flatMap(({ label }) => [...chosenBy(labels, label, images.count)]);
+  const used = classes.flatMap(({ label }) => [...chosenBy(labels, label, images.count)]);
   const parts = used.map((i) => ({
     ...images,
     count: 1,
     pixels: images.pixels.subarray(i * length, (i + 1) * length),
   }));
-  const { exemplars } = data,
-    wholes = exemplars && new Set(used.map((i) => exemplars.images[exemplars.crops[i].image]));
+  const { exemplars } = data;
+  const wholes = exemplars && new Set(used.map((i) => exemplars.images[exemplars.crops[i].image]));
   const shown = [...wholes ?? parts].slice(0, MOST_IMAGES);
-  const framed = shown.map((image): Framed[] => [{ pixels: image.pixels, size: image, colour: "red" }]);
-  const made = done.slice(0, MOST_IMAGES).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
+  const exemplarFrames = shown.map((image): Framed[] => [{ pixels: image.pixels, size: image, colour: "red" }]);
+  const imageFrames = done.slice(0, MOST_IMAGES).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
+  const groups = [...exemplarFrames, ...imageFrames];
   const largest = (side: "height" | "width") => Math.max(size[side], ...shown.map((image) => image[side]));
   const cell = { height: largest("height"), width: largest("width") };
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20)));
-  return sheet([...framed, ...made], cell, Math.min(columns, framed.length + made.length), 1);
+  return sheet(groups, cell, Math.min(columns, groups.length), 1);
 }

@@ -1,4 +1,4 @@
-/** Fits a prior that is fitted in parts, once for all tasks: spread over threads, shown as progress, kept for later runs. */
+/** Fits a prior that is fitted in parts, once for all tasks: on all threads, with progress, and kept for later runs. */
 import type { Kernels } from "../../core/kernels.ts";
 import { type FittedParts, fitText, trainingLayers } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -16,7 +16,7 @@ export interface FitTask {
   readonly part: number;
 }
 
-/** Fits single parts; what they have in common is prepared once. */
+/** Fits single parts. The training layers, which all parts of a group share, are prepared once. */
 export const fitProgram: Program<SynthesisSetUp, FitTask, Uint8Array> = {
   name: "fit",
   prepare(thread, setUp) {
@@ -32,11 +32,11 @@ export const fitProgram: Program<SynthesisSetUp, FitTask, Uint8Array> = {
 };
 
 /**
- * The work with its prior fitted, where that is done in parts; otherwise the work as it is. Fits are kept in the runner's cache
- * and taken from there.
+ * Returns the work with its prior fitted, if the prior is fitted in parts; otherwise the work as it is. Fits are kept in the
+ * runner's cache and taken from there.
  *
- * @param progress takes the part of the fit that is done, 0..1; never called where there is nothing to fit
- * @returns undefined where the runner was stopped
+ * @param progress takes the part of the fit that is done, 0..1; never called if there is nothing to fit
+ * @returns undefined if the runner was stopped
  */
 export async function fitParts(
   runner: Runner,
@@ -44,7 +44,7 @@ export async function fitParts(
   progress: (done: number) => void,
 ): Promise<SynthesisWork | undefined> {
   const { kernels, plan, trainings, batch } = work, parts = partsOf(plan);
-  // Code in a sandbox cannot be called from here: then every task fits for itself.
+  // Code in a sandbox cannot be called from here. Every task fits for itself instead.
   if (!parts || runner.sandbox) return work;
   const { name } = plan.prior.plugin, fitted: (FittedParts | undefined)[] = [];
   for (const [group, training] of trainings.entries()) {
@@ -83,7 +83,7 @@ function partsOf({ prior: { plugin, values } }: Plan): PriorParts | undefined {
   return during(plugin, "create", () => plugin.create(values)).parts;
 }
 
-/** All that a fit depends on beside the code: the plan and the training images. */
+/** Returns everything that a fit depends on, except the code: the plan and the training images. */
 function keyOf(kernels: Kernels, plan: Plan, { hr: [hr] }: TrainingPyramid): Uint8Array {
   const text = new TextEncoder().encode(`${fitText(plan)} ${hr.count} of ${shapeText(hr)}`);
   const length = hr.count * lengthOf(hr), key = new Uint8Array(text.length + length);
@@ -92,7 +92,7 @@ function keyOf(kernels: Kernels, plan: Plan, { hr: [hr] }: TrainingPyramid): Uin
   return key;
 }
 
-/** u32, little-endian: how many layers; of each how many parts; of each part how many bytes. Then the parts. */
+/** Writes u32 numbers, little-endian: the number of layers, of the parts of each, of the bytes of each part. Then the parts. */
 function encode(parts: FittedParts): Uint8Array {
   const lengths = parts.flatMap((layer) => layer.map((bytes) => bytes.length));
   const head = [parts.length, ...parts.map((layer) => layer.length), ...lengths];
@@ -104,7 +104,7 @@ function encode(parts: FittedParts): Uint8Array {
   return bytes;
 }
 
-/** Reads what `encode` wrote, into shared memory where the kernels' is: then no thread is posted a copy. */
+/** Reads what `encode` wrote. It goes into shared memory if the kernels' memory is shared: then posting it copies nothing. */
 function decode(bytes: Uint8Array, { memory }: Kernels): FittedParts {
   const isShared = typeof SharedArrayBuffer !== "undefined" && memory.buffer instanceof SharedArrayBuffer;
   const own = new Uint8Array(isShared ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length));

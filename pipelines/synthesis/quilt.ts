@@ -8,9 +8,9 @@ import { areaOf, lengthOf, type Shape, type Size } from "../../core/shape.ts";
 
 /** Side of a block in pixels of the coarsest level: four times that in a result of two layers. */
 const BLOCK = 16;
-/** A block is drawn from this many that fit best. With one, each block would continue the last one as the exemplar does. */
+/** A block is drawn from this many that fit best. From only one, each block would continue the last one as the exemplar does. */
 const CHOICES = 3;
-/** Names the stream of random numbers that draws blocks. */
+/** Keys the random numbers that choose blocks. */
 const QUILT_STREAM = 0x7175696c;
 
 /** Images in [0, 1], one after another, in planes of their channels. */
@@ -25,9 +25,8 @@ export interface Exemplars extends Shape {
 
 /** Quilts seed image number `image` under a random seed, of any size, in the exemplars' channels. */
 export function quilt(exemplars: Exemplars, size: Size, seed: number, image: number): Float32Array {
-  const { channels, height, width, values } = exemplars,
-    area = areaOf(size),
-    random = stream(seed, QUILT_STREAM, image);
+  const { channels, height, width, values } = exemplars, area = areaOf(size);
+  const random = stream(seed, QUILT_STREAM, image);
   const side = Math.min(BLOCK, height, width), overlap = Math.floor(side / 3), out = new Float32Array(channels * area);
   for (let top = 0; top < size.height; top += side - overlap) {
     for (let left = 0; left < size.width; left += side - overlap) {
@@ -48,8 +47,8 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
         }
         return sum;
       };
-      const free = above === 0 && before === 0,
-        found = free ? anywhere(exemplars, side) : best(exemplars, side, misfit);
+      const isFirst = above === 0 && before === 0;
+      const found = isFirst ? anywhere(exemplars, side) : best(exemplars, side, misfit);
       const block = found[Math.floor(random.next() * found.length)];
       // The block takes the half of the overlap on its side.
       for (let channel = 0; channel < channels; channel++) {
@@ -63,7 +62,7 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
   return out;
 }
 
-/** The position of every block of the exemplars: the index of its first value in its first channel. */
+/** Returns the position of every block of the exemplars: the index of the first value of its first channel. */
 function anywhere(exemplars: Exemplars, side: number): number[] {
   const { count, height, width } = exemplars, found: number[] = [];
   for (let image = 0; image < count; image++) {
@@ -74,7 +73,7 @@ function anywhere(exemplars: Exemplars, side: number): number[] {
   return found;
 }
 
-/** The few blocks of the least misfit, the first of equals. */
+/** Returns the positions of the `CHOICES` blocks of least misfit; of equal ones, the first. */
 function best(exemplars: Exemplars, side: number, misfit: (block: number) => number): number[] {
   const found: { block: number; sum: number }[] = [];
   for (const block of anywhere(exemplars, side)) {

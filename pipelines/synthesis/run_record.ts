@@ -1,4 +1,4 @@
-/** Describes a run and its images as `run.json` does, on every host; each adds what it alone knows. */
+/** Describes a run and its images as `run.json` does, on every host. A host adds what only it knows. */
 import type { Nearest } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -11,21 +11,21 @@ import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.t
 export interface SynthesisRun extends Omit<PreparedSynthesis, "work" | "tasks">, SynthesizedImages {
   /** Where the seed images came from, as the caller named it. */
   readonly from: string;
-  /** All plugins that there were, and whether those that were loaded ran in a sandbox. */
+  /** All plugins of the run, and whether the loaded ones ran in a sandbox. */
   readonly plugins: { readonly registry: Registry; readonly sandbox: boolean };
 }
 
 /** What a host adds to the description of a run. */
 export interface HostRecord {
-  /** The runtime's version and the like. */
+  /** The runtime's version, and settings of the host such as the number of threads. */
   readonly runtime: object;
   /** Milliseconds from the start to the first task. */
   readonly load: number;
-  /** The file that an image was written to. */
+  /** Returns the path of the file that an image was written to. */
   file(number: number): string;
 }
 
-/** Describes a run. Training images are named by their numbers in the data, crops by the exemplar and their place in it. */
+/** Describes a run. Training images are named by their numbers in the data, crops by their exemplar and their position in it. */
 export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
   const { input: { plan, data, seed, count }, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
@@ -48,7 +48,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
         number,
         label: groups[group].label,
         nearest: nearest && { ...nearest, image: training[group][nearest.image] },
-        // A patch that was copied from no training image has no number.
+        // Patches that are no copies have the number -1, for which `training` has no entry.
         contributors: contributors.map(({ image, share }) => ({ ...placed(training[group][image]), share })),
         correction,
       }),
@@ -56,13 +56,13 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
   };
 }
 
-/** The plugins that were loaded from somewhere; undefined where all are built in. */
+/** Describes the plugins that were loaded; undefined if all are built in. */
 function loadedPlugins({ registry, sandbox }: SynthesisRun["plugins"]) {
   const loaded = registry.plugins.filter(({ from }) => from !== undefined);
   if (loaded.length > 0) return loaded.map(({ kind, name, from }) => ({ kind, name, from, sandbox }));
 }
 
-/** Describes what images are made by: the version, the profile, and the plugins with all their options. */
+/** Describes how images are made: the version, the profile, and the plugins with all their options. */
 export function describePlan({ profile, prior, contexts, zStep }: Plan) {
   return {
     patchloom: VERSION,
@@ -73,7 +73,7 @@ export function describePlan({ profile, prior, contexts, zStep }: Plan) {
   };
 }
 
-/** Describes an image beside its pixels. `nearest` is left out where training images are exemplars. */
+/** Describes an image without its pixels. There is no `nearest` if training images are exemplars. */
 export function describeImage(
   { number, label, nearest, contributors, correction }:
     & Pick<SynthesizedImage, "number" | "correction">

@@ -1,33 +1,38 @@
+/** Models seed images by a Gaussian, and conditions it on observed pixels. */
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
 import { normals } from "../../core/normals.ts";
 import { stream } from "../../core/random.ts";
 
-/** Added to the variances: seed pixels that never change still get a Cholesky factor; (1/4 grey level)^2. */
+/** Is added to the variances, so that the covariance has a Cholesky factor if a seed pixel never changes; (1/4 grey level)^2. */
 const FLOOR = (0.25 / 255) ** 2;
-/** Names the stream of random numbers that seed images are drawn from. */
+/** Keys the random numbers of seed images. */
 const SEED_STREAM = 0x73656564;
 
 /** A Gaussian model of seed images: the paper's way to do without test images (section 3.1). */
 export interface SeedModel {
-  /** The seed image number `image` under a random seed: as many values as a seed image has pixels, in [0, 1]. */
+  /** Draws seed image number `image` under a random seed: one value in [0, 1] for each pixel. */
   draw(seed: number, image: number): Float32Array;
-  /** The model conditioned on pixels that are observed with noise of these variances; Infinity: not observed. */
+  /** Conditions the model on pixels that are observed with noise of these variances; Infinity: not observed. */
   given(variances: ArrayLike<number>): GivenSeedModel;
 }
 
 /** The same Gaussian conditioned on observed pixels. */
 export interface GivenSeedModel {
-  /** The likeliest seed image, which is the mean, for these observed values, in [0, 1]. */
+  /** Returns the mean, which is the likeliest seed image, for these observed values; in [0, 1]. */
   mean(values: ArrayLike<number>): Float32Array;
-  /** As `draw` of the model, for these observed values. */
+  /** Draws a seed image as `SeedModel.draw` does, for these observed values. */
   draw(values: ArrayLike<number>, seed: number, image: number): Float32Array;
 }
 
-/** Fits mean and covariance to seed images of `pixels` values each. @throws where there are none */
+/**
+ * Fits the mean and the covariance to seed images of `pixels` values each.
+ *
+ * @throws {Error} if there are none
+ */
 export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number): SeedModel {
   const count = seeds.length / pixels;
-  if (count < 1) throw new Error("Cannot fit a model of the seed images: there are none");
+  if (count < 1) throw new Error("Cannot fit a model of the seed images: expected at least one, got none");
   const data = new Matrix(Array.from({ length: count }, (_, i) => [...seeds.subarray(i * pixels, (i + 1) * pixels)]));
   const mean = data.mean("column");
   data.subRowVector(mean);

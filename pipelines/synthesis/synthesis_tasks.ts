@@ -1,4 +1,4 @@
-/** Synthesis as a program of threads: a task is a batch of images of one group. Its bytes do not depend on where it runs. */
+/** Synthesis as a program of threads: a task is a batch of images of one group. Its bytes do not depend on the thread. */
 import type { Nearest } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Program, Runner } from "../runner.ts";
@@ -6,10 +6,10 @@ import { type GroupImages, iterationsOf, synthesizeGroup } from "./synthesize_gr
 import type { SynthesizedImage } from "./synthesized_image.ts";
 import { setUpOf, type SynthesisSetUp, type SynthesisWork, workOf } from "./synthesis_work.ts";
 
-/** The most images of a task: as many as share well what a search costs once (bench/README.md), few enough for progress to move. */
+/** The most images of a task: enough to share the cost of a search (bench/README.md), few enough for progress to move. */
 export const BATCH = 64;
 
-/** How many images each task has, so that the threads have as many tasks each; `images` are those of the largest group. */
+/** Returns the number of images of a task, so that all threads have equally many tasks. `images` is the size of the largest group. */
 export function batchSize(images: number, threads: number): number {
   const rounds = Math.ceil(images / (threads * BATCH));
   return Math.ceil(images / (threads * rounds));
@@ -26,7 +26,7 @@ export interface GroupImage extends SynthesizedImage {
   readonly group: number;
 }
 
-/** Calls of `synthesizeTasks`. What they throw ends the work. */
+/** The callbacks of `synthesizeTasks`. An error that one of them throws ends the work. */
 export interface SynthesisWatch {
   /** Takes the part of all iterations that is done, 0..1. */
   progress(done: number): void;
@@ -34,7 +34,7 @@ export interface SynthesisWatch {
   finished(images: readonly GroupImage[]): void | Promise<void>;
 }
 
-/** Runs tasks. Returns whether all were finished; false where the runner was stopped. */
+/** Runs tasks. Returns whether all were finished; false if the runner was stopped. */
 export function synthesizeTasks(
   runner: Runner,
   work: SynthesisWork,
@@ -70,7 +70,12 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
   },
 };
 
-/** Checks what a plugin in a sandbox could post in a task's name: images must be those asked for, files are named by them. */
+/**
+ * Checks images that a sandbox posted: a plugin there could post anything as the result of a task. Files are named by the
+ * numbers of images.
+ *
+ * @throws {Error} if they are not the images of the task
+ */
 function checkImages(images: readonly GroupImage[], task: SynthesisTask, { plan, trainings }: SynthesisWork): void {
   const { sizes: [size], channels, aligned } = plan, { count } = trainings[task.group];
   const length = lengthOf({ ...size, channels });
@@ -86,5 +91,5 @@ function checkImages(images: readonly GroupImage[], task: SynthesisTask, { plan,
       typeof correction === "number";
   });
   if (fits) return;
-  throw new Error("A sandbox answered with other images than it was asked for: one of its plugins meddles with them");
+  throw new Error("Cannot use the answer of a sandbox: expected the images of its task, got other ones");
 }

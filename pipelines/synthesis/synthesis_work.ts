@@ -1,4 +1,4 @@
-/** What all tasks of a synthesis share, here and on other threads. */
+/** The data that all tasks of a synthesis share, on this thread and on others. */
 import type { Kernels } from "../../core/kernels.ts";
 import type { FittedParts } from "../../core/model.ts";
 import { type Plan, plan } from "../../core/plan.ts";
@@ -8,7 +8,7 @@ import type { Thread } from "../runner.ts";
 
 /** A synthesis of one or more groups of images. */
 export interface SynthesisWork {
-  /** Hold the training pyramids. */
+  /** Kernels whose memory holds the training pyramids. */
   readonly kernels: Kernels;
   readonly plan: Plan;
   /** One for each group. */
@@ -17,21 +17,21 @@ export interface SynthesisWork {
   readonly seed: number;
   /** The most images of a task. */
   readonly batch: number;
-  /** For each training pyramid the prior's fit, where it is fitted in parts and was fitted before: see `fitParts`. */
+  /** The prior's fit to each training pyramid, if it is fitted in parts and was fitted before: see `fitParts`. */
   readonly fitted?: readonly (FittedParts | undefined)[];
 }
 
-/** The same as plain data that can be posted to another thread. */
+/** The same work as plain data that can be posted to another thread. */
 export interface SynthesisSetUp extends Omit<SynthesisWork, "kernels" | "plan"> {
   readonly profile: Profile;
 }
 
-/** What is posted of a work. */
+/** Turns a work into plain data. */
 export function setUpOf({ plan, trainings, seed, batch, fitted }: SynthesisWork): SynthesisSetUp {
   return { profile: plan.profile, trainings, seed, batch, fitted };
 }
 
-/** The work as a thread sees it. */
+/** Turns plain data into a work again, with the kernels and plugins of a thread. */
 export function workOf({ kernels, plugins }: Thread, { profile, ...rest }: SynthesisSetUp): SynthesisWork {
   return { kernels, plan: plan(profile, plugins), ...rest };
 }

@@ -1,4 +1,4 @@
-/** From a training pyramid to described images: fits the prior, synthesizes batch after batch, and describes what was made. */
+/** Synthesizes images from a training pyramid: fits the prior, synthesizes batch after batch, and describes the images. */
 import type { Kernels } from "../../core/kernels.ts";
 import { fitModel, type FittedParts, type Model } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -8,7 +8,7 @@ import { type Batch, type IterationResult, synthesize } from "../../core/synthes
 import type { Observations } from "../../core/types.ts";
 import { describeImages, type SynthesizedImage } from "./synthesized_image.ts";
 
-/** What the images of a group are made from. */
+/** What the images of a group are synthesized from. */
 export interface GroupModel {
   readonly kernels: Kernels;
   readonly plan: Plan;
@@ -17,23 +17,23 @@ export interface GroupModel {
   readonly seed: number;
   /** The most images of a batch. */
   readonly batch: number;
-  /** The prior's fit to the training pyramid, where it is fitted in parts and was fitted before. */
+  /** The prior's fit to the training pyramid, if it is fitted in parts and was fitted before. */
   readonly fitted?: FittedParts;
   /** Called after each draw, as `Batch.onDraw`. */
   readonly onDraw?: Batch["onDraw"];
 }
 
-/** The images to make from one training pyramid. */
+/** The images to synthesize from one training pyramid. */
 export interface GroupImages {
   /** Their numbers. */
   readonly images: readonly number[];
   /** A seed image for each: `images.length` x channels x height x width values in [0, 1]. */
   readonly seedImages: Float32Array;
-  /** What was observed of each layer, l = 0 first: see `Batch`. */
+  /** The observations of each layer, l = 0 first: see `Batch`. */
   readonly observed?: readonly Observations[];
 }
 
-/** What is yielded after every iteration of every batch. */
+/** The state that is yielded after every iteration of every batch. */
 export interface GroupIteration extends IterationResult {
   /** The numbers of the batch's images, in the order of `images`. */
   readonly numbers: readonly number[];
@@ -46,14 +46,14 @@ export interface TracedImage extends SynthesizedImage {
 }
 
 /**
- * Synthesizes the images of a group and yields after every iteration. Kernel memory is given back at the end, also where the
- * caller ends the generator early.
+ * Synthesizes the images of a group and yields after every iteration. Kernel memory is released at the end, also if the caller
+ * closes the generator early.
  */
 export function* synthesizeGroup(
   { kernels, plan, training, seed, batch, fitted, onDraw }: GroupModel,
   { images, seedImages, observed }: GroupImages,
 ): Generator<GroupIteration, TracedImage[]> {
-  const mark = kernels.mark(), made: TracedImage[] = [];
+  const mark = kernels.mark(), described: TracedImage[] = [];
   let model: Model | undefined;
   try {
     model = fitModel(kernels, plan, training, batch, fitted);
@@ -74,23 +74,23 @@ export function* synthesizeGroup(
         let step = steps.next();
         for (; !step.done; step = steps.next()) yield { ...step.value, numbers };
         const { provenance } = step.value;
-        made.push(
+        described.push(
           ...describeImages({ kernels, plan }, training, numbers, step.value).map((image, i) => {
             return { ...image, provenance: provenance[i] };
           }),
         );
       } finally {
-        steps.return({ pixels: new Uint8Array(), provenance: [] }); // gives its memory back, also where nobody goes on
+        steps.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
       }
     }
-    return made;
+    return described;
   } finally {
     model?.dispose();
     kernels.release(mark);
   }
 }
 
-/** How many iterations each image takes. */
+/** Returns the number of iterations of all layers. */
 export function iterationsOf({ layers }: Plan): number {
   return layers.reduce((sum, { iterations }) => sum + iterations.length, 0);
 }

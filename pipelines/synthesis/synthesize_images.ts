@@ -10,11 +10,12 @@ import { fitParts } from "./fit_parts.ts";
 import { type SeedsOfGroups, seedsOfGroups, type SeedSource } from "./seed_images.ts";
 import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "./synthesis_tasks.ts";
 import type { SynthesisWork } from "./synthesis_work.ts";
+import { seedShape } from "./take_seed_images.ts";
 
 /** Images to synthesize. */
 export interface SynthesisInput {
   readonly plan: Plan;
-  /** Of the images, where they are cropped to less than the plan's. */
+  /** Size of the images: the plan's, or a smaller one to which they are cropped. */
   readonly size: Size;
   readonly data: DataSet;
   /** The classes to synthesize in turn; [undefined] where classes do not count. */
@@ -36,26 +37,30 @@ export interface PreparedSynthesis extends Omit<SeedsOfGroups, "seeds"> {
   readonly kernels: string;
 }
 
-/** What was made. */
+/** The finished images, and how long they took. */
 export interface SynthesizedImages {
-  /** The finished images, in the order of their numbers: all of them, unless the runner was stopped. */
+  /** All images in the order of their numbers; if the runner was stopped, those that were finished. */
   readonly done: readonly GroupImage[];
-  /** Milliseconds. */
+  /** Wall-clock milliseconds. */
   readonly times: { readonly fit: number; readonly synthesis: number };
 }
 
-/** Builds the training pyramids and the seed images. @throws as `seedsOfGroups` */
+/**
+ * Builds the training pyramids and the seed images.
+ *
+ * @throws {Error} as `seedsOfGroups`
+ */
 export async function prepareSynthesis(runner: Runner, input: SynthesisInput): Promise<PreparedSynthesis> {
   const { plan, data, classes, count, seed, seedSource: source } = input, groups = groupImages(range(count), classes);
   const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)), runner.threads);
   const { kernels, sha256 } = await runner.kernels();
   const trainings = groups.map(({ label }) => classPyramid(kernels, plan, data.train, label));
   const { seeds, ...rest } = seedsOfGroups(kernels, plan, data, { source, seed, groups, classes: classes.length });
-  const tasks = tasksOf(groups, seeds, batch, lengthOf({ ...plan.sizes.at(-1)!, channels: plan.channels }));
+  const tasks = tasksOf(groups, seeds, batch, lengthOf(seedShape(plan)));
   return { input, groups, work: { kernels, plan, trainings, seed, batch }, tasks, kernels: sha256, ...rest };
 }
 
-/** Each group's images in batches, with their seed images of `values` values. */
+/** Splits each group's images into tasks of `batch` images. A seed image has `values` values. */
 function tasksOf(
   groups: readonly ClassGroup[],
   seeds: readonly Float32Array[],
@@ -72,7 +77,7 @@ function tasksOf(
 }
 
 /**
- * Fits the prior and synthesizes, with progress. Where the runner is stopped what is finished is returned.
+ * Fits the prior and synthesizes, with progress. If the runner is stopped, the images finished so far are returned.
  *
  * @param finished takes each image as it is finished; batches of several threads end in any order
  */

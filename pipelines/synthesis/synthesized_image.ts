@@ -12,7 +12,7 @@ export interface SynthesizedImage {
   readonly number: number;
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
-  /** The nearest training image; undefined where training images are exemplars, which cannot be compared with whole images. */
+  /** The nearest training image; undefined if training images are exemplars, which cannot be compared with whole images. */
   readonly nearest?: Nearest;
   /** The training images that most of its pixels came from, largest share first. */
   readonly contributors: readonly { readonly image: number; readonly share: number }[];
@@ -20,17 +20,18 @@ export interface SynthesizedImage {
   readonly correction: number;
 }
 
+/** Training images named for each image. */
 const TOP_CONTRIBUTORS = 5;
 
-/** Describes a synthesized batch; `numbers` are its images' numbers, in their order. */
+/** Describes the images of a synthesized batch; `numbers` are their numbers, in their order. */
 export function describeImages(
   { kernels, plan }: { readonly kernels: Kernels; readonly plan: Plan },
   training: TrainingPyramid,
   numbers: readonly number[],
   { pixels, provenance }: SynthesizedBatch,
 ): SynthesizedImage[] {
-  const length = pixels.length / numbers.length,
-    nearest = plan.aligned ? nearestTraining(kernels, training, pixels) : [];
+  const length = pixels.length / numbers.length;
+  const nearest = plan.aligned ? nearestTraining(kernels, training, pixels) : [];
   return numbers.map((number, i) => ({
     number,
     pixels: pixels.slice(i * length, (i + 1) * length),

@@ -1,18 +1,19 @@
-/** Makes images from a pack, on hosts without files too. The images are byte-identical to those of `synth`. */
+/** Synthesizes images from a pack, on every host, with or without files. The images are byte-identical to those of `synth`. */
 import type { Kernels } from "../../core/kernels.ts";
-import { fitAllParts, type FittedParts, fitText } from "../../core/model.ts";
+import { fitAllParts, fitText } from "../../core/model.ts";
 import type { Nearest } from "../../core/nearest.ts";
 import { type Plan, plan } from "../../core/plan.ts";
-import { type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import { trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
-import { lengthOf, sameShape, shapeText, type Size } from "../../core/shape.ts";
+import { lengthOf, sameShape, shapeText } from "../../core/shape.ts";
 import type { Batch } from "../../core/synthesize.ts";
 import type { Images } from "../../core/types.ts";
-import type { SeedImages } from "../../datasets/data_set.ts";
-import { type GroupIteration, iterationsOf, synthesizeGroup, type TracedImage } from "./synthesize_group.ts";
-import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
+import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
+import { type GroupIteration, iterationsOf, synthesizeGroup, type TracedImage } from "./synthesize_group.ts";
+import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
+import { seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 export { RequestError, type SynthesisRequest };
 
@@ -20,27 +21,27 @@ export { RequestError, type SynthesisRequest };
 export interface ResultImage extends TracedImage {
   /** The nearest training image. */
   readonly nearest: Nearest;
-  /** Its class; undefined where classes do not count. */
+  /** Its class; undefined if classes do not count. */
   readonly label?: number;
   /** channels x height x width values in [0, 1], of the last size. */
   readonly seedImage: Float32Array;
-  /** Which of the pack's seed images that was; undefined where the request brought its own. */
+  /** The number of that seed image in the pack; undefined if the request brought its own. */
   readonly seedNumber?: number;
 }
 
-/** The finished images, in the order of their numbers. */
+/** The finished images of a request. */
 export interface SynthesisResult {
   /** The plan that the images were synthesized with. */
   readonly plan: Plan;
-  /** The images, in the order of the request. */
+  /** The images, in the order of their numbers. */
   readonly images: readonly ResultImage[];
 }
 
 /** The state that is yielded after every iteration of every batch. */
 export interface SynthesisProgress extends GroupIteration {
-  /** The class of the batch's images; undefined where classes do not count. */
+  /** The class of the batch's images; undefined if classes do not count. */
   readonly label?: number;
-  /** Part of all iterations that are done, 0..1. */
+  /** The part of all iterations that is done, 0..1. */
   readonly done: number;
 }
 
@@ -50,22 +51,20 @@ export interface Synthesizer {
   readonly pack: Pack;
   /** The pack's profile, checked. */
   readonly plan: Plan;
-  /** The classes that the pack has, ascending; none where its images have no labels. */
+  /** The classes of the pack, ascending; none if its images have no labels. */
   readonly classes: readonly number[];
   /**
-   * Makes images and yields after every iteration. Image i is byte-identical to image i of `synth` on the pack, whatever else is
-   * requested with it. One request at a time: run the generator to its end, or call its `return`, before the next request.
+   * Synthesizes images and yields after every iteration. Image i is byte-identical to image i of `synth` on the pack, whatever
+   * else is requested with it. One request at a time: run the generator to its end, or call its `return`, before the next one.
    *
    * @param onDraw called after each draw, as `Batch.onDraw`
-   * @throws a `RequestError`, at once, where an entry of the request is wrong
+   * @throws {RequestError} at once, if an entry of the request is wrong
    */
   synthesize(request: SynthesisRequest, onDraw?: Batch["onDraw"]): Generator<SynthesisProgress, SynthesisResult>;
 }
 
 /** Images of a batch: enough to share the cost of a search, few enough for the memory of an edge worker. */
 const BATCH = 16;
-/** Bytes of fits that are kept for later requests. */
-const FITS = 32 * 2 ** 20;
 /** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
 const MEMORY = 64 * 2 ** 20;
 
@@ -90,14 +89,14 @@ const MEMORY = 64 * 2 ** 20;
  *
  * @param memory bytes of kernel memory up to which training pyramids are kept for later requests. The one in use is always kept;
  * beyond the limit the one that was built last is released, so that the others stay.
- * @throws one sentence where the pack's profile is wrong or its images do not fit it
+ * @throws {Error} if the pack's profile is wrong or its images do not fit it
  */
 export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Synthesizer {
   const planned = plan(pack.profile, plugins), { train: { images, labels }, seeds } = pack;
   if (!planned.aligned) {
     throw new Error("Cannot use the pack: expected a profile of aligned images, got one of exemplars");
   }
-  if (!fits(images, planned)) {
+  if (!isWithin(images, planned)) {
     const size = { ...planned.sizes[0], channels: planned.channels };
     throw new Error(`Cannot use the pack: expected images of up to ${shapeText(size)}, got ${shapeText(images)}`);
   }
@@ -105,7 +104,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
   if (!sameShape(seeds, last)) {
     throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
   }
-  const pyramids = pyramidStack(kernels, memory), kept = lastFits();
+  const pyramids = keptPyramids(kernels, memory), fits = keptFits();
   let busy = false;
 
   function synthesizeRequest(
@@ -121,7 +120,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
       ...seedsOf(pack, requested, request, group, classes.length),
     }));
     if (!requested.aligned) throw new RequestError("set", "aligned images", request.set);
-    if (!fits(images, requested)) {
+    if (!isWithin(images, requested)) {
       throw new RequestError("set", `a size and channels for images of ${shapeText(images)}`, request.set);
     }
     return run(request, requested, groups, onDraw);
@@ -134,19 +133,23 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     onDraw: Batch["onDraw"],
   ): Generator<SynthesisProgress, SynthesisResult> {
     if (busy) {
-      throw new Error("The synthesizer is at work: run the request before to its end, or call its return, first");
+      throw new Error("Cannot start a request: expected the one before to be run to its end or closed by its `return`");
     }
     busy = true;
-    const { sizes } = requested, values = lengthOf(seedShape(requested)), made: ResultImage[] = [];
+    const { sizes } = requested, values = lengthOf(seedShape(requested)), finished: ResultImage[] = [];
     const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / BATCH), 0);
     const iterations = batches * iterationsOf(requested);
     let done = 0;
     try {
       for (const { label, images: wanted, chosen, seedImages, numbers: seedOf } of groups) {
-        const training = pyramids.get(`${label} ${sizes.map(shapeText)}`, bytesOf(images, sizes, chosen.length), () => {
-          return trainingPyramid(kernels, images, sizes, chosen);
-        });
-        const fitted = kept.get(`${label} ${fitText(requested)}`, () => fitAllParts(kernels, requested, training));
+        const training = pyramids.get(
+          `${label} ${sizes.map(shapeText)}`,
+          pyramidBytes(images, sizes, chosen.length),
+          () => {
+            return trainingPyramid(kernels, images, sizes, chosen);
+          },
+        );
+        const fitted = fits.get(`${label} ${fitText(requested)}`, () => fitAllParts(kernels, requested, training));
         const batch = Math.min(BATCH, wanted.length);
         const model = { kernels, plan: requested, training, seed, batch, fitted, onDraw };
         const steps = synthesizeGroup(model, { images: wanted, seedImages });
@@ -154,7 +157,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
           let step = steps.next();
           for (; !step.done; step = steps.next()) yield { ...step.value, label, done: ++done / iterations };
           step.value.forEach((image, i) => {
-            made.push({
+            finished.push({
               ...inPack(image, chosen),
               label,
               seedImage: seedImages.slice(i * values, (i + 1) * values),
@@ -162,19 +165,19 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
             });
           });
         } finally {
-          steps.return([]); // gives its memory back, also where nobody goes on
+          steps.return([]); // releases its memory if the caller closed this generator
         }
       }
     } finally {
       busy = false;
     }
-    return { plan: requested, images: made.sort((a, b) => a.number - b.number) };
+    return { plan: requested, images: finished.sort((a, b) => a.number - b.number) };
   }
 
   return { pack, plan: planned, classes: labels ? knownClasses(labels) : [], synthesize: synthesizeRequest };
 }
 
-/** The images of one class and what they are made from. */
+/** The images of one class, and what they are synthesized from. */
 interface RequestGroup {
   readonly label?: number;
   readonly images: readonly number[];
@@ -182,10 +185,11 @@ interface RequestGroup {
   readonly chosen: Uint32Array;
   /** One for each image. */
   readonly seedImages: Float32Array;
-  /** Their numbers in the pack, where they are the pack's. */
+  /** The numbers of the seed images in the pack; undefined if the request brought its own. */
   readonly numbers?: readonly number[];
 }
 
+/** Takes the seed images of a group: those of the request, or the pack's. */
 function seedsOf(
   { seeds }: Pack,
   planned: Plan,
@@ -213,37 +217,14 @@ function seedsOf(
   }
 }
 
-/** Takes the seed images of these numbers, one after another. @throws where they have another shape than the plan's last size */
-export function takeSeedImages(seeds: SeedImages, numbers: readonly number[], planned: Shapes): Float32Array {
-  const last = seedShape(planned), values = lengthOf(seeds), out = new Float32Array(numbers.length * values);
-  if (!sameShape(seeds, last)) {
-    throw new Error(`Cannot use the seed images: expected ${shapeText(last)}, got ${shapeText(seeds)}`);
-  }
-  numbers.forEach((n, i) => out.set(seeds.images.subarray(n * values, (n + 1) * values), i * values));
-  return out;
-}
-
-/** The entries of a plan that say how large images are. */
-type Shapes = Pick<Plan, "sizes" | "channels">;
-
-function seedShape({ sizes, channels }: Shapes) {
-  return { ...sizes.at(-1)!, channels };
-}
-
 /** Whether images have a plan's channels and are not larger than its images. */
-function fits({ height, width, channels = 1 }: Images, { sizes: [size], channels: wanted }: Plan): boolean {
+function isWithin({ height, width, channels = 1 }: Images, { sizes: [size], channels: wanted }: Plan): boolean {
   return height <= size.height && width <= size.width && channels === wanted;
 }
 
-/** The bytes of a pyramid, approximately: the images of all sizes, and the planes of all but the first. */
-function bytesOf({ channels }: Images, sizes: readonly Size[], count: number): number {
-  const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
-  return count * lengths.reduce((sum, length, l) => sum + (l === 0 ? 1 : 2) * length, 0);
-}
-
-/** Names training images by their numbers in the pack; those that are none (-1) stay that. */
+/** Renames training images: from their numbers in the class to those in the pack. -1, for no training image, stays. */
 function inPack(image: TracedImage, chosen: Uint32Array): TracedImage & { readonly nearest: Nearest } {
-  const { contributors, provenance } = image, nearest = image.nearest!; // of aligned images there always is one
+  const { contributors, provenance } = image, nearest = image.nearest!; // aligned images always have one
   return {
     ...image,
     nearest: { ...nearest, image: chosen[nearest.image] ?? -1 },
@@ -251,49 +232,6 @@ function inPack(image: TracedImage, chosen: Uint32Array): TracedImage & { readon
     provenance: {
       ...provenance,
       sources: provenance.sources.map((value, i) => i % 3 === 0 ? chosen[value] ?? -1 : value),
-    },
-  };
-}
-
-/** Keeps the last fits of priors that are fitted in parts. All are of one pack: class and plan identify them. */
-function lastFits() {
-  const kept = new Map<string, FittedParts>();
-  const bytes = (parts: FittedParts) => parts.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return {
-    get(key: string, fit: () => FittedParts | undefined): FittedParts | undefined {
-      const found = kept.get(key) ?? fit();
-      if (!found) return undefined;
-      kept.delete(key);
-      kept.set(key, found); // the last one used
-      let all = [...kept.values()].reduce((sum, parts) => sum + bytes(parts), 0);
-      for (const [other, parts] of kept) {
-        if (all <= FITS || other === key) break;
-        kept.delete(other);
-        all -= bytes(parts);
-      }
-      return found;
-    },
-  };
-}
-
-/** Training pyramids in the order in which they lie in kernel memory, which is a stack. */
-function pyramidStack(kernels: Kernels, memory: number) {
-  const kept: { key: string; mark: number; training: TrainingPyramid }[] = [], base = kernels.mark();
-  return {
-    get(key: string, bytes: number, build: () => TrainingPyramid): TrainingPyramid {
-      const found = kept.find((entry) => entry.key === key);
-      if (found) return found.training;
-      const room = base + memory - bytes;
-      while (kept.length > 0 && kernels.mark() > room) kernels.release(kept.pop()!.mark);
-      const mark = kernels.mark();
-      try {
-        const training = build();
-        kept.push({ key, mark, training });
-        return training;
-      } catch (error) {
-        kernels.release(mark);
-        throw error;
-      }
     },
   };
 }

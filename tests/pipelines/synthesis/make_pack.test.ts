@@ -77,13 +77,13 @@ Deno.test("makePack: of a pack, with its own seed images", () => {
 Deno.test("makePack: what cannot be packed", () => {
   const { labels: _, ...plain } = data.train;
   const cases: [Partial<PackOptions>, Partial<DataSet>, string][] = [
-    [{ classes: [1, 3] }, {}, "Class 3 has no training images (classes: 1, 4, 9)"],
+    [{ classes: [1, 3] }, {}, "Cannot pack class 3, which has no training images: expected classes of 1, 4, 9"],
     [{ classes: [1] }, { train: plain }, "Cannot pack class 1: the images of blobs have no labels"],
     [{ most: 900 }, {}, "Cannot make a pack of 900 bytes: expected at least "],
     [
       {},
       { test: { ...data.test, labels: new Uint8Array(12).fill(1) } },
-      "Class 4 has no test images to take seed images",
+      "Cannot pack class 4: expected test images to make seed images from, got none",
     ],
   ];
   for (const [choice, change, sentence] of cases) {

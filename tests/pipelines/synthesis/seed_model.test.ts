@@ -93,7 +93,7 @@ Deno.test("seedModel: one seed is drawn again and again, up to a grey level or s
     model.draw(2, i).forEach((value, p) => assertLess(Math.abs(value - one[p]), 5 * 0.25 / 255));
   }
   const none = () => seedModel(wasm, new Float32Array(0), PIXELS);
-  assertThrows(none, Error, "Cannot fit a model of the seed images: there are none");
+  assertThrows(none, Error, "Cannot fit a model of the seed images: expected at least one, got none");
 });
 
 /** The mean of the Gaussian under a condition, and its covariance, from the textbook's formulas on the precision. */

@@ -181,7 +181,7 @@ Deno.test("synthesizer: an unfinished request gives everything back; two at once
   const steps = synthesizer.synthesize(request);
   steps.next();
   steps.next();
-  assertThrows(() => synthesizer.synthesize(request).next(), Error, "The synthesizer is at work");
+  assertThrows(() => synthesizer.synthesize(request).next(), Error, "Cannot start a request: expected the one before");
   steps.return(whole);
   assertEquals(kernels.mark(), height);
   assertEquals(made(synthesizer, request).images, whole.images);
@@ -226,7 +226,7 @@ Deno.test("synthesizer: a wrong entry is named, at once", () => {
       RequestError,
     ) as RequestError;
     assertEquals(error.parameter, parameter, error.message);
-    assert(/^[^\n]+$/.test(error.message) && error.wanted.length > 0 && "found" in error, error.message);
+    assert(/^[^\n]+$/.test(error.message) && error.expected.length > 0 && "found" in error, error.message);
   }
   assertThrows(
     () => open(smallPack({ labelled: false })).synthesize({ ...right, class: 5 }),

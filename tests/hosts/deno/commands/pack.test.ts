@@ -152,7 +152,7 @@ Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is w
       [[...digits, "--class", "9-0"], 2, "Cannot use --class 9-0: expected classes from 0 to 255, such as 3, 0-9"],
       [[...digits, "--class", "1,,2"], 2, "Cannot use --class 1,,2"],
       [[...digits, "--class", "256"], 2, "Cannot use --class 256"],
-      [[...digits, "--class", "1-3"], 1, "Class 3 has no training images (classes: 1, 2)"],
+      [[...digits, "--class", "1-3"], 1, "Cannot pack class 3, which has no training images: expected classes of 1, 2"],
       [[...digits, "--seeds", "0"], 2, "Cannot use --seeds 0: expected an integer from 1"],
       [[...digits, "--images-per-class", "some"], 2, "Cannot use --images-per-class some"],
       [[...digits, "--set", "patch=5"], 2, "Cannot use patch of the profile: expected an even number, got 5"],

@@ -143,7 +143,7 @@ Deno.test("synth --sandbox: the main process never imports the plugin", async ()
   });
 });
 
-Deno.test("synth --sandbox: answers in our worker's name that were not asked for are refused", async () => {
+Deno.test("synth --sandbox: images in our worker's name that are not those of its task are refused", async () => {
   const forged = (change: string) =>
     `const length = 1024, image = { number: 0, group: 0, pixels: new Uint8Array(length), contributors: [], correction: 0,
        nearest: { image: 0, distance: 1, trainingDistance: 1 } };
@@ -161,7 +161,7 @@ Deno.test("synth --sandbox: answers in our worker's name that were not asked for
     await withEvil(priorSource("evil", { fit: forged(change) }), async (folder, synth) => {
       const ran = await cli([...synth, ...EVIL, "--sandbox", "--threads", "1"], { cwd: folder });
       if (code === 0) return assertEquals(ran.code, 0, "a result is not protected: the plugin makes it");
-      assertSentence(ran, 1, "A sandbox answered with other images than it was asked for");
+      assertSentence(ran, 1, "Cannot use the answer of a sandbox: expected the images of its task");
       assert(!(await files(folder)).some((path) => path.includes("stolen")));
     });
   }
