@@ -75,6 +75,7 @@ export type {
   Context,
   ContextPixel,
   Drawn,
+  DrawnPatches,
   FittedPrior,
   Images,
   Keyed,

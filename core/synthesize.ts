@@ -5,6 +5,7 @@
  */
 import { type Admm, admm } from "./admm.ts";
 import { drawPatches, keyed } from "./draw.ts";
+import { type DrawHistory, drawHistory } from "./draw_history.ts";
 import type { Address } from "./kernel_functions.ts";
 import type { FittedLayer, Model } from "./model.ts";
 import { batchProvenance, type Provenance } from "./provenance.ts";
@@ -100,17 +101,18 @@ export function* synthesize(model: Model, work: Batch): Generator<IterationResul
     let low = kernels.allocate(largest * 4), high = kernels.allocate(largest * 4);
     const imagesAt = kernels.allocate(batch * 4);
     kernels.u32(imagesAt, batch).set(images);
-    let provenance: readonly Provenance[] = [];
+    let provenance: readonly Provenance[] = [], coarser: DrawHistory | undefined;
 
     // Initialization: X_L = Y, the seed images.
     kernels.f32(low, work.seedImages.length).set(work.seedImages);
     // For l = L-1, ..., 0: X_l = Layer-Synthesis(X_(l+1), {P_(i,l)}).
     for (const layer of model.layers.toReversed()) {
       const inner = kernels.mark(), length = batch * lengthOf({ ...layer, channels });
-      const synthesized = yield* layerSynthesis(model, work, layer, low, imagesAt);
+      const synthesized = yield* layerSynthesis(model, work, layer, low, imagesAt, coarser);
       kernels.clamp(synthesized.x, length);
       kernels.f32(high, length).set(kernels.f32(synthesized.x, length));
       if (layer.layer === 0) provenance = synthesized.provenance();
+      coarser = synthesized.drawn;
       [low, high] = [high, low];
       kernels.release(inner);
     }
@@ -132,14 +134,17 @@ function* layerSynthesis(
   layer: FittedLayer,
   low: Address,
   imagesAt: Address,
-): Generator<IterationResult, Pick<Admm, "x"> & { provenance(): Provenance[] }> {
+  coarser: DrawHistory | undefined,
+): Generator<IterationResult, Pick<Admm, "x"> & { readonly drawn: DrawHistory; provenance(): Provenance[] }> {
   const { kernels, plan: { patch, channels, zStep } } = model, { height, width } = layer, batch = work.images.length;
   const shape = { height, width, channels },
     length = batch * lengthOf(shape),
     inPatches = batch * channels * patch * patch;
   const most = Math.max(...layer.locations.map((locations) => locations.length));
   const measured = kernels.allocate(inPatches * 4), drawnFrom = kernels.allocate(batch * 3 * 4);
-  const sources = new Int32Array(most * batch * 3), lrKey = {};
+  const training = model.training.hr[layer.layer], lrKey = {};
+  // The histories of this iteration and of the one before take turns.
+  let [drawn, before] = [0, 1].map(() => drawHistory(shape, patch, batch, most, training.count));
 
   // Initialization: X^0 is Y, interpolated bilinearly. Here channels do not meet: each is an image of its own.
   const planes = batch * channels;
@@ -150,12 +155,17 @@ function* layerSynthesis(
     // Cycle spinning: I_k is I shifted by offset_k. Other locations are other constraints, whose u_i start at 0; while the offset
     // repeats, they persist.
     if (locations !== layer.locations[iteration]) state.restart(locations = layer.locations[iteration]);
+    [drawn, before] = [before, drawn];
+    drawn.restart(locations);
     const step = { rho, h, iteration, zStep };
     const now = {
       batch,
       patches: kernels.f32(measured, inPatches),
       lr: kernels.f32(low, length / 4),
       lrKey,
+      drawn,
+      before: iteration > 0 ? before : undefined,
+      coarser,
     };
 
     // z-step: for all i in I_k, draw z_i at random from T(z | i, X, u), equation (patch posterior).
@@ -166,7 +176,7 @@ function* layerSynthesis(
       const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at);
       drawPatches(model, layer, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior: layer.prior, out });
-      sources.set(out.sources, i * batch * 3);
+      drawn.add(out.sources);
     });
     // X-step: reconstruct X from all z_i and Y, equation (epll x step).
     const residual = state.xStep(lambda, rho);
@@ -176,12 +186,21 @@ function* layerSynthesis(
     yield { layer: layer.layer, iteration, ...shape, images: kernels.f32(state.x, length), residual };
   }
 
-  const training = model.training.hr[layer.layer];
   return {
     x: state.x,
+    drawn,
     provenance: () => {
       const merged = state.merged(), x = kernels.f32(state.x, length);
-      return batchProvenance({ shape, patch, positions: locations, training, batch, sources, x, merged });
+      return batchProvenance({
+        shape,
+        patch,
+        positions: locations,
+        training,
+        batch,
+        sources: drawn.sources,
+        x,
+        merged,
+      });
     },
   };
 }

@@ -111,6 +111,31 @@ export interface Measurements {
   readonly lr: Float32Array;
   /** The same object as long as `lr` holds the same images: a prior may keep what it found from them. */
   readonly lrKey: object;
+  /** The patches of this iteration that were drawn so far. */
+  readonly drawn: DrawnPatches;
+  /** The patches of the iteration before; undefined in a layer's first iteration. */
+  readonly before?: DrawnPatches;
+  /**
+   * The patches that the LR images were made of, in the last iteration of the layer before; its pixels are those of `lr`.
+   * Undefined in the coarsest layer, whose LR images are the seed images.
+   */
+  readonly coarser?: DrawnPatches;
+}
+
+/**
+ * Which training images the patches of one iteration were drawn from, image by image of the batch. Asking costs nothing until
+ * the first question of a layer. Valid during the call that it is given to.
+ */
+export interface DrawnPatches {
+  /** How many locations the iteration visits. */
+  readonly total: number;
+  /**
+   * The training image that pixel (y, x) of image number `image` of the batch was drawn from: of the patches that cover the
+   * pixel, the one drawn last counts. -1 where none was drawn yet, and for a patch that is no copy.
+   */
+  sourceAt(image: number, y: number, x: number): number;
+  /** How many patches of image number `image` of the batch were drawn from training image number `source`, which is >= 0. */
+  count(image: number, source: number): number;
 }
 
 /** What `draw` fills: a patch for each image and, if it is a copy, the position that it was copied from. */

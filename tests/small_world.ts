@@ -7,7 +7,7 @@ import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { stream } from "../core/random.ts";
 import type { Registry } from "../core/registry.ts";
 import type { IterationResult, SynthesizedBatch } from "../core/synthesize.ts";
-import type { Images } from "../core/types.ts";
+import type { DrawnPatches, Images } from "../core/types.ts";
 import type { Size } from "../core/shape.ts";
 import { builtins } from "../plugins/mod.ts";
 
@@ -91,6 +91,9 @@ export function smallSeeds({ kernels, plan }: Model, images: ArrayLike<number> =
   const [size] = plan.sizes, unseen = plan.channels === 3 ? colouredBlobs(32, size, 2) : blobs(32, size.width, 2);
   return seedImages(kernels, unseen, plan.sizes, images);
 }
+
+/** The history of an iteration that has drawn nothing yet. */
+export const NOTHING_DRAWN: DrawnPatches = { total: 0, sourceAt: () => -1, count: () => 0 };
 
 /** Runs a synthesis to its end; the images of each step are copied. */
 export function toEnd(

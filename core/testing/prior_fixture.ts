@@ -7,6 +7,7 @@ import { optionValues } from "../options.ts";
 import type {
   Candidates,
   ContextPixel,
+  DrawnPatches,
   FittedPrior,
   Images,
   Keyed,
@@ -163,6 +164,7 @@ export function priorFixture(
       patches: kernels.f32(measuredAt, batch * area),
       lr: kernels.f32(lrAt, batch * low),
       lrKey,
+      ...historyOf(images, iteration, layer),
     };
     const untouched: Untouched[] = [
       ...examples(),
@@ -218,6 +220,16 @@ function measuredOf(
       return pixels[pixel] / 255 + 0.4 * (random.next() - 0.5);
     });
   }));
+}
+
+/** What was drawn before, made up from the image's number and the place: it differs from image to image, not from batch to batch. */
+function historyOf(images: readonly number[], iteration: number, { hr, locations }: LayerData) {
+  const made = (salt: number): DrawnPatches => ({
+    total: locations.length,
+    sourceAt: (image, y, x) => (7 * images[image] + 5 * (y >> 2) + 3 * (x >> 2) + salt) % hr.count,
+    count: (image, source) => (images[image] + source + salt) % 3,
+  });
+  return { drawn: made(1), before: iteration > 0 ? made(iteration + 1) : undefined, coarser: made(0) };
 }
 
 /** The random numbers of one location in one iteration, with the same key as in `synthesize`. */

@@ -11,7 +11,7 @@ import type { FittedPrior, Images, LayerData, Location, ZStep } from "../../core
 import { gmm } from "../../priors/gmm.ts";
 import { optionValues } from "../../core/options.ts";
 import { put, twin, wasm } from "../kernels_under_test.ts";
-import { blobs, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+import { blobs, NOTHING_DRAWN, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 type Values = Parameters<typeof gmm.create>[0];
 
@@ -61,6 +61,7 @@ function drawn(
     patches: wasm.f32(patchesAt, batch * area),
     lr: wasm.f32(lrAt, batch * low.length),
     lrKey: {},
+    drawn: NOTHING_DRAWN,
   };
   const out = { patches: wasm.f32(outAt, batch * area), sources: wasm.i32(sourcesAt, batch * 3) };
   fitted.draw(at, now, { rho, h: 1, iteration: 0, zStep }, random, out);

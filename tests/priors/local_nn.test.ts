@@ -11,6 +11,7 @@ import { localNn } from "../../priors/local_nn.ts";
 import { chiSquare, floats, put, wasm } from "../kernels_under_test.ts";
 import { examplesAt, patchAt, pyramid, squaredDistance } from "../plain_synthesis.ts";
 import { blobs } from "../small_world.ts";
+import { NOTHING_DRAWN } from "../small_world.ts";
 
 const SIZE = 16, HALF = 8, PATCH = 4, AREA = PATCH * PATCH;
 const K = 10;
@@ -86,7 +87,7 @@ function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask
   const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
   const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
   const random = { uniforms: (to: Float64Array) => to.set(uniforms) };
-  const now = { batch, lr, patches, lrKey },
+  const now = { batch, lr, patches, lrKey, drawn: NOTHING_DRAWN },
     step = { rho, h, iteration: 0, zStep: "sample" as const },
     location = { ...at, visits: 1 };
   prior.draw(location, now, step, random, out);

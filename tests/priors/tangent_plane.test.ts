@@ -10,7 +10,7 @@ import { synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
 import type { Images, ZStep } from "../../core/types.ts";
 import { tangentPlane } from "../../priors/tangent_plane.ts";
 import { assertClose, put, twin, wasm } from "../kernels_under_test.ts";
-import { small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+import { NOTHING_DRAWN, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 const SIZE = 8, PATCH = 4, AREA = PATCH * PATCH, AT = { y: 2, x: 4, visits: 1 };
 
@@ -52,7 +52,13 @@ function drawn(images: Images, measured: readonly number[], options: {
   const measuredAt = put(wasm, Float32Array.from({ length: batch * area }, (_, i) => measured[i % area]));
   const patchesAt = wasm.allocate(batch * area * 4), sourcesAt = wasm.allocate(batch * 12);
   const out = { patches: wasm.f32(patchesAt, batch * area), sources: wasm.i32(sourcesAt, batch * 3) };
-  const now = { batch, lr: wasm.f32(lrAt, batch * inLow), patches: wasm.f32(measuredAt, batch * area), lrKey: {} };
+  const now = {
+    batch,
+    lr: wasm.f32(lrAt, batch * inLow),
+    patches: wasm.f32(measuredAt, batch * area),
+    lrKey: {},
+    drawn: NOTHING_DRAWN,
+  };
   const uniforms = (to: Float64Array, draw = 0) => {
     const random = stream(9, draw);
     for (let i = 0; i < to.length; i++) to[i] = random.next();

@@ -10,6 +10,7 @@ import { horizontal } from "../../../plugins/contexts/horizontal.ts";
 import { mirror } from "../../../plugins/contexts/mirror.ts";
 import { square } from "../../../plugins/contexts/square.ts";
 import { bytes, floats, put, wasm } from "../../kernels_under_test.ts";
+import { NOTHING_DRAWN } from "../../small_world.ts";
 
 interface Setting {
   readonly width?: number;
@@ -63,6 +64,7 @@ function candidates(setting: Setting) {
     lr: wasm.f32(lows, batch * inLow),
     patches: wasm.f32(patches, batch * channels * patch * patch),
     lrKey: {},
+    drawn: NOTHING_DRAWN,
   };
   const step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   const found = places.map((at) =>
@@ -153,7 +155,13 @@ Deno.test("rows share nothing across batches: another lrKey is another sum", () 
   const asked = prior(wasm), step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   const patches = put(wasm, new Float32Array(64)), lows = [4, 5].map((seed) => put(wasm, floats(seed, pixels / 4)));
   const found = (fitted: typeof asked, low: number) => {
-    const now = { batch: 1, lr: wasm.f32(low, pixels / 4), patches: wasm.f32(patches, 64), lrKey: {} };
+    const now = {
+      batch: 1,
+      lr: wasm.f32(low, pixels / 4),
+      patches: wasm.f32(patches, 64),
+      lrKey: {},
+      drawn: NOTHING_DRAWN,
+    };
     return fitted.candidates!(at, now, step, 0);
   };
   const [first, second] = lows.map((low) => found(asked, low));
