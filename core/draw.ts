@@ -12,8 +12,7 @@ import type { Drawn, Keyed, Location, Measurements, Step } from "./types.ts";
  * @throws what the prior throws; and Error where it leaves a patch unfilled or not a number, or allocates kernel memory.
  */
 export function drawPatches(
-  { plan: { prior: { plugin } } }: Model,
-  { prior, layer }: FittedLayer,
+  { prior, plugin, layer }: FittedLayer,
   at: Location,
   now: Measurements,
   step: Step,

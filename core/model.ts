@@ -1,16 +1,19 @@
 /** A model: a plan fitted to a training set, ready to synthesize any number of batches. */
 import type { Kernels } from "./kernels.ts";
 import { locations } from "./locations.ts";
-import type { Plan, PlanLayer } from "./plan.ts";
+import type { Chosen, Plan, PlanLayer } from "./plan.ts";
+import type { Plugin } from "./plugin.ts";
 import { during, nameOf } from "./plugin_error.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
-import type { ContextPixel, FittedPrior, LayerData, Location } from "./types.ts";
+import type { ContextPixel, FittedPrior, LayerData, Location, Prior, PriorParts } from "./types.ts";
 
 /** One layer of a plan with its prior and the locations of each iteration (the same list while the offset repeats). */
-export interface FittedLayer extends PlanLayer {
+export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   /** The prior, fitted to this layer. */
   readonly prior: FittedPrior;
+  /** The plugin that made the prior. */
+  readonly plugin: Plugin<"prior">;
   /** The locations of each iteration; the same list while the offset repeats. */
   readonly locations: readonly (readonly Location[])[];
 }
@@ -34,11 +37,11 @@ export interface Model {
   dispose(): void;
 }
 
-/** The result of a prior that fits in parts: for every layer, l = 0 first, the bytes of its parts. */
+/** The result of priors that fit in parts: for every layer, l = 0 first, the bytes of its parts; none if its prior does not. */
 export type FittedParts = readonly (readonly Uint8Array[])[];
 
 /**
- * Fits the plan's prior to every layer of a training pyramid.
+ * Fits the prior of every layer to its training images.
  *
  * @example
  * ```ts
@@ -64,16 +67,16 @@ export function fitModel(
   batch: number,
   parts?: FittedParts,
 ): Model {
-  const { plugin, values } = plan.prior, prior = during(plugin, "create", () => plugin.create(values));
-  const fitted: FittedPrior[] = [];
-  const dispose = () => fitted.forEach((one) => during(plugin, "dispose", () => one.dispose?.()));
+  const fitted: Pick<FittedLayer, "prior" | "plugin">[] = [], priors = createPriors(plan);
+  const dispose = () => fitted.forEach(({ prior, plugin }) => during(plugin, "dispose", () => prior.dispose?.()));
   try {
     const layers = trainingLayers(kernels, plan, training, batch).map(({ data, locations }): FittedLayer => {
-      const own = during(plugin, () => `fit, layer ${data.layer}`, () => {
-        return parts && prior.parts ? prior.parts.load(data, parts[data.layer]) : prior.fit(data);
+      const layer = plan.layers[data.layer], { plugin } = layer.prior, unfitted = priors[data.layer];
+      const prior = during(plugin, () => `fit, layer ${data.layer}`, () => {
+        return parts && unfitted.parts ? unfitted.parts.load(data, parts[data.layer]) : unfitted.fit(data);
       });
-      fitted.push(own);
-      return { ...plan.layers[data.layer], prior: own, locations };
+      fitted.push({ prior, plugin });
+      return { ...layer, prior, plugin, locations };
     });
     return { kernels, plan, training, batch, layers, dispose };
   } catch (error) {
@@ -82,25 +85,42 @@ export function fitModel(
   }
 }
 
-/** Fits a plan's prior in all its parts, for `fitModel`; undefined for a prior that does not fit in parts. Throws as `fitModel`. */
+/** Fits a plan's priors in all their parts, for `fitModel`; undefined where none fits in parts. Throws as `fitModel`. */
 export function fitAllParts(kernels: Kernels, plan: Plan, training: TrainingPyramid): FittedParts | undefined {
-  const { plugin, values } = plan.prior, { parts } = during(plugin, "create", () => plugin.create(values));
-  if (!parts) return undefined;
-  return trainingLayers(kernels, plan, training, 1).map(({ data }) => {
-    const fit = (_: unknown, part: number) => parts.fit(data, part);
-    return during(plugin, () => `fit, layer ${data.layer}`, () => Array.from({ length: parts.count(data) }, fit));
+  const ofLayers = priorParts(plan);
+  if (!ofLayers.some((parts) => parts)) return undefined;
+  return trainingLayers(kernels, plan, training, 1).map(({ data }, l) => {
+    const { plugin } = plan.layers[l].prior, parts = ofLayers[l];
+    const fit = (_: unknown, part: number) => parts!.fit(data, part);
+    const count = () => parts?.count(data) ?? 0;
+    return during(plugin, () => `fit, layer ${data.layer}`, () => Array.from({ length: count() }, fit));
   });
 }
 
+/** How the prior of each layer is fitted in parts; undefined for one that is not. */
+export function priorParts(plan: Plan): (PriorParts | undefined)[] {
+  return createPriors(plan).map(({ parts }) => parts);
+}
+
+/** The prior of every layer, not yet fitted; layers without one of their own share the profile's. */
+function createPriors({ layers }: Plan): Prior[] {
+  const created = new Map<Chosen<"prior">, Prior>();
+  for (const { prior, prior: { plugin, values } } of layers) {
+    if (!created.has(prior)) created.set(prior, during(plugin, "create", () => plugin.create(values)));
+  }
+  return layers.map(({ prior }) => created.get(prior)!);
+}
+
 /** Writes down all that a fit depends on beside the training images: plans of the same text have the same fit. */
-export function fitText({ patch, channels, sizes, prior, contexts, layers }: Plan): string {
+export function fitText({ patch, channels, sizes, layers }: Plan): string {
+  const named = ({ plugin, values }: Chosen<"prior" | "context">) => [plugin.name, values];
   return JSON.stringify({
     patch,
     channels,
     sizes,
-    prior: [prior.plugin.name, prior.values],
-    contexts: contexts.map(({ plugin, values }) => [plugin.name, values]),
-    layers: layers.map(({ overlap, window, iterations }) => [overlap, window, iterations.map(({ offset }) => offset)]),
+    layers: layers.map(({ overlap, window, iterations, prior, contexts }) => {
+      return [overlap, window, iterations.map(({ offset }) => offset), named(prior), contexts.map(named)];
+    }),
   });
 }
 
@@ -128,7 +148,7 @@ export function trainingLayers(
       patch,
       window: layer.window,
       aligned: plan.aligned,
-      context: contextOf(plan, Math.max(height, width) / 2),
+      context: contextOf(plan, layer),
       locations: visited,
       batch,
       hr: training.hr[layer.layer],
@@ -157,15 +177,14 @@ function visitedLocations({ height, width, overlap, iterations }: PlanLayer, pat
 }
 
 /**
- * Joins the pixels of all contexts (section "Patch with Context"); a pixel that several name counts with its largest weight. A
+ * Joins the pixels of all contexts of a layer (section "Patch with Context"); a pixel that several name counts with its largest weight. A
  * mirrored one is another pixel than the one at its offset, also where the two meet at the image's axis.
  *
- * @param lrSize The longer side of the LR images, in pixels.
  * @throws Error where a context names a pixel without whole offsets or a weight in (0, 1].
  */
-export function contextOf(plan: Plan, lrSize: number): ContextPixel[] {
-  const side = plan.patch / 2, byPosition = new Map<string, ContextPixel>();
-  for (const { plugin, values } of plan.contexts) {
+export function contextOf({ patch }: Plan, { height, width, contexts }: PlanLayer): ContextPixel[] {
+  const side = patch / 2, lrSize = Math.max(height, width) / 2, byPosition = new Map<string, ContextPixel>();
+  for (const { plugin, values } of contexts) {
     const context = during(plugin, "create", () => plugin.create(values));
     const mask = during(plugin, "mask", () => Array.from(context.mask(side, lrSize)));
     for (const pixel of mask) {

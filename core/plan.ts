@@ -3,7 +3,16 @@ import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { LARGEST_SIDE, shapeText, type Size, squareOf } from "./shape.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
-import { LAYER_KEYS, OPTIONAL_KEYS, type Profile, PROFILE_KEYS, type ProfileLayer, Z_STEPS } from "./profile.ts";
+import {
+  LAYER_KEYS,
+  OPTIONAL_KEYS,
+  OPTIONAL_LAYER_KEYS,
+  partsOf,
+  type Profile,
+  PROFILE_KEYS,
+  type ProfileLayer,
+  Z_STEPS,
+} from "./profile.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
 import type { ZStep } from "./types.ts";
 
@@ -41,6 +50,10 @@ export interface PlanLayer extends Size {
   readonly window: number;
   /** The K iterations, in order. */
   readonly iterations: readonly PlanIteration[];
+  /** The layer's own prior, or else the profile's, with the values of its options. */
+  readonly prior: Chosen<"prior">;
+  /** The layer's own contexts, or else the profile's, with the values of their options; [] for none. */
+  readonly contexts: readonly Chosen<"context">[];
 }
 
 /** A profile, checked. */
@@ -55,9 +68,9 @@ export interface Plan {
   readonly aligned: boolean;
   /** n: side of an HR patch, even. */
   readonly patch: number;
-  /** The prior with the values of its options. */
+  /** The profile's prior with the values of its options; a layer may have another. */
   readonly prior: Chosen<"prior">;
-  /** The contexts with the values of their options; [] for none. */
+  /** The profile's contexts with the values of their options; [] for none. A layer may have others. */
   readonly contexts: readonly Chosen<"context">[];
   /** What the z-step takes from the posterior. */
   readonly zStep: ZStep;
@@ -101,16 +114,23 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (!halves || shorter / 2 ** (depth - 1) < profile.patch) {
     fail("size", `a multiple of ${2 ** depth} whose coarsest HR layer holds a patch of ${profile.patch}`, profile.size);
   }
+  const common = {
+    prior: chosen("prior", "prior", profile.prior, plugins),
+    contexts: profile.contexts.map((choice) => chosen("context", "context", choice, plugins)),
+  };
   return deepFreeze({
     profile: structuredClone(profile),
     sizes,
     channels,
     aligned,
     patch: profile.patch,
-    prior: chosen("prior", profile.prior, plugins),
-    contexts: profile.contexts.map((choice) => chosen("context", choice, plugins)),
+    ...common,
     zStep,
-    layers: profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile.patch)),
+    layers: profile.layers.map((layer, l) => ({
+      ...planLayer(layer, l, sizes[l], profile.patch),
+      ...common,
+      ...ownPlugins(layer, `layers.${l}`, profile, plugins),
+    })),
   });
 }
 
@@ -139,10 +159,15 @@ export function squareSides({ profile, sizes, channels }: Plan): number[] {
   );
 }
 
-function planLayer(layer: ProfileLayer, l: number, size: Size, patch: number): PlanLayer {
+function planLayer(
+  layer: ProfileLayer,
+  l: number,
+  size: Size,
+  patch: number,
+): Omit<PlanLayer, "prior" | "contexts"> {
   const at = `layers.${l}`;
   if (!isObject(layer)) fail(at, "a layer", layer);
-  keys(layer, LAYER_KEYS, at);
+  keys(layer, LAYER_KEYS, at, OPTIONAL_LAYER_KEYS);
   whole(`${at}.overlap`, layer.overlap, 0, patch - 1);
   whole(`${at}.iterations`, layer.iterations, 1, 65535);
   whole(`${at}.window`, layer.window, 0, Math.max(size.height, size.width));
@@ -172,10 +197,44 @@ function planLayer(layer: ProfileLayer, l: number, size: Size, patch: number): P
   return { layer: l, ...size, overlap: layer.overlap, window: layer.window, iterations };
 }
 
-function chosen<K extends "prior" | "context">(kind: K, choice: PluginChoice, plugins: Registry): Chosen<K> {
+/** The prior and the contexts that a layer itself has. */
+function ownPlugins(
+  { prior, contexts }: ProfileLayer,
+  at: string,
+  profile: Profile,
+  plugins: Registry,
+): Partial<Pick<PlanLayer, "prior" | "contexts">> {
+  if (contexts !== undefined && !Array.isArray(contexts)) fail(`${at}.contexts`, "a list of contexts", contexts);
+  return {
+    ...prior !== undefined && {
+      prior: chosen("prior", `${at}.prior`, withOptionsOf(prior, [profile.prior]), plugins),
+    },
+    ...contexts && {
+      contexts: contexts.map((choice) => {
+        return chosen("context", `${at}.context`, withOptionsOf(choice, profile.contexts), plugins);
+      }),
+    },
+  };
+}
+
+/** A layer's choice of a plugin, on top of the options that the profile gives the plugin. */
+function withOptionsOf(choice: PluginChoice, given: readonly PluginChoice[]): PluginChoice {
+  const { name, options } = partsOf(choice), common = given.find((one) => partsOf(one).name === name);
+  const wellFormed = typeof choice === "string" || Array.isArray(choice) && choice.length === 2 && isObject(choice[1]);
+  if (common === undefined || !wellFormed) return choice; // `chosen` checks it
+  return [name, { ...partsOf(common).options, ...options }] as PluginChoice;
+}
+
+/** `where` names the entry of the profile, for errors. */
+function chosen<K extends "prior" | "context">(
+  kind: K,
+  where: string,
+  choice: PluginChoice,
+  plugins: Registry,
+): Chosen<K> {
   const [name, options, ...more] = typeof choice === "string" ? [choice, {}] : Array.isArray(choice) ? choice : [];
   if (typeof name !== "string" || !isObject(options) || more.length > 0) {
-    fail(kind, "a name or a pair of name and options", choice);
+    fail(where, "a name or a pair of name and options", choice);
   }
   const plugin = plugins.find(kind, name);
   return { plugin, values: optionValues(plugin as unknown as AnyPlugin, options as Record<string, unknown>) };

@@ -5,7 +5,7 @@ import type { PluginChoice, Registry } from "./registry.ts";
 import type { ZStep } from "./types.ts";
 
 /** The parameters of one layer, as in the paper's tables 1 and 2. Lists have one value for each iteration. */
-export interface ProfileLayer {
+export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
   /** Pixels that neighbouring patches share. */
   readonly overlap: number;
   /** K: iterations of the ADMM. */
@@ -20,6 +20,10 @@ export interface ProfileLayer {
   readonly rho: readonly number[];
   /** Cycle spinning: shift (x, y) of the patch locations; each >= 0 and below patch - overlap. */
   readonly offsets: readonly (readonly [x: number, y: number])[];
+  /** Another prior than the profile's, or other options: those that a prior of the same name leaves out are the profile's. */
+  readonly prior?: PluginChoice<P, "prior">;
+  /** Other contexts than the profile's. Options that a context of the same name leaves out are the profile's. */
+  readonly contexts?: readonly PluginChoice<P, "context">[];
 }
 
 /** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
@@ -50,7 +54,7 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   /** What the z-step takes from the posterior; "sample" where it is left out. */
   readonly zStep?: ZStep;
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
-  readonly layers: readonly ProfileLayer[];
+  readonly layers: readonly ProfileLayer<P>[];
 }
 
 /** Entries that a profile must have. */
@@ -71,30 +75,54 @@ export const OPTIONAL_KEYS = ["zStep", "channels", "aligned"] as const;
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
+/** Entries that a layer may leave out. */
+export const OPTIONAL_LAYER_KEYS = ["prior", "contexts"] as const;
 
 /**
- * Makes a profile with another prior. Options of the profile's prior carry over if the other has them and takes their values.
- * The result is not checked: `plan` does that.
+ * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if
+ * the other has them and takes their values. The result is not checked: `plan` does that.
  *
  * @throws Error where there is no such prior.
  */
 export function withPrior(profile: Profile, name: string, plugins: Registry): Profile {
   if (!isObject(profile)) return profile;
-  const plugin = plugins.find("prior", name), [, before] = Array.isArray(profile.prior) ? profile.prior : [];
-  const kept = Object.entries(isObject(before) ? before : {}).filter(([option, value]) => {
-    try {
-      return optionValues(plugin as unknown as AnyPlugin, { [option]: value });
-    } catch {
-      return false;
-    }
-  });
-  return { ...profile, prior: kept.length > 0 ? [name, Object.fromEntries(kept)] : name };
+  const plugin = plugins.find("prior", name);
+  const renamed = (choice: unknown) => {
+    const kept = Object.entries(partsOf(choice).options).filter(([option, value]) => {
+      try {
+        return optionValues(plugin as unknown as AnyPlugin, { [option]: value });
+      } catch {
+        return false;
+      }
+    });
+    return kept.length > 0 ? [name, Object.fromEntries(kept)] as const : name;
+  };
+  const ofLayer = (layer: ProfileLayer) => {
+    return isObject(layer) && "prior" in layer ? { ...layer, prior: renamed(layer.prior) } : layer;
+  };
+  const { prior, layers } = profile;
+  return { ...profile, prior: renamed(prior), layers: Array.isArray(layers) ? layers.map(ofLayer) : layers };
+}
+
+/**
+ * Makes a profile with other contexts, in layers with contexts of their own too. A context keeps the options that it has in the
+ * profile or in the layer. The result is not checked: `plan` does that.
+ */
+export function withContexts(profile: Profile, names: readonly string[]): Profile {
+  const { contexts, layers } = profile;
+  const chosen = (own: Profile["contexts"]) =>
+    names.map((name) => own.find((choice) => nameOf(choice) === name) ?? name);
+  const ofLayer = (layer: ProfileLayer) => {
+    return isObject(layer) && layer.contexts ? { ...layer, contexts: chosen(layer.contexts) } : layer;
+  };
+  return { ...profile, contexts: chosen(contexts), layers: Array.isArray(layers) ? layers.map(ofLayer) : layers };
 }
 
 /**
  * Makes a profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
- * context of that name, anything else is a path into the profile (`layers.0.window=1`). Numbers, true and false are read as
- * such, anything else is text. The result is not checked: `plan` does that.
+ * context of that name, `layers.1.prior.neighbours=5` and `layers.1.square.weight=0.2` the same in one layer alone, anything else
+ * is a path into the profile (`layers.0.window=1`). Numbers, true and false are read as such, anything else is text. The result
+ * is not checked: `plan` does that.
  *
  * @throws Error where the setting is not name=value, or names nothing in the profile.
  */
@@ -105,30 +133,60 @@ export function withSetting(profile: Profile, setting: string): Profile {
   const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
   const changed = structuredClone(profile) as unknown as Record<string, unknown>;
   // The rest of the profile may be wrong in any way: `plan` checks it.
-  const parts = (choice: unknown) => Array.isArray(choice) ? choice : [choice, {}];
-  const withOption = (choice: unknown) => [parts(choice)[0], { ...parts(choice)[1], [path[1]]: value }];
-  const contexts = Array.isArray(profile.contexts) ? profile.contexts : [];
-  const names = contexts.map((choice) => parts(choice)[0]);
-  if (path.length === 2 && path[0] === "prior") changed.prior = withOption(profile.prior);
-  else if (path.length === 2 && names.includes(path[0])) {
-    changed.contexts = contexts.map((choice, i) => names[i] === path[0] ? withOption(choice) : choice);
-  } else {
-    let inside: unknown = changed;
-    path.forEach((key, depth) => {
-      const object = inside as Record<string, unknown>;
-      const present = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
-      const valid = depth === 0 ? [...new Set([...present, ...OPTIONAL_KEYS])] : present;
-      if (!valid.includes(key)) {
-        const more = depth === 0
-          ? ["prior", ...names.filter((name) => typeof name === "string")].map((name) => `${name}.*`)
-          : [];
-        throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
-      }
-      if (depth === path.length - 1) object[key] = value;
-      else inside = object[key];
-    });
+  let inside: unknown = changed;
+  for (const [depth, key] of path.entries()) {
+    const object = inside as Record<string, unknown>;
+    const present = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
+    const inLayer = depth === 2 && path[0] === "layers" && isObject(inside), ofPlugins = depth === 0 || inLayer;
+    if (ofPlugins && depth === path.length - 2 && setOption(object, changed, key, path[depth + 1], value)) break;
+    const optional = depth === 0 ? OPTIONAL_KEYS : inLayer ? OPTIONAL_LAYER_KEYS : [];
+    const valid = [...new Set([...present, ...optional])];
+    if (!valid.includes(key)) {
+      const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
+      throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
+    }
+    if (depth === path.length - 1) object[key] = value;
+    else inside = object[key];
   }
   return changed as unknown as Profile;
+}
+
+/** What may have a prior and contexts: a profile, or one of its layers. */
+type WithPlugins = { prior?: unknown; contexts?: unknown };
+
+/**
+ * Sets an option of the prior or of the context called `name` in a profile or in one of its layers. A layer without a prior or
+ * contexts of its own gets the profile's by name. Returns whether there is such a prior or context.
+ */
+function setOption(within: WithPlugins, profile: WithPlugins, name: string, option: string, value: unknown): boolean {
+  const withOption = (choice: unknown) => {
+    return [partsOf(choice).name, { ...partsOf(choice).options, [option]: value }];
+  };
+  if (name === "prior") {
+    within.prior = withOption("prior" in within ? within.prior : nameOf(profile.prior));
+    return true;
+  }
+  if (!contextNames(within, profile).includes(name)) return false;
+  const choices = Array.isArray(within.contexts) ? within.contexts : (profile.contexts as unknown[]).map(nameOf);
+  within.contexts = choices.map((choice) => nameOf(choice) === name ? withOption(choice) : choice);
+  return true;
+}
+
+/** The names of the contexts of a layer, which are the profile's where it has none of its own, or of the profile. */
+function contextNames(within: WithPlugins, profile: WithPlugins): string[] {
+  const choices = within.contexts ?? profile.contexts;
+  return Array.isArray(choices) ? choices.map(nameOf).filter((name) => typeof name === "string") : [];
+}
+
+/** The name and the options of a plugin's choice. Of anything else, itself and no options. */
+export function partsOf(choice: unknown): { name: unknown; options: object } {
+  const [name, options] = Array.isArray(choice) ? choice : [choice, {}];
+  return { name, options: isObject(options) ? options : {} };
+}
+
+/** The name of a plugin's choice. Of anything else, itself. */
+function nameOf(choice: unknown): unknown {
+  return partsOf(choice).name;
 }
 
 function parseValue(text: string): number | boolean | string {

@@ -1,7 +1,7 @@
 /** The JSON Schema of profiles, for editors. It is made of the option tables and limits that `plan` checks with. */
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
 import { LARGEST_SIDE } from "./shape.ts";
-import { LAYER_KEYS, type OPTIONAL_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
+import { LAYER_KEYS, type OPTIONAL_KEYS, type OPTIONAL_LAYER_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
 import type { Registry } from "./registry.ts";
 
 /** A part of a JSON Schema. */
@@ -33,7 +33,16 @@ export function profileSchema(plugins: Registry): Schema {
       pair(whole(0, LARGEST_SIDE), whole(0, LARGEST_SIDE)),
       "shift [x, y] of the patches, one for each iteration",
     ),
-  } satisfies Record<typeof LAYER_KEYS[number], Schema>;
+    prior: {
+      ...choice(plugins, "prior"),
+      description: "another prior than the profile's; options that are left out are the profile's",
+    },
+    contexts: {
+      type: "array",
+      items: choice(plugins, "context"),
+      description: "other contexts than the profile's; options that are left out are the profile's",
+    },
+  } satisfies Record<typeof LAYER_KEYS[number] | typeof OPTIONAL_LAYER_KEYS[number], Schema>;
   const properties = {
     $schema: text("where this schema is"),
     name: text("also the folder of the results"),

@@ -174,7 +174,7 @@ function* layerSynthesis(
       kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = { patches: kernels.f32(state.z(i), inPatches), sources: kernels.i32(drawnFrom, batch * 3) };
       const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at);
-      drawPatches(model, layer, at, now, step, random, out);
+      drawPatches(layer, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior: layer.prior, out });
       drawn.add(out.sources);
     });

@@ -123,12 +123,15 @@ function checkLimits(requested: Plan, own: Plan, limits: Limits): void {
   });
 }
 
-/** Checks that a prior fits at once, unless it is the profile's own with its own values. */
-function checkFit({ prior: { plugin, values } }: Plan, { prior: own }: Plan, parameter: Parameter): void {
-  const same = plugin === own.plugin && JSON.stringify(values) === JSON.stringify(own.values);
-  if (!same && fitsLong(plugin, values)) {
-    bad(parameter, `Expected a prior that needs no long fit, got ${plugin.name}`);
-  }
+/** Checks that the prior of every layer fits at once, unless it is the profile's own with its own values. */
+function checkFit(requested: Plan, own: Plan, parameter: Parameter): void {
+  requested.layers.forEach(({ prior: { plugin, values } }, l) => {
+    const { prior } = own.layers[l];
+    const same = plugin === prior.plugin && JSON.stringify(values) === JSON.stringify(prior.values);
+    if (!same && fitsLong(plugin, values)) {
+      bad(parameter, `Expected a prior that needs no long fit, got ${plugin.name}`);
+    }
+  });
 }
 
 /** Reads an integer of digits only: "1e3", " 7" and "0x10" are refused. */

@@ -100,8 +100,8 @@ async function etagOf({ plan, request }: Query, type: string, pack: string, kern
 }
 
 /** The values of a plan's plugins, including the defaults, which its profile may leave out. */
-function pluginValues({ prior, contexts }: Plan): object {
-  return [prior, ...contexts].map(({ plugin, values }) => [plugin.name, values]);
+function pluginValues({ layers }: Plan): object {
+  return layers.map(({ prior, contexts }) => [prior, ...contexts].map(({ plugin, values }) => [plugin.name, values]));
 }
 
 /** Whether an If-None-Match header names a tag. */

@@ -1,5 +1,5 @@
 /** Compares every prior, context and z-step on the same seed images by the same metrics. */
-import { type Profile, withPrior } from "../../core/profile.ts";
+import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
@@ -51,8 +51,12 @@ export function comparedVariants(profile: Profile, wanted: readonly string[], re
     prior,
     contexts: contexts.map(nameOf).join(" + ") || "none",
     zStep,
-    profile: { ...prior === own ? profile : withPrior(profile, prior, registry), contexts, zStep },
+    profile: { ...withChoices(prior === own ? profile : withPrior(profile, prior, registry), contexts), zStep },
   });
+  // Contexts that the profile lacks come with no options, and replace those of single layers too.
+  const withChoices = (given: Profile, contexts: Profile["contexts"]) => {
+    return contexts === profile.contexts ? given : withContexts(given, contexts.map(nameOf));
+  };
   const priors = named("prior").filter((name) => wanted.length === 0 || wanted.includes(name));
   const contextual = named("context").map((name) => profile.contexts.find((choice) => nameOf(choice) === name) ?? name);
   const all = [

@@ -179,16 +179,17 @@ export function cycleSpinningFigure(experiment: Experiment): Figure {
 
 /** Figure 5: the context of a patch in the finest layer. */
 export function contextFigure(experiment: Experiment): Figure {
-  const { plan, sides: [, size] } = experiment, side = plan.patch / 2;
+  const { plan, plan: { layers: [finest] }, sides: [, size] } = experiment, side = plan.patch / 2;
+  const context = contextOf(plan, finest);
   const x0 = Math.floor(size / 3), y0 = Math.floor(size / 3);
   const pixels = new Uint8Array(size * size).fill(20);
-  const most = Math.max(...contextOf(plan, size).map(({ weight }) => weight), 0.001);
-  for (const { dx, dy, weight, mirrored } of contextOf(plan, size)) {
+  const most = Math.max(...context.map(({ weight }) => weight), 0.001);
+  for (const { dx, dy, weight, mirrored } of context) {
     const x = mirrored ? size - 1 - (x0 + dx) : x0 + dx, y = y0 + dy;
     if (x >= 0 && x < size && y >= 0 && y < size) pixels[y * size + x] = 40 + 120 * Math.sqrt(weight / most);
   }
   for (let p = 0; p < side * side; p++) pixels[(y0 + Math.floor(p / side)) * size + x0 + p % side] = 255;
-  const names = plan.contexts.map(({ plugin, values }) => `${plugin.name} ${JSON.stringify(values)}`).join(" and ");
+  const names = finest.contexts.map(({ plugin, values }) => `${plugin.name} ${JSON.stringify(values)}`).join(" and ");
   return picture({
     number: "5",
     caption: `The context of an LR patch (white) in the finest layer, brighter where it counts more: ${names}.`,

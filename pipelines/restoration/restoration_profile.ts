@@ -37,18 +37,26 @@ const H = 0.1 / 36;
  * patches cover it.
  */
 export function restorationProfile(profile: Profile, degradation: Degradation): Profile {
-  const [name, options = {}] = typeof profile.prior === "string" ? [profile.prior] : profile.prior;
   const weights = weightsOf(degradation), { neighbours } = weights;
   const { factor } = degradation, { layers: all } = profile;
   const layers = factor === undefined ? all : all.slice(0, Math.log2(factor));
   return {
     ...profile,
-    prior: "neighbours" in options ? [name, { ...options, neighbours }] : profile.prior,
+    prior: withNeighbours(profile.prior, neighbours),
     layers: layers.map((layer) => restorationLayer(layer, weights, profile.patch)),
-  } as Profile;
+  };
 }
 
-function restorationLayer(layer: ProfileLayer, { rho, dataWeight }: Weights, patch: number): ProfileLayer {
+/** Replaces the number of neighbours of a prior that has it among its options. */
+function withNeighbours(prior: Profile["prior"], neighbours: number): Profile["prior"] {
+  return typeof prior !== "string" && "neighbours" in prior[1] ? [prior[0], { ...prior[1], neighbours }] : prior;
+}
+
+function restorationLayer(
+  layer: ProfileLayer,
+  { rho, dataWeight, neighbours }: Weights,
+  patch: number,
+): ProfileLayer {
   const overlap = Math.max(layer.overlap, Math.floor(patch / 2)), shift = Math.min(1, patch - overlap - 1);
   return {
     overlap,
@@ -58,5 +66,7 @@ function restorationLayer(layer: ProfileLayer, { rho, dataWeight }: Weights, pat
     rho,
     lambda: rho.map((rho) => dataWeight * rho),
     offsets: [[0, 0], [shift, 0], [0, shift], [shift, shift]],
+    ...layer.prior && { prior: withNeighbours(layer.prior, neighbours) },
+    ...layer.contexts && { contexts: layer.contexts },
   };
 }

@@ -1,11 +1,11 @@
 /** Fits a prior that is fitted in parts, once for all tasks: on all threads, with progress, and kept for later runs. */
 import type { Kernels } from "../../core/kernels.ts";
-import { type FittedParts, fitText, trainingLayers } from "../../core/model.ts";
+import { type FittedParts, fitText, priorParts, trainingLayers } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { during } from "../../core/plugin_error.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, shapeText } from "../../core/shape.ts";
-import type { LayerData, PriorParts } from "../../core/types.ts";
+import type { LayerData } from "../../core/types.ts";
 import type { Program, Runner } from "../runner.ts";
 import { setUpOf, type SynthesisSetUp, type SynthesisWork, workOf } from "./synthesis_work.ts";
 
@@ -20,13 +20,14 @@ export interface FitTask {
 export const fitProgram: Program<SynthesisSetUp, FitTask, Uint8Array> = {
   name: "fit",
   prepare(thread, setUp) {
-    const { kernels, plan, trainings, batch } = workOf(thread, setUp), parts = partsOf(plan)!;
+    const { kernels, plan, trainings, batch } = workOf(thread, setUp), parts = priorParts(plan);
     const layers = new Map<number, LayerData[]>();
     // deno-lint-ignore require-yield
     return function* ({ group, layer, part }) {
       const own = layers.get(group) ?? trainingLayers(kernels, plan, trainings[group], batch).map(({ data }) => data);
       layers.set(group, own);
-      return during(plan.prior.plugin, () => `fit, layer ${layer}`, () => parts.fit(own[layer], part));
+      const { plugin } = plan.layers[layer].prior;
+      return during(plugin, () => `fit, layer ${layer}`, () => parts[layer]!.fit(own[layer], part));
     };
   },
 };
@@ -43,17 +44,17 @@ export async function fitParts(
   work: SynthesisWork,
   progress: (done: number) => void,
 ): Promise<SynthesisWork | undefined> {
-  const { kernels, plan, trainings, batch } = work, parts = partsOf(plan);
+  const { kernels, plan, trainings, batch } = work, parts = priorParts(plan), first = parts.findIndex((one) => one);
   // Code in a sandbox cannot be called from here. Every task fits for itself instead.
-  if (!parts || runner.sandbox) return work;
-  const { name } = plan.prior.plugin, fitted: (FittedParts | undefined)[] = [];
+  if (first < 0 || runner.sandbox) return work;
+  const { name } = plan.layers[first].prior.plugin, fitted: (FittedParts | undefined)[] = [];
   for (const [group, training] of trainings.entries()) {
     const kept = await runner.cache?.read(name, keyOf(kernels, plan, training));
     fitted[group] = kept && decode(kept, kernels);
   }
 
   const counts = trainings.map((training) => {
-    return trainingLayers(kernels, plan, training, batch).map(({ data }) => parts.count(data));
+    return trainingLayers(kernels, plan, training, batch).map(({ data }, l) => parts[l]?.count(data) ?? 0);
   });
   const tasks: FitTask[] = trainings.flatMap((_, group) =>
     fitted[group] ? [] : counts[group].flatMap((count, layer) => {
@@ -77,10 +78,6 @@ export async function fitParts(
     fitted[group] = decode(bytes, kernels);
   }
   return { ...work, fitted };
-}
-
-function partsOf({ prior: { plugin, values } }: Plan): PriorParts | undefined {
-  return during(plugin, "create", () => plugin.create(values)).parts;
 }
 
 /** Returns everything that a fit depends on, except the code: the plan and the training images. */

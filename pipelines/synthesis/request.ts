@@ -1,7 +1,7 @@
 /** Requests for images, and their checks: the same on every host. */
 import { shown, suggestion } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
-import { type Profile, withPrior, withSetting } from "../../core/profile.ts";
+import { type Profile, withContexts, withPrior, withSetting } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import { classesInTurn, knownClasses } from "../../datasets/groups.ts";
@@ -65,9 +65,7 @@ export function requestedPlan(profile: Profile, request: ProfileRequest, plugins
   }
   if (contexts !== undefined) {
     if (new Set(contexts).size < contexts.length) throw new RequestError("contexts", "each context once", contexts);
-    const nameOf = (choice: Profile["contexts"][number]) => typeof choice === "string" ? choice : choice[0];
-    const own = (name: string) => profile.contexts.find((choice) => nameOf(choice) === name);
-    requested = { ...requested, contexts: contexts.map((name) => own(name) ?? name) };
+    requested = withContexts(requested, contexts);
   }
   if (zStep !== undefined) {
     requested = blaming("zStep", "a z-step", zStep, () => plan({ ...requested, zStep }, plugins).profile);

@@ -1,6 +1,6 @@
 /** Describes a run and its images as `run.json` does, on every host. A host adds what only it knows. */
 import type { Nearest } from "../../core/nearest.ts";
-import type { Plan } from "../../core/plan.ts";
+import type { Chosen, Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { chosenBy } from "../../datasets/groups.ts";
@@ -63,12 +63,18 @@ function loadedPlugins({ registry, sandbox }: SynthesisRun["plugins"]) {
 }
 
 /** Describes how images are made: the version, the profile, and the plugins with all their options. */
-export function describePlan({ profile, prior, contexts, zStep }: Plan) {
+export function describePlan({ profile, prior, contexts, zStep, layers }: Plan) {
+  const named = ({ plugin, values }: Chosen<"prior" | "context">) => ({ name: plugin.name, ...values });
+  const own = layers.some((_, l) => profile.layers[l].prior || profile.layers[l].contexts);
   return {
     patchloom: VERSION,
     profile,
-    prior: { name: prior.plugin.name, ...prior.values },
-    contexts: contexts.map(({ plugin, values }) => ({ name: plugin.name, ...values })),
+    prior: named(prior),
+    contexts: contexts.map(named),
+    // Where layers have priors or contexts of their own: those of every layer, l = 0 first.
+    layers: own
+      ? layers.map(({ prior, contexts }) => ({ prior: named(prior), contexts: contexts.map(named) }))
+      : undefined,
     zStep,
   };
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { locations } from "../../core/locations.ts";
 import { contextOf, fitModel } from "../../core/model.ts";
-import { plan } from "../../core/plan.ts";
+import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range, trainingPyramid } from "../../core/pyramid.ts";
@@ -22,6 +22,8 @@ function fixed(name: string, pixels: readonly ContextPixel[]) {
   });
 }
 const at = (dx: number, dy: number, weight: number) => ({ dx, dy, weight });
+/** The context of the finest layer, whose LR images are 8x8. */
+const contextAt = (planned: Plan) => contextOf(planned, planned.layers[0]);
 const byPlace = (a: ContextPixel, b: ContextPixel) => a.dy - b.dy || a.dx - b.dx;
 
 Deno.test("contextOf: a pixel of several contexts counts once, with its largest weight", () => {
@@ -30,7 +32,7 @@ Deno.test("contextOf: a pixel of several contexts counts once, with its largest 
     fixed("two", [at(-1, 0, 0.2), at(3, 0, 0.4), at(0, 3, 0.6)]),
   );
   for (const contexts of [["one", "two"], ["two", "one"]]) {
-    assertEquals(contextOf(plan({ ...small, contexts }, plugins), 8).toSorted(byPlace), [
+    assertEquals(contextAt(plan({ ...small, contexts }, plugins)).toSorted(byPlace), [
       at(-1, 0, 0.5),
       at(3, 0, 0.4),
       at(0, 3, 0.6),
@@ -42,14 +44,14 @@ Deno.test("contextOf: a pixel of several contexts counts once, with its largest 
 Deno.test("contextOf: the patch's own pixels are no context", () => {
   const all = [at(0, 0, 1), at(1, 1, 1), at(0, 2, 1), at(2, 0, 1), at(-1, 1, 1)];
   const planned = plan({ ...small, contexts: ["all"] }, builtins.with(fixed("all", all)));
-  assertEquals(contextOf(planned, 8), all.slice(2));
+  assertEquals(contextAt(planned), all.slice(2));
 });
 
 Deno.test("contextOf: the contexts of a profile together, and none at all", () => {
   // A patch of 2x2: the ring has 12 pixels, and of the 2 x 13 of the rows 4 lie in it.
-  const found = contextOf(plan(small, builtins), 8);
+  const found = contextAt(plan(small, builtins));
   assertEquals([found.length, found.filter(({ weight }) => weight === 0.5).length], [12 + 26 - 4, 12]);
-  assertEquals(contextOf(plan({ ...small, contexts: [] }, builtins), 8), []);
+  assertEquals(contextAt(plan({ ...small, contexts: [] }, builtins)), []);
 });
 
 Deno.test("fitModel: fits the prior once a layer, on that layer's images, context and locations", () => {
@@ -80,7 +82,7 @@ Deno.test("fitModel: fits the prior once a layer, on that layer's images, contex
     ],
   );
   seen.forEach((layer, l) => {
-    assertEquals(layer.context, contextOf(model.plan, layer.width / 2));
+    assertEquals(layer.context, contextOf(model.plan, model.plan.layers[layer.layer]));
     assertEquals([layer.hr, layer.lr], [model.training.hr[l], model.training.lr[l]]);
     assertEquals([layer.hr.width, layer.lr.width, layer.kernels], [layer.width, layer.width / 2, wasm]);
     // Every location that an iteration visits, once, with the number of its visits.
@@ -166,6 +168,6 @@ Deno.test("contextOf: a pixel that is none is told", () => {
     }]
   ) {
     const sentence = 'context "ring" of ./ring.ts masks a pixel wrongly: expected whole numbers dx and dy and a weight';
-    assertThrows(() => contextOf(ring(wrong), 8), Error, sentence);
+    assertThrows(() => contextAt(ring(wrong)), Error, sentence);
   }
 });

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { plan } from "../../core/plan.ts";
+import { plan, type PlanLayer } from "../../core/plan.ts";
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
 import { squareOf } from "../../core/shape.ts";
 import { digits, profiles } from "../../datasets/profiles/mod.ts";
@@ -37,6 +37,8 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
       { h: 0.5, lambda: 0.05, rho: 1, offset: [1, 2] },
       { h: 0.5, lambda: 1, rho: 2, offset: [2, 1] },
     ],
+    prior: planned.prior,
+    contexts: planned.contexts,
   });
   assertEquals([planned.layers[1].layer, planned.layers[1].width], [1, 8]);
   assertEquals(planned.profile, small);
@@ -134,7 +136,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
   assertEquals(plan(changed({}), builtins).zStep, "sample");
   assertEquals(plan(changed({ zStep: "mean" }), builtins).zStep, "mean");
   assertEquals(sentence(changed({ zStep: "median" })), cannot("zStep", "sample or map or mean", '"median"'));
-  const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets)";
+  const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
@@ -162,6 +164,44 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     }
     assertEquals(sentence(changed({ layers: value })), cannot("layers", "a list of layers", found));
   }
+});
+
+Deno.test("plan: a layer's own prior and contexts, on top of the profile's options for a plugin of the same name", () => {
+  const named = ({ prior, contexts }: Pick<PlanLayer, "prior" | "contexts">) => {
+    return [prior, ...contexts].map(({ plugin, values }) => [plugin.name, values]);
+  };
+  const common = { prior: ["gmm", { patches: 60 }], contexts: [["square", { extent: 2 }], "horizontal"] };
+  const own = { prior: ["gmm", { components: 3 }], contexts: ["mirror", ["square", { weight: 0.25 }]] };
+  const planned = plan(changed({ ...common, layers: [small.layers[0], { ...small.layers[1], ...own }] }), builtins);
+  assertEquals(named(planned.layers[0]), named(planned));
+  assertEquals(planned.layers[0].prior.values.patches, 60);
+  const [prior, ...contexts] = named(planned.layers[1]);
+  assertEquals(prior, ["gmm", { ...planned.prior.values, patches: 60, components: 3 }]);
+  assertEquals(contexts, [["mirror", { extent: 0, weight: 0.25 }], ["square", { extent: 2, weight: 0.25 }]]);
+  // Another prior takes no options of the profile's.
+  const other = plan(
+    changed({ ...common, layers: [{ ...small.layers[0], prior: "local-nn" }, small.layers[1]] }),
+    builtins,
+  );
+  assertEquals(other.layers.map(({ prior }) => prior.plugin.name), ["local-nn", "gmm"]);
+  assertEquals(other.layers[0].prior.values, plan(changed({ prior: "local-nn" }), builtins).prior.values);
+  assertEquals(plan(layered({ contexts: [] }), builtins).layers.map(({ contexts }) => contexts.length), [0, 2]);
+
+  const pair = "a name or a pair of name and options";
+  for (const choice of [null, 5, {}, [], ["local-nn"], ["local-nn", null], ["local-nn", [1]], ["local-nn", {}, 1]]) {
+    assertEquals(sentence(layered({ prior: choice })), cannot("layers.0.prior", pair, JSON.stringify(choice)));
+    assertEquals(sentence(layered({ contexts: [choice] })), cannot("layers.0.context", pair, JSON.stringify(choice)));
+  }
+  for (const contexts of [null, "square", 5]) {
+    assertEquals(
+      sentence(layered({ contexts })),
+      cannot("layers.0.contexts", "a list of contexts", JSON.stringify(contexts)),
+    );
+  }
+  assertEquals(
+    sentence(layered({ prior: ["local-nn", { neighbours: 0 }] })),
+    'Cannot set "neighbours" on prior "local-nn": expected an integer >= 1 and <= 65535, got 0',
+  );
 });
 
 Deno.test("plan: wrong plugins and options", () => {

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { plan } from "../../core/plan.ts";
-import { type Profile, withPrior, withSetting } from "../../core/profile.ts";
+import { type Profile, withContexts, withPrior, withSetting } from "../../core/profile.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { small } from "../small_world.ts";
 
@@ -41,6 +41,54 @@ Deno.test("withSetting: an option of the prior, of a context, or any value of th
   assertEquals(plan(set("prior.neighbours=50"), builtins).prior.values, { neighbours: 50 });
 });
 
+/** `small` with other entries in layer 0. */
+const layered = (entries: object) => changed({ layers: [{ ...small.layers[0], ...entries }, small.layers[1]] });
+
+Deno.test("withSetting: an option of one layer's prior or context alone, in whatever order", () => {
+  const set = (profile: Profile, ...settings: string[]) => settings.reduce(withSetting, profile);
+  const one = set(small, "layers.1.prior.neighbours=5", "layers.1.square.extent=2").layers;
+  assertEquals([one[0].prior, one[0].contexts], [undefined, undefined]);
+  assertEquals([one[1].prior, one[1].contexts], [["local-nn", { neighbours: 5 }], [
+    ["square", { extent: 2 }],
+    "horizontal",
+  ]]);
+  const own = layered({ prior: "gmm", contexts: [["mirror", { extent: 1 }]] });
+  const two = set(own, "layers.0.prior.components=3", "layers.0.mirror.weight=0.25").layers[0];
+  assertEquals([two.prior, two.contexts], [["gmm", { components: 3 }], [["mirror", { extent: 1, weight: 0.25 }]]]);
+  assertEquals(set(small, "layers.1.prior=gmm").layers[1].prior, "gmm");
+  const orders = [["square.weight=0.25", "layers.0.square.extent=2"], [
+    "layers.0.square.extent=2",
+    "square.weight=0.25",
+  ]];
+  for (const order of orders) {
+    const { layers } = plan(set(small, ...order), builtins);
+    const values = layers.map(({ contexts: [{ values }] }) => values);
+    assertEquals(values, [{ extent: 2, weight: 0.25 }, { extent: 1, weight: 0.25 }]);
+  }
+  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small.layers[0]), "prior", "contexts"].join(
+    ", ",
+  );
+  assertThrows(
+    () => set(small, "layers.0.mirror.weight=1"),
+    Error,
+    `Cannot set "layers.0.mirror.weight": there is no "mirror"; nearest: "prior" (valid: ${names})`,
+  );
+  for (const layers of [null, 5, [null], ["prior"]]) {
+    assertThrows(() => set(changed({ layers }), "layers.0.prior.neighbours=5"), Error, "there is no ");
+  }
+});
+
+Deno.test("withPrior, withContexts: they replace those of single layers too, which keep their options", () => {
+  const own = layered({ prior: ["local-nn", { neighbours: 5 }], contexts: [["square", { extent: 2 }], "mirror"] });
+  assertEquals(withPrior(own, "tangent-plane", builtins).layers.map(({ prior }) => prior), [
+    ["tangent-plane", { neighbours: 5 }],
+    undefined,
+  ]);
+  const found = withContexts(own, ["horizontal", "square"]);
+  assertEquals(found.contexts, [["horizontal", { weight: 0.2 }], "square"]);
+  assertEquals(found.layers.map(({ contexts }) => contexts), [["horizontal", ["square", { extent: 2 }]], undefined]);
+});
+
 Deno.test("withSetting: a wrong setting is one sentence", () => {
   const message = (setting: string, profile: unknown = small) =>
     assertThrows(() => withSetting(profile as Profile, setting), Error).message;
@@ -54,7 +102,9 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     message("squar.weight=1"),
     `Cannot set "squar.weight": there is no "squar"; nearest: "square.*" (valid: ${names})`,
   );
-  const layerKeys = Object.keys(small.layers[0]).join(", ");
+  const layerKeys = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small.layers[0]), "prior", "contexts"].join(
+    ", ",
+  );
   assertEquals(
     message("layers.0.windw=1"),
     `Cannot set "layers.0.windw": there is no "windw"; nearest: "window" (valid: ${layerKeys})`,

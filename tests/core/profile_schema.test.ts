@@ -95,9 +95,12 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     ["square", {}],
     "square",
   ];
-  tried.push(...priors.map((prior): [string[], unknown] => [["prior"], prior]));
+  tried.push(...[["prior"], ["layers", 1, "prior"]].flatMap((path) => {
+    return priors.map((prior): [(string | number)[], unknown] => [path, prior]);
+  }));
   for (const context of ["square", "local-nn", ["square", { extent: 2 }], ["square", { extent: 0 }], ["mirror"], 5]) {
     tried.push([["contexts"], [context]], [["contexts"], ["horizontal", context]]);
+    tried.push([["layers", 0, "contexts"], [context]], [["layers", 1, "contexts"], ["horizontal", context]]);
   }
   for (const size of [32, 64, "32", 32.5, 0, 5000, [32, 64], [32], [32, 32, 32], [32, "32"]]) {
     tried.push([["size"], size]);

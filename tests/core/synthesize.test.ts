@@ -258,3 +258,19 @@ Deno.test("synthesize: a prior measures R X + u; u is 0 at first and where the o
   }
   assertEquals(seen.length, 6 * 9 + 2 * 3);
 });
+
+Deno.test("synthesize: a layer's own prior and context act in that layer alone", () => {
+  const own = (entries: Partial<Profile["layers"][0]>) => {
+    const fitted = smallModel(wasm, {
+      profile: { ...small, layers: [{ ...small.layers[0], ...entries }, small.layers[1]] },
+    });
+    return toEnd(synthesize(fitted, { seed: SEED, images: [1, 2], seedImages: smallSeeds(fitted, [1, 2]) }));
+  };
+  const common = images([1, 2]);
+  for (const entries of [{ prior: ["local-nn", { neighbours: 2 }] }, { contexts: [] }] as const) {
+    const changed = own(entries), coarse = ({ steps }: typeof changed) => steps.filter(({ layer }) => layer === 1);
+    assertEquals(coarse(changed), coarse(own({})));
+    assertNotEquals(changed.pixels, common.pixels);
+  }
+  assertEquals(own({ prior: small.prior, contexts: small.contexts }).pixels, common.pixels);
+});

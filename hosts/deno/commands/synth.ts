@@ -160,8 +160,8 @@ function planOf(
 }
 
 /** Sentences about plugins that were loaded and are not used. */
-function idlePlugins({ prior, contexts }: Plan, { registry }: Plugins): string[] {
-  const used = [prior, ...contexts].map(({ plugin }) => plugin.name);
+function idlePlugins({ layers }: Plan, { registry }: Plugins): string[] {
+  const used = layers.flatMap(({ prior, contexts }) => [prior, ...contexts]).map(({ plugin }) => plugin.name);
   const idle = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
   return idle.map(({ kind, name }) => `The ${kind} "${name}" is loaded but not used (add --${kind} ${name})`);
 }

@@ -41,6 +41,7 @@ function shapeOf({ count, height, width, channels = 1 }: Shape & { count: number
 export function infoText(info: ReturnType<typeof packInfo>, path: string): string {
   const { profile, train, seeds, classes } = info, { prior, contexts } = profile;
   const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
+  const layers = Array.isArray(profile.layers) ? profile.layers : [];
   const rows = [
     ["profile", `${shown(profile.name)}: ${shown(profile.about)}`],
     ["made from", info.origin],
@@ -50,6 +51,9 @@ export function infoText(info: ReturnType<typeof packInfo>, path: string): strin
     ...classes ? [["of each class", classes.map((one) => `${one.class}: ${one.train} + ${one.seeds}`).join(", ")]] : [],
     ["prior", shown(prior)],
     ["contexts", shown(contexts)],
+    ...(["prior", "contexts"] as const).flatMap((name) =>
+      layers.flatMap((layer, l) => layer?.[name] === undefined ? [] : [[`${name}, layer ${l}`, shown(layer[name])]])
+    ),
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(17)}${text.replace(/\p{C}/gu, " ")}`);
   return [path, ...lines].join("\n");

@@ -254,6 +254,7 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
     ["prior=", "prior"],
     ["prior=gmm", "prior", "no long fit", "gmm"],
     ["set=prior=gmm", "set", "no long fit"],
+    ["set=layers.0.prior=gmm", "set", "no long fit"],
     ["prior=square", "prior"],
     ["context=round", "context", "square"],
     ["context=none&context=square", "context"],

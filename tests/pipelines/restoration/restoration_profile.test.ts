@@ -28,6 +28,14 @@ Deno.test("restorationProfile: rho falls with the noise, as trust in the observa
   rho(0.2).forEach((value, k) => assert(Math.abs(value * 4 - rho(0.1)[k]) < 1e-9));
 });
 
+Deno.test("restorationProfile: a layer keeps its own prior and contexts, with the task's neighbours", () => {
+  const own = { prior: ["local-nn", { neighbours: 7 }], contexts: ["mirror"] } as const,
+    [finest, ...others] = digits.layers;
+  const { layers } = restorationProfile({ ...digits, layers: [{ ...finest, ...own }, ...others] }, { task: "inpaint" });
+  assertEquals([layers[0].prior, layers[0].contexts], [["local-nn", { neighbours: 30 }], ["mirror"]]);
+  assertEquals(["prior" in layers[1], "contexts" in layers[1]], [false, false]);
+});
+
 Deno.test("restorationProfile: other priors keep their options", () => {
   for (const prior of ["tangent-plane", ["local-nn", {}]] as const) {
     assertEquals(restorationProfile({ ...digits, prior: prior as never }, { task: "inpaint" }).prior, prior as never);

@@ -3,6 +3,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
@@ -17,8 +18,13 @@ const module = compiled("kernels.shared.wasm");
 const FEW = { components: 2, given: 3, patches: 60 };
 
 /** Four images of two groups of training images. */
-function work(prior: typeof small.prior = ["gmm", FEW], shift = 0): { work: SynthesisWork; tasks: SynthesisTask[] } {
-  const kernels = loadKernels(module, kernelMemory({ shared: true })), planned = plan({ ...small, prior }, builtins);
+function work(
+  prior: typeof small.prior = ["gmm", FEW],
+  shift = 0,
+  layers: Profile["layers"] = small.layers,
+): { work: SynthesisWork; tasks: SynthesisTask[] } {
+  const kernels = loadKernels(module, kernelMemory({ shared: true }));
+  const planned = plan({ ...small, prior, layers }, builtins);
   const images = blobs(24), numbers = Array.from({ length: 12 }, (_, i) => i);
   const trainings = [shift, 12].map((from) => {
     return trainingPyramid(kernels, images, planned.sizes, numbers.map((i) => (from + i) % 24));
@@ -150,5 +156,23 @@ Deno.test("synth: --prior gmm, and a second time from what was kept", async () =
     assertEquals(second.pixels, first.pixels);
     assertEquals(first.run.prior.name, "gmm");
     assertEquals((await kept(join(folder, "cache", "patchloom"))).length, 1);
+  });
+});
+
+Deno.test("fitParts: a layer with a prior of its own that is fitted in parts, beside one that is not", async () => {
+  await withFolder(async (folder) => {
+    const mixed = () =>
+      work(["local-nn", { neighbours: 10 }], 0, [small.layers[0], { ...small.layers[1], prior: ["gmm", FEW] }]);
+    const plain = mixed(), wanted: GroupImage[] = [], runner = denoRunner({ threads: 1, folder: undefined });
+    const finished = (some: readonly GroupImage[]) => void wanted.push(...some);
+    await synthesizeTasks(runner, plain.work, plain.tasks, { progress: () => {}, finished });
+    const one = await images(1, folder, mixed()), again = await images(2, folder, mixed());
+    assertEquals([one.images, again.images, again.told], [wanted, wanted, []]);
+    assert(
+      one.told.length > 0 &&
+        one.fitted.fitted!.every((group) => group![0].length === 0 && group![1].length > 0),
+    );
+    const other = await images(1, undefined, work(["local-nn", { neighbours: 10 }]));
+    assertNotEquals(other.images, wanted);
   });
 });
