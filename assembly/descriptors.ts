@@ -39,3 +39,40 @@ export class CandidateLists extends WeightLists {
   corners: usize;
   patch: i32;
 }
+
+/** Examples that are compared with the queries of a batch by correlation. */
+@unmanaged
+export class Correlation {
+  lr: usize;
+  stride: i32;
+  rows: usize;
+  pixels: i32;
+  numbers: usize;
+  pixelWeights: usize;
+  planes: i32;
+  count: i32;
+  segments: i32;
+  batch: i32;
+  queries: usize;
+  contrasts: usize;
+  scratch: usize;
+}
+
+/** The candidates of each image of a batch whose detail is transferred. */
+@unmanaged
+export class DetailCandidates extends Correlation {
+  indices: usize;
+  capacity: i32;
+  images: usize;
+  measurements: usize;
+  y: i32;
+  x: i32;
+  corners: usize;
+  hr: usize;
+  height: i32;
+  width: i32;
+  channels: i32;
+  patch: i32;
+  weights: usize;
+  patches: usize;
+}

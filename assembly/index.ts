@@ -8,6 +8,8 @@ export { addDistances, leaveOut } from "./search/known";
 export { categorical, likeliest, logPosterior, meanPatches, takePatches } from "./posterior";
 export { measurements, merge, updateDual } from "./patches";
 export { solve } from "./solve";
+export { correlate, toDeviations } from "./correlate";
+export { transferDetail } from "./detail";
 export { distances } from "./distances";
 export { parzen } from "./parzen";
 

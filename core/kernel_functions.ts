@@ -83,6 +83,73 @@ export interface CandidateLists extends WeightLists {
   readonly patch: number;
 }
 
+/**
+ * Examples that are compared with the queries of a batch by correlation: mean and contrast are taken out of both. An example is
+ * `planes` bytes y_p of one of `count` LR images, at the places that a segment names; its index is segment * `count` + example.
+ * With integer weights w_p, weighted means m and m_j, and weighted standard deviations plus 5.1 grey levels s and s_j, the
+ * distance of an example to a query Y is d = s^2 sum_p w_p ((Y_p - m) / s - (y_p - m_j) / s_j)^2 in squared grey levels.
+ */
+export interface Correlation {
+  /** Planes of the LR images: pixel number n of all images is the `count` bytes at `lr` + n * `stride`; readable up to the next multiple of 8. */
+  readonly lr: Address;
+  /** Bytes from one plane to the next. */
+  readonly stride: number;
+  /** The same images one after another, `pixels` bytes each. */
+  readonly rows: Address;
+  /** Values of an LR image: its pixels in every channel. */
+  readonly pixels: number;
+  /** For each segment the u32 numbers of its `planes` pixels in an LR image. */
+  readonly numbers: Address;
+  /** w_p: `planes` i16 in 0..64, 0 where a pixel does not count. Their sum is in 1..33000. */
+  readonly pixelWeights: Address;
+  /** An even number: pad with a pixel of weight 0. */
+  readonly planes: number;
+  /** Examples of a segment: the number of images. */
+  readonly count: number;
+  /** Number of segments. */
+  readonly segments: number;
+  /** Number of queries. */
+  readonly batch: number;
+  /** `batch` x `planes` i16: w_p (Y_p - m), rounded so that they sum to 0, as `toDeviations` writes them. */
+  readonly queries: Address;
+  /** `batch` x (s, sum_p w_p (Y_p - m)^2) f32, as `toDeviations` writes them. */
+  readonly contrasts: Address;
+  /** Working memory of `correlationScratch` bytes. */
+  readonly scratch: Address;
+}
+
+/** The candidates of each image of a batch whose detail is transferred, and where the results go. */
+export interface DetailCandidates extends Correlation {
+  /** `batch` x `capacity` i32: the index of each candidate's example, -1 for none. */
+  readonly indices: Address;
+  /** The room of an image's list. */
+  readonly capacity: number;
+  /** Y: `batch` x channels x height / 2 x width / 2 f32. */
+  readonly images: Address;
+  /** R_i X + u_i: `batch` x channels x n^2 f32. */
+  readonly measurements: Address;
+  /** The first pixel of the location's patch. */
+  readonly y: number;
+  /** Its column. */
+  readonly x: number;
+  /** For each segment (y, x) of the first pixel of its patches in the HR images, i32; both differ from `y` and `x` by even numbers. */
+  readonly corners: Address;
+  /** The HR training images, bytes, image by image. */
+  readonly hr: Address;
+  /** Height of an HR image, even. */
+  readonly height: number;
+  /** Width of an HR image, even. */
+  readonly width: number;
+  /** Channels of the images. */
+  readonly channels: number;
+  /** n: a patch has n x n pixels in each channel. */
+  readonly patch: number;
+  /** Takes log T of each candidate: `batch` x `capacity` f64. */
+  readonly weights: Address;
+  /** Takes the candidates: `batch` x `capacity` x channels x n^2 f32 in [0, 1]. */
+  readonly patches: Address;
+}
+
 /** Every kernel, as `assembly/index.ts` exports it. */
 export interface KernelFunctions {
   /** Replaces `length` f64 by their e^x. */
@@ -221,6 +288,25 @@ export interface KernelFunctions {
     most: number,
     scratch: Address,
   ): number;
+  /**
+   * Writes `queries` and `contrasts` of a batch. `images`: `batch` x `pixels` f32, clamped to [0, 1]; `home`: the segment whose
+   * numbers are those of the queries' pixels.
+   */
+  toDeviations(correlation: Correlation, images: Address, home: number): void;
+  /**
+   * Finds the `k` >= 1 examples of the least distance d to each query, exactly as f32 arithmetic on the exact integer sums gives
+   * it. Writes `batch` x `k` u64 to `out`: (bits of d as f32) << 32 | index, the nearest first, of two as near the lower index.
+   * @returns how many keys each query got: min(k, segments * count)
+   */
+  correlate(correlation: Correlation, k: number, out: Address): number;
+  /**
+   * Writes the candidates z_j of each image to `patches` and log T of each, up to a constant, to `weights`. With U the bilinear
+   * interpolation, x_j and y_j the HR and LR image of the example:
+   *
+   * z_j = (U Y)(patch) + gain * min(2, max(1/2, s / s_j)) * (x_j - U y_j)(patch), clamped to [0, 1];
+   * log T = -d * perLow - |z_j - (R_i X + u_i)|^2 * perHigh, -Infinity for no candidate.
+   */
+  transferDetail(candidates: DetailCandidates, gain: number, perLow: number, perHigh: number): void;
   /** Writes the squared distances of `batch` query images to `count` images of `length` bytes: `batch` x `count` f64. */
   distances(queries: Address, batch: number, rows: Address, count: number, length: number, out: Address): void;
   /**
@@ -248,4 +334,13 @@ export function searchScratch(planes: number, batch: number, k: number): number 
   // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, a block.
   return 56 + padded * 40 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
     Math.max(16384, 128 + 32 * planes);
+}
+
+/**
+ * Bytes of scratch that `correlate` and `transferDetail` need; `batch` queries of `planes` values each, `inPatch` values of an HR
+ * patch.
+ */
+export function correlationScratch(planes: number, batch: number, k: number, inPatch: number): number {
+  // A block of 128 examples with their norms and inverses, eight of them, heads and lists; or the interpolated patch.
+  return Math.max(256 * planes + 1024 + 64 + batch * 8 * (1 + k + (k >> 1) + 16), inPatch * 4);
 }

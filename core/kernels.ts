@@ -3,11 +3,27 @@
  * `reference.ts`, the twin.
  */
 import { type Views, viewsOf } from "./views.ts";
-import type { Address, CandidateLists, Comparison, KernelFunctions, WeightLists } from "./kernel_functions.ts";
+import type {
+  Address,
+  CandidateLists,
+  Comparison,
+  Correlation,
+  DetailCandidates,
+  KernelFunctions,
+  WeightLists,
+} from "./kernel_functions.ts";
 
 export type { Views } from "./views.ts";
-export type { Address, CandidateLists, Comparison, KernelFunctions, WeightLists } from "./kernel_functions.ts";
-export { searchScratch } from "./kernel_functions.ts";
+export type {
+  Address,
+  CandidateLists,
+  Comparison,
+  Correlation,
+  DetailCandidates,
+  KernelFunctions,
+  WeightLists,
+} from "./kernel_functions.ts";
+export { correlationScratch, searchScratch } from "./kernel_functions.ts";
 
 /** The kernels over one memory. */
 export interface Kernels extends KernelFunctions, KernelMemory {}
@@ -79,7 +95,7 @@ export function loadKernels(
 ): Kernels {
   const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
   const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MOST_BYTES, ...stretch });
-  const { comparison, weights, candidates } = descriptors(kernels);
+  const { comparison, weights, candidates, correlation, details } = descriptors(kernels);
   return {
     ...kernels,
     search: (c, ...rest) => exported.search(comparison(c), ...rest),
@@ -89,6 +105,9 @@ export function loadKernels(
     likeliest: (lists, ...rest) => exported.likeliest(weights(lists), ...rest),
     meanPatches: (lists, ...rest) => exported.meanPatches(candidates(lists), ...rest),
     takePatches: (lists, ...rest) => exported.takePatches(candidates(lists), ...rest),
+    toDeviations: (c, ...rest) => exported.toDeviations(correlation(c), ...rest),
+    correlate: (c, ...rest) => exported.correlate(correlation(c), ...rest),
+    transferDetail: (c, ...rest) => exported.transferDetail(details(c), ...rest),
   };
 }
 
@@ -102,7 +121,18 @@ function descriptors({ allocate, u32 }: KernelMemory) {
     u32(at, fields.length).set(fields);
     return at;
   };
+  const correlated = (c: Correlation) => [
+    ...[c.lr, c.stride, c.rows, c.pixels, c.numbers, c.pixelWeights, c.planes],
+    ...[c.count, c.segments, c.batch, c.queries, c.contrasts, c.scratch],
+  ];
   return {
+    correlation: (c: Correlation) => put(...correlated(c)),
+    details: (c: DetailCandidates) =>
+      put(
+        ...correlated(c),
+        ...[c.indices, c.capacity, c.images, c.measurements, c.y, c.x, c.corners],
+        ...[c.hr, c.height, c.width, c.channels, c.patch, c.weights, c.patches],
+      ),
     comparison: (c: Comparison) =>
       put(
         ...[c.table, c.scale, c.queries, c.planes, c.runs ?? 0, c.stride ?? 0],
@@ -118,7 +148,7 @@ function descriptors({ allocate, u32 }: KernelMemory) {
 }
 
 /** Fields of the largest of them. */
-const MOST_FIELDS = 13;
+const MOST_FIELDS = 27;
 
 /** What the module exports: kernels that take an address for each argument that is an object here. */
 type Exported =

@@ -4,6 +4,8 @@
  */
 import type { KernelFunctions } from "./kernel_functions.ts";
 import { kernelMemory, type Kernels, MOST_BYTES, withMemory } from "./kernels.ts";
+import { correlationKernels } from "./reference/correlate.ts";
+import { detailKernel } from "./reference/detail.ts";
 import { distanceKernels } from "./reference/distances.ts";
 import { mathKernels } from "./reference/math.ts";
 import { patchKernels } from "./reference/patches.ts";
@@ -30,6 +32,8 @@ export function referenceKernels(memory: WebAssembly.Memory = kernelMemory()): K
     ...patchKernels(views),
     ...solveKernel(views),
     ...distanceKernels(views),
+    ...correlationKernels(views),
+    ...detailKernel(views),
   };
   return withMemory(functions, memory, { from: 16, to: MOST_BYTES });
 }

@@ -1,4 +1,5 @@
 import { type Registry, registry } from "../core/registry.ts";
+import { detail } from "../priors/detail.ts";
 import { gmm } from "../priors/gmm.ts";
 import { localNn } from "../priors/local_nn.ts";
 import { spatiallyInvariant } from "../priors/spatially_invariant.ts";
@@ -24,6 +25,7 @@ const plugins = [
   spatiallyInvariant,
   tangentPlane,
   gmm,
+  detail,
   square,
   horizontal,
   mirror,
@@ -47,5 +49,5 @@ export const builtins: Registry = registry(...plugins);
 /** Any built-in plugin. A `Profile<Builtin>` with a misspelled name or option does not compile. */
 export type Builtin = typeof plugins[number];
 
-export { gmm, horizontal, localNn, mirror, spatiallyInvariant, square, tangentPlane };
+export { detail, gmm, horizontal, localNn, mirror, spatiallyInvariant, square, tangentPlane };
 export { rankLikelihood } from "./metrics/rank_likelihood.ts";

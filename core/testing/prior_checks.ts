@@ -31,6 +31,8 @@ export interface PriorCheckOptions extends KernelCheckOptions {
   readonly ignoresRho?: string;
   /** Why it draws at random even if `step.zStep` is map or mean. */
   readonly samplesOnly?: string;
+  /** Why its patches differ from the training image at the source that it names. */
+  readonly transforms?: string;
 }
 
 /**

@@ -22,12 +22,13 @@ interface Reasons {
   readonly deterministic?: string;
   readonly ignoresRho?: string;
   readonly samplesOnly?: string;
+  readonly transforms?: string;
 }
 
 /** The checks of what is drawn. The reasons are described in `PriorCheckOptions`. */
 export function drawChecks(plugin: PluginOf<"prior">, reasons: Reasons) {
   return [
-    ...SETTINGS.map(([title, setting]) => fillCheck(plugin, title, setting)),
+    ...SETTINGS.map(([title, setting]) => fillCheck(plugin, title, setting, reasons.transforms)),
     candidatesCheck(plugin),
     seedCheck(plugin, reasons.deterministic),
     rhoCheck(plugin, reasons.ignoresRho),
@@ -52,9 +53,16 @@ const SETTINGS: readonly [title: string, setting: PriorFixtureOptions][] = [
   ["images in colour that are not square", { training: blobs(12, 1, { height: SIDE, width: 24, channels: 3 }) }],
 ];
 
-function fillCheck(plugin: PluginOf<"prior">, title: string, setting: PriorFixtureOptions): KernelCheck {
-  return [`fills every patch and names its source (${title})`, (kernels) => {
+function fillCheck(
+  plugin: PluginOf<"prior">,
+  title: string,
+  setting: PriorFixtureOptions,
+  transforms?: string,
+): KernelCheck {
+  const named = transforms === undefined ? title : `${title}; patches are no copies: ${transforms}`;
+  return [`fills every patch and names its source (${named})`, (kernels) => {
     const on = priorFixture(plugin, kernels, setting);
+    let copies = 0, others = 0;
     const modes = [...drawRequests(BATCH, { zStep: "map" }), ...drawRequests(BATCH, { zStep: "mean" })];
     for (const request of [...drawRequests(BATCH), ...drawRequests([7]), ...drawRequests([]), ...modes]) {
       const { patches, sources } = on.draw(request);
@@ -65,31 +73,38 @@ function fillCheck(plugin: PluginOf<"prior">, title: string, setting: PriorFixtu
         const [image, y, x] = sources.subarray(3 * b, 3 * b + 3);
         if (image === -1) return;
         const area = on.layer.channels * AREA;
-        checkSource(plugin, on, [image, y, x], patches.subarray(b * area, (b + 1) * area), kernels);
+        const wrong = checkSource(plugin, on, [image, y, x], patches.subarray(b * area, (b + 1) * area), kernels);
+        if (wrong === undefined) copies++;
+        else others++;
+        const found = `the patch at its source (${image}, ${y}, ${x})`;
+        expect(wrong === undefined || transforms !== undefined, plugin, found, wrong!);
       });
     }
+    if (transforms === undefined) return;
+    expectReason(plugin, "its patches are no copies", transforms);
+    expect(others > 0, plugin, "patches that differ from their source, as `transforms` says", `${copies} copies`);
   }];
 }
 
-/** Checks that a source lies in the training images, and that the patch was copied from there. */
+/** Checks that a source lies in the training images. Returns where the patch differs from what is there, if it does. */
 function checkSource(
   plugin: PluginOf<"prior">,
   { layer: { hr } }: PriorFixture,
   [image, y, x]: readonly number[],
   patch: Float32Array,
   kernels: Kernels,
-): void {
+): string | undefined {
   const inside = (value: number, end: number) => value >= 0 && value < end;
   const rows = hr.height - PATCH + 1, columns = hr.width - PATCH + 1, found = `(${image}, ${y}, ${x})`;
   const valid = inside(image, hr.count) && inside(y, rows) && inside(x, columns);
   expect(valid, plugin, `sources to be -1 or (image, y, x) below (${hr.count}, ${rows}, ${columns})`, found);
   const length = lengthOf(hr), pixels = kernels.u8(hr.at + image * length, length);
-  patch.forEach((value, p) => {
+  for (const [p, value] of patch.entries()) {
     const channel = Math.floor(p / AREA), row = y + Math.floor(p % AREA / PATCH);
     const byte = pixels[(channel * hr.height + row) * hr.width + x + p % PATCH];
-    const same = Math.abs(value * 255 - byte) < 1e-3;
-    expect(same, plugin, `the patch at its source ${found}`, `${value * 255} where the training image has ${byte}`);
-  });
+    if (!(Math.abs(value * 255 - byte) < 1e-3)) return `${value * 255} where the training image has ${byte}`;
+  }
+  return undefined;
 }
 
 function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {

@@ -1,0 +1,287 @@
+/**
+ * Detail transfer: shading comes from the image itself, structure from the examples. LR patches are compared with their mean and
+ * contrast taken out, and what is pasted is an example's detail (its HR patch minus its own interpolated LR patch), scaled by the
+ * ratio of contrasts, on top of the interpolated LR image of the layer. Not in the paper.
+ *
+ * With U the bilinear interpolation, Y the layer's LR image, y_j and x_j the LR and HR image of example j, and Q the pixels of the
+ * LR patch and its context with weights w:
+ *
+ *   d_j = s^2 sum_Q w ((Y - m) / s - (y_j - m_j) / s_j)^2,
+ *   z_j = (U Y)(patch) + gain min(2, max(1/2, s / s_j)) (x_j - U y_j)(patch),
+ *   log T = -d_j / h - rho / 2 |z_j - (R_i X + u_i)|^2.
+ *
+ * - m, m_j are weighted means over Q, s, s_j weighted standard deviations plus 0.02, all over every channel together: colours
+ *   keep their relation.
+ * - Candidates are the `neighbours` nearest by d_j. With `coherent` also, after the first iteration, the training images that the
+ *   patches overlapping here were drawn from in the iteration before (Ashikhmin, "Synthesizing natural textures", I3D 2001),
+ *   compared by the same d_j.
+ * - A training image that already gave `maxShare` of an iteration's patches is no candidate, unless all are: alone, coherence
+ *   lets one photograph grow over the whole image.
+ * - A source names the training image whose detail a patch has. The patch itself is not a copy.
+ */
+import type { Address, Correlation, DetailCandidates } from "../core/kernel_functions.ts";
+import { correlationScratch } from "../core/kernels.ts";
+import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
+import { lengthOf } from "../core/shape.ts";
+import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from "../core/types.ts";
+import { listCache } from "./example/list_cache.ts";
+import { lowPixels, numberOf, type ScaledPixel } from "./example/lr_pixels.ts";
+import { aroundTheLocation, type Examples, listName } from "./example/neighbourhood.ts";
+
+const OPTIONS = {
+  neighbours: {
+    default: 3,
+    min: 1,
+    max: 1000,
+    integer: true,
+    about: "nearest LR examples to draw from; more: smoother and newer, fewer: sharper",
+  },
+  gain: {
+    default: 1.2,
+    min: 0,
+    max: 4,
+    about: "factor of the detail; more than 1 makes up for what merging averages away",
+  },
+  maxShare: {
+    default: 0.06,
+    min: 0.01,
+    max: 1,
+    about: "largest share of an iteration's patches that one training image gives; 1: no limit, nearer to copies",
+  },
+  coherent: {
+    default: true,
+    about: "whether the sources of the overlapping patches before are candidates, too: sharper, fewer seams",
+  },
+} as const satisfies OptionTable;
+
+/** The prior of detail transfer. */
+export const detail = definePlugin({
+  api: 1,
+  kind: "prior",
+  name: "detail",
+  about: "the detail of one of the nearest examples, compared without mean and contrast, on top of the LR image itself",
+  options: OPTIONS,
+  create: (options) => ({ fit: (layer) => fit(layer, options) }),
+});
+
+/** Points of a patch whose sources are candidates: the corners and the centre. */
+const POINTS = 5;
+/** The largest weight of a pixel as an integer: its product with a byte fits 16 bits. */
+const MOST_WEIGHT = 64;
+/** The sum of the weights times 255^2 stays below 2^31. */
+const MOST_TOTAL = 33000;
+
+/** What the engine tells of the draws before. */
+interface History {
+  /** The iteration before. */
+  readonly before?: { sourceAt(image: number, y: number, x: number): number };
+  /** This iteration. */
+  readonly drawn?: { count(image: number, source: number): number; readonly total: number };
+}
+
+/** The pixels of an LR patch and its context with integer weights; `unit` is weight 1. */
+function weightedPixels(layer: LayerData): { pixels: ScaledPixel[]; unit: number } {
+  const pixels = lowPixels(layer);
+  for (let unit = MOST_WEIGHT; unit >= 1; unit--) {
+    const scaled = pixels.map((pixel) => ({ ...pixel, scale: Math.max(1, Math.round(unit * pixel.weight)) }));
+    if (scaled.reduce((sum, { scale }) => sum + scale, 0) <= MOST_TOTAL) return { pixels: scaled, unit };
+  }
+  const most = Math.floor(MOST_TOTAL / layer.channels);
+  throw new RangeError(
+    `Cannot use prior "detail": expected a context of at most ${most} pixels, got ${layer.context.length}`,
+  );
+}
+
+/** The candidates of a batch at a location, in kernel memory until the next are computed. */
+interface Drawable extends DetailCandidates {
+  readonly positionOf: (index: number) => readonly [image: number, y: number, x: number];
+}
+
+function fit(layer: LayerData, { neighbours, gain, maxShare, coherent }: Values<typeof OPTIONS>): FittedPrior {
+  const { kernels, hr, lr, batch, channels, patch, height, width } = layer, inPatch = channels * patch * patch;
+  const { examplesOf, mostRows, mostColumns } = aroundTheLocation(layer, "detail");
+  const { pixels, unit } = weightedPixels(layer), mostPlanes = pixels.length + 1, mostSegments = mostRows * mostColumns;
+  // So many training images at the most can have given their share: these further neighbours stand in for them.
+  const kept = neighbours + (maxShare < 1 ? Math.ceil(1 / maxShare) : 0),
+    capacity = neighbours + (coherent ? POINTS : 0);
+  const numbers = kernels.allocate(mostSegments * mostPlanes * 4), corners = kernels.allocate(mostSegments * 8);
+  const pixelWeights = kernels.allocate(mostPlanes * 2), queries = kernels.allocate(batch * mostPlanes * 2);
+  const contrasts = kernels.allocate(batch * 8),
+    scratch = kernels.allocate(correlationScratch(mostPlanes, batch, kept, inPatch));
+  const indices = kernels.allocate(batch * capacity * 4), weights = kernels.allocate(batch * capacity * 8);
+  const patches = kernels.allocate(batch * capacity * inPatch * 4);
+  const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
+  const visits = new Map<string, number>();
+  for (const at of layer.locations) {
+    const name = listName(at, examplesOf(at, pixels));
+    visits.set(name, (visits.get(name) ?? 0) + at.visits);
+  }
+  const lists = listCache(kernels, visits, batch * kept * 8);
+
+  /** Writes what is compared at a location, and the queries of the batch. `home` is the segment of the location itself. */
+  const prepare = (at: Location, now: Measurements, examples: Examples): { correlation: Correlation; home: number } => {
+    const used = examples.comparable(), planes = used.length + used.length % 2, { dys, dxs } = examples;
+    const segments = dys.length * dxs.length, low = { y: at.y >> 1, x: at.x >> 1 };
+    const numbersOf = kernels.u32(numbers, segments * planes), cornersOf = kernels.i32(corners, segments * 2);
+    const integers = kernels.i16(pixelWeights, planes).fill(0);
+    used.forEach(({ scale }, p) => integers[p] = scale);
+    for (let segment = 0; segment < segments; segment++) {
+      const dy = dys[Math.floor(segment / dxs.length)], dx = dxs[segment % dxs.length];
+      for (let p = 0; p < planes; p++) {
+        const pixel = used[Math.min(p, used.length - 1)];
+        numbersOf[segment * planes + p] = numberOf(pixel, low.y + dy, low.x + dx, lr);
+      }
+      cornersOf.set([at.y + 2 * dy, at.x + 2 * dx], 2 * segment);
+    }
+    const home = dys.indexOf(0) * dxs.length + dxs.indexOf(0);
+    const correlation = {
+      lr: lr.at,
+      stride: lr.stride,
+      rows: lr.rows,
+      pixels: lengthOf(lr),
+      numbers,
+      pixelWeights,
+      planes,
+      count: lr.count,
+      segments,
+      batch: now.batch,
+      queries,
+      contrasts,
+      scratch,
+    };
+    kernels.toDeviations(correlation, now.lr.byteOffset, home);
+    return { correlation, home };
+  };
+
+  /** Finds the nearest examples of each image, or takes the list that was kept. */
+  const nearest = (name: string, lrKey: object, correlation: Correlation): { keys: Address; found: number } => {
+    lists.useFor(lrKey);
+    const keys = lists.address(name);
+    let found = lists.found(name);
+    if (found === undefined) {
+      found = kernels.correlate(correlation, kept, keys);
+      lists.keep(name, found);
+    }
+    return { keys, found };
+  };
+
+  /** Chooses the candidates of image `b`: the nearest that still may give patches, then the coherent ones. */
+  const candidatesOf = (at: Location, now: Measurements, b: number, near: Uint32Array, home: number): number[] => {
+    const { drawn, before } = now as Measurements & History, count = lr.count;
+    const isFree = (image: number) => maxShare === 1 || !drawn || drawn.count(b, image) < maxShare * drawn.total;
+    const taken: number[] = [];
+    for (let n = 0; n < near.length && taken.length < neighbours; n += 2) {
+      if (isFree(near[n] % count)) taken.push(near[n]);
+    }
+    if (coherent && before) {
+      const far = patch - 1, middle = patch >> 1;
+      for (const [dy, dx] of [[0, 0], [0, far], [far, 0], [far, far], [middle, middle]]) {
+        const image = before.sourceAt(b, at.y + dy, at.x + dx), index = home * count + image;
+        if (image >= 0 && !taken.includes(index) && isFree(image)) taken.push(index);
+      }
+    }
+    for (let n = 0; n < near.length && taken.length === 0; n += 2) taken.push(near[n]);
+    return taken;
+  };
+
+  /** Writes the candidates of all images and their log T. */
+  const candidates = (at: Location, now: Measurements, { rho, h }: Step): Drawable => {
+    const examples = examplesOf(at, pixels), { correlation, home } = prepare(at, now, examples);
+    const { keys, found } = nearest(listName(at, examples), now.lrKey, correlation);
+    const slots = kernels.i32(indices, now.batch * capacity).fill(-1);
+    for (let b = 0; b < now.batch; b++) {
+      slots.set(candidatesOf(at, now, b, kernels.u32(keys + b * kept * 8, found * 2), home), b * capacity);
+    }
+    const given = {
+      ...correlation,
+      indices,
+      capacity,
+      images: now.lr.byteOffset,
+      measurements: now.patches.byteOffset,
+      y: at.y,
+      x: at.x,
+      corners,
+      hr: hr.at,
+      height,
+      width,
+      channels,
+      patch,
+      weights,
+      patches,
+    };
+    kernels.transferDetail(given, gain, 1 / (h * unit * 255 * 255), rho / 2);
+    const places = kernels.i32(corners, correlation.segments * 2);
+    return {
+      ...given,
+      positionOf(index) {
+        const segment = Math.floor(index / lr.count);
+        return [index % lr.count, places[2 * segment], places[2 * segment + 1]];
+      },
+    };
+  };
+
+  /** Draws from the candidates: the number of each image's. */
+  const choose = ({ batch }: Drawable, likeliest: boolean, random: Keyed): Int32Array => {
+    const list = { weights, capacity, found: capacity, batch };
+    if (likeliest) kernels.likeliest(list, chosen);
+    else {
+      random.uniforms(kernels.f64(uniform, batch));
+      kernels.categorical(list, uniform, chosen);
+    }
+    return kernels.i32(chosen, batch);
+  };
+
+  /** Turns the log weights of each image into weights whose sum is 1. */
+  const relativeWeights = (count: number): Float64Array[] => {
+    const all = Array.from({ length: count }, (_, b) => kernels.f64(weights + b * capacity * 8, capacity));
+    for (const one of all) {
+      const largest = Math.max(...one);
+      one.forEach((log, c) => one[c] = log - largest);
+    }
+    kernels.expInPlace(weights, count * capacity);
+    for (const one of all) {
+      const total = one.reduce((sum, weight) => sum + weight, 0);
+      one.forEach((weight, c) => one[c] = weight / total);
+    }
+    return all;
+  };
+
+  /** Writes the mean of an image's candidates. */
+  const mean = (parts: Float64Array, patchOf: (c: number) => Float32Array, out: Float32Array, b: number) => {
+    const used = [...parts.keys()].filter((c) => parts[c] > 0), own = used.map(patchOf);
+    for (let p = 0; p < inPatch; p++) {
+      let value = 0;
+      used.forEach((c, i) => value += parts[c] * own[i][p]);
+      // Rounding may carry the mean of white patches beyond 1.
+      out[b * inPatch + p] = Math.min(value, 1);
+    }
+  };
+
+  return {
+    draw(at, now, step, random, out) {
+      const drawable = candidates(at, now, step), slots = kernels.i32(indices, now.batch * capacity);
+      const patchOf = (slot: number) => kernels.f32(patches + slot * inPatch * 4, inPatch);
+      if (step.zStep === "mean") {
+        // Of many examples, so it has no one source.
+        relativeWeights(now.batch).forEach((weights, b) =>
+          mean(weights, (c) => patchOf(b * capacity + c), out.patches, b)
+        );
+        out.sources.fill(-1);
+        return;
+      }
+      choose(drawable, step.zStep === "map", random).forEach((candidate, b) => {
+        const slot = b * capacity + candidate;
+        out.patches.set(patchOf(slot), b * inPatch);
+        out.sources.set(drawable.positionOf(slots[slot]), 3 * b);
+      });
+    },
+    candidates(at, now, step, image) {
+      const drawable = candidates(at, now, step);
+      const listed = [...kernels.i32(indices + image * capacity * 4, capacity)].filter((index) => index >= 0);
+      return {
+        sources: Int32Array.from(listed.flatMap(drawable.positionOf)),
+        logT: kernels.f64(weights + image * capacity * 8, listed.length).slice(),
+      };
+    },
+  };
+}
