@@ -78,6 +78,7 @@ const CHECK = {
       value: "REASON",
       about: "why a prior samples where the likeliest patch or the mean is asked for",
     },
+    transforms: { value: "REASON", about: "why a prior's patches differ from the training image at their source" },
     unchanged: {
       value: "OPTION=REASON",
       many: true,
@@ -106,6 +107,7 @@ async function checkCommand(args: string[]): Promise<number> {
     deterministic: given.deterministic,
     ignoresRho: given["ignores-rho"],
     samplesOnly: given["samples-only"],
+    transforms: given.transforms,
     unchanged,
   };
   const checked = await checkInWorker(rest.map(readSource), excuses, given.sandbox);

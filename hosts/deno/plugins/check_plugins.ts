@@ -9,7 +9,10 @@ import type { PluginSource } from "./plugins.ts";
 import { denied } from "../workers/posted_error.ts";
 
 /** The checks that plugins are excused from, each with the reason. */
-export type Excuses = Pick<PriorCheckOptions, "deterministic" | "ignoresRho" | "samplesOnly" | "unchanged">;
+export type Excuses = Pick<
+  PriorCheckOptions,
+  "deterministic" | "ignoresRho" | "samplesOnly" | "transforms" | "unchanged"
+>;
 
 /** The message that a worker gets. */
 export interface CheckTask {

@@ -164,4 +164,15 @@ Deno.test("priorChecks: excuses need a reason, and to be needed", async () => {
   assertEquals(await sentences(plainPrior, { samplesOnly: "so I think" }), [
     'prior "plain": expected random draws, as `samplesOnly` says, got the same ones for every seed',
   ]);
+  const darker = after((out) => out.patches.forEach((value, p) => out.patches[p] = 0.9 * value));
+  assertEquals(await sentences(darker, { transforms: "it draws by night" }), [
+    // Black is no darker by night.
+    'prior "plain": expected patches that differ from their source, as `transforms` says, got 105 copies',
+  ]);
+  for (
+    const [given, wanted] of [["", "a reason, in one line, why its patches are no copies"], ["so I think", "differ"]]
+  ) {
+    const all = await sentences(plainPrior, { transforms: given });
+    assertEquals([all.length > 0, all.every((sentence) => sentence.includes(wanted))], [true, true]);
+  }
 });
