@@ -71,14 +71,6 @@ const MOST_WEIGHT = 64;
 /** The sum of the weights times 255^2 stays below 2^31. */
 const MOST_TOTAL = 33000;
 
-/** What the engine tells of the draws before. */
-interface History {
-  /** The iteration before. */
-  readonly before?: { sourceAt(image: number, y: number, x: number): number };
-  /** This iteration. */
-  readonly drawn?: { count(image: number, source: number): number; readonly total: number };
-}
-
 /** The pixels of an LR patch and its context with integer weights; `unit` is weight 1. */
 function weightedPixels(layer: LayerData): { pixels: ScaledPixel[]; unit: number } {
   const pixels = lowPixels(layer);
@@ -167,8 +159,8 @@ function fit(layer: LayerData, { neighbours, gain, maxShare, coherent }: Values<
 
   /** Chooses the candidates of image `b`: the nearest that still may give patches, then the coherent ones. */
   const candidatesOf = (at: Location, now: Measurements, b: number, near: Uint32Array, home: number): number[] => {
-    const { drawn, before } = now as Measurements & History, count = lr.count;
-    const isFree = (image: number) => maxShare === 1 || !drawn || drawn.count(b, image) < maxShare * drawn.total;
+    const { drawn, before } = now, count = lr.count;
+    const isFree = (image: number) => maxShare === 1 || drawn.count(b, image) < maxShare * drawn.total;
     const taken: number[] = [];
     for (let n = 0; n < near.length && taken.length < neighbours; n += 2) {
       if (isFree(near[n] % count)) taken.push(near[n]);

@@ -7,13 +7,7 @@ const module = compiled("kernels.wasm");
 
 /** What built-in priors are excused from. */
 const REASONS: Readonly<Record<string, PriorCheckOptions>> = {
-  detail: {
-    transforms: "an example's detail is put on top of the LR image itself",
-    unchanged: {
-      maxShare: "the suite draws at each place as if nothing had been drawn before",
-      coherent: "the suite draws at each place as if nothing had been drawn before",
-    },
-  },
+  detail: { transforms: "an example's detail is put on top of the LR image itself" },
 };
 
 for (const plugin of builtins.plugins) {

@@ -167,7 +167,7 @@ Deno.test("priorChecks: excuses need a reason, and to be needed", async () => {
   const darker = after((out) => out.patches.forEach((value, p) => out.patches[p] = 0.9 * value));
   assertEquals(await sentences(darker, { transforms: "it draws by night" }), [
     // Black is no darker by night.
-    'prior "plain": expected patches that differ from their source, as `transforms` says, got 105 copies',
+    'prior "plain": expected patches that differ from their source, as `transforms` says, got 165 copies',
   ]);
   for (
     const [given, wanted] of [["", "a reason, in one line, why its patches are no copies"], ["so I think", "differ"]]
