@@ -37,6 +37,8 @@ export {
   borrowing,
   type CandidateLists,
   type Comparison,
+  type Correlation,
+  type DetailCandidates,
   type KernelFunctions,
   type KernelMemory,
   kernelMemory,

@@ -68,7 +68,8 @@ export interface PixelSource {
 
 /**
  * Lists what pixel (y, x) was merged from, the same for all its channels. The weights sum to 1; the pixel is the weighted
- * average of the parts plus the correction. A part with `image` -1 is of a patch that is no copy.
+ * average of the parts plus the correction, where patches are copies; a prior that changes them ("detail") has other values there.
+ * A part with `image` -1 is of a patch that is no copy.
  */
 export function pixelSources(provenance: Provenance, y: number, x: number): PixelSource[] {
   const { positions, patch, sources } = provenance;
@@ -107,7 +108,7 @@ export function contributors(provenance: Provenance): { image: number; share: nu
 
 /**
  * Rebuilds the image from its sources alone, without the X-step's correction: channels x height x width values in [0, 1]; what is
- * no copy is 0. `training` are the images that it was made of, as they were before they were padded.
+ * no copy is 0, and of patches that a prior has changed it shows the training images. `training` are the images that it was made of, as they were before they were padded.
  */
 export function rebuild(provenance: Provenance, training: Images): Float32Array {
   const { height, width, channels } = provenance, out = new Float32Array(lengthOf(provenance));

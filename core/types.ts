@@ -138,11 +138,14 @@ export interface DrawnPatches {
   count(image: number, source: number): number;
 }
 
-/** What `draw` fills: a patch for each image and, if it is a copy, the position that it was copied from. */
+/** What `draw` fills: a patch for each image and, if it was copied or made from one training image's, the position of that. */
 export interface Drawn {
   /** z_i: `batch` x channels x n^2, in [0, 1]. All values must be written. */
   readonly patches: Float32Array;
-  /** `batch` x (training image, y, x) of the patch's first pixel; training image -1, as it comes, for a patch that is no copy. */
+  /**
+   * `batch` x (training image, y, x) of the first pixel of what the patch was copied or made from; training image -1, as it comes,
+   * for a patch that has no one source.
+   */
   readonly sources: Int32Array;
 }
 

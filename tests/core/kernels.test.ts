@@ -83,7 +83,7 @@ Deno.test("loadKernels: allocates behind the module's data, or in the stretch it
   const memory = kernelMemory(), module = compiled("kernels.wasm");
   assert(loadKernels(module, memory).mark() > 0);
   const kernels = loadKernels(module, memory, { from: 4096, to: 8192 });
-  assertEquals(kernels.allocate(1000), 4096 + 128); // behind the room for the arguments of a call
+  assertEquals(kernels.allocate(1000), 4096 + 176); // behind the room for the arguments of a call
   const height = kernels.mark(), rest = 8192 - height - 64;
   assertThrows(() => kernels.allocate(rest + 1), RangeError, `${8192 - height} of 4096 are free`);
   assertEquals(kernels.allocate(rest), height);

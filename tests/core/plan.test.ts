@@ -215,11 +215,11 @@ Deno.test("plan: wrong plugins and options", () => {
   const cases: [Record<string, unknown>, string][] = [
     [
       { prior: "local-nm" },
-      'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn, spatially-invariant, tangent-plane, gmm)',
+      'There is no prior "local-nm"; nearest: "local-nn" (valid: local-nn, spatially-invariant, tangent-plane, gmm, detail)',
     ],
     [
       { prior: ["square", {}] },
-      'There is no prior "square"; nearest: "gmm" (valid: local-nn, spatially-invariant, tangent-plane, gmm)',
+      'There is no prior "square"; nearest: "gmm" (valid: local-nn, spatially-invariant, tangent-plane, gmm, detail)',
     ],
     [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal, mirror)'],
     [
