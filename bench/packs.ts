@@ -21,7 +21,7 @@ const { sizes = "1,2,4,8,all", count = "500", choose = "coverage,random", set } 
   Record<string, string>
 >;
 const name = String(words._[0] ?? "digits"), settings = (set ?? []) as readonly string[];
-const MEGABYTE = 1e6, METRICS = ["likelihood", "originality", "spread"].map((name) => ({ name, options: {} }));
+const MEGABYTE = 1e6, METRICS = ["likelihood", "originality"].map((name) => ({ name, options: {} }));
 
 /** Ways to choose k of some images; what `coverage` is compared with. */
 const CHOICES: Readonly<Record<string, typeof coverage>> = {
@@ -56,8 +56,8 @@ const data = await findData(profile.dataset), { train, test } = data;
 const classes = profile.classwise && train.labels ? [...new Set(train.labels)].sort((a, b) => a - b) : [undefined];
 const module = await WebAssembly.compile(await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url)));
 console.error(`Data: ${data.origin}; ${count} images a row, ${settings.join(" ")}`);
-console.log("| choice | MB | images | LL | originality | spread | choosing, s | images/s |");
-console.log("| --- | --- | --- | --- | --- | --- | --- | --- |");
+console.log("| choice | MB | images | LL | originality | choosing, s | images/s |");
+console.log("| --- | --- | --- | --- | --- | --- | --- |");
 for (const size of sizes.split(",")) {
   for (const choice of size === "all" ? ["coverage"] : choose.split(",")) {
     const begin = performance.now(), most = size === "all" ? Infinity : Number(size) * MEGABYTE;
@@ -85,7 +85,6 @@ for (const size of sizes.split(",")) {
       pack.train.images.count,
       scores[0].score.toFixed(2),
       scores[1].score.toFixed(3),
-      scores[2].score.toFixed(3),
       ((packed - begin) / 1000).toFixed(1),
       (images.length / (made - packed) * 1000).toFixed(1),
     ];

@@ -273,6 +273,11 @@ export interface MetricResult {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Sentences about what limits the score's meaning. */
   readonly warnings: readonly string[];
+  /**
+   * The standard error of the score, where resampling the values would not show it because they depend on each other, as those
+   * of an area under a curve do.
+   */
+  readonly standardError?: number;
 }
 
 /** A measure of how good generated images are (section "Assessment of Synthesis Performance"). */

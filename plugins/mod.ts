@@ -7,9 +7,12 @@ import { tangentPlane } from "../priors/tangent_plane.ts";
 import { horizontal } from "./contexts/horizontal.ts";
 import { mirror } from "./contexts/mirror.ts";
 import { square } from "./contexts/square.ts";
+import { closestCorrelation } from "./metrics/closest_correlation.ts";
 import { closestRecord } from "./metrics/closest_record.ts";
+import { contrast } from "./metrics/contrast.ts";
 import { coverage } from "./metrics/coverage.ts";
 import { density } from "./metrics/density.ts";
+import { judge } from "./metrics/judge.ts";
 import { labelAccuracy } from "./metrics/label_accuracy.ts";
 import { likelihood } from "./metrics/likelihood.ts";
 import { novelty } from "./metrics/novelty.ts";
@@ -18,6 +21,7 @@ import { precision } from "./metrics/precision.ts";
 import { recall } from "./metrics/recall.ts";
 import { sharpness } from "./metrics/sharpness.ts";
 import { spread } from "./metrics/spread.ts";
+import { symmetry } from "./metrics/symmetry.ts";
 import { twoSample } from "./metrics/two_sample.ts";
 
 const plugins = [
@@ -32,14 +36,18 @@ const plugins = [
   likelihood,
   originality,
   spread,
+  judge,
   precision,
   recall,
   density,
   coverage,
   twoSample,
   closestRecord,
+  closestCorrelation,
   labelAccuracy,
+  contrast,
   sharpness,
+  symmetry,
   novelty,
 ] as const;
 

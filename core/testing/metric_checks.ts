@@ -83,7 +83,7 @@ function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): Ker
   return [`scores ${title}`, (kernels) => {
     const { result, error } = metricFixture(plugin, kernels, sets);
     if (!result) throw error;
-    const { values, of, series, settings, warnings } = result;
+    const { values, of, series, settings, warnings, standardError } = result;
     const generated = sets.generated.images.count, training = sets.training.images.count;
     const counts = { generated, training, both: generated + training }, count = counts[of];
     expect(count !== undefined, plugin, "`of` to be generated, training or both", shown(of));
@@ -111,6 +111,8 @@ function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): Ker
       const fits = typeof value === "number" || typeof value === "string";
       expect(fits, plugin, `setting "${name}" to be a number or a text`, shown(value));
     }
+    const isError = standardError === undefined || (standardError >= 0 && Number.isFinite(standardError));
+    expect(isError, plugin, "a standard error that is finite and at least 0, or none", `${standardError} for ${title}`);
     for (const warning of warnings) expectLine(plugin, "each warning", warning);
   }];
 }

@@ -17,7 +17,7 @@ import type { MetricScore } from "./metric_score.ts";
 import { evenlySpaced, squareImages, unitVectors } from "./square_images.ts";
 import { valuesByImage } from "./values_by_image.ts";
 
-/** Images shown in each picture: the likeliest, the least likely, the least original. */
+/** Images shown in each picture: the likeliest, the least likely, the least original, the least real and so on. */
 const SHOWN = 12;
 /** Images of each set on the t-SNE map. */
 const ON_MAP = 1000;
@@ -46,6 +46,12 @@ export async function assessmentReport(assessment: Assessment, command: string):
       text:
         "The distance of an image to its nearest training image, divided by the distance of that one to its own nearest.",
       figures: await originalityFigures(assessment, columns, baseline),
+    },
+    {
+      title: "Judge",
+      text:
+        "A classifier of edges and textures, which learned to tell the images from real ones, decides on images it has not seen.",
+      figures: await judgeFigures(assessment, columns.get("judge decision"), baseline.get("judge decision")),
     },
     {
       title: "Spread",
@@ -77,13 +83,14 @@ function scoreTable({ scores, baseline }: Assessment): Figure {
   return {
     kind: "table",
     caption:
-      "Scores with 95 % bootstrap intervals; scores of classes are averaged. Held-out: the same metric on as many held-out images, for comparison.",
-    columns: ["metric", "score", "95 % interval", ...(baseline ? ["held-out"] : []), "meaning"],
-    rows: scores.map(({ metric, score, interval, about }, i) => [
+      "Scores with 95 % intervals; scores of classes are averaged. Held-out: the same metric on as many held-out images, for comparison. Least and greatest: of the values that the score is the mean of.",
+    columns: ["metric", "score", "95 % interval", ...(baseline ? ["held-out"] : []), "least to greatest", "meaning"],
+    rows: scores.map(({ metric, score, interval, range, about }, i) => [
       metric,
       significant(score),
       `${significant(interval[0])} to ${significant(interval[1])}`,
       ...(baseline ? [significant(baseline[i].score)] : []),
+      `${significant(range[0])} to ${significant(range[1])}`,
       about,
     ]),
   };
@@ -122,16 +129,8 @@ async function likelihoodFigures(
   heldOut?: Float64Array,
 ): Promise<Figure[]> {
   if (!values) return [];
-  const order = [...values.keys()].filter((i) => Number.isFinite(values[i])).sort((a, b) => values[a] - values[b]);
-  const shown = (indices: readonly number[]) => {
-    return indices.map((i): Framed[] => {
-      return [{ pixels: padded(assessment, assessment.set.images, i), colour: "blue", text: values[i].toFixed(1) }];
-    });
-  };
-  const sets = [
-    { name: "assessed", values },
-    ...(heldOut ? [{ name: "held-out", values: heldOut.filter((value) => !Number.isNaN(value)) }] : []),
-  ];
+  const order = orderBy(values), shown = (indices: readonly number[]) => withValues(assessment, indices, values, 1);
+  const sets = besideHeldOut(values, heldOut);
   return [
     { kind: "chart", caption: "Histogram of the log-likelihood.", svg: await histogram(sets, { x: "LL" }) },
     picture(
@@ -142,6 +141,52 @@ async function likelihoodFigures(
     ),
     picture(assessment, "The images of the highest log-likelihood.", shown(order.slice(-SHOWN).toReversed()), 6),
   ];
+}
+
+async function judgeFigures(
+  assessment: Assessment,
+  decisions?: Float64Array,
+  heldOut?: Float64Array,
+): Promise<Figure[]> {
+  const order = decisions ? orderBy(decisions) : [];
+  if (!decisions || order.length === 0) return [];
+  const shown = (indices: readonly number[]) => withValues(assessment, indices, decisions, 2);
+  const sets = besideHeldOut(decisions.filter((value) => !Number.isNaN(value)), heldOut);
+  return [
+    {
+      kind: "chart",
+      caption: "Histogram of the decisions; larger: more like real images.",
+      svg: await histogram(sets, { x: "decision" }),
+    },
+    picture(
+      assessment,
+      "The images that the judge finds least real, with its decisions below.",
+      shown(order.slice(0, SHOWN)),
+      6,
+    ),
+    picture(assessment, "The images that the judge finds most real.", shown(order.slice(-SHOWN).toReversed()), 6),
+  ];
+}
+
+/** The numbers of the images that have a value, the least value first. */
+function orderBy(values: Float64Array): number[] {
+  return [...values.keys()].filter((i) => Number.isFinite(values[i])).sort((a, b) => values[a] - values[b]);
+}
+
+function withValues(
+  assessment: Assessment,
+  indices: readonly number[],
+  values: Float64Array,
+  decimals: number,
+): Framed[][] {
+  return indices.map((i) => [
+    { pixels: padded(assessment, assessment.set.images, i), colour: "blue", text: values[i].toFixed(decimals) },
+  ]);
+}
+
+function besideHeldOut(values: Float64Array, heldOut?: Float64Array): { name: string; values: Float64Array }[] {
+  const others = heldOut?.filter((value) => !Number.isNaN(value)) ?? new Float64Array();
+  return [{ name: "assessed", values }, ...others.length > 0 ? [{ name: "held-out", values: others }] : []];
 }
 
 async function originalityFigures(
@@ -155,7 +200,7 @@ async function originalityFigures(
   const heldOutG = heldOut.get("originality dG"), heldOutT = heldOut.get("originality dT");
   if (heldOutG && heldOutT) sets.push({ name: "held-out", x: heldOutG, y: heldOutT });
   const originality = assessment.scores.find(({ metric }) => metric === "originality")!;
-  const order = [...values.keys()].filter((i) => !Number.isNaN(values[i])).sort((a, b) => values[a] - values[b]);
+  const order = orderBy(values);
   return [
     {
       kind: "chart",
@@ -169,7 +214,21 @@ async function originalityFigures(
       order.slice(0, SHOWN).map((i) => withNearest(assessment, originality, i, values[i])),
       6,
     ),
+    ...correlationFigures(assessment, columns.get("closest-correlation")),
   ];
+}
+
+/** Shows copies that are of another brightness or contrast than their original, which the originality does not find. */
+function correlationFigures(assessment: Assessment, correlations?: Float64Array): Figure[] {
+  const order = correlations ? orderBy(correlations) : [];
+  if (!correlations || order.length === 0) return [];
+  const closest = assessment.scores.find(({ metric }) => metric === "closest-correlation")!;
+  return [picture(
+    assessment,
+    "The images of the highest correlation with a training image (blue), with that below, and those training images (red).",
+    order.slice(-SHOWN).toReversed().map((i) => withNearest(assessment, closest, i, correlations[i])),
+    6,
+  )];
 }
 
 function withNearest(assessment: Assessment, { images, results }: MetricScore, index: number, value: number): Framed[] {

@@ -22,8 +22,8 @@ export function assessmentRecord(assessment: Assessment, command: string): objec
   };
 }
 
-function scoreRecord({ metric, score, interval, pooled, count, groups, settings, warnings }: MetricScore) {
-  return { metric, score, interval, ofAllImages: pooled, count, byClass: groups, settings, warnings };
+function scoreRecord({ metric, score, interval, range, pooled, count, groups, settings, warnings }: MetricScore) {
+  return { metric, score, interval, range, ofAllImages: pooled, count, byClass: groups, settings, warnings };
 }
 
 /** Writes one row per image: its number, its class, and the values and series of every metric that has them for images. */
@@ -49,12 +49,13 @@ export function imagesCsv({ set, scores, data: { train } }: Assessment): string 
 
 /** Writes the scores as a table of text, with a line of scores by class for each metric that has classes. */
 export function assessmentTable({ scores, baseline, seconds, set }: Assessment): string {
-  const head = ["metric", "score", "95 % interval", "held-out", "of all images", "settings"];
-  const rows = scores.map(({ metric, score, interval, pooled, settings }, i) => [
+  const head = ["metric", "score", "95 % interval", "held-out", "least .. greatest", "of all images", "settings"];
+  const rows = scores.map(({ metric, score, interval, range, pooled, settings }, i) => [
     metric,
     significant(score),
     `${significant(interval[0])} .. ${significant(interval[1])}`,
     baseline ? significant(baseline[i].score) : "-",
+    `${significant(range[0])} .. ${significant(range[1])}`,
     significant(pooled),
     settingsText(settings),
   ]);

@@ -15,8 +15,10 @@ export interface Score {
   readonly score: number;
   /** Mean of all values of all classes. */
   readonly pooled: number;
-  /** 95 % bootstrap interval of `score`; values are resampled within each class. */
+  /** 95 % interval of `score`: by bootstrap, values being resampled within each class, or by the metric's own standard errors. */
   readonly interval: readonly [low: number, high: number];
+  /** The least and the greatest of all values: a mean hides the one image that is a copy. */
+  readonly range: readonly [least: number, greatest: number];
   /** Mean and number of the values of each class. */
   readonly groups: readonly { readonly label?: number; readonly score: number; readonly count: number }[];
   /** Number of values that are not NaN. */
@@ -26,6 +28,8 @@ export interface Score {
 /** A score of fewer values than this is a guess. */
 export const FEW = 30;
 const RESAMPLES = 1000;
+/** Half the width of a 95 % interval in standard errors, for a normal distribution. */
+const NORMAL = 1.96;
 
 /** Scores the results of one metric. The same `seed` gives the same interval. The score is NaN if there is no value. */
 export function score(groups: readonly ClassResult[], seed = 1): Score {
@@ -35,10 +39,27 @@ export function score(groups: readonly ClassResult[], seed = 1): Score {
   return {
     score: mean(filled.map(mean)),
     pooled: values.reduce((sum, group) => sum + group.reduce((a, b) => a + b, 0), 0) / count,
-    interval: bootstrap(filled, seed),
+    interval: intervalOf(groups, filled, seed),
+    range: rangeOf(filled),
     groups: groups.map(({ label }, g) => ({ label, score: scores[g], count: values[g].length })),
     count,
   };
+}
+
+function intervalOf(groups: readonly ClassResult[], filled: readonly Float64Array[], seed: number): [number, number] {
+  const errors = groups.flatMap(({ result: { standardError } }) => standardError ?? []);
+  if (errors.length === 0) return bootstrap(filled, seed);
+  // The classes are independent. A mean lies between the least and the greatest of its values.
+  const center = mean(filled.map(mean)), [least, greatest] = rangeOf(filled);
+  const half = NORMAL * Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0)) / errors.length;
+  return [Math.max(center - half, least), Math.min(center + half, greatest)];
+}
+
+function rangeOf(groups: readonly Float64Array[]): [number, number] {
+  if (groups.length === 0) return [NaN, NaN];
+  const least = groups.map((values) => values.reduce((a, b) => Math.min(a, b)));
+  const greatest = groups.map((values) => values.reduce((a, b) => Math.max(a, b)));
+  return [Math.min(...least), Math.max(...greatest)];
 }
 
 function bootstrap(groups: readonly Float64Array[], seed: number): [number, number] {

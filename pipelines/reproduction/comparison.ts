@@ -3,6 +3,8 @@ import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import { ENOUGH_FOR_SPREAD } from "../../plugins/metrics/spread.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
 import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
@@ -22,6 +24,8 @@ export interface Variant {
 export interface ComparedVariant extends Omit<Variant, "profile"> {
   /** Scores by the name of the metric. */
   readonly scores: Readonly<Record<string, number>>;
+  /** The least and the greatest value of an image, by the name of the metric. */
+  readonly ranges: Readonly<Record<string, readonly [least: number, greatest: number]>>;
   /** Wall-clock milliseconds per image; undefined for the test images. */
   readonly milliseconds?: number;
 }
@@ -33,8 +37,17 @@ export interface Comparison {
   readonly pictures: readonly (readonly Uint8Array[])[];
 }
 
-/** The metrics that variants are compared by. */
-export const COMPARED_METRICS: readonly string[] = ["likelihood", "originality", "spread", "sharpness", "novelty"];
+/** The metrics that variants are compared by, and the spread where every class has enough images for it. */
+const COMPARED_METRICS: readonly string[] = [
+  "likelihood",
+  "originality",
+  "judge",
+  "closest-correlation",
+  "contrast",
+  "sharpness",
+  "symmetry",
+  "novelty",
+];
 /** Images kept of each row. */
 const SHOWN = 12;
 
@@ -92,7 +105,7 @@ export async function compareVariants(
   const { runner } = experiment, bar = runner.progress(`Comparing ${variants.length} variants`);
   const tests = images.map(({ test }) => experiment.testImage(test));
   const rows: ComparedVariant[] = [
-    { prior: "test images", contexts: "", zStep: "sample", scores: await scoresOf(experiment, tests, images) },
+    { prior: "test images", contexts: "", zStep: "sample", ...await scoresOf(experiment, tests, images) },
   ];
   const pictures = [tests.slice(0, SHOWN)];
   for (const [done, { profile, ...variant }] of variants.entries()) {
@@ -104,7 +117,7 @@ export async function compareVariants(
     );
     const milliseconds = (runner.now() - started - fit) / images.length;
     const pixels = finished.sort((a, b) => a.number - b.number).map((image) => image.pixels);
-    rows.push({ ...variant, scores: await scoresOf(experiment, pixels, images), milliseconds });
+    rows.push({ ...variant, ...await scoresOf(experiment, pixels, images), milliseconds });
     pictures.push(pixels.slice(0, SHOWN));
   }
   bar.end();
@@ -115,18 +128,23 @@ async function scoresOf(
   experiment: Experiment,
   pixels: readonly Uint8Array[],
   images: readonly SeededImage[],
-): Promise<Record<string, number>> {
+): Promise<Pick<ComparedVariant, "scores" | "ranges">> {
   const { runner, plan, data, labels } = experiment;
   const known = images[0]?.label === undefined ? undefined : Uint8Array.from(images, ({ label }) => label!);
   const generated: LabelledImages = { images: collectImages(experiment, pixels), labels: known };
   const classes = labels.filter((label) => label === undefined || known!.includes(label));
-  const metrics = COMPARED_METRICS.map((name) => ({ name, options: {} }));
-  const scores = await runMetrics(runner, { plan, generated, training: data.train, classes }, metrics);
-  return Object.fromEntries(scores.map(({ metric, score }) => [metric, score]));
+  const isEnough = classes.every((label) => chosenBy(known, label, images.length).length >= ENOUGH_FOR_SPREAD);
+  const metrics = [...COMPARED_METRICS, ...isEnough ? ["spread"] : []].map((name) => ({ name, options: {} }));
+  const heldOut = data.test.images.count > 0 ? data.test : undefined;
+  const found = await runMetrics(runner, { plan, generated, training: data.train, heldOut, classes }, metrics);
+  return {
+    scores: Object.fromEntries(found.map(({ metric, score }) => [metric, score])),
+    ranges: Object.fromEntries(found.map(({ metric, range }) => [metric, range])),
+  };
 }
 
 /** Says in sentences what the paper expects of the priors, and whether the scores agree. */
-export function findingsOf(rows: readonly ComparedVariant[]): string[] {
+export function findingsOf(rows: readonly Omit<ComparedVariant, "ranges">[]): string[] {
   const scoresWithoutContext = (prior: string) => {
     return rows.find((row) => row.prior === prior && row.contexts === "none" && row.zStep === "sample")?.scores;
   };

@@ -2,25 +2,54 @@
 import { png } from "../../datasets/formats/write_png.ts";
 import type { Report } from "../report/report.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
-import { COMPARED_METRICS, type ComparedVariant, type Comparison } from "./comparison.ts";
+import type { ComparedVariant, Comparison } from "./comparison.ts";
 import type { Experiment } from "./experiment.ts";
 
-const HEAD = ["", "prior", "context", "z-step", "LL", ...COMPARED_METRICS.slice(1), "ms an image"];
+/** A column of numbers. */
+interface Column {
+  readonly title: string;
+  readonly metric: string;
+  /** 0: the least value of an image, 1: the greatest; the score where it is left out. */
+  readonly end?: 0 | 1;
+  /** 3 unless given. */
+  readonly decimals?: number;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "LL", metric: "likelihood", decimals: 2 },
+  { title: "originality", metric: "originality" },
+  { title: "least", metric: "originality", end: 0 },
+  { title: "judge", metric: "judge" },
+  { title: "highest correlation", metric: "closest-correlation", end: 1 },
+  { title: "contrast", metric: "contrast" },
+  { title: "sharpness", metric: "sharpness" },
+  { title: "symmetry", metric: "symmetry" },
+  { title: "novelty", metric: "novelty", decimals: 4 },
+  { title: "spread", metric: "spread" },
+];
 /** Columns of text; the others are numbers. */
 const TEXTS = 4;
 
-function cellsOf({ prior, contexts, zStep, scores, milliseconds }: ComparedVariant, row: number): string[] {
+/** Returns the titles of the columns and the cells of the rows. A metric that was not measured has no column. */
+function cellsOf(rows: readonly ComparedVariant[]): { head: string[]; cells: string[][] } {
+  const columns = COLUMNS.filter(({ metric }) => rows.some(({ scores }) => metric in scores));
   const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
-  const decimals = (name: string) => name === "likelihood" ? 2 : name === "novelty" ? 4 : 3;
-  const numbers = COMPARED_METRICS.map((name) => digits(scores[name], decimals(name)));
-  const isVariant = milliseconds !== undefined;
-  return [String(row), prior, contexts, isVariant ? zStep : "", ...numbers, isVariant ? digits(milliseconds, 1) : ""];
+  const cells = rows.map(({ prior, contexts, zStep, scores, ranges, milliseconds }, row) => {
+    const numbers = columns.map(({ metric, end, decimals = 3 }) => {
+      return digits(end === undefined ? scores[metric] : ranges[metric][end], decimals);
+    });
+    const isVariant = milliseconds !== undefined;
+    return [String(row), prior, contexts, isVariant ? zStep : "", ...numbers, isVariant ? digits(milliseconds, 1) : ""];
+  });
+  const head = ["", "prior", "context", "z-step", ...columns.map(({ title }) => title), "ms an image"];
+  return { head, cells };
 }
 
 /** Writes the lines of a table of text. */
 export function comparisonTable(rows: readonly ComparedVariant[]): string[] {
-  const cells = [HEAD, ...rows.map(cellsOf)],
-    widths = HEAD.map((_, c) => Math.max(...cells.map((row) => row[c].length)));
+  const { head, cells: body } = cellsOf(rows),
+    cells = [head, ...body],
+    widths = head.map((_, c) => Math.max(...cells.map((row) => row[c].length)));
   return cells.map((row) => {
     return row.map((cell, c) => c < TEXTS ? cell.padEnd(widths[c]) : cell.padStart(widths[c])).join("  ");
   });
@@ -49,6 +78,7 @@ export function comparisonReport(
     readonly images: number;
   },
 ): Report {
+  const { head, cells } = cellsOf(rows);
   return {
     title: `Priors, contexts and z-steps: ${plan.profile.name}`,
     lead: [
@@ -56,9 +86,14 @@ export function comparisonReport(
       [
         "LL: how plausible the patches are.",
         "Originality: the distance to the nearest training image, divided by the distance of that one to its own nearest.",
-        "Spread: near 0 if the images lie as densely among the training images as those do themselves.",
+        "Least: of the image nearest to a training image.",
+        "Judge: how well a classifier of edges and textures recognizes the images among real ones; 0.5: not at all, 1: always.",
+        "Highest correlation: of an image with a training image; a copy has 1.",
+        "Contrast: standard deviation of the pixels relative to that of the training images.",
         "Sharpness: gradient energy relative to that of the training images.",
+        "Symmetry: the correlation of an image with its mirror image.",
         "Novelty: the distance of patches to their nearest training patch.",
+        "Spread: near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems and is left out.",
         "Row 0, for comparison, has the test images whose seed images were used.",
       ].join(" "),
     ].join("\n\n"),
@@ -70,8 +105,8 @@ export function comparisonReport(
         kind: "table",
         caption:
           "Every prior and context, and the three z-steps. Time is wall-clock time on all threads, fitting included.",
-        columns: HEAD,
-        rows: rows.map(cellsOf),
+        columns: head,
+        rows: cells,
       }],
     }, {
       title: "Images",

@@ -64,12 +64,15 @@ export function scores({ name, scores, finished, test }: Reproduction, number: s
     withInterval(originality, 3),
     withInterval(spread, 3),
   ];
-  const { perplexity } = scores.generated[2].settings;
+  const [, , { settings: { perplexity }, warnings }] = scores.generated;
+  const few = warnings.some((text) => text.includes("does not rank systems"))
+    ? " With so few images of a class the spread does not rank systems."
+    : "";
   return {
     kind: "table",
     number,
     caption:
-      `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. Values quoted from the paper are marked.`,
+      `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. Values quoted from the paper are marked.${few}`,
     columns: ["images", "LL", "originality", "spread"],
     rows: [
       row(`synthesized here (${finished.length})`, scores.generated),

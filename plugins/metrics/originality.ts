@@ -9,6 +9,7 @@ import { requireImages } from "./neighbours.ts";
  * itself. Distances are in pixels of [0, 1].
  *
  * From 0 up, best near the held-out images' score: noise scores far above it. One image repeated scores whatever that one does.
+ * The mean hides single copies: read the least value beside it.
  */
 export const originality = definePlugin({
   api: 1,

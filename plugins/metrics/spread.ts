@@ -6,9 +6,17 @@ import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { precisionFor } from "./perplexity.ts";
 
 /**
+ * The least images of a class whose spread may be compared: below, the score depends on the number of images more than on their
+ * quality. At 300 images a class real test digits score 1.50, worse than synthesized ones; at 1000 real ones score 0.89 to
+ * 0.93 and those of the paper's method 1.37 to 1.42.
+ */
+export const ENOUGH_FOR_SPREAD = 1000;
+
+/**
  * The spread of section "Spread": around each training image, the log of the weighted squared distances to generated
  * neighbours over those to training neighbours, with the weights p_(j|i) of t-SNE, equation (tsne weight). The score is the mean of
- * the absolute values; 0 if generated images lie as densely as training images.
+ * the absolute values; 0 if generated images lie as densely as training images. Read it with its interval, and compare it with
+ * that of as many held-out images only: it depends on their number.
  */
 export const spread = definePlugin({
   api: 1,
@@ -33,6 +41,11 @@ function measure(input: MetricInput, wanted: number): MetricResult {
   requireImages("spread", input);
   // |T| = |G|, as the paper has it.
   const { count, generated, training, warnings } = equallyMany(input), { kernels } = input, length = lengthOf(training);
+  if (count < ENOUGH_FOR_SPREAD) {
+    warnings.push(
+      `a spread of ${count} images does not rank systems: expected ${ENOUGH_FOR_SPREAD} images of a class or more`,
+    );
+  }
   let perplexity = wanted;
   if (2 * count - 1 < 3 * wanted) {
     perplexity = Math.max((2 * count - 1) / 3, 1);

@@ -22,8 +22,14 @@ const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])
 ];
 /** Folders whose files must not import each other: no prior another prior, no command another command. */
 const APART = ["priors/", "plugins/", "hosts/deno/commands/"];
-/** What the other files of such a folder may import all the same: arithmetic that several of them need, no plugins. */
-const SHARED = ["plugins/metrics/neighbours.ts", "plugins/metrics/perplexity.ts", "priors/example/", "priors/mixture/"];
+/** What the other files of such a folder may import all the same: arithmetic in files of its own, no plugins. */
+const SHARED = [
+  "plugins/metrics/judge/",
+  "plugins/metrics/neighbours.ts",
+  "plugins/metrics/perplexity.ts",
+  "priors/example/",
+  "priors/mixture/",
+];
 
 const isIn = (folders: readonly string[]) => (file: string) => folders.some((folder) => file.startsWith(folder));
 

@@ -45,7 +45,11 @@ const FLAGS = {
     value: "PATH",
     about: "training images: IDX files, a folder of PNGs, or a pack (which has no held-out images)",
   },
-  metric: { value: "NAME", many: true, about: "these metrics only (likelihood, originality, spread)" },
+  metric: {
+    value: "NAME",
+    many: true,
+    about: "these metrics only (the three of the paper and those that show defects and copies)",
+  },
   set: { value: "METRIC.OPTION=VALUE", many: true, about: "an option of a metric: spread.perplexity=30" },
   ...pluginFlags,
   report: { about: "all metrics, and one HTML file with tables, plots, the t-SNE map, best and worst images" },
@@ -57,7 +61,7 @@ const FLAGS = {
 
 const COMMAND = {
   name: "assess",
-  about: "Scores images by likelihood, originality, spread and more against training images.",
+  about: "Scores images by likelihood, originality, spread, a judge and more against training images.",
   flags: FLAGS,
   examples: [
     "deno task assess --profile digits --images out/digits",
@@ -66,8 +70,17 @@ const COMMAND = {
   ],
 } as const;
 
-/** The three metrics of the paper. */
-const PAPER = ["likelihood", "originality", "spread"];
+/** What is measured unless asked otherwise: the three metrics of the paper, then those that show defects and copies. */
+const USUAL = [
+  "likelihood",
+  "originality",
+  "spread",
+  "judge",
+  "closest-correlation",
+  "contrast",
+  "sharpness",
+  "symmetry",
+];
 
 /** Runs `assess`; returns the exit code. */
 export async function assessCommand(args: string[]): Promise<number> {
@@ -166,7 +179,7 @@ function chooseMetrics(
   { registry }: Plugins,
 ): ChosenMetric[] {
   const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
-  const names = wanted.length > 0 ? [...new Set(wanted)] : all ? known : PAPER;
+  const names = wanted.length > 0 ? [...new Set(wanted)] : all ? known : USUAL;
   const options: Record<string, Record<string, number | string>> = {};
   try {
     for (const setting of settings) {

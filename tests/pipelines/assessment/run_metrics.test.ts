@@ -55,12 +55,29 @@ Deno.test("runMetrics: the same numbers for 1, 2 and 3 threads, of all metrics, 
   assertEquals(one.map(({ metric }) => metric), ALL.map(({ name }) => name));
   assertEquals(updates, updates.toSorted((a, b) => a - b));
   assertEquals([updates.at(-1), new Set(updates).size], [1, updates.length]);
-  for (const { metric, score, count, interval: [low, high] } of one) {
+  for (const { metric, score, count, interval: [low, high], range: [least, greatest] } of one) {
+    if (metric === "judge") {
+      assertEquals([score, count], [NaN, 0], "six images of a class are too few for the judge");
+      continue;
+    }
+    assert(least <= score && score <= greatest, metric);
     assert(Number.isFinite(score) && count > 0 && low <= score && score <= high, `${metric} ${score}`);
   }
   for (const threads of [2, 3]) {
     assertEquals(await runMetrics(denoRunner({ threads }), input, ALL), one, `${threads} threads`);
   }
+});
+
+Deno.test("runMetrics: the judge's score is its interval's middle, the same for 1 and 2 threads", async () => {
+  const metrics = [...only("judge"), ...only("judge", { ridge: 1 })];
+  const generated = pick(proceduralDigits("test", 12), range(120)), input = { generated, classes: [0, 1, undefined] };
+  const [found, other] = await run(input, metrics, 1);
+  assertEquals(await run(input, metrics, 2), [found, other]);
+  assertNotEquals(found.results[2].result.series, other.results[2].result.series);
+  const { score, interval: [low, high], range: [least, greatest], groups } = found;
+  assertEquals(groups.map(({ count }) => count), [12, 12, 120]);
+  assert(least >= 0 && greatest <= 1 && low > least && high < greatest);
+  assertAlmostEquals((low + high) / 2, score, 1e-9);
 });
 
 Deno.test("runMetrics: splitting images into parts does not change the results", async () => {
@@ -136,6 +153,7 @@ Deno.test("runMetrics: options and warnings of all classes, once each", async ()
   assertNotEquals(ten[0].score, two[0].score);
   assertEquals(ten[0].warnings, [
     "each class, such as 0: compares the first 6 of 30 training and 6 generated images",
+    "each class, such as 0: a spread of 6 images does not rank systems: expected 1000 images of a class or more",
     "each class, such as 0: 12 images are too few for perplexity 10: 3.7 is used",
   ]);
 });

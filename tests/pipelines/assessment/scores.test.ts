@@ -36,7 +36,8 @@ Deno.test("score: NaN is left out; a class with nothing else counts for nothing"
 });
 
 Deno.test("score: nothing at all is NaN", () => {
-  const interval: [number, number] = [NaN, NaN], nothing = { score: NaN, pooled: NaN, interval, count: 0 };
+  const interval: [number, number] = [NaN, NaN],
+    nothing = { score: NaN, pooled: NaN, interval, range: interval, count: 0 };
   assertEquals(score([]), { ...nothing, groups: [] });
   const empty = score([group(undefined), group(undefined, NaN, NaN)]);
   const none = { label: undefined, score: NaN, count: 0 };
@@ -49,6 +50,21 @@ Deno.test("score: of one value, or of equal ones, the interval is that value", (
   assertEquals(score([group(1, 2, 2, 2, 2, 2)]).interval, [2, 2]);
   const ten = score(Array.from({ length: 10 }, (_, label) => group(label, 1, 1, 1)));
   assertEquals([ten.score, ...ten.interval], [1, 1, 1], "not 0.9999999999999999 beside 1");
+});
+
+Deno.test("score: the least and the greatest value of all classes", () => {
+  assertEquals(score([group(0, 3, NaN, 0.5), group(1, 7, 2)]).range, [0.5, 7]);
+});
+
+Deno.test("score: a metric's own standard errors give the interval, within the values", () => {
+  const withError = (group: ClassResult, standardError: number): ClassResult => {
+    return { ...group, result: { ...group.result, standardError } };
+  };
+  const one = score([withError(group(1, 0, 0.5, 1), 0.1)]);
+  assertEquals(one.interval, [0.5 - 1.96 * 0.1, 0.5 + 1.96 * 0.1]);
+  const two = score([withError(group(1, 0, 0.5, 1), 0.3), withError(group(2, 0, 1), 0.4)]);
+  assertAlmostEquals(two.interval[1] - two.score, 1.96 * 0.25, 1e-12);
+  assertEquals(score([withError(group(1, 0.25, 0.75), 9)]).interval, [0.25, 0.75]);
 });
 
 Deno.test("score: the same again, another interval for another seed or other values", () => {

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { spread } from "../../../plugins/metrics/spread.ts";
+import { ENOUGH_FOR_SPREAD, spread } from "../../../plugins/metrics/spread.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { distancesOf, drawnWorld, first, type ImageSet, judge, mean, ofClass, pick, setOf } from "./generators.ts";
 
@@ -35,7 +35,8 @@ Deno.test("spread: images that are all equally far from each other, by hand", ()
   const { values, of, series, settings, warnings } = judge(spread, { training: t, generated: g }, { perplexity: 5 });
   assertClose(values, Array(8).fill(Math.log(8 / 7)), 1e-12);
   assertClose(series.signed, Array(8).fill(Math.log(8 / 7)), 1e-12);
-  assertEquals([of, settings, warnings], ["training", { perplexity: 5, count: 8 }, []]);
+  assertEquals([of, settings], ["training", { perplexity: 5, count: 8 }]);
+  assertEquals(warnings, ["a spread of 8 images does not rank systems: expected 1000 images of a class or more"]);
 });
 
 Deno.test("spread: the paper's definition in plain float64", () => {
@@ -67,6 +68,14 @@ Deno.test("spread: sets of different size and too few images, with a warning", (
   assertEquals([values.length, settings.count], [10, 10]);
   assertEquals(warnings, [
     "compares the first 10 of 100 training and 10 generated images",
+    "a spread of 10 images does not rank systems: expected 1000 images of a class or more",
     "20 images are too few for perplexity 10: 6.3 is used",
   ]);
+});
+
+Deno.test("spread: of enough images it warns of nothing; of one fewer it does", () => {
+  const points = (count: number) => setOf(first(count).map((i) => [i % 256, i >> 8, 0, 0]));
+  const warnings = (count: number) => judge(spread, { training: points(count), generated: points(count) }).warnings;
+  assertEquals(warnings(ENOUGH_FOR_SPREAD).filter((text) => text.includes("does not rank systems")), []);
+  assertEquals(warnings(ENOUGH_FOR_SPREAD - 1).filter((text) => text.includes("does not rank systems")).length, 1);
 });

@@ -24,6 +24,7 @@ const DIGITS = part(proceduralDigits("test", 46), 400, 60);
 /** As the built-in data has them. */
 const TRAINING = part(proceduralDigits("train", 6), 0, 60), HELD_OUT = part(proceduralDigits("test", 6), 0, 60);
 const PAPER = ["likelihood", "originality", "spread"];
+const USUAL = [...PAPER, "judge", "closest-correlation", "contrast", "sharpness", "symmetry"];
 
 function part({ images, labels }: Required<LabelledImages>, from: number, count: number): Required<LabelledImages> {
   const pixels = images.pixels.slice(from * 784, (from + count) * 784);
@@ -95,14 +96,17 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
   await withFolder(async (folder) => {
     const images = await idx(folder, DIGITS), { stdout, stderr, summary, csv, score } = await assessed(images);
     const lines = stdout.trimEnd().split("\n");
-    assertMatch(lines[0], /^metric +score +95 % interval +held-out +of all images +settings$/);
-    PAPER.forEach((name, i) =>
-      assertMatch(lines[1 + i], new RegExp(`^${name} +-?[\\d.]+ +-?[\\d.]+ \\.\\. -?[\\d.]+ +-?[\\d.]+ `))
-    );
-    assertMatch(lines[5], /^likelihood by class: 0: -[\d.]+ .* 9: -[\d.]+$/);
+    assertMatch(lines[0], /^metric +score +95 % interval +held-out +least \.\. greatest +of all images +settings$/);
+    USUAL.forEach((name, i) => {
+      // Six images of a class are too few for the judge.
+      const number = name === "judge" ? "-" : "-?[\\d.]+", range = `${number} \\.\\. ${number}`;
+      assertMatch(lines[1 + i], new RegExp(`^${name} +${number} +${range} +${number} +${range} +${number} `));
+    });
+    assertMatch(lines[10], /^likelihood by class: 0: -[\d.]+ .* 9: -[\d.]+$/);
     assertMatch(lines.at(-1)!, /^60 images in \d+\.\d s$/);
-    assertEquals(lines.length, 9);
-    const [said, data, written] = stderr.split("\n");
+    assertEquals(lines.length, 1 + USUAL.length + 1 + USUAL.length + 1);
+    // A slow machine shows progress between them.
+    const [said, data, written] = stderr.split("\n").filter((line) => !line.startsWith("Assessing: "));
     assertEquals(said, `Images: 60 of 28x28 from ${images}`);
     assertEquals(data, "Data: 4000 + 400 digits drawn by rule in MNIST's place");
     assertMatch(written, /^Written: .*scores\.json$/);
@@ -118,8 +122,15 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
     assertEquals([summary.data.name, summary.data.files.length], ["mnist", 4]);
     for (const { sha256 } of summary.data.files) assertMatch(sha256, /^[0-9a-f]{64}$/);
 
-    assertEquals(summary.scores.map(({ metric }: { metric: string }) => metric), PAPER);
-    for (const { metric, score, interval: [low, high], ofAllImages, count, byClass, heldOut } of summary.scores) {
+    assertEquals(summary.scores.map(({ metric }: { metric: string }) => metric), USUAL);
+    for (
+      const { metric, score, interval: [low, high], range, ofAllImages, count, byClass, heldOut } of summary.scores
+    ) {
+      if (metric === "judge") {
+        assertEquals([score, low, high, ...range, count], [null, null, null, null, null, 0]);
+        continue;
+      }
+      assert(range[0] < score && score < range[1], metric);
       assert(low < score && score < high && Math.abs(score - ofAllImages) < 1, metric);
       assertEquals([count, heldOut.count, heldOut.metric], [60, 60, metric]);
       const labels = byClass.map(({ label, count }: { label: number; count: number }) => [label, count]);
@@ -144,6 +155,15 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
       "originality dG",
       "originality dT",
       "originality nearest",
+      "judge",
+      "judge decision",
+      "closest-correlation",
+      "closest-correlation nearest",
+      "contrast",
+      "contrast deviation",
+      "sharpness",
+      "sharpness energy",
+      "symmetry",
     ];
     assertEquals(Object.keys(csv[0]), columns);
     assertEquals(numbers(csv, "class"), [...DIGITS.labels]);
@@ -159,6 +179,7 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
         Number(row.class),
         "the number of a training image, all in turn",
       );
+      assertEquals(Number(row["closest-correlation nearest"]) % 10, Number(row.class), "the same");
     }
   });
 });
@@ -277,12 +298,16 @@ Deno.test("assess: --report writes one file that needs nothing else, with all me
       if (source !== undefined) assertMatch(source, /^(#|data:image\/png;base64,)/);
     }
     assert(!html.includes("<b>"), "a path is a text");
-    for (const title of ["Scores", "Likelihood", "Originality", "Spread"]) assertStringIncludes(html, `>${title}</h2>`);
+    for (const title of ["Scores", "Likelihood", "Originality", "Spread"]) {
+      assertStringIncludes(html, `>${title}</h2>`);
+    }
     for (const name of known) assertStringIncludes(html, `<th scope="row">${name}</th>`);
     assertStringIncludes(html, "lowest log-likelihood");
     assertStringIncludes(html, "deno task assess --profile digits");
-    assert(all.filter(({ name }) => name === "img").length >= 3, "best, worst and least original images");
+    assertStringIncludes(html, "highest correlation with a training image");
+    assert(all.filter(({ name }) => name === "img").length >= 4, "best, worst, least original, most correlated images");
     assert(all.filter(({ name }) => name === "svg").length >= 5, "histogram, scatter, three maps");
+    assert(!html.includes(">Judge</h2>"), "six images of a class are too few for the judge");
     assert(!/undefined|NaN|\[object/.test(html));
 
     // Without classes the metrics of labels are left out; with guessed ones too: their accuracy would be that of the guess.
@@ -291,6 +316,11 @@ Deno.test("assess: --report writes one file that needs nothing else, with all me
       const plain = await assessed(await idx(join(folder, "plain"), DIGITS, false), [...words, ...more]);
       assertEquals(plain.summary.scores.map(({ metric }: { metric: string }) => metric), withoutLabels);
       assertStringIncludes(plain.html, "<svg");
+      const isJudged = more.length > 0;
+      for (const text of [">Judge</h2>", "finds least real", "finds most real", "Histogram of the decisions"]) {
+        assertEquals(plain.html.includes(text), isJudged, text);
+      }
+      assertEquals(numbers(plain.csv, "judge decision").every((value) => value !== 0), isJudged);
     }
   });
 });

@@ -24,6 +24,7 @@ const MEASURED: MetricScore[] = [{
   score: NaN,
   pooled: -Infinity,
   interval: [-Infinity, Infinity],
+  range: [-0, NaN],
   groups: [{ label: 3, score: 0.1 + 0.2, count: 2 }, { label: 4, score: NaN, count: 0 }],
   count: 2,
   results: [{

@@ -1,0 +1,101 @@
+/**
+ * Histograms of oriented gradients (Dalal and Triggs, "Histograms of Oriented Gradients for Human Detection", 2005): what
+ * edges and textures an image has at each place, whatever its brightness and contrast. Only additions, products and square
+ * roots are used, which every host rounds alike, so that the bytes are the same everywhere.
+ */
+import { lengthOf } from "../../../core/shape.ts";
+import type { Rows } from "../../../core/types.ts";
+
+/** Directions of gradients, half a turn apart counted as one. */
+const BINS = 8;
+/** Cells along an image's side: 8 pixels each in a face of 128 pixels. */
+const CELLS = 16;
+/** The least side of a cell in pixels: smaller ones hold too few gradients for a histogram. Digits of 32 pixels have 8x8 cells. */
+const LEAST = 4;
+/** Gradient (in grey levels a pixel) that is added to a neighbourhood's mean, so that its noise is not taken for texture. */
+const QUIET = 2;
+
+/** Cosine and sine of the middle of each bin, from square roots: the cosine of half an angle a is sqrt((1 + cos a) / 2). */
+const EIGHTH = Math.sqrt((1 + Math.SQRT1_2) / 2), OTHER = Math.sqrt((1 - Math.SQRT1_2) / 2);
+const COSINES = [1, EIGHTH, Math.SQRT1_2, OTHER, 0, -OTHER, -Math.SQRT1_2, -EIGHTH];
+const SINES = [0, OTHER, Math.SQRT1_2, EIGHTH, 1, EIGHTH, Math.SQRT1_2, OTHER];
+
+/** The number of bytes that `gradientHistograms` gives an image. */
+export function histogramsLength({ height, width }: Rows): number {
+  const side = cellSide(height, width);
+  return Math.ceil(height / side) * Math.ceil(width / side) * BINS;
+}
+
+function cellSide(height: number, width: number): number {
+  return Math.max(LEAST, Math.floor(Math.max(height, width) / CELLS));
+}
+
+/**
+ * Computes the histograms of images: `count` x rows of cells x columns of cells x 8 directions, in 0..255. A value is the
+ * square root of the part that the cell and direction have in the gradients of the 3x3 cells around.
+ *
+ * @param pixels the images of `rows`, one after another, channels summed
+ */
+export function gradientHistograms(rows: Rows, pixels: Uint8Array): Uint8Array {
+  const { count, height, width, channels } = rows, area = height * width, length = lengthOf(rows);
+  const side = cellSide(height, width), down = Math.ceil(height / side), across = Math.ceil(width / side);
+  const grey = new Float64Array(area),
+    cells = new Float64Array(down * across * BINS),
+    sums = new Float64Array(down * across);
+  const out = new Uint8Array(count * cells.length);
+  for (let i = 0; i < count; i++) {
+    for (let p = 0; p < area; p++) {
+      let sum = 0;
+      for (let c = 0; c < channels; c++) sum += pixels[i * length + c * area + p];
+      grey[p] = sum / channels;
+    }
+    addGradients(grey, height, width, side, across, cells.fill(0));
+    for (let cell = 0; cell < sums.length; cell++) {
+      sums[cell] = 0;
+      for (let bin = 0; bin < BINS; bin++) sums[cell] += cells[cell * BINS + bin];
+    }
+    for (let y = 0; y < down; y++) {
+      for (let x = 0; x < across; x++) {
+        let around = 0, least = 0;
+        for (let v = Math.max(y - 1, 0); v <= Math.min(y + 1, down - 1); v++) {
+          for (let u = Math.max(x - 1, 0); u <= Math.min(x + 1, across - 1); u++) {
+            around += sums[v * across + u];
+            least += QUIET * side * side;
+          }
+        }
+        for (let bin = 0; bin < BINS; bin++) {
+          const at = (y * across + x) * BINS + bin;
+          out[i * cells.length + at] = Math.min(255, Math.round(510 * Math.sqrt(cells[at] / (around + least))));
+        }
+      }
+    }
+  }
+  return out;
+}
+
+/** Adds the length of each pixel's gradient to its cell and direction. Beyond the border the last pixel is repeated. */
+function addGradients(
+  grey: Float64Array,
+  height: number,
+  width: number,
+  side: number,
+  across: number,
+  cells: Float64Array,
+): void {
+  for (let y = 0; y < height; y++) {
+    const above = Math.max(y - 1, 0) * width, below = Math.min(y + 1, height - 1) * width;
+    for (let x = 0; x < width; x++) {
+      const dx = (grey[y * width + Math.min(x + 1, width - 1)] - grey[y * width + Math.max(x - 1, 0)]) / 2;
+      const dy = (grey[below + x] - grey[above + x]) / 2;
+      if (dx === 0 && dy === 0) continue;
+      let best = 0, most = -1;
+      for (let bin = 0; bin < BINS; bin++) {
+        const along = Math.abs(dx * COSINES[bin] + dy * SINES[bin]);
+        if (along <= most) continue;
+        most = along;
+        best = bin;
+      }
+      cells[(Math.floor(y / side) * across + Math.floor(x / side)) * BINS + best] += Math.sqrt(dx * dx + dy * dy);
+    }
+  }
+}
