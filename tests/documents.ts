@@ -50,7 +50,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   synth: ["sheet.png", "images/0000.png", "run.json"],
   assess: ["scores.json", "images.csv"],
   compare: ["report.html", "compare.json", "sheet.png"],
-  restore: ["sheet.png", "images/0000.png", "measured/0000.png", "restore.json"],
+  restore: ["sheet.png", "images/0000.png", "degraded/0000.png", "restore.json"],
   reproduce: ["report.html"],
   demo: ["index.html", "page.js", "worker.js", "digits.loom"],
   pack: [""],

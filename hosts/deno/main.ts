@@ -3,7 +3,7 @@ import { suggestion } from "../../core/options.ts";
 import { exitCode } from "./cli/exit_code.ts";
 import { UsageError } from "./cli/flags.ts";
 
-/** Each command is loaded when it is called: none waits for the modules of another. */
+/** The commands. Each is loaded when it is called, so that none waits for the modules of another. */
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   synth: async (args) => (await import("./commands/synth.ts")).synthCommand(args),
   assess: async (args) => (await import("./commands/assess.ts")).assessCommand(args),
@@ -20,9 +20,11 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
 
 const names = Object.keys(COMMANDS), [name, ...args] = Deno.args;
 const code = await exitCode(args, async (args) => {
-  if (name === undefined) throw new UsageError(`Say what to do: ${names.join(", ")} (each with --help)`);
+  if (name === undefined) {
+    throw new UsageError(`Cannot run without a command: expected ${names.join(", ")} (each with --help)`);
+  }
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
   return await COMMANDS[name](args);
 });
-// Without this the process would wait for terminated workers that spin in a plugin.
+// Otherwise the process would wait for terminated workers in which a plugin never ends.
 Deno.exit(code);

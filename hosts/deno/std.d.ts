@@ -1,4 +1,4 @@
-// The npm copy of the Deno standard library comes without types: these are the parts of them that Patchloom uses.
+// The npm copy of the Deno standard library has no types. These are the types of the functions that Patchloom uses.
 
 declare module "@std/assert" {
   export function assert(value: unknown, message?: string): asserts value;

@@ -1,12 +1,12 @@
-/** The content of answers: pictures, and the JSON that describes them. */
+/** Makes the content of answers: pictures, and the JSON that describes them. */
 import { byteOf } from "../../core/bytes.ts";
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
-import { type Framed, sheet } from "../../pipelines/report/sheet.ts";
-import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
-import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
 import { png, pngOf } from "../../datasets/formats/write_png.ts";
+import { type Framed, sheet } from "../../pipelines/report/sheet.ts";
+import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
+import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 
 /** The approximate width of a contact sheet and of an image on it, in pixels. */
 const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;
@@ -36,14 +36,14 @@ function sheetOf(groups: readonly (readonly Framed[])[], size: Size): Uint8Array
   return png(sheet(groups, size, Math.max(1, Math.floor(SHEET_WIDTH / width)), scale));
 }
 
-/** A PNG as a `data:` URL. */
+/** Writes a PNG as a `data:` URL. */
 function dataUrl(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return `data:image/png;base64,${btoa(text)}`;
 }
 
-/** Describes one iteration: the images after it as a PNG, of several images the contact sheet. */
+/** Describes one iteration, with the images after it as a PNG; several images are drawn as a contact sheet. */
 export function iterationEvent(progress: SynthesisProgress): object {
   const { layer, iteration, height, width, channels, images, numbers, done } = progress;
   const shape = { height, width, channels }, length = lengthOf(shape), bytes = Uint8Array.from(images, byteOf);
@@ -54,7 +54,7 @@ export function iterationEvent(progress: SynthesisProgress): object {
   return { done, layer, iteration, height, width, images: numbers, png };
 }
 
-/** What images were made with. */
+/** The random seed, the pack and the kernels that images were made with. */
 export interface MadeWith {
   readonly seed: number;
   /** SHA-256 of the pack, in hexadecimal. */
@@ -63,7 +63,7 @@ export interface MadeWith {
   readonly kernels: string;
 }
 
-/** Describes a result as `run.json` does, without what differs between hosts, and with each image as a PNG. */
+/** Describes a result as `run.json` does, without the facts that differ between hosts, and with each image as a PNG. */
 export function describeResult(
   { plan, images }: SynthesisResult,
   { origin }: Pack,

@@ -1,9 +1,9 @@
-/** Server-sent events. */
+/** Streams server-sent events. */
 
 /**
- * Makes a stream of events. The work does not wait for slow readers: it may hold what other requests wait for.
+ * Makes a stream of events. The work does not wait for slow readers, because other requests may wait for the work.
  *
- * @param work sends the events; `closed` returns true once nobody reads them any more
+ * @param work sends the events; `closed` returns true when the reader has gone
  * @param problem describes an error of `work`, which is sent as the last event
  */
 export function eventStream(

@@ -1,6 +1,6 @@
 /**
  * Synthesis over HTTP: a `fetch` handler for any host that has requests and responses. It compiles nothing, reads no file and
- * no clock: the compiled kernels and the packs are handed in.
+ * no clock. Its host hands in the compiled kernels and the packs.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ import { answerSynth, TYPES } from "./synth.ts";
 
 export type { Limits };
 
-/** What a handler is made of. */
+/** Options of a handler. */
 export interface HandlerOptions {
   /** The compiled `kernels.wasm`. */
   readonly kernels: WebAssembly.Module;
@@ -71,7 +71,7 @@ type Route = (request: Request) => Response | Promise<Response>;
  * console.log(response.headers.get("Content-Type")); // image/png
  * ```
  *
- * @throws one sentence where a pack cannot be read, or two packs have profiles of one name
+ * @throws {Error} if a pack cannot be read, or if two packs have profiles of one name
  */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const { kernels, packs, plugins = builtins, waiting = 100, base = "" } = options;
@@ -89,7 +89,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   });
 }
 
-/** The routes of which each has one media type. */
+/** Returns the routes that have one media type each. */
 function routesOf(
   profiles: ServedProfiles,
   plugins: Registry,
@@ -104,7 +104,7 @@ function routesOf(
   };
 }
 
-/** Serves routes, and `/synth` with the media type that the client prefers ("" where it accepts none of them). */
+/** Serves the routes, and `/synth` with the media type that the client prefers ("" if it accepts none of them). */
 function routed(
   base: string,
   routes: Readonly<Record<string, Route>>,

@@ -14,7 +14,7 @@ const TITLES = {
 export class Problem extends Error {
   constructor(
     readonly status: keyof typeof TITLES,
-    /** The name of the query's parameter at fault; "path", "method" or "Accept" where it is none of them. */
+    /** The name of the query's parameter at fault; "path", "method" or "Accept" if the query is not at fault. */
     readonly parameter: string,
     /** One sentence: what was expected and what was got. */
     readonly detail: string,
@@ -37,7 +37,7 @@ export class Problem extends Error {
   }
 }
 
-/** Converts an error to a problem. An error that no request should be able to cause goes to the host's log. */
+/** Converts an error to a problem. An error that no request should cause is written to the host's log. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   console.error(error);

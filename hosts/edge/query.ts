@@ -1,14 +1,14 @@
-/** Reads the query of an address: to a checked request, or to a `Problem` that names the parameter at fault. */
+/** Reads the query of an address as a checked request. A wrong one becomes a `Problem` that names the parameter at fault. */
+import { optionValues, shown, suggestion } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Plugin, Values } from "../../core/plugin.ts";
-import { optionValues, shown, suggestion } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import { requestedPlan } from "../../pipelines/synthesis/request.ts";
 import { RequestError, type SynthesisRequest } from "../../pipelines/synthesis/synthesizer.ts";
 import { Problem } from "./problem.ts";
 import type { ServedProfile, ServedProfiles } from "./served_profiles.ts";
 
-/** The most that one request may ask for. A profile itself may exceed `size` and `window`: then its own values are the limit. */
+/** The limits of a request. A profile may exceed `size` and `window`; then its own values are the limits. */
 export interface Limits {
   /** Images. */
   readonly count: number;
@@ -28,9 +28,9 @@ export const PARAMETERS = {
   image: { about: "number of the first image (0)" },
   count: { about: "how many images (1)" },
   prior: { about: "another prior than the profile's" },
-  context: { about: "other contexts than the profile's; none: no context", many: true },
+  context: { about: "a context in place of the profile's; none: no context", many: true },
   zStep: { about: "the estimator of the z-step: sample, map or mean (the profile's)" },
-  set: { about: "one value of the profile: prior.neighbours=50, layers.0.window=1", many: true },
+  set: { about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1", many: true },
 } as const satisfies Record<string, { about: string; many?: true }>;
 
 /** The name of a parameter. */
@@ -42,7 +42,7 @@ export interface Query {
   readonly request: SynthesisRequest;
   /** The profile's plan with the request's changes. */
   readonly plan: Plan;
-  /** A parameter that changes the profile; undefined where none does. */
+  /** A parameter that changes the profile; undefined if none does. */
   readonly changedBy?: Parameter;
 }
 
@@ -52,7 +52,7 @@ const IMAGES = 2 ** 32;
 /**
  * Reads a query.
  *
- * @throws a `Problem` (400) that names the parameter at fault
+ * @throws {Problem} (400) that names the parameter at fault
  */
 export function readQuery(
   search: URLSearchParams,
@@ -71,7 +71,7 @@ export function readQuery(
     const plan = requestedPlan(synthesizer.pack.profile, request, plugins);
     checkLimits(plan, synthesizer.plan, limits);
     checkFit(plan, synthesizer.plan, request.prior === undefined ? "set" : "prior");
-    synthesizer.synthesize(request); // throws where the request is wrong; nothing runs before the first `next`
+    synthesizer.synthesize(request); // throws if the request is wrong; nothing runs before the first `next`
     const changedBy = (["set", "prior", "context", "zStep"] as const).find((name) => search.has(name));
     return { profile, request, plan, changedBy };
   } catch (error) {
@@ -80,7 +80,7 @@ export function readQuery(
   }
 }
 
-/** Reads a request, as far as it can be checked without a profile. */
+/** Reads a request and checks what depends on no profile. */
 function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest {
   const count = integer("count", single(search, "count") ?? "1", 1, limits.count);
   const first = integer("image", single(search, "image") ?? "0", 0, IMAGES - count);
@@ -104,12 +104,12 @@ function single(search: URLSearchParams, name: Parameter): string | undefined {
   return values.at(0);
 }
 
-/** Whether a prior takes so long to fit that no request may start it: all others would have to wait. */
+/** Whether a prior takes so long to fit that no request may start it, because all others would have to wait. */
 export function fitsLong(prior: Plugin<"prior">, values: Values = optionValues(prior, {})): boolean {
   return prior.create(values).parts !== undefined;
 }
 
-/** The parameters of a request's entries that have another name. */
+/** The parameters of those entries of a request that have another name. */
 const PARAMETER_OF: Partial<Record<keyof SynthesisRequest, Parameter>> = { contexts: "context", images: "image" };
 
 /** Checks that a plan is within the limits. */

@@ -1,4 +1,4 @@
-/** Runs one synthesis at a time: kernel memory is a stack, so two of them cannot alternate on it. The others wait in a queue. */
+/** Runs one synthesis at a time; the others wait in a queue. Kernel memory is a stack, on which two of them cannot alternate. */
 import { Problem } from "./problem.ts";
 
 /** A queue of generators that run one after another, with pauses in which the host can answer other requests. */
@@ -8,7 +8,7 @@ export interface Queue {
    *
    * @param onValue gets each value that the generator yields; there is a pause after those for which it returns true
    * @param stopped whether the result is no longer wanted: the generator is closed, and the result is undefined
-   * @throws a `Problem` (503) where the queue is full
+   * @throws {Problem} (503) if the queue is full
    */
   run<Y, R>(
     start: () => Generator<Y, R>,
@@ -19,7 +19,7 @@ export interface Queue {
 
 /** A request in the queue; the first one is at work. */
 interface Entry {
-  /** How many values its generator has yielded: while this grows it is alive. */
+  /** How many values its generator has yielded. While the number grows, the request is alive. */
   values: number;
   leave(): void;
 }
@@ -34,7 +34,7 @@ const ABANDONED = 200;
 export function openQueue(most: number): Queue {
   const entries: Entry[] = [];
 
-  /** Waits until an entry is the first. Returns false where it is stopped before. */
+  /** Waits until an entry is the first. Returns false if it is stopped before. */
   async function waitForTurn(entry: Entry, stopped: () => boolean): Promise<boolean> {
     for (let first = entries[0], before = first.values, idle = 0; entries[0] !== entry; idle++) {
       await pause();

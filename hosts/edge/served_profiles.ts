@@ -9,7 +9,7 @@ import { openQueue, type Queue } from "./queue.ts";
 export interface ServedProfile {
   readonly synthesizer: Synthesizer;
   readonly queue: Queue;
-  /** SHA-256 of the pack's bytes, in hexadecimal. It is computed when it is first asked for. */
+  /** Returns the SHA-256 of the pack's bytes, in hexadecimal. It is computed at the first call. */
   packSha256(): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export type ServedProfiles = ReadonlyMap<string, ServedProfile>;
  *
  * @param memory bytes of kernel memory that each profile may take
  * @param waiting the most requests in the queue of each profile
- * @throws one sentence where a pack cannot be read, or two packs have profiles of one name
+ * @throws {Error} if a pack cannot be read, or if two packs have profiles of one name
  */
 export function openProfiles(
   kernels: WebAssembly.Module,
@@ -43,13 +43,13 @@ export function openProfiles(
   return byName;
 }
 
-/** A function that does its work when it is first called. */
+/** Makes a function that does its work at the first call and returns the same result ever after. */
 function once<T>(work: () => T): () => T {
   let done: { result: T } | undefined;
   return () => (done ??= { result: work() }).result;
 }
 
-/** The SHA-256 of bytes, in hexadecimal. */
+/** Computes the SHA-256 of bytes, in hexadecimal. */
 export async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

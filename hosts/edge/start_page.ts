@@ -5,7 +5,7 @@ import type { Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { fitsLong, PARAMETERS } from "./query.ts";
 import type { ServedProfiles } from "./served_profiles.ts";
 
-/** The served profiles with their classes, and the plugins that a request can name, with their tables of options. */
+/** Describes the served profiles with their classes, and the plugins that a request can name, with their options. */
 export function profileList(served: ServedProfiles, { plugins }: Registry): object {
   const table = (kind: "prior" | "context") => {
     const offered = plugins.filter((plugin) => plugin.kind === kind && !(plugin.kind === "prior" && fitsLong(plugin)));
@@ -21,7 +21,7 @@ export function profileList(served: ServedProfiles, { plugins }: Registry): obje
   };
 }
 
-/** The page at `/`. */
+/** Writes the page at `/`. */
 export function startPage(served: ServedProfiles, base: string): string {
   const profile = ({ synthesizer }: { readonly synthesizer: Synthesizer }) => {
     const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}`;

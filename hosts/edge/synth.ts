@@ -1,4 +1,4 @@
-/** Answers `/synth`: with a picture, with what made it, or with every iteration as server-sent events. */
+/** Answers `/synth`: with a picture, with a description of how it was made, or with every iteration as server-sent events. */
 import type { Plan } from "../../core/plan.ts";
 import { VERSION } from "../../core/version.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
@@ -20,7 +20,7 @@ const PAUSE_PIXELS = 2 ** 14;
  * Answers a query with one of the media types.
  *
  * @param kernels SHA-256 of the kernels, in hexadecimal
- * @throws a `Problem` where the query asks for more memory than there is
+ * @throws {Problem} if the query needs more memory than there is
  */
 export async function answerSynth(
   request: Request,
@@ -46,7 +46,7 @@ export async function answerSynth(
   return new Response(body, { headers });
 }
 
-/** Sends each iteration as an event, then what the JSON says. */
+/** Sends each iteration as an event, then the description of the result. */
 function streamed(
   request: Request,
   query: Query,

@@ -1,6 +1,6 @@
 /**
- * The page. One state holds all that it knows; views watch it, and the session changes it. All else follows from the choices,
- * which are also the page's address.
+ * Starts the page. One state holds all that it knows; views watch the state, and the session changes it. Everything else
+ * follows from the choices, which are also the page's address.
  */
 import { builtins } from "../../plugins/mod.ts";
 import { filmPlayer } from "./state/film.ts";

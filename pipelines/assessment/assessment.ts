@@ -53,7 +53,9 @@ export function assessedClasses(
   const known = knownClasses(train.labels), assessed = given === undefined ? knownClasses(labels) : [given];
   const unknown = assessed.find((label) => !known.includes(label));
   if (unknown === undefined) return assessed;
-  throw new Error(`There are images of class ${unknown}, but no training images (classes: ${known.join(", ")})`);
+  throw new Error(
+    `Cannot assess images of class ${unknown}, which has no training images: expected one of ${known.join(", ")}`,
+  );
 }
 
 /**

@@ -1,9 +1,9 @@
 /** How images are degraded: by H, which is the pyramid's own, by a mask, or by noise. */
 import type { Kernels } from "../../core/kernels.ts";
 import { normals } from "../../core/normals.ts";
+import type { Plan } from "../../core/plan.ts";
 import { pad, seedImages } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
-import type { Plan } from "../../core/plan.ts";
 import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 
@@ -74,7 +74,7 @@ export function checkMask(mask: Float32Array, name: string, full: Size, { height
   const missing = own.filter((known) => known === 0).length;
   if (missing > 0 && missing < own.length) return;
   throw new Error(
-    `The mask ${name} hides ${missing} of the images' ${own.length} pixels: expected some that are hidden and some that are not`,
+    `Cannot use the mask ${name}: expected it to hide some of the images' ${own.length} pixels, got ${missing} hidden`,
   );
 }
 
@@ -112,7 +112,9 @@ export function degradeImages(
 ): DegradedImage[] {
   const { sizes } = plan, [full] = sizes, size = isDegraded ? observedSize(plan, { task }) : full;
   if ((images.channels ?? 1) !== 1 || images.height > size.height || images.width > size.width) {
-    throw new Error(`${path} has images of ${shapeText(images)}: expected grey ones of up to ${shapeText(size)}`);
+    throw new Error(
+      `Cannot restore ${path}: expected grey images of up to ${shapeText(size)}, got ${shapeText(images)}`,
+    );
   }
   return chosen.map(({ index, label }): DegradedImage => {
     const bytes = pad(images, index, size), unit = Float32Array.from(bytes, (grey) => grey / 255);

@@ -37,8 +37,8 @@ const MOST_ON_SHEET = 40, SHEET_WIDTH = 1400;
 const WHITE = 128;
 
 /**
- * Draws the pictures of a restoration as PNG files: `images/` holds the mean of the samples and the samples, `measured/` the
- * degraded images, `sheet.png` a contact sheet.
+ * Draws the pictures of a restoration as PNG files: `images/` holds the mean of the samples and the samples, `degraded/` the
+ * degraded images; `sheet.png` is a contact sheet.
  */
 export function restorationPictures(restoration: Restoration): [name: string, bytes: Uint8Array][] {
   const { plan, degradation, images } = restoration, [full] = plan.sizes, size = observedSize(plan, degradation);
@@ -47,7 +47,7 @@ export function restorationPictures(restoration: Restoration): [name: string, by
     return [
       [`images/${name}.png`, pngOf(full, mean)],
       ...several.map((sample, s): [string, Uint8Array] => [`images/${name}-${s + 1}.png`, pngOf(full, sample)]),
-      [`measured/${name}.png`, pngOf(size, shown(restoration, n))],
+      [`degraded/${name}.png`, pngOf(size, shown(restoration, n))],
     ];
   });
   return [...files, ["sheet.png", png(drawSheet(restoration))]];
@@ -100,7 +100,7 @@ function rowsOf({ images, baseline, degraded }: Restoration) {
   const unrestored = baseline.degraded?.map((image, n) => psnr(image, degraded[n].truth!));
   const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
   return [
-    ...unrestored ? [{ name: "measured", psnr: mean(unrestored), ssim: undefined }] : [],
+    ...unrestored ? [{ name: "degraded", psnr: mean(unrestored), ssim: undefined }] : [],
     { name: baseline.name, ...meanFidelity(fidelities.map((one) => one.baseline)) },
     { name: several > 1 ? "one sample" : "restored", ...meanFidelity(fidelities.map(({ samples }) => samples)) },
     ...several > 1 ? [{ name: `mean of ${several} samples`, ...meanFidelity(fidelities.map((one) => one.mean)) }] : [],

@@ -58,7 +58,9 @@ export function restorationGroups(
   const used = [...new Set(degraded.map(({ label }) => label!))].sort((a, b) => a - b);
   const unknown = used.find((label) => !labels.includes(label));
   if (unknown !== undefined) {
-    throw new Error(`Class ${unknown} has no training images: expected --class all or other --data`);
+    throw new Error(
+      `Cannot restore images of class ${unknown}, which has no training images: expected --class all or other --data`,
+    );
   }
   return used.map((label) => ({ label, images: all.filter((n) => degraded[n].label === label) }));
 }

@@ -1,4 +1,4 @@
-// Bundles the examples of hosts/edge for hosts that take one file. Each host gets a folder with all that it needs.
+/** Bundles the examples of hosts/edge for hosts that take one file. Each host gets a folder with all that it needs. */
 import { fromFileUrl, join } from "@std/path";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { exitCode } from "../cli/exit_code.ts";
@@ -48,7 +48,7 @@ async function edgeCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
   const [path, folder = join(root, "out/edge"), ...more] = read.rest;
-  if (path === undefined) throw new UsageError("Say which pack goes along: deno task build:edge digits.loom");
+  if (path === undefined) throw new UsageError("build:edge needs a pack: deno task build:edge digits.loom");
   if (more.length > 0) throw new UsageError(`build:edge takes a pack and a folder, got also "${more[0]}"`);
   const pack = await Deno.readFile(path).catch((cause) => {
     throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });

@@ -1,9 +1,8 @@
-/** Compiles the library to an npm package: JavaScript, its types, the kernels. `deno pack` would leave out inferred types. */
+/** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
 import { fromFileUrl, join } from "@std/path";
+import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
-
-import configuration from "../../../deno.json" with { type: "json" };
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
@@ -11,7 +10,7 @@ const FILES = ["README.md", "LICENSE", "assembly/kernels.wasm"];
 /** The npm packages that the library depends on. */
 const NEEDED = ["deno-std", "fast-png", "hono", "ml-matrix"];
 
-/** The bare names of deno.json that are npm packages: where each is, and in which version. */
+/** The bare names of deno.json that are npm packages, each with its version and the path in it. */
 const packages = Object.entries(configuration.imports as Record<string, string>).flatMap(([name, target]) => {
   const [, pkg, version, path] = /^npm:((?:@[^/]+\/)?[^@/]+)@([^/]+)(.*)$/.exec(target) ?? [];
   return pkg ? [{ name, pkg, version, path }] : [];
@@ -22,7 +21,7 @@ export async function buildNpm(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(join(folder, "assembly"), { recursive: true });
   const compiled = await new Deno.Command(Deno.execPath(), {
-    // Outside the lock file, as the compiler of the kernels. `deno check` checks the types; here they are only written.
+    // Outside the lock file, like the compiler of the kernels. `deno check` checks the types; here they are only written.
     args: [
       ..."run -A --no-lock --no-config npm:typescript@5.9.3/tsc --noCheck --declaration --target es2022".split(" "),
       ..."--module esnext --moduleResolution bundler --rewriteRelativeImportExtensions --rootDir . --outDir".split(" "),
@@ -91,7 +90,7 @@ const COMMAND = {
   examples: ["deno task build:npm", "deno task build:npm out/package"],
 } as const;
 
-/** Runs `build:npm`; the exit code. */
+/** Runs `build:npm`; returns the exit code. */
 async function npmCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;

@@ -3,10 +3,10 @@ import { basename, fromFileUrl, join } from "@std/path";
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
-import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
-import { digits, faces } from "../../../datasets/profiles/mod.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
+import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { digits, faces } from "../../../datasets/profiles/mod.ts";
+import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
@@ -18,7 +18,7 @@ const STYLES = ["page.css", "controls.css", "inputs.css", "synthesis.css", "pixe
 
 /**
  * The packs of the page. They have enough examples for good pictures, and few enough to load quickly over a mobile network:
- * 1.2 and 2 MB, a third of that where the server compresses.
+ * 1.2 and 2 MB, a third of that if the server compresses them.
  */
 const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = [
   { profile: digits, perClass: 150, seeds: 20 },
@@ -28,7 +28,7 @@ const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = 
 /**
  * Builds the files of the page, by name. All lie in one folder.
  *
- * @throws one sentence where the code cannot be bundled
+ * @throws {Error} if the code cannot be bundled
  */
 export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();

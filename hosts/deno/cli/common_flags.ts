@@ -1,10 +1,9 @@
-/** Flags that several commands have, and how their values are read. */
-import { readFlags, UsageError, wholeNumber } from "./flags.ts";
-import type { Command, Flag, Given } from "./flags.ts";
+/** The flags that several commands share, and how their values are read. */
+import { type Command, type Flag, type Given, readFlags, UsageError, wholeNumber } from "./flags.ts";
 
 /** The help texts of `--plugin` and `--sandbox`. */
 export const PLUGIN_ABOUT = "a plugin of your own: ./file.ts, npm:name@1, https://...";
-export const SANDBOX_ABOUT = "plugins run in workers that may do nothing but compute";
+export const SANDBOX_ABOUT = "run plugins in workers that may only compute";
 
 /** `--plugin` and `--sandbox`. */
 export const pluginFlags = {
@@ -13,33 +12,37 @@ export const pluginFlags = {
 } as const;
 
 /** `--quiet`. */
-export const quietFlag = { quiet: { about: "no progress" } } as const;
+export const quietFlag = { quiet: { about: "print no progress" } } as const;
 
-/** `--threads`, and what does not depend on it. */
+/** `--threads`; its help says what does not depend on it. */
 export function threadsFlag(same: "bytes" | "numbers" | "scores") {
-  return { threads: { value: "N", about: `workers; the ${same} do not depend on it (all cores)` } } as const;
+  return { threads: { value: "N", about: `number of workers; the ${same} do not depend on it (all cores)` } } as const;
 }
 
-/** More threads than this are of no use to any command. */
+/** The most threads: no command gains from more. */
 const MOST_THREADS = 64;
 
-/** The value of `--threads`: by default as many as the machine has cores. */
+/** Reads the value of `--threads`; by default the number of the machine's cores. */
 export function readThreads(given: string | undefined): number {
   const cores = Math.min(navigator.hardwareConcurrency, MOST_THREADS);
   return wholeNumber("threads", given ?? String(cores), 1, MOST_THREADS);
 }
 
-/** The value of `--seed`: 1 by default. */
+/** Reads the value of `--seed`; 1 by default. */
 export function readSeed(given: string | undefined): number {
   return wholeNumber("seed", given ?? "1", 0, Number.MAX_SAFE_INTEGER);
 }
 
-/** The value of `--class` where it is a number. */
+/** Reads a value of `--class` that is a number. */
 export function readClass(given: string): number {
   return wholeNumber("class", given, 0, 255);
 }
 
-/** Reads the flags of a command that takes nothing else; undefined where its help was printed. */
+/**
+ * Reads the flags of a command that takes nothing else. Returns undefined if its help was printed.
+ *
+ * @throws {UsageError} as `readFlags`, and if there is another word
+ */
 export function readFlagsOnly<const F extends Readonly<Record<string, Flag>>>(
   args: readonly string[],
   command: Command<F>,
@@ -50,7 +53,7 @@ export function readFlagsOnly<const F extends Readonly<Record<string, Flag>>>(
   throw new UsageError(`${command.name} takes flags only, got "${read.rest[0]}" (see --help)`);
 }
 
-/** Prints news of a command on the standard error, unless it is quiet. */
+/** Makes a function that prints news of a command to the standard error, unless the command is quiet. */
 export function sayer(quiet: boolean): (text: string) => void {
   return (text) => {
     if (!quiet) console.error(text);

@@ -2,10 +2,10 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { suggestion } from "../../../core/options.ts";
 
-/** Thrown where the words of the command line are wrong: exit code 2. */
+/** The error of a wrong command line. Its exit code is 2. */
 export class UsageError extends Error {}
 
-/** Runs a check of flags; what it throws becomes a `UsageError`. */
+/** Runs a check of flags. An error that it throws becomes a `UsageError` with the same message. */
 export function asUsage<T>(check: () => T): T {
   try {
     return check();
@@ -14,7 +14,7 @@ export function asUsage<T>(check: () => T): T {
   }
 }
 
-/** A flag of a command: `--name VALUE` where `value` names the value, a switch without it. */
+/** A flag of a command: `--name VALUE` if there is a `value`, which names it in the help; otherwise a switch. */
 export interface Flag {
   readonly value?: string;
   readonly about: string;
@@ -46,7 +46,7 @@ const COMMON = {
 /**
  * Reads the flags of a command, or prints its help.
  *
- * @throws {UsageError} where a flag is unknown, with the nearest valid one; where a value is missing or given twice
+ * @throws {UsageError} if a flag is unknown, with the nearest valid one; if a value is missing or given twice
  */
 export function readFlags<const F extends Readonly<Record<string, Flag>>>(
   args: readonly string[],
@@ -87,9 +87,9 @@ export function readFlags<const F extends Readonly<Record<string, Flag>>>(
 }
 
 /**
- * Finds the subcommand that the first word names; "helped" where the help was printed instead.
+ * Finds the subcommand that the first word names. Returns "helped" if the help was printed instead.
  *
- * @throws {UsageError} where there is none of that name
+ * @throws {UsageError} if there is none of that name
  */
 export function readSubcommand<T>(
   args: readonly string[],
@@ -117,10 +117,14 @@ function helpText(
   const width = Math.max(...left.map((text) => text.length)) + 2;
   const lines = Object.values(flags).map(({ about }, i) => left[i].padEnd(width) + about);
   const examples = command.examples.map((example) => `  ${example}`);
-  return [command.about, "", ...lines, "", "Examples:", ...examples].join("\n");
+  return [command.about, "", "Flags, with defaults in parentheses:", ...lines, "", "Examples:", ...examples].join("\n");
 }
 
-/** Reads a flag's value as a whole number from `low` to `high`. @throws {UsageError} where it is none */
+/**
+ * Reads the value of a flag as an integer from `low` to `high`.
+ *
+ * @throws {UsageError} if it is none
+ */
 export function wholeNumber(name: string, text: string, low: number, high: number): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isInteger(value) || value < low || value > high) {
@@ -129,13 +133,17 @@ export function wholeNumber(name: string, text: string, low: number, high: numbe
   return value;
 }
 
-/** A profile's name as the name of a file or folder. @throws {UsageError} where it would lead out of its folder */
+/**
+ * Returns a profile's name, to name a file or folder of results.
+ *
+ * @throws {UsageError} if the name would lead out of the folder
+ */
 export function fileName(command: string, profile: string, kind: "file" | "folder"): string {
   if (/^[^./\\][^/\\]*$/.test(profile)) return profile;
   throw new UsageError(`${command} needs --out: the profile's name "${profile}" is no name for a ${kind}`);
 }
 
-/** The default folder of a command's results. */
+/** Returns the default folder of a command's results: `out/`, then `before` and the profile's name. */
 export function outFolder(command: string, profile: string, before = ""): string {
   return `out/${before}${fileName(command, profile, "folder")}`;
 }

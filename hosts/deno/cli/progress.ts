@@ -1,11 +1,11 @@
-/** Shows the progress of long work on stderr: a bar on a terminal, plain lines elsewhere, nothing where quiet. */
+/** Shows the progress of long work on the standard error: a bar on a terminal, plain lines elsewhere. */
 import type { Progress } from "../../../pipelines/runner.ts";
 
 /** The terminal that progress is shown on, and a clock. */
 export interface Screen {
   isTerminal(): boolean;
   write(text: string): void;
-  /** Milliseconds. */
+  /** Milliseconds since any fixed moment. */
   now(): number;
 }
 
@@ -15,11 +15,12 @@ const STDERR: Screen = {
   now: () => performance.now(),
 };
 
+/** Length of the bar in characters. */
 const BAR = 30;
 /** Seconds between plain lines. */
 const EVERY = 5;
 
-/** Begins to show the progress of what `label` names. */
+/** Starts to show progress under a label; shows nothing if `quiet`. */
 export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): Progress {
   const started = now(), bar = isTerminal();
   let shown = started;

@@ -1,10 +1,11 @@
-/** Signals that ask a command for an early end. */
+/** The signals that ask a command to stop early. */
 
-/** Ctrl-C, and where there is such a signal, the system's. */
+/** Ctrl-C, and the signal by which systems other than Windows end processes. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 
-/** Listens from `listen` on until it is disposed of; before that a signal ends the process at once. */
+/** A listener for stop signals, until it is disposed of. Before `listen` is called, a signal ends the process at once. */
 export interface StopSignals extends Disposable {
+  /** Starts to listen. */
   listen(): void;
   /** Whether a signal came. */
   came(): boolean;

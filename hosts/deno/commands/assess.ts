@@ -35,24 +35,26 @@ const FLAGS = {
   },
   labels: {
     value: "FILE",
-    about: "their classes: an IDX file (default: the file beside the images that is named like them)",
+    about: "classes of the images: an IDX file (the labels beside the file of images, if there are any)",
   },
   class: {
     value: "N|all",
-    about: "one class only, which images without labels are assigned to; all: all classes together (class by class)",
+    about: "one class only: images without labels are taken for it; all: all classes together (class by class)",
   },
   data: {
     value: "PATH",
-    about: "training images: IDX files, a folder of PNGs, or a pack (which has no held-out images)",
+    about: "training images: IDX files, a folder of PNGs, or a pack, which has no held-out images",
   },
   metric: {
     value: "NAME",
     many: true,
-    about: "these metrics only (the three of the paper and those that show defects and copies)",
+    about: "a metric to measure; several times for more (the paper's three, and those that show defects and copies)",
   },
-  set: { value: "METRIC.OPTION=VALUE", many: true, about: "an option of a metric: spread.perplexity=30" },
+  set: { value: "METRIC.OPTION=VALUE", many: true, about: "changes an option of a metric: spread.perplexity=30" },
   ...pluginFlags,
-  report: { about: "all metrics, and one HTML file with tables, plots, the t-SNE map, best and worst images" },
+  report: {
+    about: "measure all metrics, and write one HTML file with tables, plots, a t-SNE map, the best and worst images",
+  },
   out: { value: "DIR", about: "where report.html, scores.json and images.csv go (out/assess)" },
   ...threadsFlag("numbers"),
   json: { about: "print scores.json to the standard output instead of the table" },
@@ -111,7 +113,7 @@ export async function assessCommand(args: string[]): Promise<number> {
     only,
     say,
   );
-  // Metrics of labels need labels that are given, not guessed here.
+  // Metrics of labels need given labels, not those that the classification above guessed.
   const hasLabels = request.set.labels && data.train.labels && request.classified === undefined;
   const chosen = hasLabels || given.metric.length > 0
     ? metrics
@@ -130,12 +132,12 @@ export async function assessCommand(args: string[]): Promise<number> {
 
 function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, side: number): void {
   if (width <= side && height <= side) return;
-  throw new Error(`${path} has images of ${width}x${height}: expected up to ${side}x${side}`);
+  throw new Error(`Cannot assess with ${path}: expected images of up to ${side}x${side}, got ${width}x${height}`);
 }
 
 /**
- * Returns the images with their classes. Images without labels are assigned to the class given, or classified where the
- * profile asks for classes.
+ * Returns the images with their classes. Images without labels are taken for the given class, or classified if the profile
+ * separates classes.
  */
 async function labelledRequest(
   runner: Runner,
@@ -157,7 +159,7 @@ async function labelledRequest(
   if (only === "all" || !plan.profile.classwise || !data.train.labels) return withClasses(undefined);
   if (data.test.images.count === 0) {
     throw new UsageError(
-      `Cannot classify images by ${data.name}, which has no held-out images to try it on: give --labels or --class`,
+      `Cannot classify images by ${data.name}, which has no held-out images to check it on: expected --labels or --class`,
     );
   }
   const { labels, accuracy } = await classify(runner, data, set.images, plan), percent = (100 * accuracy).toFixed(1);
@@ -171,15 +173,19 @@ function checkClass(only: number, { labels }: ImageSet, { name, train }: DataSet
   throw new UsageError(`There are no images of class ${only} (classes: ${knownClasses(labels).join(", ")})`);
 }
 
-/** Returns the metrics to run, with the options that --set gives them. Throws a `UsageError` if a name or a value is wrong. */
+/**
+ * Returns the metrics to run, with the options that --set gives them.
+ *
+ * @throws {UsageError} if a name or a value is wrong
+ */
 function chooseMetrics(
-  wanted: readonly string[],
+  given: readonly string[],
   settings: readonly string[],
   all: boolean,
   { registry }: Plugins,
 ): ChosenMetric[] {
   const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
-  const names = wanted.length > 0 ? [...new Set(wanted)] : all ? known : USUAL;
+  const names = given.length > 0 ? [...new Set(given)] : all ? known : USUAL;
   const options: Record<string, Record<string, number | string>> = {};
   try {
     for (const setting of settings) {

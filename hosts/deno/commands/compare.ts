@@ -1,4 +1,4 @@
-/** `deno task compare`: every prior, context and z-step on the same seed images, by the same metrics. */
+/** `deno task compare`: compares every prior, context and z-step on the same seed images by the same metrics. */
 import { join } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
 import { plan } from "../../../core/plan.ts";
@@ -37,7 +37,7 @@ const FLAGS = {
   profile: { value: "NAME|FILE", about: "what to synthesize: digits, faces, or a profile of your own" },
   count: { value: "N", about: "images of each variant (100)" },
   class: { value: "N", about: "one class only" },
-  prior: { value: "NAME", many: true, about: "only these priors" },
+  prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },
   plugin: pluginFlags.plugin,
   seed: { value: "N", about: "random seed (1)" },
   data: { value: "PATH", about: "training and test images: IDX files, or a folder of PNGs" },
@@ -68,7 +68,7 @@ export async function compareCommand(args: string[]): Promise<number> {
   const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
   const { aligned, channels } = asUsage(() => plan(profile, registry));
   if (!aligned || channels !== 1) {
-    throw new UsageError(`compare takes profiles of grey, aligned images, got "${profile.name}"`);
+    throw new UsageError(`Cannot compare with profile "${profile.name}": expected a profile of grey, aligned images`);
   }
   checkPriors(given.prior, registry);
   const variants = comparedVariants(profile, given.prior, registry);
@@ -107,9 +107,9 @@ export async function compareCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-function checkPriors(wanted: readonly string[], { plugins }: Registry): void {
+function checkPriors(given: readonly string[], { plugins }: Registry): void {
   const priors = plugins.filter(({ kind }) => kind === "prior").map(({ name }) => name);
-  const unknown = wanted.find((name) => !priors.includes(name));
+  const unknown = given.find((name) => !priors.includes(name));
   if (unknown !== undefined) throw new UsageError(`There is no prior "${unknown}"${suggestion(unknown, priors)}`);
 }
 

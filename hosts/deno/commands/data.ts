@@ -2,15 +2,15 @@
 import { join } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { dataFolder, type Env, environment } from "../data/data_folder.ts";
-import { dataSources } from "../data/find_data.ts";
 import { readFlagsOnly } from "../cli/common_flags.ts";
 import { readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
+import { dataFolder, type Env, environment } from "../data/data_folder.ts";
+import { dataSources } from "../data/find_data.ts";
 import { importFaces } from "../data/import_faces.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
 import { readData } from "../data/read_data.ts";
 
-/** What the command works with; tests bring their own. */
+/** The surroundings of the command; tests bring their own. */
 export interface DataSetting {
   readonly env: Env;
   readonly downloads: Readonly<Record<string, Download>>;
@@ -33,7 +33,12 @@ const COMMAND = {
   examples: ["deno task data list", "deno task data pull mnist", "deno task data import photos --eyes eyes.csv"],
 } as const;
 
-/** Runs `data`; the exit code. Throws a `UsageError` where the words are wrong, another error where the work fails. */
+/**
+ * Runs `data`; returns the exit code.
+ *
+ * @throws {UsageError} if the command line is wrong
+ * @throws {Error} if the work fails
+ */
 export async function dataCommand(args: string[], setting: Partial<DataSetting> = {}): Promise<number> {
   const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
   if (read === "helped") return 0;
@@ -49,12 +54,12 @@ export async function dataCommand(args: string[], setting: Partial<DataSetting> 
 
 const LIST = {
   name: "data list",
-  about: "Lists the data sets found, and which of them is used where no --data is given.",
+  about: "Lists the data sets that were found, and says which one is used without --data.",
   flags: { json: { about: "print the list as JSON" } },
   examples: ["deno task data list", "PATCHLOOM_DATA=../data deno task data list --json"],
 } as const;
 
-/** A place where a data set is. `train`, `test`, `height` and `width` are missing where it cannot be read. */
+/** A place that holds a data set. `train`, `test`, `height` and `width` are missing if it cannot be read. */
 interface Listed {
   readonly name: string;
   readonly place: "PATCHLOOM_DATA" | "data folder" | "built-in";
@@ -130,13 +135,14 @@ const IMPORT = {
   flags: {
     eyes: {
       value: "FILE.csv",
-      about: "where the eyes are: a table with the header file,left_x,left_y,right_x,right_y; pixels of the upright " +
-        "photograph from its top left one, (0, 0); the left eye is the one at the smaller x",
+      about:
+        "positions of the eyes: a CSV file with the header file,left_x,left_y,right_x,right_y; in pixels of the upright " +
+        "photograph, whose top left one is (0, 0); the left eye is the one at the smaller x",
     },
     out: { value: "DIR", about: "where the images go (faces in your data folder)" },
     test: {
       value: "PERCENT",
-      about: "how many of the images are held out as test images, in the order of the table (10)",
+      about: "part of the images that is held out as test images, evenly in the order of the table (10)",
     },
   },
   examples: ["deno task data import photos --eyes eyes.csv", "deno task data import photos --eyes eyes.csv --out mine"],
@@ -148,7 +154,7 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
   const [folder, ...more] = read.rest, { eyes, out, test = "10" } = read.given;
   if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
   if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
-  if (!eyes) throw new UsageError("data import needs --eyes FILE.csv, the places of the eyes (see --help)");
+  if (!eyes) throw new UsageError("data import needs --eyes FILE.csv, the positions of the eyes (see --help)");
   const percent = wholeNumber("test", test, 1, 90);
   const target = out ?? inDataFolder(env, "faces", "give --out DIR");
   const counts = await importFaces(folder, eyes, target, percent);
@@ -157,6 +163,6 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
 
 function inDataFolder(env: Env, name: string, remedy: string): string {
   const folder = dataFolder(env);
-  if (!folder) throw new Error(`There is no data folder because you have no home folder: ${remedy}`);
+  if (!folder) throw new Error(`Cannot choose a data folder without a home folder: ${remedy}`);
   return join(folder, name);
 }

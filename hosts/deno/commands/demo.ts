@@ -1,4 +1,4 @@
-/** `deno task demo`: the page that shows how the method works, on this machine or as a folder for any static host. */
+/** `deno task demo`: serves the page that shows how the method works, or writes it to a folder for any static host. */
 import { extname } from "@std/path";
 import { buildPage } from "../build/build_page.ts";
 import { readFlagsOnly, sayer } from "../cli/common_flags.ts";
@@ -6,8 +6,8 @@ import { UsageError, wholeNumber } from "../cli/flags.ts";
 import { writeFiles } from "../output/out_folder.ts";
 
 const FLAGS = {
-  port: { value: "N", about: "of the address on this machine; 0: any that is free (8000)" },
-  out: { value: "DIR", about: "write the page there, for any static host, and serve nothing" },
+  port: { value: "N", about: "port on this machine; 0: any free one (8000)" },
+  out: { value: "DIR", about: "write the page to this folder, for any static host, and serve nothing" },
   quiet: { about: "print the address only" },
 } as const;
 
@@ -27,12 +27,14 @@ const TYPES: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** Runs `demo`; the exit code. */
+/** Runs `demo`; returns the exit code. */
 export async function demoCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
   const port = wholeNumber("port", given.port ?? "8000", 0, 65535), { out } = given, say = sayer(given.quiet);
-  if (out !== undefined && given.port !== undefined) throw new UsageError("--out serves nothing: leave --port out");
+  if (out !== undefined && given.port !== undefined) {
+    throw new UsageError("Cannot use --port with --out, which serves nothing: expected one of them");
+  }
   say("Building the page\u2026");
   const files = await buildPage();
   if (out !== undefined) {
@@ -52,12 +54,12 @@ export async function demoCommand(args: string[]): Promise<number> {
     await server.finished;
   } catch (cause) {
     if (!(cause instanceof Deno.errors.AddrInUse)) throw cause;
-    throw new Error(`Cannot serve on port ${port}: it is in use, choose another one with --port`, { cause });
+    throw new Error(`Cannot serve on port ${port}, which is in use: expected another --port`, { cause });
   }
   return 0;
 }
 
-/** Answers with a file of the page: nothing else is read. */
+/** Answers with a file of the page. Reads no other file. */
 export function respond(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, path: string): Response {
   const name = path === "/" ? "index.html" : path.slice(1), bytes = files.get(name);
   if (!bytes) return new Response("Not found\n", { status: 404 });

@@ -1,4 +1,4 @@
-/** `deno task pack`: from a data set to one file that holds all that synthesis needs. */
+/** `deno task pack`: packs all that synthesis needs into one file. */
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -15,13 +15,17 @@ const FLAGS = {
   profile: { value: "NAME|FILE", about: "what to pack: digits, faces, a profile.json of your own, or another pack" },
   class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 (all)" },
   data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack" },
-  set: { value: "NAME=VALUE", many: true, about: "one value of the profile: prior.neighbours=50, layers.0.window=1" },
+  set: {
+    value: "NAME=VALUE",
+    many: true,
+    about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
+  },
   "max-size": {
     value: "SIZE",
-    about: "of the file: 4MB, 500kB or bytes; the images that represent most others stay (no limit)",
+    about: "largest size of the file: 4MB, 500kB or 65536; the images that represent most others stay (no limit)",
   },
-  "images-per-class": { value: "N", about: "at most so many training images of each class (no limit)" },
-  seeds: { value: "N", about: "at most so many seed images of each class, the first of the test images (200)" },
+  "images-per-class": { value: "N", about: "the most training images of each class (no limit)" },
+  seeds: { value: "N", about: "the most seed images of each class, those of the first test images (200)" },
   out: { value: "FILE", about: "the file (out/PROFILE.loom)" },
   ...quietFlag,
 } as const;
@@ -36,7 +40,7 @@ const COMMAND = {
   ],
 } as const;
 
-/** Runs `pack`; the exit code. */
+/** Runs `pack`; returns the exit code. */
 export async function packCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
@@ -61,10 +65,11 @@ export async function packCommand(args: string[]): Promise<number> {
   return 0;
 }
 
+/** The most seed images of each class. */
 const MOST_SEEDS = 100_000;
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20 };
 
-/** A number of bytes as people write it. */
+/** Reads a number of bytes with a unit: 4MB, 500kB, 65536. */
 function bytesOf(text: string): number {
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [], factor = UNITS[unit.toLowerCase()];
   const bytes = Math.floor(Number(number) * factor);
@@ -72,7 +77,7 @@ function bytesOf(text: string): number {
   throw new UsageError(`Cannot use --max-size ${text}: expected a size below 4 GiB, such as 4MB, 500kB or 65536`);
 }
 
-/** The classes of a list of numbers and ranges, ascending. */
+/** Reads a list of classes and ranges of classes; returns the classes, ascending. */
 function classList(text: string): number[] {
   const classes = new Set<number>();
   for (const part of text.split(",")) {

@@ -1,16 +1,16 @@
 /** `deno task plugin`: writes a new plugin, checks plugins, and lists them. */
 import { join } from "@std/path";
 import { KINDS } from "../../../core/check_plugin.ts";
-import type { Kinds, Option } from "../../../core/plugin.ts";
 import { shown, suggestion } from "../../../core/options.ts";
+import type { Kinds, Option } from "../../../core/plugin.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
-import { checkInWorker } from "../workers/check_in_worker.ts";
-import { readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
 import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
+import { readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
+import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
+import { newPlugin, useOf } from "../plugins/new_plugin.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { readSource } from "../plugins/plugin_source.ts";
-import { newPlugin, useOf } from "../plugins/new_plugin.ts";
+import { checkInWorker } from "../workers/check_in_worker.ts";
 
 const SUBCOMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   new: newCommand,
@@ -30,7 +30,7 @@ const COMMAND = {
   ],
 } as const;
 
-/** Runs `plugin`; the exit code: 1 where a check fails. */
+/** Runs `plugin`; returns the exit code, which is 1 if a check fails. */
 export async function pluginCommand(args: string[]): Promise<number> {
   const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
   return read === "helped" ? 0 : await read.subcommand(read.rest);
@@ -72,17 +72,20 @@ const CHECK = {
   name: "plugin check",
   about: "Runs the suite of each plugin's kind: what every prior, context or metric must do.",
   flags: {
-    deterministic: { value: "REASON", about: "why a prior draws the same for every seed" },
-    "ignores-rho": { value: "REASON", about: "why a prior draws no nearer to the present image for a larger rho" },
+    deterministic: { value: "REASON", about: "skip a check: why the prior draws the same for every seed" },
+    "ignores-rho": {
+      value: "REASON",
+      about: "skip a check: why the prior draws no nearer to the present image for a larger rho",
+    },
     "samples-only": {
       value: "REASON",
-      about: "why a prior samples where the likeliest patch or the mean is asked for",
+      about: "skip a check: why the prior samples for every z-step, map and mean included",
     },
     transforms: { value: "REASON", about: "why a prior's patches differ from the training image at their source" },
     unchanged: {
       value: "OPTION=REASON",
       many: true,
-      about: "why an option changes nothing in the suite's small world",
+      about: "skip a check: why the option changes nothing on the suite's small images",
     },
     sandbox: pluginFlags.sandbox,
     json: { about: "print the results as JSON" },

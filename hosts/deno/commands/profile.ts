@@ -1,15 +1,15 @@
-/** `deno task profile`: prints a profile to start from, or the schema by which editors check profiles. */
-import { profileSchema } from "../../../core/profile_schema.ts";
+/** `deno task profile`: prints a profile to start from, or the JSON Schema by which editors check profiles. */
 import { suggestion } from "../../../core/options.ts";
+import { profileSchema } from "../../../core/profile_schema.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
 import { pluginFlags } from "../cli/common_flags.ts";
-import { openPlugins } from "../plugins/open_plugins.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
 import { readProfile } from "../data/read_profile.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
 
 const COMMAND = {
   name: "profile",
-  about: "Prints a profile (profile show NAME, or a file's) or the JSON Schema of profiles (profile schema).",
+  about: "Prints a profile (profile show NAME|FILE) or the JSON Schema of profiles (profile schema).",
   flags: {
     plugin: { ...pluginFlags.plugin, about: `${pluginFlags.plugin.about}; the schema has its options` },
     sandbox: pluginFlags.sandbox,
@@ -21,12 +21,11 @@ const COMMAND = {
   ],
 } as const;
 
-/** Runs `profile`; the exit code. */
+/** Runs `profile`; returns the exit code. */
 export async function profileCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
-  const { given, rest: [what = "", name, ...more] } = read,
-    commands = ["show", "schema"];
+  const { given, rest: [what = "", name, ...more] } = read, commands = ["show", "schema"];
   if (!commands.includes(what)) {
     throw new UsageError(`There is no command "profile ${what}"${suggestion(what, commands)}`);
   }

@@ -46,7 +46,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE.json", about: "what the images are: digits, faces or a profile of your own" },
-  task: { value: "NAME", about: `how they were degraded: ${tasks.join(", ")}` },
+  task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },
   images: {
     value: "PATH",
     about: "clean images, to be degraded first: a PNG, a folder of PNGs, an IDX or NPY file (the test images)",
@@ -54,27 +54,27 @@ const FLAGS = {
   degraded: { value: "PATH", about: "images that are degraded already, instead of --images" },
   labels: {
     value: "FILE",
-    about: "their classes: an IDX file (default: the file beside the images that is named like them)",
+    about: "classes of the images: an IDX file (the labels beside the file of images, if there are any)",
   },
   count: { value: "N", about: "how many of the images (16)" },
-  factor: { value: "N", about: "superres: how many times larger, 2, 4 .. up to the profile's depth (2)" },
+  factor: { value: "N", about: "superres: how many times larger the result is, a power of 2 (2)" },
   mask: {
     value: "NAME|FILE.png",
-    about: `inpaint: the missing pixels: ${maskNames.join(", ")}, or those that are white in a file (quarter)`,
+    about: `inpaint: the missing pixels: ${maskNames.join(", ")}, or the white pixels of a PNG (quarter)`,
   },
   noise: { value: "X", about: "denoise: standard deviation of the noise, white being 1 (0.1)" },
-  samples: { value: "N", about: "restorations of each image, drawn independently (4; 1 for --z-step map and mean)" },
+  samples: { value: "N", about: "restorations of each image, drawn independently (4; with --z-step map or mean 1)" },
   "z-step": {
     value: "sample|map|mean",
-    about: "what the z-step takes: a random patch, the likeliest, or the mean (sample)",
+    about: "estimator of the z-step: a random patch, the likeliest one, or the mean (the profile's)",
   },
   class: {
     value: "N|all",
-    about: "one class only; all: examples of all classes (each image's own class, where known)",
+    about: "one class only; all: examples of all classes (the class of each image, if it is known)",
   },
   data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
   prior: { value: "NAME", about: "another prior than the profile's" },
-  set: { value: "NAME=VALUE", many: true, about: "one value of the restoration's profile: prior.neighbours=50" },
+  set: { value: "NAME=VALUE", many: true, about: "changes a value of the restoration's profile: prior.neighbours=50" },
   ...pluginFlags,
   seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
   ...threadsFlag("bytes"),
@@ -94,6 +94,7 @@ const COMMAND = {
   ],
 } as const;
 
+/** The most restorations of an image. */
 const MOST_SAMPLES = 1000;
 
 /** Runs `restore`; returns the exit code. */
@@ -134,7 +135,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
   signals.listen();
   const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
   const restored = await restore(runner, kernels, request), milliseconds = runner.now() - started;
-  if (!restored) throw new Error(`Stopped before the end: ${folder} is as it was`);
+  if (!restored) throw new Error(`Stopped before the end: ${folder} is unchanged`);
   const baseline = baselineOf(kernels, request);
   const images = compareWithTruth(degraded, restored, baseline.images, full);
   const restoration = { ...request, path, images, baseline };
@@ -159,28 +160,33 @@ function readTask(given: string | undefined): RestorationTask {
 
 type RestoreFlags = Given<typeof FLAGS>;
 
-/** Reads the flag of the task. Throws a `UsageError` if its value is wrong or if the flag of another task is given. */
+/**
+ * Reads the flag of the task.
+ *
+ * @throws {UsageError} if its value is wrong, or if the flag of another task is given
+ */
 function readDegradation(given: RestoreFlags, task: RestorationTask, profile: Profile): Degradation {
   const flags = { superres: "factor", inpaint: "mask", denoise: "noise" } as const;
   for (const [other, flag] of Object.entries(flags)) {
     if (other !== task && given[flag] !== undefined) {
-      throw new UsageError(`--${flag} is for --task ${other}, got --task ${task}`);
+      throw new UsageError(`Cannot use --${flag}: expected --task ${other}, got --task ${task}`);
     }
   }
   if (task === "superres") {
     const depth = Array.isArray(profile.layers) ? profile.layers.length : 1;
     const factors = Array.from({ length: depth }, (_, l) => 2 ** (l + 1)), factor = Number(given.factor ?? 2);
     if (factors.includes(factor)) return { task, factor };
-    throw new UsageError(`--factor must be ${factors.join(" or ")} for profile "${profile.name}", got ${given.factor}`);
+    const expected = `expected ${factors.join(" or ")}, as profile "${profile.name}" has ${depth} layers`;
+    throw new UsageError(`Cannot use --factor ${given.factor}: ${expected}`);
   }
   if (task === "inpaint") {
     const mask = given.mask ?? "quarter";
     if (maskNames.includes(mask) || mask.endsWith(".png")) return { task, mask };
-    throw new UsageError(`--mask must be ${maskNames.join(", ")} or a file.png, got ${mask}`);
+    throw new UsageError(`Cannot use --mask ${mask}: expected ${maskNames.join(", ")} or a file.png`);
   }
   const noise = Number(given.noise ?? 0.1);
   if (noise > 0 && noise <= 1) return { task, noise };
-  throw new UsageError(`--noise must be a number above 0 and up to 1, got ${given.noise}`);
+  throw new UsageError(`Cannot use --noise ${given.noise}: expected a number above 0 and up to 1`);
 }
 
 /** Returns the plan of the restoration. --prior, --z-step and --set come last, so that they override its profile. */
@@ -193,17 +199,21 @@ function readPlan(given: RestoreFlags, profile: Profile, degradation: Degradatio
     for (const setting of given.set) restoring = withSetting(restoring, setting);
     const planned = plan(restoring, registry);
     if (planned.channels === 1 && planned.aligned) return planned;
-    throw new Error(`restore takes profiles of grey, aligned images, got "${profile.name}"`);
+    throw new Error(`Cannot restore with profile "${profile.name}": expected a profile of grey, aligned images`);
   });
 }
 
 function readSamples(given: string | undefined, { zStep }: Plan): number {
   const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MOST_SAMPLES);
   if (zStep === "sample" || samples === 1) return samples;
-  throw new UsageError(`--samples ${samples} would all be the same with --z-step ${zStep}: expected 1`);
+  throw new UsageError(`Cannot use --samples ${samples} with --z-step ${zStep}: expected 1, as all would be the same`);
 }
 
-/** Returns the mask of that name, or reads it from a file. Throws if it hides all or none of the images' pixels. */
+/**
+ * Returns the mask of that name, or reads it from a file.
+ *
+ * @throws {Error} if it hides all or none of the images' pixels
+ */
 async function readMask(name: string, full: Size, images: Images, training: Images): Promise<Float32Array> {
   const mask = maskNames.includes(name) ? maskOf(name, full) : await maskFromFile(name, full, [images, training]);
   checkMask(mask, name, full, images);
@@ -219,7 +229,7 @@ async function maskFromFile(path: string, full: Size, images: readonly Images[])
   if (sizes.has(shapeText(mask))) {
     return Float32Array.from(pad({ count: 1, ...mask }, 0, full), (grey) => grey >= 128 ? 0 : 1);
   }
-  throw new Error(`The mask ${path} has ${shapeText(mask)} pixels: expected ${[...sizes].join(" or ")}`);
+  throw new Error(`Cannot use the mask ${path}: expected ${[...sizes].join(" or ")} pixels, got ${shapeText(mask)}`);
 }
 
 /** Chooses the first images, or the first of one class. */

@@ -1,30 +1,30 @@
-/** `deno task unpack`: prints what a pack holds, or writes its images as files. */
+/** `deno task unpack`: prints the content of a pack, or writes its images as files. */
 import { lengthOf } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
+import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { sayer } from "../cli/common_flags.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { writeFiles } from "../output/out_folder.ts";
 import { infoText, packInfo, packLine } from "../output/pack_text.ts";
-import { pngOf } from "../../../datasets/formats/write_png.ts";
 
 const FLAGS = {
-  info: { about: "only print what it holds" },
+  info: { about: "print the content of the pack, and write nothing" },
   out: { value: "DIR", about: "where the files go (the pack's name without .loom)" },
   png: { about: "the images as PNGs, in a folder for each class, instead of IDX files" },
   json: { about: "with --info: print JSON" },
-  quiet: { about: "print nothing about what was written" },
+  quiet: { about: "do not print what was written" },
 } as const;
 
 const COMMAND = {
   name: "unpack",
-  about: "Writes what a pack holds as files: unpack FILE. The folder can be given as --data.",
+  about: "Writes the content of a pack as files: unpack FILE. Other commands take the folder as --data.",
   flags: FLAGS,
   examples: ["deno task unpack --info digits.loom", "deno task unpack digits.loom --out digits --png"],
 } as const;
 
-/** Runs `unpack`; the exit code. */
+/** Runs `unpack`; returns the exit code. */
 export async function unpackCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
@@ -48,7 +48,7 @@ export async function unpackCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-/** The files with their names in the folder. */
+/** Yields the names and the bytes of the files. */
 function* filesOf(
   { profile, train: { images, labels }, seeds }: Pack,
   asPng: boolean,

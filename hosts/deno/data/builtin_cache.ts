@@ -1,14 +1,15 @@
+/** Keeps the built-in images in the user's data folder: drawing them takes seconds. */
 import { basename, dirname, join } from "@std/path";
-import { builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
+import { builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;
 
 /**
- * The built-in data of a name: read from `folder` if it was drawn before, else drawn and kept there. Without a folder that can
- * be written, it is drawn every time, with the same result.
+ * Returns the built-in data of a name. It is read from `folder` if it was drawn before; otherwise it is drawn and kept there.
+ * Without a folder that can be written, it is drawn every time, with the same result.
  */
 export async function cachedBuiltin(name: BuiltinName, folder: string | undefined): Promise<Content> {
   const hash = folder && await generatorHash().catch(() => undefined); // no cache without permission to read the sources
@@ -23,7 +24,7 @@ export async function cachedBuiltin(name: BuiltinName, folder: string | undefine
 }
 
 /**
- * A hash of the code that draws, so that a change of it invalidates the cache. Code that was not loaded from files cannot be
+ * Hashes the code that draws, so that a change of it invalidates the cache. Code that was not loaded from files cannot be
  * read, but its URL contains its version.
  */
 async function generatorHash(): Promise<string> {
@@ -36,7 +37,7 @@ async function generatorHash(): Promise<string> {
   return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
 }
 
-/** The files in a folder and in the folders below it. */
+/** Lists the files in a folder and in the folders below it. */
 function filesBelow(folder: URL): URL[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
     isDirectory ? filesBelow(new URL(`${name}/`, folder)) : [new URL(name, folder)]
@@ -55,9 +56,7 @@ function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: str
 
 const SUMS = "SHA256SUMS";
 
-/**
- * Writes the files, then their hashes: without hashes, `read` reads nothing. Then removes what older code drew.
- */
+/** Writes the files, then their hashes, without which `read` reads nothing. Then removes what older code drew. */
 async function keep(folder: string, files: readonly { name: string; bytes: Uint8Array }[], sums: readonly string[]) {
   for (const { name, bytes } of files) await writeAtomically(join(folder, name), bytes);
   const lines = files.map(({ name }, i) => `${sums[i]}  ${name}\n`);

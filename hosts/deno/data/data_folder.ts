@@ -1,3 +1,4 @@
+/** The folder of the user's data, and how files are written there. */
 import { dirname, isAbsolute, join } from "@std/path";
 
 /** The environment variables that locate data. */

@@ -1,8 +1,9 @@
+/** Finds a data set: a given path, the folders of the user, or the built-in images. */
 import { basename, join, resolve } from "@std/path";
-import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { cachedBuiltin } from "./builtin_cache.ts";
+import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
+import { cachedBuiltin } from "./builtin_cache.ts";
 import { dataFolder, type Env, environment } from "./data_folder.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
@@ -22,7 +23,7 @@ export const BUILT_IN = "built-in";
  *
  * @param dataset `mnist`, `faces` or another name of a folder in 2 or 3
  * @param channels 3 to read PNGs in colour
- * @throws one sentence if there is no such data set, or its files are wrong
+ * @throws {Error} if there is no such data set, or if its files are wrong
  */
 export async function findData(
   dataset: string,
@@ -52,7 +53,7 @@ export interface DataSource {
   readonly path: string;
 }
 
-/** All sources of a data set that exist, in the order in which `findData` prefers them; [] if there is only built-in data. */
+/** Finds all sources of a data set, in the order in which `findData` prefers them; [] if there is only built-in data. */
 export async function dataSources(dataset: string, env: Env): Promise<DataSource[]> {
   const sources: DataSource[] = [];
   if (env.PATCHLOOM_DATA) {

@@ -17,7 +17,7 @@ import { fromPng, type Pictures, PNGS, readPictures } from "./read_pngs.ts";
  * @param channels 3 to read them in colour; if all of them are grey, the result is grey
  * @param least the least side of an exemplar in pixels, so that a patch fits the coarsest layer; crops overlap by twice that, so
  * that each patch lies in a crop with its context
- * @throws one sentence if the exemplars cannot be read or are too small
+ * @throws {Error} if the exemplars cannot be read or are too small
  */
 export async function findExemplars(
   dataset: string,
@@ -28,10 +28,9 @@ export async function findExemplars(
 ): Promise<DataSet> {
   const path = given === BUILT_IN ? undefined : given ?? (await dataSources(dataset, env))[0]?.path;
   if (path !== undefined) {
-    const { images, labels, files } = await readExemplars(path, channels), size = large(smallest(images), least);
-    const crops = cropsOf(images, size, 2 * least),
-      cut = crops.length > images.length,
-      pixels = `${shapeText(size)} pixels`;
+    const { images, labels, files } = await readExemplars(path, channels), size = largeEnough(smallest(images), least);
+    const crops = cropsOf(images, size, 2 * least), cut = crops.length > images.length;
+    const pixels = `${shapeText(size)} pixels`;
     const train = greyIfGrey({
       images: cutOut(images, crops, size),
       ...labels && { labels: Uint8Array.from(crops, ({ image }) => labels[image]) },
@@ -49,22 +48,22 @@ export async function findExemplars(
     };
   }
   const train = proceduralTextures();
-  large(train.images, least);
+  largeEnough(train.images, least);
   const files = [{ path: "built-in textures", sha256: await sha256(train.images.pixels) }];
   return { name: dataset, origin: "a brick wall and pebbles drawn by rule", train, test: noneOf(train), files };
 }
 
-/** The size of exemplars. Throws if a side is below `least`. */
-function large(size: Size, least: number): Size {
+/** Returns the size of exemplars. Throws if a side is below `least`. */
+function largeEnough(size: Size, least: number): Size {
   if (Math.min(size.height, size.width) >= least) return size;
   const expected = `expected at least ${least}x${least}, where a patch fits the coarsest layer`;
   throw new Error(`Cannot use exemplars of ${shapeText(size)} pixels: ${expected}`);
 }
 
 /**
- * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` reads it, but of any sizes. It holds out none.
+ * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` reads it, but of any sizes. No image is held out.
  *
- * @throws one sentence if the path cannot be read or holds none
+ * @throws {Error} if the path cannot be read or holds none
  */
 async function readExemplars(path: string, channels: 1 | 3): Promise<Pictures & Pick<DataSet, "files">> {
   const info = await stat(path);

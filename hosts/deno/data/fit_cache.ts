@@ -1,15 +1,15 @@
 /**
- * Keeps fits of priors in the user's data folder: a file for each, its name the SHA-256 of all that the fit depends on, so that
- * nothing stale is ever read.
+ * Keeps fits of priors in the user's data folder, one file each. The file is named by the SHA-256 of everything that the fit
+ * depends on, so that no outdated fit is ever read.
  */
 import { basename, dirname, join } from "@std/path";
 import type { Cache } from "../../../pipelines/runner.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 
-/** Length of a SHA-256 as text: each file begins with that of the rest. */
+/** Length of a SHA-256 as text. Each file begins with the SHA-256 of the rest. */
 const SUM_BYTES = 64;
 
-/** A cache in a folder, which need not exist. Sources that may not be read have no cache: nothing is kept then. */
+/** Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read. */
 export function fitCache(folder: string): Cache {
   let code: Promise<string | undefined> | undefined;
   const path = async (name: string, key: Uint8Array) => {
@@ -36,8 +36,8 @@ export function fitCache(folder: string): Cache {
 }
 
 /**
- * Names the code that fits: any change of it gives another hash. Code that was loaded from elsewhere than a file cannot be
- * read, but there its URL holds its version.
+ * Hashes the code that fits, so that a change of it invalidates the cache. Code that was not loaded from files cannot be
+ * read, but its URL contains its version.
  */
 async function codeHash(): Promise<string> {
   const parts = [import.meta.url];
@@ -52,7 +52,7 @@ async function codeHash(): Promise<string> {
   return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
 }
 
-/** The TypeScript files in a folder and in those below it. */
+/** Lists the TypeScript files in a folder and in the folders below it. */
 function sources(folder: URL): URL[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
     if (isDirectory) return sources(new URL(`${name}/`, folder));

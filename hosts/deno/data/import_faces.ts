@@ -1,10 +1,11 @@
+/** Makes a data set of faces from photographs and a table of the positions of the eyes. */
 import { parse } from "@std/csv/parse";
 import { join } from "@std/path";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import type { GreyImage } from "../../../datasets/formats/png.ts";
+import { progress } from "../cli/progress.ts";
 import { writeAtomically } from "./data_folder.ts";
 import { readPhotograph } from "./photograph.ts";
-import { progress } from "../cli/progress.ts";
 
 /** A point in an image, in pixels; (0, 0) is the centre of the top left pixel. */
 export interface Point {
@@ -21,6 +22,7 @@ interface Eyes {
   readonly right: Point;
 }
 
+/** Side of the aligned image in pixels. */
 const SIDE = 128;
 /** Positions of the eyes in the aligned image. */
 const LEFT: Point = { x: 44, y: 52 }, RIGHT: Point = { x: 84, y: 52 };
@@ -137,7 +139,7 @@ function parseEyes(text: string, name: string): Eyes[] {
 }
 
 /**
- * The 128x128 image in which the eyes of a photograph lie at (44, 52) and (84, 52): a similarity transform. Outside the
+ * Scales, turns and moves a photograph so that the eyes lie at (44, 52) and (84, 52) of an image of 128x128. Outside the
  * photograph, its border pixels are repeated.
  *
  * @param left the eye at the smaller x, in pixels of the photograph

@@ -1,3 +1,4 @@
+/** Reads PNG and JPEG photographs as grey images. */
 import jpeg from "jpeg-js";
 import { greyFromPng, type GreyImage, isPng, luma } from "../../../datasets/formats/png.ts";
 

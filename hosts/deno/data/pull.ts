@@ -1,6 +1,7 @@
+/** Fetches data sets from mirrors, and verifies every file. */
 import { join } from "@std/path";
-import { sha256 } from "./data_folder.ts";
 import { progress } from "../cli/progress.ts";
+import { sha256 } from "./data_folder.ts";
 
 /** Files to fetch, with their lengths and hashes. */
 export interface Download {
@@ -56,7 +57,7 @@ export const DOWNLOADS: Readonly<Record<string, Download>> = {
  * @param say gets lines about what was done and what failed
  * @param patience milliseconds without a byte after which to give up a server
  * @returns the number of files that were fetched; the others were complete
- * @throws one sentence with the failure of every mirror
+ * @throws {Error} with the failure of every mirror
  */
 export async function pull(
   download: Download,
@@ -100,7 +101,7 @@ async function fromMirrors(
   for (const mirror of mirrors) {
     const url = new URL(file.name, mirror.endsWith("/") ? mirror : `${mirror}/`);
     try {
-      await complete(url, part, file, patience);
+      await fetchPart(url, part, file, patience);
       await Deno.rename(part, join(folder, file.name));
       return;
     } catch (error) {
@@ -112,7 +113,7 @@ async function fromMirrors(
 }
 
 /** Fetches the rest of `part` and verifies it. After a failure the part stays and can be continued, unless its bytes are wrong. */
-async function complete(url: URL, part: string, file: DownloadFile, patience: number) {
+async function fetchPart(url: URL, part: string, file: DownloadFile, patience: number) {
   if (await lengthOf(part) >= file.bytes && !await isRight(part, file)) await Deno.remove(part);
   if (await lengthOf(part) < file.bytes) await fetchRest(url, part, file, patience);
   const length = await lengthOf(part);

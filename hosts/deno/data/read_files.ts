@@ -3,21 +3,21 @@ import { join } from "@std/path";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 
-/** What was read of a folder or file: test images only where it has a split of them. */
+/** The images of a folder or file. There are test images only if it has a test split. */
 export interface ReadImages {
   readonly train: LabelledImages;
   readonly test?: LabelledImages;
   readonly files: DataSet["files"];
 }
 
-/** Whether a path is a file or a folder. Throws where there is none. */
+/** Says whether a path is a file or a folder. @throws {Error} if there is none */
 export async function stat(path: string): Promise<Deno.FileInfo> {
   return await Deno.stat(path).catch((cause) => {
     throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
   });
 }
 
-/** The names of the files and folders in a folder, sorted by code unit, so that every machine has the same order. */
+/** Lists the files and folders in a folder, sorted by code unit, so that every machine has the same order. */
 export async function list(folder: string): Promise<{ files: string[]; folders: string[] }> {
   const files: string[] = [], folders: string[] = [];
   try {
@@ -32,14 +32,14 @@ export async function list(folder: string): Promise<{ files: string[]; folders: 
   return { files: files.sort(), folders: folders.sort() };
 }
 
-/** The bytes of a file. */
+/** Reads the bytes of a file. */
 export async function readFile(path: string): Promise<Uint8Array> {
   return await Deno.readFile(path).catch((cause) => {
     throw cannotRead(path, cause);
   });
 }
 
-/** The error of a path that cannot be read: one sentence with the runtime's message, kept as its cause. */
+/** Makes the error of a path that cannot be read: a sentence with the runtime's message. The runtime's error is its cause. */
 export function cannotRead(path: string, cause: unknown): Error {
   return new Error(`Cannot read ${path}: ${(cause as Error).message}`, { cause });
 }

@@ -28,7 +28,7 @@ export async function readIdxFile(bytes: Uint8Array, path: string): Promise<Read
   return { train: { images }, files: [{ path, sha256: await sha256(bytes) }] };
 }
 
-/** Reads the training and test images of a folder of IDX files; undefined where it has no training images. */
+/** Reads the training and test images of a folder of IDX files; undefined if it has no training images. */
 export async function readIdxFolder(folder: string): Promise<ReadImages | undefined> {
   if (!await trainImages(folder)) return undefined;
   const files: { path: string; sha256: string }[] = [], sameSize = sizeCheck();
@@ -45,7 +45,7 @@ export async function readIdxFolder(folder: string): Promise<ReadImages | undefi
   }
 }
 
-/** The content of an IDX file, decompressed; its path and SHA-256 are added to `files`. */
+/** Reads an IDX file and decompresses it. Adds its path and SHA-256 to `files`. */
 export async function readIdx(path: string, files: { path: string; sha256: string }[]): Promise<Uint8Array> {
   const bytes = await readFile(path);
   files.push({ path, sha256: await sha256(bytes) });

@@ -12,7 +12,7 @@ import { fromPng, PNGS, readPngFolder } from "./read_pngs.ts";
 /** Images of any system, with or without classes. */
 export interface ImageSet extends LabelledImages {
   readonly files: DataSet["files"];
-  /** How numbers were scaled to bytes, where they were not bytes. */
+  /** How numbers were scaled to bytes, if they were not bytes. */
   readonly scaled?: string;
 }
 

@@ -14,11 +14,11 @@ export const PNGS = "PNGs (in the folder, or in one folder a class named 0 to 25
 /** Images that may differ in size: each is an image set of one. */
 export interface Pictures {
   readonly images: readonly Images[];
-  /** One label an image, 0..255. */
+  /** One label for each image, 0..255. */
   readonly labels?: Uint8Array;
 }
 
-/** Decodes a PNG in grey or in colour. Throws where it is none. */
+/** Decodes a PNG in grey or in colour. @throws {Error} if it is none */
 export function fromPng(bytes: Uint8Array, path: string, channels: 1 | 3): GreyImage | ColourImage {
   return channels === 3 ? colourFromPng(bytes, path) : greyFromPng(bytes, path);
 }
@@ -44,10 +44,10 @@ export async function readPictures(
   check = (_path: string, _: Size) => {},
 ) {
   // A folder that `synth` wrote has its images in `images/`, beside the contact sheet.
-  const { files, folders: inside } = await list(given),
-    isResult = files.includes("run.json") && inside.includes("images");
-  const folder = isResult ? join(given, "images") : given,
-    { folders } = isResult ? await list(folder) : { folders: inside };
+  const { files, folders: inside } = await list(given);
+  const isResult = files.includes("run.json") && inside.includes("images");
+  const folder = isResult ? join(given, "images") : given;
+  const { folders } = isResult ? await list(folder) : { folders: inside };
   const trainFolder = folders.includes("train") ? "train/" : "";
   const sums: string[] = [];
   const train = await readSplit(trainFolder);

@@ -1,7 +1,8 @@
-import type { Profile } from "../../../core/profile.ts";
+/** Reads the value of `--profile`. */
 import { suggestion } from "../../../core/options.ts";
-import { profiles } from "../../../datasets/profiles/mod.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
+import { profiles } from "../../../datasets/profiles/mod.ts";
 import { UsageError } from "../cli/flags.ts";
 
 /** A profile, and the path of the pack that it came in, if any. */
@@ -10,7 +11,11 @@ export interface GivenProfile {
   readonly data?: string;
 }
 
-/** Reads the value of `--profile`: the name of a built-in profile, a JSON file, or a pack, which has data, too. */
+/**
+ * Reads the value of `--profile`: the name of a built-in profile, a JSON file, or a pack, which has data, too.
+ *
+ * @throws {UsageError} if there is no such profile
+ */
 export async function readProfile(command: string, given: string | undefined): Promise<GivenProfile> {
   const names = Object.keys(profiles);
   if (given === undefined) {

@@ -1,3 +1,4 @@
+/** Reads the seed images of `--from PATH`. */
 import { sameShape, shapeText, type Size } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
@@ -5,10 +6,9 @@ import { isPng } from "../../../datasets/formats/png.ts";
 import { fromPng, readPngFolder } from "./read_pngs.ts";
 
 /**
- * Reads seed images of `--from PATH`: a PNG, an IDX file, or a folder of PNGs, which may have one folder per class; of a folder
- * with a test split, the test images. They have the size of seed images, or are larger images that will be reduced to it: of
- * the profile's size, or up to that size if they may be padded with black. Unpadded images may lack less than one pixel of the
- * seed image.
+ * Reads images to make seed images of: a PNG, an IDX file, or a folder of PNGs, which may have one folder per class; of a
+ * folder with a test split, its test images. They have the size of seed images, or are larger and will be downscaled: up to
+ * the profile's size if they may be padded with black, otherwise smaller by less than one pixel of the seed image.
  */
 export async function readSeedImages(
   path: string,
@@ -20,13 +20,13 @@ export async function readSeedImages(
   const [most] = sizes, least = sizes.at(-1)!, inside = images.height <= most.height && images.width <= most.width;
   const larger = images.height > least.height || images.width > least.width;
   const pixel = most.height / least.height, missing = Math.max(most.height - images.height, most.width - images.width);
-  const brought = inside && (padded ? larger : missing < pixel);
-  if (brought || sameShape(images, { ...least, channels: images.channels })) return read;
+  const isDownscaled = inside && (padded ? larger : missing < pixel);
+  if (isDownscaled || sameShape(images, { ...least, channels: images.channels })) return read;
   throw new Error(
     `Cannot use ${path} for seed images: expected ${shapeText(least)}, or ${padded ? "up to " : ""}${
       shapeText(most)
-    } to be ` +
-      `brought down, got ${images.width}x${images.height}`,
+    } ` +
+      `to be downscaled, got ${images.width}x${images.height}`,
   );
 }
 

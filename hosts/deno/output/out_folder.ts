@@ -5,17 +5,18 @@ import { writeAtomically } from "../data/data_folder.ts";
 /**
  * Makes the folder and checks that it can be written, so that hours of work are not lost at the end.
  *
- * @throws {Error} one sentence if it cannot be written
+ * @param folder the folder that errors name, if `path` lies in it
+ * @throws {Error} if it cannot be written
  */
-export async function openFolder(folder: string): Promise<void> {
-  await writing(folder, Deno.mkdir(folder, { recursive: true }));
-  await writing(folder, Deno.makeTempFile({ dir: folder }).then((file) => Deno.remove(file)));
+export async function openFolder(path: string, folder = path): Promise<void> {
+  await writing(folder, Deno.mkdir(path, { recursive: true }));
+  await writing(folder, Deno.makeTempFile({ dir: path }).then((file) => Deno.remove(file)));
 }
 
 /**
  * Writes files of a folder one after another, each as a whole or not at all. Names may contain subfolders.
  *
- * @throws {Error} one sentence if a file cannot be written
+ * @throws {Error} if a file cannot be written
  */
 export async function writeFiles(
   folder: string,
@@ -27,7 +28,7 @@ export async function writeFiles(
   }
 }
 
-/** Rejects with a sentence that names the folder if the work fails. */
+/** Waits for work on a folder. If it fails, rejects with a sentence that names the folder. */
 export function writing<T>(folder: string, work: Promise<T>): Promise<T> {
   return work.catch((cause) => {
     throw new Error(`Cannot write to --out ${folder}: ${cause.message}`, { cause });

@@ -1,24 +1,26 @@
-/** Describes what a pack holds, for people. */
+/** Describes the content of a pack in words. */
 import { type Shape, shapeText } from "../../../core/shape.ts";
-import { knownClasses } from "../../../datasets/groups.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
+import { knownClasses } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 
-/** A number of bytes, short. */
+/** Writes a number of bytes in kB or MB. */
 function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
 }
 
-/** One line: the size of the file and what it holds. */
+/** Describes the size of a pack's file and its content in one line. */
 export function packLine({ train: { images, labels }, seeds }: Pack, bytes: number): string {
   const classes = labels ? ` of ${counted(knownClasses(labels).length, "class", "classes")}` : "";
   return `${sizeText(bytes)}, ${counted(images.count, "training image")} (${shapeText(images)})${classes} and ` +
     `${counted(seeds.count, "seed image")} (${shapeText(seeds)})`;
 }
 
-/** The data that `unpack --info` prints. */
+/** Describes a pack as plain data: what `unpack --info --json` prints. */
 export function packInfo({ profile, origin, train: { images, labels }, seeds }: Pack, bytes: number) {
-  const of = (labels: Uint8Array | undefined, label: number) => labels?.reduce((n, l) => n + (l === label ? 1 : 0), 0);
+  const countOf = (labels: Uint8Array | undefined, label: number) => {
+    return labels?.reduce((count, one) => count + (one === label ? 1 : 0), 0);
+  };
   return {
     bytes,
     profile,
@@ -27,8 +29,8 @@ export function packInfo({ profile, origin, train: { images, labels }, seeds }: 
     seeds: shapeOf(seeds),
     classes: labels && knownClasses(labels).map((label) => ({
       class: label,
-      train: of(labels, label)!,
-      seeds: of(seeds.labels, label)!,
+      train: countOf(labels, label)!,
+      seeds: countOf(seeds.labels, label)!,
     })),
   };
 }
@@ -37,7 +39,7 @@ function shapeOf({ count, height, width, channels = 1 }: Shape & { count: number
   return { count, height, width, channels };
 }
 
-/** The same as lines. Texts come from the file: characters that cannot be printed are replaced by spaces. */
+/** Writes the same as lines of text. Texts of the file may hold control characters: these are replaced by spaces. */
 export function infoText(info: ReturnType<typeof packInfo>, path: string): string {
   const { profile, train, seeds, classes } = info, { prior, contexts } = profile;
   const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");

@@ -1,4 +1,4 @@
-/** Writes the folder of `synth`. Every file is written under another name and renamed, so that none is ever incomplete. */
+/** Writes the folder of `synth`. Every file is written under another name and then renamed, so that none is ever incomplete. */
 import { join } from "@std/path";
 import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
@@ -6,13 +6,15 @@ import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf } from "../../../datasets/formats/write_png.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
+import { openFolder, writing } from "./out_folder.ts";
 
-/** A folder of results. Its functions throw one sentence where it cannot be written. */
+/** A folder of results. Its functions throw one sentence if it cannot be written. */
 export interface Results {
   /** Writes `images/NNNN.png`. The first call removes the files of an earlier run. */
   image(number: number, shape: Shape, pixels: Uint8Array): Promise<void>;
   /**
-   * Writes the sheet, the IDX files and `run.json`, all or none; returns what `run.json` holds. The run has an image or more.
+   * Writes the sheet, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
+   * `run.json`.
    *
    * @param load milliseconds from the start to the first task
    */
@@ -22,19 +24,12 @@ export interface Results {
 /** Opens a folder for results: makes it and checks that it can be written, but changes nothing that it holds. */
 export async function openResults(folder: string): Promise<Results> {
   const images = join(folder, "images");
-  const writing = <T>(work: Promise<T>) =>
-    work.catch((cause) => {
-      throw new Error(`Cannot write to --out ${folder}: ${cause.message}`, { cause });
-    });
-  await writing(Deno.mkdir(images, { recursive: true }));
-  for (const dir of [folder, images]) await writing(Deno.makeTempFile({ dir }).then((file) => Deno.remove(file)));
+  for (const path of [images, folder]) await openFolder(path, folder);
   let cleared: Promise<void> | undefined;
   return {
     async image(number, shape, pixels) {
-      await writing(cleared ??= removeEarlier(folder));
-      await writing(
-        writeWhole([[join(images, fileName(number)), pngOf(shape, pixels)]]),
-      );
+      await writing(folder, cleared ??= removeEarlier(folder));
+      await writing(folder, writeWhole([[join(images, fileName(number)), pngOf(shape, pixels)]]));
     },
     async finish(run, threads, load) {
       const { done, input: { size: { height, width }, plan: { channels } } } = run, count = done.length;
@@ -51,7 +46,7 @@ export async function openResults(folder: string): Promise<Results> {
         ["run.json", new TextEncoder().encode(JSON.stringify(summary, null, 2) + "\n")],
       ];
       if (labels.length > 0) files.unshift(["labels.idx1-ubyte", writeIdx([labels.length], Uint8Array.from(labels))]);
-      await writing(writeWhole(files.map(([name, bytes]) => [join(folder, name), bytes])));
+      await writing(folder, writeWhole(files.map(([name, bytes]) => [join(folder, name), bytes])));
       return summary;
     },
   };

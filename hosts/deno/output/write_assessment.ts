@@ -1,4 +1,4 @@
-/** Writes the files of `assess`: scores.json, images.csv and, if asked for, report.html. */
+/** Writes the files of `assess`: scores.json, images.csv and, with --report, report.html. */
 import { join } from "@std/path";
 import type { Assessment } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentReport } from "../../../pipelines/assessment/assessment_report.ts";
@@ -18,7 +18,7 @@ export interface Target {
 /**
  * Writes the files and returns the content of scores.json.
  *
- * @throws {Error} one sentence if the folder cannot be written
+ * @throws {Error} if the folder cannot be written
  */
 export async function writeAssessment(assessment: Assessment, { folder, report, command }: Target): Promise<object> {
   const record = assessmentRecord(assessment, command);

@@ -1,12 +1,11 @@
 /** Runs the conformance suites on loaded plugins, for `plugin check`. */
-import type { Kinds } from "../../../core/plugin.ts";
+import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
 import { nameOf } from "../../../core/plugin_error.ts";
 import type { Check } from "../../../core/testing/check.ts";
 import { contextChecks, metricChecks, type PriorCheckOptions, priorChecks } from "../../../core/testing/mod.ts";
-import type { AnyPlugin } from "../../../core/plugin.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import type { PluginSource } from "./plugins.ts";
 import { denied } from "../workers/posted_error.ts";
+import type { PluginSource } from "./plugins.ts";
 
 /** The checks that plugins are excused from, each with the reason. */
 export type Excuses = Pick<
@@ -14,7 +13,7 @@ export type Excuses = Pick<
   "deterministic" | "ignoresRho" | "samplesOnly" | "transforms" | "unchanged"
 >;
 
-/** The message that a worker gets. */
+/** The message to a worker that runs checks. */
 export interface CheckTask {
   readonly sources: readonly PluginSource[];
   readonly excuses: Excuses;
@@ -26,7 +25,7 @@ export interface CheckedPlugin {
   readonly kind: keyof Kinds;
   readonly name: string;
   readonly from?: string;
-  /** `error` is missing where the check was passed. */
+  /** `error` is missing if the check was passed. */
   readonly checks: readonly { readonly title: string; readonly error?: string }[];
 }
 
@@ -36,9 +35,9 @@ export async function checkConformance(
   excuses: Excuses,
   module: WebAssembly.Module,
 ): Promise<CheckedPlugin> {
-  // Each title begins with the plugin's name; here it stands above them.
+  // Titles begin with the plugin's name, which `checksText` prints only once, above them.
   const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `, checks = [];
-  // A run refuses a plugin with the name of a built-in one: its author should learn that here.
+  // A run refuses a plugin with the name of a built-in one, so this is checked, too.
   const alone: Check = [`${prefix}has a name of its own`, () => void builtins.with(plugin)];
   for (const [title, check] of [...suiteOf(named, excuses, module), alone]) {
     let error: string | undefined;
@@ -58,7 +57,7 @@ function suiteOf(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module
   return contextChecks(plugin, { unchanged: excuses.unchanged });
 }
 
-/** The results as text: a line for each check, grouped by plugin, and how many passed. */
+/** Writes the results as text: a line for each check, grouped by plugin, and how many passed. */
 export function checksText(plugins: readonly CheckedPlugin[]): string {
   return plugins.map((plugin) => {
     const passed = plugin.checks.filter(({ error }) => error === undefined).length;

@@ -1,12 +1,12 @@
-/** Describes plugins that are loaded in a sandbox: the main process gets their plain data and never their code. */
+/** Describes plugins that are loaded in a sandbox. The main process gets their plain data, never their code. */
 import { checkPlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
 import type { Metric } from "../../../core/types.ts";
-import type { PluginSource } from "./plugins.ts";
 import { startWorker } from "../workers/plugin_worker.ts";
 import { runPool } from "../workers/worker_pool.ts";
+import type { PluginSource } from "./plugins.ts";
 
-/** A plugin without its code. Of a metric also how it is run. */
+/** A plugin without its code, and how a metric is run. */
 export interface Description extends Omit<AnyPlugin, "create" | "kind"> {
   readonly kind: keyof Kinds;
   readonly metric?: Pick<Metric, "separable" | "together">;

@@ -1,15 +1,19 @@
-/** Loads third-party plugins: modules that are named on the command line. */
+/** Loads third-party plugins from the modules that the command line names. */
+import { fromFileUrl } from "@std/path";
 import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { said } from "../../../core/plugin_error.ts";
-import { fromFileUrl } from "@std/path";
 import { denied } from "../workers/posted_error.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /** Why a folder cannot be loaded. */
 export const FOLDER = "it is a folder: name the plugin's file in it";
 
-/** Imports modules and takes their plugins: see `pluginsOf`. @throws a sentence that names the specifier */
+/**
+ * Imports modules and takes their plugins: see `pluginsOf`.
+ *
+ * @throws {Error} that names the specifier, if a module cannot be imported or has no plugin
+ */
 export async function loadPlugins(sources: readonly PluginSource[]): Promise<AnyPlugin[]> {
   const loaded: AnyPlugin[] = [];
   for (const { specifier, url } of sources) {
@@ -25,8 +29,8 @@ export async function loadPlugins(sources: readonly PluginSource[]): Promise<Any
 }
 
 /**
- * The plugins of a module: its default export, which is one plugin or a list of them; where there is no default export, all
- * of its exports that are plugins.
+ * Returns the plugins of a module: its default export, which is one plugin or a list of them; without a default export, all of
+ * its exports that are plugins.
  */
 export function pluginsOf(module: Readonly<Record<string, unknown>>, specifier: string): AnyPlugin[] {
   const cannot = `Cannot use the plugin ${specifier}`, own = module.default;
@@ -41,7 +45,7 @@ export function pluginsOf(module: Readonly<Record<string, unknown>>, specifier: 
   });
 }
 
-/** Says in one line why a module cannot be imported: the runtime's own message has several, with excerpts and addresses. */
+/** Says in one line why a module cannot be imported. The runtime's own message has several lines, with excerpts and addresses. */
 function reason(error: unknown, url: string): string {
   const lines = denied(said(error)).split("\n").map((line) => line.trim()), [first] = lines;
   const host = /asked for import access to "([^"]+?)(:443)?"/.exec(first)?.[1];

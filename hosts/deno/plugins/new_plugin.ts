@@ -11,12 +11,15 @@ export interface NewPlugin {
   readonly files: readonly string[];
 }
 
-/** Writes a plugin from its template into a folder. @throws where one of its files exists already; then nothing is written */
+/**
+ * Writes a plugin from its template into a folder.
+ *
+ * @throws {Error} if one of its files exists already; then nothing is written
+ */
 export async function newPlugin(kind: keyof Kinds, name: string, folder: string): Promise<NewPlugin> {
-  const words = name.split("-"),
-    file = words.join("_"),
-    capital = (word: string) => word[0].toUpperCase() + word.slice(1);
-  // With the kind at its end no name is a reserved word.
+  const words = name.split("-"), file = words.join("_");
+  const capital = (word: string) => word[0].toUpperCase() + word.slice(1);
+  // An identifier that ends with the kind is no reserved word.
   const [first, ...others] = words.at(-1) === kind ? words : [...words, kind];
   const identifier = first + others.map(capital).join("");
   const template = await Deno.readTextFile(new URL(`../templates/${kind}.ts`, import.meta.url));
@@ -25,7 +28,7 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
     [`${file}.ts`, template.replaceAll(`my-${kind}`, name).replaceAll(camel, identifier)],
     [`${file}.test.ts`, testOf(kind, identifier, file)],
     ["README.md", readmeOf(kind, name, file)],
-    // This library's map of names: its test and editors find "@patchloom/patchloom" by it.
+    // The import map of this library, by which the plugin's test and editors find "@patchloom/patchloom".
     ["deno.json", `${JSON.stringify({ importMap: fromFileUrl(new URL("deno.json", ROOT)), lock: false }, null, 2)}\n`],
   ];
   try {
@@ -48,7 +51,7 @@ for (const [title, check] of ${kind}Checks(${identifier})) Deno.test(title, chec
 `;
 }
 
-/** How a plugin of a kind is used, as words after `deno task`. */
+/** Returns a command that uses a plugin, without `deno task`. */
 export function useOf(kind: keyof Kinds, name: string, path: string): string {
   const plugin = `--plugin ${path}`;
   if (kind === "metric") return `assess --profile digits --images out/digits ${plugin} --metric ${name}`;

@@ -6,7 +6,11 @@ import { loadPlugins } from "./load_plugins.ts";
 import { readSource } from "./plugin_source.ts";
 import type { Plugins } from "./plugins.ts";
 
-/** Opens the plugins of `--plugin`, which may be none, and says which there are. @throws a sentence that names the specifier */
+/**
+ * Opens the plugins of `--plugin`, which may be none, and says which ones there are.
+ *
+ * @throws {Error} that names the specifier, if a plugin cannot be loaded
+ */
 export async function openPlugins(
   specifiers: readonly string[],
   sandbox: boolean,

@@ -7,18 +7,18 @@ import type { PluginSource } from "./plugins.ts";
 
 /**
  * Finds the module that a specifier names. A path begins with `.` or with the root, and is resolved against the working directory.
- * Of a folder the plugin's file is taken: see `inFolder`.
+ * In a folder it finds the plugin's file: see `inFolder`.
  */
 export function readSource(specifier: string): PluginSource {
   if (/^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier)) {
     const path = isFolder(specifier) ? inFolder(specifier) : specifier;
     return { specifier: path, url: toFileUrl(resolve(path)).href };
   }
-  // Without encryption anybody on the network could replace the code; on this machine there is no network.
+  // Without encryption, others on the network could replace the code. Requests to this machine use no network.
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
   if (/^(file|npm|jsr|https):/.test(specifier) || loopback.test(specifier)) return { specifier, url: specifier };
-  const wanted = `a path such as ./${shown(specifier).slice(1, -1)}, or what begins with file:, npm:, jsr: or https:`;
-  throw new UsageError(`Cannot use --plugin ${specifier}: expected ${wanted}`);
+  const expected = `a path such as ./${shown(specifier).slice(1, -1)}, or what begins with file:, npm:, jsr: or https:`;
+  throw new UsageError(`Cannot use --plugin ${specifier}: expected ${expected}`);
 }
 
 function isFolder(path: string): boolean {
@@ -29,7 +29,11 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** The one module of a folder that has its test beside it, as `plugin new` writes them. @throws where there is not exactly one */
+/**
+ * Finds the one module of a folder that has its test beside it, as `plugin new` writes them.
+ *
+ * @throws {Error} if there is not exactly one
+ */
 function inFolder(folder: string): string {
   let names: string[];
   try {

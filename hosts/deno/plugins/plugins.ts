@@ -1,4 +1,4 @@
-/** The plugins of a run: those that are built in, and those that were loaded. */
+/** The plugins of a run: the built-in ones and the loaded ones. */
 import type { Registry } from "../../../core/registry.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
@@ -12,11 +12,11 @@ export interface PluginSource {
 
 /** All plugins of a run. */
 export interface Plugins {
-  /** The built-in plugins and those that were loaded. */
+  /** The built-in plugins and the loaded ones. */
   readonly registry: Registry;
   /** Where the loaded plugins came from; workers load them from there again. */
   readonly sources: readonly PluginSource[];
-  /** Whether the modules are never imported by the main process, only by workers without permissions. */
+  /** Whether modules are imported only by workers without permissions, never by the main process. */
   readonly sandbox: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** Runs the checks of plugins in a worker: a plugin that ends or hangs there does not end the command. */
+/** Runs the checks of plugins in a worker, so that a plugin that exits or hangs does not stop the command. */
 import type { CheckedPlugin, CheckTask, Excuses } from "../plugins/check_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
 import { readModule } from "./kernels_file.ts";
 import { startWorker } from "./plugin_worker.ts";
 import { runPool } from "./worker_pool.ts";
 
-/** Loads plugins in a worker, in a sandbox where that is asked for, and runs the suites of their kinds. */
+/** Loads plugins in a worker, with or without a sandbox, and runs the suites of their kinds. */
 export async function checkInWorker(
   sources: readonly PluginSource[],
   excuses: Excuses,

@@ -1,4 +1,4 @@
-// The worker of `plugin check`: loads plugins and runs their suites. Here they can neither end nor hang the command.
+// The worker of `plugin check`: loads plugins and runs their suites.
 import { checkConformance, type CheckedPlugin, type CheckTask } from "../plugins/check_plugins.ts";
 import { loadPlugins } from "../plugins/load_plugins.ts";
 import { posted } from "./posted_error.ts";

@@ -1,4 +1,4 @@
-/** The runner of the command line: tasks on workers, or in this thread where one is enough. */
+/** The runner of the command line. It runs tasks on workers, or in this thread if one is enough. */
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { runInline } from "../../../pipelines/inline_runner.ts";
 import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/runner.ts";
@@ -11,29 +11,30 @@ import { startWorker } from "./plugin_worker.ts";
 import type { WorkerSetUp } from "./task_worker.ts";
 import { runPool } from "./worker_pool.ts";
 
-/** What a runner is made of. */
+/** Options of a runner. */
 export interface DenoRunnerOptions {
-  /** How many workers at the most. */
+  /** The most workers. */
   readonly threads: number;
-  /** Those that come along by default. */
+  /** The plugins of the run; the built-in ones by default. */
   readonly plugins?: Plugins;
   /** Whether no progress is shown. */
   readonly quiet?: boolean;
-  /** Never by default. */
+  /** Whether the work should stop; by default it never does. */
   readonly stopped?: () => boolean;
-  /** Where fits are kept: the user's data folder by default; undefined: nowhere. */
+  /** The folder that fits are kept in; the user's data folder by default. If it is given as undefined, none are kept. */
   readonly folder?: string;
 }
 
-/** Bytes of a memory's page. */
+/** Bytes of a page of WebAssembly memory. */
 const PAGE = 65536;
+/** The most bytes of a WebAssembly memory. */
 const MOST_BYTES = 4 * 2 ** 30;
 
 /** Makes a runner. */
 export function denoRunner(options: DenoRunnerOptions): Runner {
   const { threads, plugins = BUILTIN, quiet = false, stopped = () => false } = options, { registry, sandbox } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
-  // Where all is done in this thread nothing needs to be shared.
+  // Memory is shared only if several threads, or a sandbox, use it.
   const isShared = threads > 1 || sandbox, modules = new Map<boolean, Promise<KernelModule>>();
   const module = (shared: boolean) => {
     if (!modules.has(shared)) modules.set(shared, readModule(shared));
@@ -55,7 +56,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
       const started = startWorker(new URL("./task_worker.ts", import.meta.url), plugins);
       let shared: WorkerSetUp["shared"];
       if (main) {
-        // Each worker allocates in a stretch of its own; pages that it never touches cost nothing.
+        // Each worker allocates in a part of the memory of its own. Pages that it never touches cost nothing.
         const first = main.mark(), room = Math.floor((MOST_BYTES - first) / workers / PAGE) * PAGE;
         main.reserve(first + workers * room);
         shared = { memory: main.memory, from: first + worker * room, to: first + (worker + 1) * room };
@@ -84,7 +85,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
   };
 }
 
-/** Lets signals and timers in. */
+/** Resolves when waiting signals and timers have been handled. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,4 +1,4 @@
-/** The committed kernels. */
+/** Reads the committed kernels. */
 import { sha256 } from "../data/data_folder.ts";
 
 /** A compiled module, and the SHA-256 of its file in hexadecimal. */
@@ -7,7 +7,7 @@ export interface KernelModule {
   readonly sha256: string;
 }
 
-/** Reads and compiles the kernels, for a memory that threads share or not. */
+/** Reads and compiles the kernels: those for a memory that threads share, or those for a memory of one thread. */
 export async function readModule(shared: boolean): Promise<KernelModule> {
   const name = shared ? "kernels.shared.wasm" : "kernels.wasm";
   const bytes = await Deno.readFile(new URL(`../../../assembly/${name}`, import.meta.url));

@@ -1,17 +1,17 @@
-/** Starts workers that load plugins, in a sandbox where that is asked for. */
+/** Starts workers that load plugins, with or without a sandbox. */
 import type { Plugins } from "../plugins/plugins.ts";
 
-/** Plugins import this by its bare name: in a sandbox it must be loaded before them. */
+/** The library, which plugins import by its bare name. In a sandbox it must be loaded before them. */
 const LIBRARY = new URL("../../../mod.ts", import.meta.url);
 
 /**
- * Starts a worker of a module of ours that will load plugins by `import(url)`.
+ * Starts a worker from one of this project's modules, which will load plugins by `import(url)`.
  *
- * In a sandbox it can only compute: it reads no files but those of the plugins' folders, and has no net, no environment, no
- * writing and no other programs. The same holds for a plugin's own imports, because a dynamic import loads them with the worker's
- * permissions. Static imports would be loaded with the permissions of the main process, and
- * `import key from "/home/me/key" with { type: "text" }` reads any file. Modules from the net cannot import local files. They
- * are put into the worker's static graph, so that the worker needs no permission to import, which could carry data out.
+ * In a sandbox the worker can only compute. It can read the files of the plugins' folders and no others; it can use no network
+ * and no environment, write no files, and run no programs. The same holds for a plugin's own imports, because a dynamic import
+ * loads them with the worker's permissions. Static imports would be loaded with the permissions of the main process, and
+ * `import key from "/home/me/key" with { type: "text" }` reads any file. Modules from the network cannot import local files.
+ * They are part of the worker's static graph, so that it needs no permission to import, which could carry data out.
  */
 export function startWorker(module: URL, { sources, sandbox }: Pick<Plugins, "sources" | "sandbox">): Worker {
   if (!sandbox) return new Worker(module, { type: "module" });

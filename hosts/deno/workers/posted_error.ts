@@ -1,4 +1,4 @@
-/** Posts errors from workers: a thrown value may hold anything, a posted one must be plain data. */
+/** Turns errors of workers into plain data, which can be posted, and back. */
 import { said } from "../../../core/plugin_error.ts";
 
 /** An error as plain data, with its cause. */
@@ -8,10 +8,10 @@ export interface PostedError {
   readonly cause?: PostedError;
 }
 
-/** How many causes of causes are kept. */
+/** How many nested causes are kept. */
 const DEPTH = 8;
 
-/** Turns what was thrown into plain data. */
+/** Turns a thrown value, which may be anything, into plain data. */
 export function posted(error: unknown, depth = DEPTH): PostedError {
   if (!(error instanceof Error)) return { message: said(error) };
   const { stack, cause } = error;

@@ -7,11 +7,11 @@ import type { PluginSource } from "../plugins/plugins.ts";
 import { posted } from "./posted_error.ts";
 import type { Answer } from "./worker_pool.ts";
 
-/** The first message to a worker; all others are tasks. */
+/** The first message to a worker. All others are tasks. */
 export interface WorkerSetUp {
   readonly program: string;
   readonly module: WebAssembly.Module;
-  /** The memory that threads share, and this one's part of it; without it the worker has a memory of its own. */
+  /** The memory that threads share, and this worker's part of it; without it the worker has a memory of its own. */
   readonly shared?: Stretch & { readonly memory: WebAssembly.Memory };
   readonly plugins: readonly PluginSource[];
   readonly setUp: unknown;
@@ -22,8 +22,8 @@ const scope = self as unknown as { onmessage: unknown; postMessage(answer: Answe
 
 scope.onmessage = ({ data }: MessageEvent<WorkerSetUp>) => {
   const prepared = prepare(data);
-  prepared.catch(() => {}); // the first task tells of it
-  // A task waits for the set-up, and for nothing else: the next one comes when it is answered.
+  prepared.catch(() => {}); // the first task reports it
+  // A task waits only for the set-up: the next one is posted when it has been answered.
   scope.onmessage = async ({ data: task }: MessageEvent<never>) => {
     try {
       const steps = (await prepared)(task);

@@ -2,7 +2,7 @@
 import type { RunWatch } from "../../../pipelines/runner.ts";
 import { type PostedError, received } from "./posted_error.ts";
 
-/** What a worker of a pool posts: steps while it works, then its result or what went wrong. */
+/** The messages of a worker: a step after each step of a task, then the result or the error. */
 export type Answer<R> = { readonly step: true } | { readonly result: R } | { readonly error: PostedError };
 
 /** How tasks are run. */
@@ -11,20 +11,20 @@ export interface Pool<T> {
   readonly tasks: readonly T[];
   /** Starts worker number `worker`, of 0 .. `workers` - 1. */
   start(worker: number, workers: number): Worker;
-  /** Never by default. */
+  /** Whether to stop; by default never. */
   readonly stopped?: () => boolean;
 }
 
-/** Milliseconds between two looks at whether to stop: a plugin that spins posts nothing. */
+/** Milliseconds between two checks of whether to stop. They are needed because a plugin that never ends posts nothing. */
 const LOOK = 50;
-/** Milliseconds that running tasks may still take when one has failed: what is nearly finished is not lost. */
+/** Milliseconds that running tasks may still take when one has failed, so that nearly finished work is not lost. */
 const GRACE = 1000;
 
 /**
- * Hands tasks to workers in their order, each the next one when it has answered. Where one fails no more are handed out, and its
- * error is thrown once nothing runs any more: other tasks have a second to end.
+ * Hands out tasks in their order: a worker gets the next one when it has answered. If a task fails, no more are handed out; its
+ * error is thrown when the running ones have ended, for which they have a second.
  *
- * @returns whether all tasks were finished; false where they were stopped
+ * @returns whether all tasks were finished; false if they were stopped
  */
 export async function runPool<T, R>(
   { threads, tasks, start, stopped = () => false }: Pool<T>,
@@ -55,7 +55,7 @@ export async function runPool<T, R>(
   return finished === tasks.length;
 }
 
-/** Waits for a worker to finish its task; undefined where it is too late for that. */
+/** Waits for a worker to finish its task. Returns undefined if `isLate` says so first. */
 function answer<R>(worker: Worker, step: () => void, isLate: () => boolean): Promise<{ result: R } | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => isLate() && end(() => resolve(undefined)), LOOK);

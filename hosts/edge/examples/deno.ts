@@ -11,7 +11,7 @@ function refuse(sentence: string, code: number): never {
 const paths = Deno.args, flag = paths.find((path) => path.startsWith("-"));
 const other = "for another port: deno serve --port 8123 --allow-read hosts/edge/examples/deno.ts PACK";
 if (flag !== undefined) refuse(`serve takes packs only, got "${flag}" (${other})`, 2);
-if (paths.length === 0) refuse("Say which packs to serve: deno task serve digits.loom", 2);
+if (paths.length === 0) refuse("serve needs packs: deno task serve digits.loom", 2);
 const wasm = await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url));
 const kernels = await WebAssembly.compile(wasm);
 const packs = await Promise.all(paths.map((path) => {

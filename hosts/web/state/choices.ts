@@ -1,24 +1,24 @@
 /** The choices that decide what the page shows: plain data, and the part of the page's address after `#`. */
 import type { ZStep } from "../../../core/types.ts";
 
-/** What the images side by side differ in: their numbers, their priors, or their contexts. */
+/** What distinguishes the images side by side: their numbers, their priors, or their contexts. */
 export type View = "samples" | "priors" | "contexts";
 
 /** All that decides what the page shows. */
 export interface Choices {
   /** The name of a pack that comes with the page, or the fingerprint of one that was opened from a file. */
   readonly pack: string;
-  /** By default the pack's first class; "all" where its profile is not class-wise. */
+  /** By default the pack's first class; "all" if its profile is not class-wise. */
   readonly class?: number | "all";
   /** The random seed, an integer >= 0. */
   readonly seed: number;
-  /** The seed image: a number among the pack's of this class, or the bytes of one that was drawn by hand. */
+  /** The seed image: its number among the pack's seed images of the class, or the bytes of one that was drawn by hand. */
   readonly seedImage: number | Uint8Array;
-  /** As in a `SynthesisRequest`; by default the profile's. */
+  /** Prior, contexts and z-step as in a `SynthesisRequest`; by default those of the profile. */
   readonly prior?: string;
   readonly contexts?: readonly string[];
   readonly zStep?: ZStep;
-  /** `name=value` each. */
+  /** Changed values of the profile, `name=value` each. */
   readonly set: readonly string[];
   readonly view: View;
   /** The selected one of the images side by side. */
@@ -32,6 +32,7 @@ export interface Choices {
 /** The values that are left out of an address. */
 export const DEFAULTS: Choices = { pack: "digits", seed: 1, seedImage: 0, set: [], view: "samples", tile: 0 };
 
+/** The names in an address. */
 const VIEWS: readonly View[] = ["samples", "priors", "contexts"];
 const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 const KEYS = [
@@ -85,14 +86,14 @@ export function readChoices(text: string): { choices: Choices; problems: string[
     return { choices: DEFAULTS, problems: [sentence] };
   }
   const given = new URLSearchParams(text);
-  const refuse = (part: string, wanted: string) => {
-    problems.push(`Cannot use ${part} of the link: expected ${wanted}.`);
+  const refuse = (part: string, expected: string) => {
+    problems.push(`Cannot use ${part} of the link: expected ${expected}.`);
   };
-  const single = <T>(key: string, wanted: string, read: (value: string) => T | undefined): T | undefined => {
+  const single = <T>(key: string, expected: string, read: (value: string) => T | undefined): T | undefined => {
     const values = given.getAll(key);
     if (values.length === 0) return undefined;
     const value = values.length === 1 ? read(values[0]) : undefined;
-    if (value === undefined) refuse(`${key}=${short(values.join(" and "))}`, wanted);
+    if (value === undefined) refuse(`${key}=${short(values.join(" and "))}`, expected);
     return value;
   };
   for (const key of new Set(given.keys())) {

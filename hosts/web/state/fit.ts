@@ -3,8 +3,8 @@ import type { Plan } from "../../../core/plan.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { lengthOf, sameShape, type Shape, shapeText } from "../../../core/shape.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
-import type { Choices } from "./choices.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
+import type { Choices } from "./choices.ts";
 import { tilesOf } from "./tiles.ts";
 
 /** Choices that fit a pack, their plan, and a sentence for each choice that was left out. */
@@ -14,7 +14,7 @@ export interface Fitted {
   readonly problems: readonly string[];
 }
 
-/** Leaves out the choices that do not fit a pack. */
+/** Checks choices against a pack, leaves out those that do not fit, and plans the profile with the others. */
 export function fit(choices: Choices, pack: OpenedPack, plugins: Registry): Fitted {
   const problems: string[] = [], { seeds } = pack;
   let fitted = choices;
@@ -34,9 +34,9 @@ export function fit(choices: Choices, pack: OpenedPack, plugins: Registry): Fitt
   try {
     planned = requestedPlan(pack.profile, fitted, plugins);
     for (const [layer, shape] of [[0, pack.shape], [planned.layers.length, seeds.shape]] as const) {
-      const wanted = shapeOf(planned, layer), found = shapeText(wanted);
-      if (!sameShape(shape, wanted)) {
-        throw new Error(`Expected images of ${shapeText(shape)}, got settings for ${found}`);
+      const needed = shapeOf(planned, layer);
+      if (!sameShape(shape, needed)) {
+        throw new Error(`Expected images of ${shapeText(shape)}, got settings for ${shapeText(needed)}`);
       }
     }
   } catch (error) {
@@ -61,7 +61,7 @@ export function fit(choices: Choices, pack: OpenedPack, plugins: Registry): Fitt
   return { choices: fitted, planned, problems };
 }
 
-/** The shape of a layer's images; of the seed image for the layer above the last. */
+/** Returns the shape of a layer's images. The layer after the last one stands for the seed image. */
 export function shapeOf({ sizes, channels }: Plan, layer: number): Shape {
   return { ...sizes[layer], channels };
 }

@@ -1,7 +1,7 @@
-/** All that the page knows, as one plain object, and what follows from it. */
-import type { Plan } from "../../../core/plan.ts";
-import { type Shape } from "../../../core/shape.ts";
+/** The state of the page as one plain object, and the values that follow from it. */
 import { byteOf } from "../../../core/bytes.ts";
+import type { Plan } from "../../../core/plan.ts";
+import type { Shape } from "../../../core/shape.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
@@ -13,27 +13,27 @@ import { seedImageOf, type Tile } from "./tiles.ts";
 export interface PageState {
   /** The open pack and what is chosen; undefined until the first pack is open. */
   readonly current?: Current;
-  /** The pack that was last opened from a file: it can be chosen again. */
+  /** The pack that was opened last from a file. It can be chosen again. */
   readonly ownPack?: OwnPack;
-  /** The choices of a link that waits until the file of its pack is opened. */
+  /** The choices of a link whose pack has to be opened from a file first. */
   readonly awaited?: Choices;
-  /** The images side by side, with what is made of them so far; empty after a pack was opened. */
+  /** The images side by side, as far as they are synthesized; empty after a pack was opened. */
   readonly tiles: readonly TileState[];
   /** The requests that `tiles` come from. They differ from the current ones until the first of those images arrives. */
   readonly requests: readonly SynthesisRequest[];
   /** Whether images are being synthesized. */
   readonly busy: boolean;
-  /** The index of the frame that is shown while no frame is chosen; Infinity: the newest. */
+  /** The index of the frame to show while no frame is chosen; Infinity: the newest. */
   readonly playhead: number;
-  /** The last traced pixel. It may belong to another frame than the one that is shown. */
+  /** The last trace. It may belong to another frame than the one that is shown. */
   readonly trace?: PixelTrace;
-  /** Whether a trace is on its way. */
+  /** Whether a pixel is being traced. */
   readonly tracing: boolean;
-  /** What is selected of the trace. */
+  /** The selected part of the trace. */
   readonly selected: SelectedPatch;
   /** Sentences on what is wrong. */
   readonly problems: readonly string[];
-  /** What the page says it does or did. */
+  /** What the page does or did, for the visitor. */
   readonly status: string;
   /** The status after the last synthesis. */
   readonly summary: string;
@@ -49,16 +49,16 @@ export interface Current {
   readonly requests: readonly SynthesisRequest[];
 }
 
-/** A pack from a file of the visitor's. */
+/** A pack that the visitor opened from a file. */
 export interface OwnPack {
   readonly fingerprint: string;
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** A tile and what is made of it so far. */
+/** A tile, as far as its image is synthesized. */
 export interface TileState extends Tile {
-  /** From the seed image on. */
+  /** Its frames so far; the first one is the seed image. */
   readonly frames: readonly TileFrame[];
   readonly result?: PictureResult;
   /** Why there will be no result, in one sentence. */
@@ -92,29 +92,29 @@ export const INITIAL: PageState = {
   summary: "",
 };
 
-/** The selected tile; undefined where there are no tiles yet. */
+/** The selected tile; undefined if there are no tiles yet. */
 export function selectedTile({ current, tiles }: PageState): TileState | undefined {
   return current && tiles[current.choices.tile];
 }
 
-/** The index of the frame that is shown of the selected tile; -1 where there is none yet. */
+/** The index of the shown frame of the selected tile; -1 if there is none yet. */
 export function frameIndex(state: PageState): number {
   const film = selectedTile(state)?.frames ?? [], chosen = state.current?.choices.frame;
   const found = chosen ? film.findIndex((one) => one.layer === chosen.layer && one.iteration === chosen.iteration) : -1;
   return found >= 0 ? found : Math.min(state.playhead, film.length - 1);
 }
 
-/** The frame that is shown of the selected tile. */
+/** The shown frame of the selected tile. */
 export function currentFrame(state: PageState): TileFrame | undefined {
   return selectedTile(state)?.frames[frameIndex(state)];
 }
 
-/** Whether the tiles are those that the choices lead to. Until then the pictures before stay on the page. */
+/** Whether the tiles are those of the present choices. Until then the earlier pictures stay on the page. */
 export function hasNewTiles({ current, tiles, requests }: PageState): boolean {
   return tiles.length > 0 && requests === current?.requests;
 }
 
-/** Whether the trace is one of this frame. */
+/** Whether the trace belongs to this frame. */
 export function isTraced({ trace }: PageState, { layer, iteration }: TileFrame): boolean {
   return trace?.at.layer === layer && trace.at.iteration === iteration;
 }

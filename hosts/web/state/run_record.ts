@@ -1,10 +1,10 @@
-/** The page's `run.json`: what made a request's images, with the names that `synth` writes. */
+/** The page's `run.json`: how a request's images were made, under the names that `synth` writes. */
 import type { Plan } from "../../../core/plan.ts";
 import { describeImage, describePlan } from "../../../pipelines/synthesis/run_record.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
 
-/** The content of `run.json`. `results` are all images of the request; `link` opens the page with the same choices. */
+/** Describes a request: the content of `run.json`. `results` are all of its images; `link` opens the page with the same choices. */
 export function describeRun(
   pack: OpenedPack,
   plan: Plan,

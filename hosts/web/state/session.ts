@@ -1,4 +1,4 @@
-/** What visitors can do: open packs and change choices. All else follows from the choices. */
+/** The actions of visitors: they open packs and change choices. Everything else follows from the choices. */
 import type { Registry } from "../../../core/registry.ts";
 import type { Client } from "../worker/client.ts";
 import { type Choices, DEFAULTS, readChoices, writeChoices } from "./choices.ts";
@@ -14,9 +14,9 @@ export const PACKS: Readonly<Record<string, string>> = { digits: "Digits", faces
 
 /** The actions of the page. */
 export interface Session {
-  /** Changes choices. `live`: more changes follow at once, for instance while a pointer draws. */
+  /** Changes choices. `live`: more changes will follow at once, for instance while a pointer draws. */
   change(changed: Partial<Choices>, live?: boolean): void;
-  /** Opens a pack by its name on the page, or the visitor's own by its fingerprint, with the random seed and view as they are. */
+  /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
   choosePack(pack: string): Promise<void>;
   /** Opens the choices of the page's address. */
   openAddress(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Session {
   openFile(file: File): Promise<void>;
 }
 
-/** What a session starts when choices change. */
+/** The work that a session starts when choices change. */
 export interface SessionOptions {
   readonly plugins: Registry;
   /** Synthesizes the current requests' images. */

@@ -1,7 +1,7 @@
 /** Converts between the values of the page's controls and the entries of a request, which name only what differs from the profile. */
 import { type Plan, plan } from "../../../core/plan.ts";
-import type { Profile } from "../../../core/profile.ts";
 import type { Option, Values } from "../../../core/plugin.ts";
+import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { type ProfileRequest, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 
@@ -20,7 +20,7 @@ export interface Settings {
   readonly layers: readonly string[];
 }
 
-/** The settings of a plan. `set` are the request's, which led to it. */
+/** Returns the settings of a plan. `set` is the entry of the request that the plan was made for. */
 export function settingsOf(planned: Plan, set: readonly string[]): Settings {
   const named = ({ plugin, values }: Plan["prior"] | Plan["contexts"][number]) => ({ name: plugin.name, values });
   return {
@@ -31,7 +31,7 @@ export function settingsOf(planned: Plan, set: readonly string[]): Settings {
   };
 }
 
-/** The entries of a request that change a profile to settings. */
+/** Returns the entries of a request that change a profile to settings. */
 export function requestFor(
   profile: Profile,
   settings: Settings,

@@ -1,12 +1,12 @@
-/** Holds a state and notifies those who watch it. */
+/** Holds a state and calls its watchers. */
 
-/** A state of plain data. It is replaced as a whole: nobody changes its parts in place. */
+/** A state of plain data. It is replaced as a whole, never changed in place. */
 export interface Store<State extends object> {
   /** The state as it is now. */
   readonly state: Readonly<State>;
-  /** Sets some entries, then calls each watcher of one of those that got another value. */
+  /** Sets some entries, then calls the watchers of those that got another value. */
   change(changed: Partial<State>): void;
-  /** Calls `show` with the state after each change of one of these entries. Watchers are called in the order they came. */
+  /** Calls `show` with the state after each change of one of these entries. Watchers are called in the order of these calls. */
   watch(entries: readonly (keyof State)[], show: (state: Readonly<State>) => void): void;
 }
 

@@ -1,4 +1,4 @@
-/** Synthesizes the images that the choices lead to. */
+/** Synthesizes the images of the present choices. */
 import type { Client } from "../worker/client.ts";
 import type { SynthesisMessage } from "../worker/protocol.ts";
 import { shapeOf } from "./fit.ts";
@@ -6,13 +6,13 @@ import { type Current, type PageState, seedBytes, type TileFrame, type TileState
 import type { Store } from "./store.ts";
 import type { Tile } from "./tiles.ts";
 
-/** What a synthesis needs beside the worker. */
+/** What a synthesis needs in addition to the worker. */
 export interface SynthesisOptions {
   /** Plays the film. */
   readonly play: () => void;
   /** Whether pictures should not move. */
   readonly still: () => boolean;
-  /** Called when all images are made. */
+  /** Is called when all images are finished. */
   readonly finished: () => void;
 }
 
@@ -33,7 +33,7 @@ export function synthesis(
     const onMessage = (message: SynthesisMessage) => {
       if (run !== newest) return;
       const first = store.state.requests !== requests || store.state.tiles.length === 0;
-      // The pictures before stay until there are new ones.
+      // The earlier pictures stay until there are new ones.
       const before = first ? startTiles(store.state.current!, tiles) : store.state.tiles;
       const moving = !live && !still(), playhead = first ? 0 : store.state.playhead;
       store.change({
@@ -48,14 +48,14 @@ export function synthesis(
     await client.synthesize(requests, onMessage).catch((error) => problems.push(`${error.message}.`));
     if (run !== newest) return;
     const seconds = ((performance.now() - started) / 1000).toFixed(1), { height, width } = shapeOf(planned, 0);
-    const made = store.state.tiles.filter(({ result }) => result).length;
-    const summary = `${made} pictures of ${width}\u00d7${height} in ${seconds} s`;
+    const finishedTiles = store.state.tiles.filter(({ result }) => result).length;
+    const summary = `${finishedTiles} pictures of ${width}\u00d7${height} in ${seconds} s`;
     store.change({ busy: false, summary, status: summary, ...problems.length > 0 ? { problems } : {} });
     finished();
   };
 }
 
-/** Tiles of which only the seed image is there. */
+/** Makes tiles that show only the seed image. */
 function startTiles(current: Current, tiles: readonly Tile[]): TileState[] {
   const { planned, pack: { seeds } } = current;
   const seed: TileFrame = {
@@ -67,7 +67,7 @@ function startTiles(current: Current, tiles: readonly Tile[]): TileState[] {
   return tiles.map((tile) => ({ ...tile, frames: [seed] }));
 }
 
-/** A tile after a message about its request. */
+/** Changes a tile after a message about its request. */
 function withMessage(tile: TileState, message: SynthesisMessage): TileState {
   if (message.kind === "refused") return { ...tile, refused: message.sentence };
   if (message.kind === "result") {

@@ -1,14 +1,14 @@
-/** The images that lie side by side on the page, and the requests that they come from. */
-import type { AnyPlugin } from "../../../core/plugin.ts";
+/** The images side by side on the page, and the requests that they come from. */
 import { optionValues } from "../../../core/options.ts";
+import type { AnyPlugin } from "../../../core/plugin.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import { seedNumbers } from "../../../datasets/groups.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
-import type { Choices } from "./choices.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
+import type { Choices } from "./choices.ts";
 
-/** How many samples of one seed image lie side by side. */
+/** The number of samples of one seed image. */
 export const SAMPLES = 4;
 
 /** One of the images side by side. */
@@ -21,13 +21,13 @@ export interface Tile {
   readonly image: number;
 }
 
-/** A tile with a request of its own: the entries in which that differs from the other tiles' requests. */
+/** A tile with a request of its own, and the entries of that request that differ from those of the other tiles. */
 type Variant = Pick<Tile, "title" | "about"> & Partial<SynthesisRequest> & {
-  /** Requested only where it is selected. */
+  /** Whether it is requested only if it is selected. */
   readonly slow?: boolean;
 };
 
-/** Finds the requests and tiles that choices lead to. The choices must fit the pack, see `fit`. */
+/** Returns the requests and tiles of choices, which must fit the pack: see `fit`. */
 export function tilesOf(
   choices: Choices,
   pack: OpenedPack,
@@ -77,13 +77,13 @@ export function tilesOf(
   };
 }
 
-/** The class that choices mean, see `Choices.class`; undefined where the pack has no classes. */
+/** Returns the class that choices mean, see `Choices.class`; undefined if the pack has no classes. */
 export function classOf(choices: Choices, pack: OpenedPack): number | "all" | undefined {
   if (pack.classes.length === 0) return undefined;
   return choices.class ?? (pack.profile.classwise ? pack.classes[0] : "all");
 }
 
-/** The seed image that choices mean, channels x height x width values in [0, 1]: one of the pack's, or the drawn one. */
+/** Returns the seed image that choices mean, channels x height x width values in [0, 1]: one of the pack's, or the drawn one. */
 export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack }: OpenedPack): Float32Array {
   if (typeof seedImage !== "number") return Float32Array.from(seedImage, (byte) => byte / 255);
   const label = classOf({ seedImage, ...choices }, { seeds, ...pack });
@@ -102,7 +102,7 @@ function requestOf(choices: Choices, pack: OpenedPack): SynthesisRequest {
   return { class: classOf(choices, pack), seed, images: [0], prior, contexts, zStep, set };
 }
 
-/** Leaves out the settings `owner.option` for which there is no such option. */
+/** Leaves out those settings `owner.option` that name none of the options. */
 function withoutOptions(set: readonly string[] | undefined, owner: string, options: object): string[] | undefined {
   return set?.filter((setting) => {
     const [plugin, option] = setting.split("=")[0].split(".");

@@ -1,4 +1,4 @@
-/** What the images side by side differ in, and their random seed. */
+/** The choice of what distinguishes the images side by side, and their random seed. */
 import type { View } from "../state/choices.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";

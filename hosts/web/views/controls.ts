@@ -18,7 +18,7 @@ const Z_STEPS: readonly { value: Plan["zStep"]; about: string }[] = [
   { value: "mean", about: "the mean of the candidates: smooth" },
 ];
 
-/** What the controls show, and what they call. */
+/** The values that the controls show, and the function that they call. */
 interface Shown {
   readonly plugins: Registry;
   readonly settings: Settings;
@@ -28,7 +28,7 @@ interface Shown {
   change(settings: Settings): void;
 }
 
-/** Shows the settings. The controls are made anew after each change; the focus stays where it was. */
+/** Shows the settings. The controls are made anew after each change; the focus stays on the same control. */
 export function controlsView(store: Store<PageState>, session: Session, plugins: Registry): void {
   store.watch(["current"], ({ current }) => {
     if (!current) return;
@@ -81,7 +81,7 @@ function priorControls(shown: Shown): HTMLElement {
 /** The contexts, and the options of those that are chosen. */
 function contextControls(shown: Shown): HTMLElement {
   const { plugins, settings, own, change } = shown, contexts = ofKind(plugins, "context");
-  // In the order of the profile, then of the plugins.
+  // Contexts keep the order of the profile, then that of the plugins.
   const order = [...own.contexts.map(({ plugin }) => plugin.name), ...contexts.map(({ name }) => name)];
   const controls = contexts.flatMap((plugin) => {
     const present = settings.contexts.find(({ name }) => name === plugin.name);
@@ -118,7 +118,7 @@ function zStepControls({ settings, change }: Shown, reset: () => void): HTMLElem
   );
 }
 
-/** A plugin with the profile's values where the profile has it, or with its defaults. */
+/** Returns a plugin with its values in the profile, or with its defaults if the profile does not have it. */
 function withUsualValues(plugin: AnyPlugin, { own }: Shown): Named {
   const chosen = [own.prior, ...own.contexts].find((one) =>
     one.plugin.kind === plugin.kind && one.plugin.name === plugin.name

@@ -1,4 +1,4 @@
-/** What the views share to make and find elements of the page. */
+/** Makes and finds elements of the page. */
 
 /** Makes an element with properties, attributes (`role`, `for`, and names with a hyphen) and children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
@@ -24,12 +24,12 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 export interface Choice {
   readonly value: string;
   readonly label: (Node | string)[];
-  /** Its accessible name, where the label is a picture. */
+  /** Its accessible name, if the label is a picture. */
   readonly name?: string;
   readonly title?: string;
 }
 
-/** Fills a fieldset with a group of radio buttons in place of all it had but its legend. Keeps the focus in the group. */
+/** Replaces the content of a fieldset, except its legend, by a group of radio buttons. Keeps the focus in the group. */
 export function radios(
   fieldset: HTMLElement,
   group: string,

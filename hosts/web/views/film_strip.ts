@@ -13,9 +13,9 @@ import type { Store } from "../state/store.ts";
 import { byId, element } from "./element.ts";
 import { paint } from "./picture.ts";
 
-/** Shows the film. `play` plays it from where the state's playhead is. */
+/** Shows the film. `play` plays it from the playhead of the state on. */
 export function filmStripView(store: Store<PageState>, session: Session, play: () => void): void {
-  /** Chooses a frame, and in it the pixel at the same place. The last frame of all is the default. */
+  /** Chooses a frame, and the pixel at the same place in it. The default is the last frame. */
   const choose = ({ layer, iteration, shape }: TileFrame) => {
     const { planned, choices: { pixel } } = store.state.current!, now = currentFrame(store.state);
     const last = layer === 0 && iteration === planned.layers[0].iterations.length - 1;
@@ -86,7 +86,7 @@ export function frameName({ layer, iteration, shape }: TileFrame, isSeed: boolea
     : `Layer ${layer}, iteration ${iteration + 1}`;
 }
 
-/** The sides of a picture in words: one number where it is square. */
+/** Writes the sides of a picture: one number if it is square. */
 export function sides({ height, width }: Pick<Shape, "height" | "width">): string {
   return height === width ? String(width) : `${width}x${height}`;
 }

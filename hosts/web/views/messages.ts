@@ -1,4 +1,4 @@
-/** What the page says: problems, its status, and whether it is at work. */
+/** The messages of the page: problems, its status, and whether it is busy. */
 import type { PageState } from "../state/page_state.ts";
 import type { Store } from "../state/store.ts";
 import { byId } from "./element.ts";

@@ -1,4 +1,4 @@
-/** Where a pixel came from: the patches that cover it, what each was drawn from, and the training images that the picture shows. */
+/** The sources of a pixel: the patches that cover it, the candidates of each, and the training images that the picture was copied from. */
 import { pixelSources } from "../../../core/provenance.ts";
 import type { Shape } from "../../../core/shape.ts";
 import {
@@ -90,7 +90,7 @@ export function patchMarks({ draws, patch }: PixelTrace, selected: SelectedPatch
   const patches = draws.map(({ y, x }, i) => {
     return { y, x, height: patch, width: patch, kind: i === selected.draw ? "patch chosen" : "patch" };
   });
-  // The selected one last: it lies above the others.
+  // The selected one is last, so that it lies above the others.
   patches.push(...patches.splice(selected.draw, 1));
   return patches;
 }
@@ -100,13 +100,13 @@ function patchShape({ patch, shape }: PixelTrace): Shape {
   return { height: patch, width: patch, channels: shape.channels };
 }
 
-/** The path of a patch: its measurements, what was drawn, and the training image that this was copied from. */
+/** Shows the measurements of a patch, the patch that was drawn, and the training image that it was copied from. */
 function pathOf(trace: PixelTrace, draw: TracedDraw, source: PatchSource | undefined): HTMLElement {
   const { shape, patch, examples } = trace, pixels = source && examples.get(source.image), square = patchShape(trace);
   const path = element(
     "div",
     { className: "path" },
-    picture(square, draw.measurements, "made-frame", "measured", "The patch as the picture had it before the draw"),
+    picture(square, draw.measurements, "made-frame", "measurements", "The patch as the picture had it before the draw"),
     picture(square, draw.drawn, "example-frame", "drawn", "The patch that was drawn"),
   );
   if (source && pixels) {
@@ -196,7 +196,7 @@ export function tinted(trace: PixelTrace, pixels: Uint8Array, colours: ReadonlyM
   return out;
 }
 
-/** A picture with a caption; `name` says what it shows. */
+/** Makes a picture with a caption. `name` says what the picture shows. */
 function picture(shape: Shape, bytes: Uint8Array, frame: string, caption: string, name: string): HTMLElement {
   const canvas = element("canvas", { className: frame, role: "img", "aria-label": name, title: name });
   return element("figure", {}, paint(canvas, shape, bytes), element("figcaption", {}, caption));

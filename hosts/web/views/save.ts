@@ -1,6 +1,6 @@
-/** Saves the selected picture, what made it, and the page's address. */
-import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+/** Saves the selected picture and its `run.json`, and copies the page's address. */
 import { pngOf } from "../../../datasets/formats/write_png.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { hasNewTiles, type PageState, selectedTile } from "../state/page_state.ts";
 import { describeRun } from "../state/run_record.ts";

@@ -1,4 +1,4 @@
-/** The grid on which a seed image is drawn: with the pointer at the brush's level, with the keyboard cell by cell. */
+/** The grid on which a seed image is drawn: by pointer at the brush's level, or by keyboard cell by cell. */
 import type { Shape } from "../../../core/shape.ts";
 import { byId, element, radios } from "./element.ts";
 import { byteAfterKey, cellAfterKey, levelByte, LEVELS } from "./levels.ts";
@@ -10,7 +10,7 @@ export interface SeedEditor {
   show(shape: Required<Shape>, bytes: Uint8Array, brightest: number): void;
 }
 
-/** Seed images of more pixels are shown as a picture: they are too large to draw by hand. */
+/** Seed images of more pixels than this are shown as a picture, because they are too large to draw by hand. */
 const MOST_CELLS = 1024;
 
 /** Sets the grid and its brush up. Calls `change` with the bytes after each change; `live` while the pointer draws. */

@@ -72,7 +72,7 @@ function showPicture(state: PageState): void {
 /** The distance of a result to its nearest training image, and of that to the training image nearest to it. */
 function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
   return `. The nearest training image is at distance ${nearest.distance.toFixed(2)}; ` +
-    `the nearest one to that is at ${nearest.trainingDistance.toFixed(2)}`;
+    `the training image nearest to that one is at distance ${nearest.trainingDistance.toFixed(2)}`;
 }
 
 /** The patches of the trace, and the chosen pixel. The pixel is marked alone until its patches are known. */

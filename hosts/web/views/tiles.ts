@@ -5,7 +5,7 @@ import type { Store } from "../state/store.ts";
 import { byId, element } from "./element.ts";
 import { paint } from "./picture.ts";
 
-/** Shows the tiles. Each shows the same frame of its own film, or its newest before that. */
+/** Shows the tiles. Each shows the same frame of its own film, or its newest one if it has not come so far. */
 export function tilesView(store: Store<PageState>, session: Session): void {
   store.watch(["current", "tiles", "playhead"], (state) => {
     if (!hasNewTiles(state)) return;

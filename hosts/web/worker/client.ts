@@ -1,15 +1,15 @@
-/** The page's side of the worker: asks questions and returns their answers as promises. */
+/** The page's side of the worker: asks it questions, and returns the answers as promises. */
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, type ToWorker } from "./protocol.ts";
 
 /** Asks the worker. The promise of a question that a newer one superseded never settles: do not wait for it to clean up. */
 export interface Client {
-  /** Opens a pack: the name of a file to fetch, or the bytes of a file. Rejects with one sentence where that fails. */
+  /** Opens a pack: the name of a file to fetch, or the bytes of a file. Rejects with one sentence if that fails. */
   open(from: string | Uint8Array): Promise<OpenedPack>;
   /** Synthesizes the images of requests; `onMessage` gets every iteration and result. Resolves when all are answered. */
   synthesize(requests: readonly SynthesisRequest[], onMessage: (message: SynthesisMessage) => void): Promise<void>;
-  /** Traces a pixel of the request's only image. Rejects with one sentence where there is no such iteration. */
+  /** Traces a pixel of the request's only image. Rejects with one sentence if there is no such iteration. */
   trace(request: SynthesisRequest, at: TracedPixel): Promise<PixelTrace>;
 }
 
@@ -33,7 +33,7 @@ interface Pending {
  */
 const SILENCE = 1500;
 
-/** Starts a worker. `onError` gets one sentence where the worker itself fails. */
+/** Starts a worker. `onError` gets one sentence if the worker itself fails. */
 export function startClient(start: () => WorkerLike, onError: (sentence: string) => void, clock = Date.now): Client {
   const pending = new Map<number, Pending>();
   let worker = listen(start()), lastId = 0, lastMessage = 0, opened: ToWorker | undefined;

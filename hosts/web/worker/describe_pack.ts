@@ -7,10 +7,10 @@ import type { OpenedPack } from "./protocol.ts";
 
 /** How many training images of a class the page shows. */
 const EXAMPLES = 8;
-/** Where a pack's file has its checksum. */
+/** The offset of the checksum in a pack's file, in bytes. */
 const CHECKSUM_AT = 12;
 
-/** Describes a pack. `bytes` are its file's. Copies what it returns: it is posted to the page. */
+/** Describes a pack. `bytes` are those of its file. The returned arrays are copies, because they are posted to the page. */
 export function describePack(
   { pack, plan, classes }: Synthesizer,
   bytes: Uint8Array,

@@ -8,8 +8,8 @@ import type { ResultImage, Synthesizer } from "../../../pipelines/synthesis/synt
 import type { Frame, PictureResult } from "./protocol.ts";
 
 /**
- * Synthesizes a request's images, which bring their seed images along. Calls `show` with the interpolated LR images with which
- * each layer begins and with the images after each iteration. Yields after each iteration.
+ * Synthesizes the images of a request, which must have seed images of its own. Calls `show` with the interpolated LR images that
+ * each layer begins with, and with the images after each iteration. Yields after each iteration.
  *
  * @param scratch kernels with a memory of their own
  */

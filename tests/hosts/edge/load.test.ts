@@ -36,7 +36,7 @@ Deno.test("serve: what cannot be served is reported in one sentence", async () =
   const [serve, ...flags] = configuration.tasks.serve.command.split(" ").slice(1);
   for (
     const [args, code, sentence] of [
-      [[], 2, "Say which packs to serve"],
+      [[], 2, "serve needs packs: deno task serve digits.loom"],
       [["--port", "1"], 2, 'serve takes packs only, got "--port"'],
       [[join(folder, "none.loom")], 1, "Cannot read "],
       [[alien], 1, `Cannot serve ${alien}: The pack is not a pack`],

@@ -21,7 +21,7 @@ Deno.test("assessedClasses: those of the images, or the one given; together with
   assertThrows(
     () => assessedClasses(planned, data, other, undefined),
     Error,
-    "There are images of class 77, but no training",
+    "Cannot assess images of class 77, which has no training images",
   );
 });
 

@@ -46,7 +46,7 @@ Deno.test("checkMask: a mask must hide some, but not all, of the images' own pix
     assertThrows(
       () => checkMask(mask(missing), "m.png", full, inner),
       Error,
-      `m.png hides ${hidden} of the images' 4 pixels`,
+      `Cannot use the mask m.png: expected it to hide some of the images' 4 pixels, got ${hidden} hidden`,
     );
   };
   wrong([0, 3, 12], 0); // around the padded images
@@ -73,5 +73,5 @@ Deno.test("degradeImages: H, all pixels, or noise, beside the truth; degraded im
   }
   const large = { count: 1, height: 17, width: 16, pixels: new Uint8Array(17 * 16) };
   const wrong = () => degradeImages(wasm, large, [{ index: 0 }], planned, { task: "inpaint" }, settings);
-  assertThrows(wrong, Error, "blobs has images of 16x17: expected grey ones of up to 16x16");
+  assertThrows(wrong, Error, "Cannot restore blobs: expected grey images of up to 16x16, got 16x17");
 });

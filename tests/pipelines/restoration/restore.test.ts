@@ -33,7 +33,7 @@ Deno.test("restorationGroups: by class where classes are known and count, togeth
   assertEquals(restorationGroups(degraded, classwise, data(), false), all);
   assertEquals(restorationGroups([image], classwise, data(labels), false), [{ images: [0] }]);
   const unknown = () => restorationGroups([{ ...image, label: 3 }], classwise, data(labels), false);
-  assertThrows(unknown, Error, "Class 3 has no training images");
+  assertThrows(unknown, Error, "Cannot restore images of class 3, which has no training images");
 });
 
 /** Restores two blobs behind a mask, several times each. */

@@ -23,7 +23,7 @@ Deno.test("build:edge: what cannot go along is told in one sentence, and nothing
     await Deno.writeFile(join(folder, "head.loom"), pack.subarray(0, 6));
     await Deno.writeFile(join(folder, "digits.loom"), pack);
     const wrong: [words: string[], code: number, sentence: string][] = [
-      [[], 2, "Say which pack goes along: deno task build:edge digits.loom"],
+      [[], 2, "build:edge needs a pack: deno task build:edge digits.loom"],
       [["--pack", "digits.loom"], 2, "build:edge has no flag --pack"],
       [["digits.loom", "out/edge", "more"], 2, 'build:edge takes a pack and a folder, got also "more"'],
       [["none.loom", "out/edge"], 1, "Cannot read none.loom: "],

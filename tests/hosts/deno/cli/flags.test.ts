@@ -72,7 +72,7 @@ Deno.test("synth --help prints every flag", async () => {
 
 /** Words, and what the sentence about them must hold. */
 const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
-  ["", "Say what to do", "synth", "data"],
+  ["", "Cannot run without a command: expected", "synth", "data"],
   ["sinth", 'no command "sinth"', '"synth"', "data"],
   ["constructor", 'no command "constructor"'],
   ["synth", "--profile", "digits", "faces"],
@@ -102,7 +102,11 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digits --set layers.0.h.0=NaN", "layers.0.h.0", "finite number > 0", '"NaN"'],
   ["synth --profile digits --set __proto__.x=1", 'no "__proto__"'],
   ["synth --profile digits --set name=../above", "--out", "../above"],
-  ["synth --profile digits --class 10", "Class 10", "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"],
+  [
+    "synth --profile digits --class 10",
+    "Cannot use class 10, which has no training images",
+    "0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
+  ],
   ["synth --profile digits --class three", "--class three:", "integer"],
   ["synth --profile digits --data unlabelled --class 1", "--class 1", "no labels"],
   ["synth --profile missing.json", "missing.json", "No such file"],

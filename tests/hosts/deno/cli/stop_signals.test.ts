@@ -34,7 +34,7 @@ Deno.test("synth: a signal before the first image is finished leaves an earlier 
     }
     await child.stdout.cancel();
     assertEquals((await child.status).code, 1);
-    assertEquals(said.split("\n")[1], `Stopped before the first image was finished: ${folder} is as it was`);
+    assertEquals(said.split("\n")[1], `Stopped before the first image was finished: ${folder} is unchanged`);
     assertEquals(await files(folder), ["run.json"]);
     assertEquals(await Deno.readTextFile(join(folder, "run.json")), "an earlier one");
   });

@@ -414,7 +414,7 @@ Deno.test("assess: every wrong input: exit code 1, one sentence, nothing written
     await fails(`Cannot read ${at("nothing")}: `, at("nothing"));
     await fails(`${at("empty")} holds no images`, at("empty"));
     await Deno.writeFile(at("large"), blobsIdx(2, 33));
-    await fails(`${at("large")} has images of 33x33: expected up to 32x32`, at("large"));
+    await fails(`Cannot assess with ${at("large")}: expected images of up to 32x32, got 33x33`, at("large"));
     await pngs(at("mixed"), few);
     await Deno.writeFile(at("mixed/z.png"), encode({ width: 27, height: 28, channels: 1, data: new Uint8Array(756) }));
     await fails(`${at("mixed/z.png")} is 27x28 pixels: expected 28x28`, at("mixed"));
@@ -424,8 +424,16 @@ Deno.test("assess: every wrong input: exit code 1, one sentence, nothing written
     await fails(`${at("five")}: expected 60 labels, one an image, got 5`, images, ["--labels", at("five")]);
     await fails("There is no nowhere", images, ["--data", "nowhere"]);
     const data = await smallData(at("data"));
-    await fails("There are images of class 0, but no training images (classes: 1, 2)", images, ["--data", data]);
-    await fails("There are images of class 5, but no training images", images, ["--data", data, "--class", "5"]);
+    await fails("Cannot assess images of class 0, which has no training images: expected one of 1, 2", images, [
+      "--data",
+      data,
+    ]);
+    await fails("Cannot assess images of class 5, which has no training images", images, [
+      "--data",
+      data,
+      "--class",
+      "5",
+    ]);
     await fails("label-accuracy: Cannot measure label-accuracy", await idx(at("plain"), few, false), [
       "--class",
       "all",

@@ -35,7 +35,7 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
   ];
   for (const [args, sentence] of wrong) await assertRejects(() => run(args), UsageError, sentence);
   for (const args of ["pull mnist", "import photos --eyes e.csv"]) {
-    await assertRejects(() => run(args), Error, "There is no data folder because you have no home folder");
+    await assertRejects(() => run(args), Error, "Cannot choose a data folder without a home folder");
   }
 });
 

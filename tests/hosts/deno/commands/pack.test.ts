@@ -250,7 +250,7 @@ Deno.test("assess: against a pack, without held-out images", async () => {
     assertSentence(
       await cli([...words, "--data", synthesizer]),
       2,
-      "which has no held-out images to try it on: give --labels",
+      "which has no held-out images to check it on: expected --labels",
     );
   });
 });

@@ -33,7 +33,7 @@ Deno.test("restore: super-resolution of the built-in digits, by 2 and by 4, beat
       assertEquals([bicubic.name, own.name], ["bicubic", "restored"]);
       assert(own.psnr > bicubic.psnr + 2 && own.ssim > bicubic.ssim, JSON.stringify(json.scores));
       assertMatch(table, /^ +PSNR +SSIM\nbicubic +\d+\.\d\d +0\.\d{3}\nrestored +\d+\.\d\d +0\.\d{3}\n$/);
-      assertEquals((await pixelsOf(join(out, "measured/0003.png"))).length, (32 / factor) ** 2);
+      assertEquals((await pixelsOf(join(out, "degraded/0003.png"))).length, (32 / factor) ** 2);
     }
   });
 });
@@ -44,7 +44,7 @@ Deno.test("restore: several samples, their mean and what they differ by; the pic
     const names = ["0000-1", "0000-2", "0000-3", "0000", "0001-1", "0001-2", "0001-3", "0001"].map((name) => {
       return `images/${name}.png`;
     });
-    const all = [...names, "measured/0000.png", "measured/0001.png", "restore.json", "sheet.png"];
+    const all = ["degraded/0000.png", "degraded/0001.png", ...names, "restore.json", "sheet.png"];
     assertEquals(await files(out), all.toSorted());
     const [mean, ...samples] = await Promise.all(["0000", "0000-1", "0000-2", "0000-3"].map((name) => {
       return pixelsOf(join(out, `images/${name}.png`));
@@ -52,27 +52,27 @@ Deno.test("restore: several samples, their mean and what they differ by; the pic
     mean.forEach((grey, p) => assertEquals(grey, Math.floor(samples.reduce((sum, one) => sum + one[p], 0) / 3 + 0.5)));
     assertNotEquals(samples[0], samples[1]);
     assert(json.restored[0].deviation > 0);
-    const measured = await pixelsOf(join(out, "measured/0000.png"));
+    const degraded = await pixelsOf(join(out, "degraded/0000.png"));
     for (let p = 0; p < 1024; p++) {
       const missing = p >= 512 && p % 32 >= 16;
-      for (const sample of samples) if (!missing) assertEquals(sample[p], measured[p], "known pixels stay unchanged");
-      if (missing) assertEquals(measured[p], 128);
+      for (const sample of samples) if (!missing) assertEquals(sample[p], degraded[p], "known pixels stay unchanged");
+      if (missing) assertEquals(degraded[p], 128);
     }
     const [fill, one, many] = json.scores;
     assertEquals([fill.name, one.name, many.name], ["mean-fill", "one sample", "mean of 3 samples"]);
     assert(many.psnr > fill.psnr);
     await restored(out, ["--task", "inpaint", "--count", "1", "--z-step", "map"]);
-    assertEquals(await files(out), ["images/0000.png", "measured/0000.png", "restore.json", "sheet.png"]);
+    assertEquals(await files(out), ["degraded/0000.png", "images/0000.png", "restore.json", "sheet.png"]);
   });
 });
 
 Deno.test("restore: denoising beats the best blur", async () => {
   await withFolder(async (out) => {
     const { json } = await restored(out, ["--task", "denoise", "--noise", "0.2", "--count", "10", "--z-step", "mean"]);
-    const [measured, blur, own] = json.scores;
-    assertEquals([json.noise, measured.name, own.name], [0.2, "measured", "restored"]);
+    const [degraded, blur, own] = json.scores;
+    assertEquals([json.noise, degraded.name, own.name], [0.2, "degraded", "restored"]);
     assertMatch(blur.name, /^blur-\d/);
-    assert(own.psnr > blur.psnr + 1 && own.ssim > blur.ssim && blur.psnr > measured.psnr, JSON.stringify(json.scores));
+    assert(own.psnr > blur.psnr + 1 && own.ssim > blur.ssim && blur.psnr > degraded.psnr, JSON.stringify(json.scores));
   });
 });
 
@@ -100,7 +100,7 @@ Deno.test("restore: --degraded takes degraded images unchanged, and knows no tru
     for (const task of ["superres", "inpaint", "denoise"]) {
       const clean = join(folder, "clean"), again = join(folder, "again");
       await restored(clean, ["--task", task, ...more]);
-      const { json, table } = await restored(again, ["--task", task, "--degraded", join(clean, "measured"), ...more]);
+      const { json, table } = await restored(again, ["--task", task, "--degraded", join(clean, "degraded"), ...more]);
       assertEquals([table, json.scores], ["4 images restored; the truth is not known\n", []]);
       for (const n of [0, 1, 2, 3]) {
         const [a, b] = await Promise.all([clean, again].map((out) => pixelsOf(join(out, `images/000${n}.png`))));
@@ -130,8 +130,8 @@ Deno.test("restore: a mask from a file, images of one class, images without clas
     ]);
     assertEquals(own.json.restored.map(({ image }: { image: number }) => image), [1, 3]);
     assertEquals([own.json.classes, own.json.mask], [[2], mask]);
-    const measured = await pixelsOf(join(out, "measured/0000.png")), clean = blobs(4, 32, 100).subarray(1024, 2048);
-    measured.forEach((grey, p) => assertEquals(grey, p % 32 < 9 ? 128 : clean[p]));
+    const degraded = await pixelsOf(join(out, "degraded/0000.png")), clean = blobs(4, 32, 100).subarray(1024, 2048);
+    degraded.forEach((grey, p) => assertEquals(grey, p % 32 < 9 ? 128 : clean[p]));
     await Deno.writeFile(join(folder, "some.idx"), writeIdx([3, 28, 28], blobs(3, 28)));
     const some = ["--images", join(folder, "some.idx"), "--data", data, "--samples", "1", "--task", "superres"];
     const plain = await restored(out, some), one = await restored(out, [...some, "--class", "1"]);
@@ -144,7 +144,7 @@ Deno.test("restore: a mask from a file, images of one class, images without clas
     const left = Uint8Array.from({ length: 784 }, (_, p) => p % 28 < 9 ? 255 : 0);
     await Deno.writeFile(mask, encode({ width: 28, height: 28, channels: 1, data: left }));
     await restored(out, [...some.slice(0, -1), "inpaint", "--mask", mask]);
-    const padded = await pixelsOf(join(out, "measured/0000.png"));
+    const padded = await pixelsOf(join(out, "degraded/0000.png"));
     padded.forEach((grey, p) => {
       const y = (p >> 5) - 2, x = p % 32 - 2, inside = Math.min(y, x, 27 - y, 27 - x) >= 0;
       assertEquals(grey, !inside ? 0 : x < 9 ? 128 : first[y * 28 + x], "a mask lies where the image does");
@@ -157,18 +157,21 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ["restore", "restore needs --task", "superres, inpaint, denoise"],
     ["restore --task superes --profile digits", 'no task "superes"', "superres"],
     ["restore --task superres", "restore needs --profile", "digits"],
-    ["restore --task superres --profile digits --factor 3", "--factor must be 2 or 4 or 8", "got 3"],
+    ["restore --task superres --profile digits --factor 3", "Cannot use --factor 3: expected 2 or 4 or 8", "3 layers"],
     ["restore --task superres --profile digits --factor 16", "--factor", "16"],
-    ["restore --task superres --profile digits --noise 0.1", "--noise is for --task denoise"],
-    ["restore --task inpaint --profile digits --mask third", "--mask must be quarter, half, center", "third"],
-    ["restore --task denoise --profile digits --noise 0", "--noise must be a number above 0", "got 0"],
+    [
+      "restore --task superres --profile digits --noise 0.1",
+      "Cannot use --noise: expected --task denoise, got --task superres",
+    ],
+    ["restore --task inpaint --profile digits --mask third", "Cannot use --mask third: expected quarter, half, center"],
+    ["restore --task denoise --profile digits --noise 0", "Cannot use --noise 0: expected a number above 0"],
     ["restore --task denoise --profile digits --noise NaN", "--noise", "NaN"],
-    ["restore --task denoise --profile digits --noise 2", "--noise", "got 2"],
+    ["restore --task denoise --profile digits --noise 2", "Cannot use --noise 2:"],
     ["restore --task inpaint --profile digits --samples 0", "--samples", "0"],
     [
       "restore --task inpaint --profile digits --z-step mean --samples 4",
-      "--samples 4 would all be the same",
-      "--z-step mean",
+      "Cannot use --samples 4 with --z-step mean: expected 1",
+      "all would be the same",
     ],
     ["restore --task inpaint --profile digits --z-step median", "sample or map or mean"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
@@ -205,11 +208,17 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
     await write("none.idx", writeIdx([0, 28, 28], new Uint8Array()));
     const inpaint = ["--task", "inpaint", "--mask"], superres = ["--task", "superres"];
     const bad: [words: string[], ...texts: string[]][] = [
-      [[...inpaint, path("black.png")], "black.png hides 0 of the images' 1024 pixels"],
-      [[...inpaint, path("white.png")], "white.png hides 1024 of the images' 1024 pixels"],
-      [[...inpaint, path("framed.png"), "--images", path("small.idx")], "hides 784 of the images' 784 pixels"],
-      [[...inpaint, path("large.png")], "large.png has 33x33 pixels: expected 32x32"],
-      [[...inpaint, path("dot.png"), "--images", path("small.idx")], "has 1x1 pixels: expected 32x32 or 28x28"],
+      [[...inpaint, path("black.png")], "black.png: expected it to hide some of the images' 1024 pixels, got 0 hidden"],
+      [
+        [...inpaint, path("white.png")],
+        "white.png: expected it to hide some of the images' 1024 pixels, got 1024 hidden",
+      ],
+      [
+        [...inpaint, path("framed.png"), "--images", path("small.idx")],
+        "to hide some of the images' 784 pixels, got 784 hidden",
+      ],
+      [[...inpaint, path("large.png")], "large.png: expected 32x32 pixels, got 33x33"],
+      [[...inpaint, path("dot.png"), "--images", path("small.idx")], "expected 32x32 or 28x28 pixels, got 1x1"],
       [[...inpaint, path("cut.png")], "cut.png"],
       [[...inpaint, path("missing.png")], "Cannot read the mask", "missing.png"],
       [[...superres, "--images", path("large.idx")], "large.idx", "40x40", "32x32"],
@@ -220,7 +229,7 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
       [
         [...superres, "--degraded", path("shapes/t10k-images-idx3-ubyte")],
         "32x32",
-        "expected grey ones of up to 16x16",
+        "expected grey images of up to 16x16",
       ],
     ];
     for (const [words, ...texts] of bad) {

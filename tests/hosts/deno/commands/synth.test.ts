@@ -235,7 +235,7 @@ Deno.test("tasks: synth may read, write and see four variables; data may use the
 Deno.test("synth: contexts that contradict each other are wrong usage", async () => {
   for (
     const [contexts, sentence] of [
-      ["none square", "--context none goes with no other, got none, square"],
+      ["none square", "Cannot use --context none with others: expected it alone, got none, square"],
       ["square square", "each context once"],
     ]
   ) {

@@ -39,7 +39,7 @@ Deno.test("readSeedImages: where nothing is padded, of the seed's size, or of th
     assertEquals((await read(png(width, height), "seed.png", false)).width, width);
   }
   for (const [width, height] of [[5, 4], [24, 32], [32, 8], [33, 32]]) {
-    const wanted = `expected 4x4, or 32x32 to be brought down, got ${width}x${height}`;
+    const wanted = `expected 4x4, or 32x32 to be downscaled, got ${width}x${height}`;
     await assertRejects(() => read(png(width, height), "seed.png", false), Error, wanted);
   }
 });
@@ -47,7 +47,7 @@ Deno.test("readSeedImages: where nothing is padded, of the seed's size, or of th
 Deno.test("readSeedImages: what cannot be seed images is named", async () => {
   const wrong = (bytes: Uint8Array, sentence: string) => assertRejects(() => read(bytes), Error, sentence);
   for (const [width, height] of [[3, 3], [4, 3], [33, 33], [32, 33]]) {
-    const wanted = `expected 4x4, or up to 32x32 to be brought down, got ${width}x${height}`;
+    const wanted = `expected 4x4, or up to 32x32 to be downscaled, got ${width}x${height}`;
     await wrong(png(width, height), wanted);
     await wrong(writeIdx([2, height, width], new Uint8Array(2 * width * height)), wanted);
   }
