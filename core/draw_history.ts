@@ -14,7 +14,7 @@ export interface DrawHistory extends DrawnPatches {
 }
 
 /**
- * Opens the history of a layer's images. Nothing is counted and no map is made before somebody asks; then only what was drawn
+ * Opens the history of a layer's images. Nothing is counted and no map is made before a prior asks; then only what was drawn
  * since the last question is added.
  *
  * @param size Height and width of the images.

@@ -154,7 +154,7 @@ Deno.test("fitModel: priors are disposed of with the model, also those fitted be
   assertThrows(() => fit({ create }), Error, 'prior "watched" of ./watched.ts failed in create: not today');
 });
 
-Deno.test("contextOf: a pixel that is none is told", () => {
+Deno.test("contextOf: refuses a pixel that is none", () => {
   const ring = (pixel: unknown) => {
     const mask = () => [pixel] as { dx: number; dy: number; weight: number }[];
     const own = { api: 1, kind: "context", name: "ring", about: "", options: {}, from: "./ring.ts" } as const;

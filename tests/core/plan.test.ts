@@ -62,7 +62,7 @@ Deno.test("plan: frozen through and through; the profile is neither frozen nor c
 const NUMBERS = [NaN, Infinity, -Infinity, -1, 2.5, "4", null, true, [4], { of: 4 }, undefined];
 const SHOWN = ["NaN", "Infinity", "-Infinity", "-1", "2.5", '"4"', "null", "true", "[4]", '{"of":4}', "undefined"];
 
-Deno.test("plan: whole numbers out of their range, or no whole numbers, are told with the range", () => {
+Deno.test("plan: names the range where a whole number is out of it, or is no whole number", () => {
   NUMBERS.forEach((value, i) => {
     const pair = Array.isArray(value) ? "a number or a pair [width, height]" : undefined;
     assertEquals(sentence(changed({ size: value })), cannot("size", pair ?? "an integer from 2 to 4096", SHOWN[i]));

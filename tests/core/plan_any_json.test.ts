@@ -1,4 +1,4 @@
-/** Profiles and settings of any JSON: what is wrong with them is told in a sentence, never by code that trips. */
+/** Profiles and settings of any JSON: a sentence says what is wrong with them, never the error of a failing expression. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { plan } from "../../core/plan.ts";

@@ -7,7 +7,7 @@ Deno.test("nameOf: with where it was loaded from", () => {
   assertEquals([nameOf(own), nameOf(loaded)], ['prior "wobble"', 'prior "wobble" of ./wobble.ts']);
 });
 
-Deno.test("during: what a loaded plugin throws is told with its phase, and kept as the cause", () => {
+Deno.test("during: names the phase in which a loaded plugin throws, and keeps the error as the cause", () => {
   for (const thrown of [new TypeError("too shaky"), "too shaky", Object.freeze(new Error("too shaky"))]) {
     const fail = () => {
       throw thrown;

@@ -141,7 +141,7 @@ Deno.test("synthesize: memory is given back at the end, at an early end and when
   assertEquals(kernels.mark(), before);
 });
 
-Deno.test("synthesize: a prior that leaves a patch unfilled, or grows memory in draw, is told so", () => {
+Deno.test("synthesize: refuses a prior that leaves a patch unfilled, or grows memory in draw", () => {
   const run = (draw: FittedPrior["draw"]) => () => {
     const kernels = loadKernels(compiled("kernels.wasm")), fitted = smallModel(kernels, withPrior(() => draw));
     toEnd(synthesize(fitted, { seed: 1, images: [0, 1], seedImages: smallSeeds(fitted, [0, 1]) }));

@@ -37,7 +37,7 @@ const faults: Fault<PluginOf<"context">>[] = [
   ["nothing about it", { ...plainContext, about: " " }, {
     "says in one line": /`about` to be one line of text, got " "/,
   }],
-  ["an option that is told on two lines", {
+  ["an option that is described on two lines", {
     ...plainContext,
     options: { reach: { ...plainContext.options.reach, about: "a\nb" } },
   }, { "says in one line": /`about` of option "reach" to be one line of text, got "a\\nb"/ }],

@@ -37,7 +37,7 @@ function work(
   return { work: { kernels, plan: planned, trainings, seed: 3, batch: 2 }, tasks };
 }
 
-/** Fits, synthesizes; the images by their numbers, and what progress was told of the fit. */
+/** Fits and synthesizes; returns the images by their numbers, and the progress of the fit. */
 async function images(threads: number, folder?: string, given = work()) {
   const told: number[] = [], done: GroupImage[] = [], runner = denoRunner({ threads, folder, quiet: true });
   const fitted = (await fitParts(runner, given.work, (part) => told.push(part)))!;

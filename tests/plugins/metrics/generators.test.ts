@@ -80,7 +80,7 @@ Deno.test("a real sample: as original and as likely as held-out images, and of a
   for (const name of ["repeater", "noise"] as const) assertLess(best, scoreOf("spread", GENERATORS[name]) / 2);
 });
 
-Deno.test("two-sample: what a repeated image and noise are is told on the generated side", () => {
+Deno.test("two-sample: a repeated image and noise are recognized on the generated side", () => {
   for (const name of ["repeater", "noise"] as const) {
     const { settings } = judgeIn(builtins.find("metric", "two-sample"), GENERATORS[name]);
     assertEquals(settings.accuracyOnGenerated, 1, name);

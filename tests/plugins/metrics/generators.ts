@@ -55,7 +55,7 @@ export function ofClass({ training, heldOut, second }: World, label: number): Wo
   return { training: only(training), heldOut: only(heldOut), second: only(second) };
 }
 
-/** A set of images that are given as rows of bytes, of class 0 unless told. */
+/** A set of images that are given as rows of bytes, of class 0 by default. */
 export function setOf(images: readonly ArrayLike<number>[], labels?: ArrayLike<number>): ImageSet {
   const length = images[0]?.length ?? 1, pixels = new Uint8Array(images.length * length);
   images.forEach((image, i) => pixels.set(image, i * length));
@@ -133,13 +133,13 @@ function withNoise(set: ImageSet, amplitude: number): ImageSet {
   return { ...set, pixels };
 }
 
-/** What a metric is given to judge. */
+/** The image sets of a measurement. */
 export interface Subject {
   readonly generated: ImageSet;
   readonly training: ImageSet;
   readonly heldOut?: ImageSet;
   readonly labelled?: boolean;
-  /** 6, 2 and 2 as in the digits' profile unless told. */
+  /** By default 6, 2 and 2, as in the digits' profile. */
   readonly patch?: number;
   readonly overlap?: number;
   readonly window?: number;

@@ -113,7 +113,7 @@ Deno.test("fitMixture: points that are all the same, fewer points than component
   assert(one.converged);
 });
 
-Deno.test("fitMixture: more starts are never worse, and fewer iterations are told", () => {
+Deno.test("fitMixture: more starts are never worse, and it says whether it converged", () => {
   const rows = points(samples(KNOWN, 300)), how = { components: 6, tolerance: 1e-3 };
   const [one, many] = [1, 6].map((restarts) => fitMixture(wasm, rows, options({ ...how, restarts })).objective.at(-1)!);
   assert(many >= one);

@@ -15,7 +15,7 @@ async function run(task: "build:edge" | "build:npm", words: readonly string[], c
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-Deno.test("build:edge: what cannot go along is told in one sentence, and nothing is written", async () => {
+Deno.test("build:edge: refuses in one sentence what it cannot bundle, and writes nothing", async () => {
   await withFolder(async (folder) => {
     const pack = digitsPack(10), given = ["README.md", "cut.loom", "digits.loom", "head.loom"];
     await Deno.writeTextFile(join(folder, "README.md"), "# no pack\n");
@@ -44,7 +44,7 @@ Deno.test("build:edge: what cannot go along is told in one sentence, and nothing
   });
 });
 
-Deno.test("build:npm: wrong words are told in one sentence, and nothing is written", async () => {
+Deno.test("build:npm: refuses wrong words in one sentence, and writes nothing", async () => {
   await withFolder(async (folder) => {
     const wrong: [words: string[], code: number, sentence: string][] = [
       [["--out", "out/npm"], 2, "build:npm has no flag --out"],

@@ -126,7 +126,7 @@ Deno.test("unpack: tells what is in a pack, and writes it as data that packs to 
   });
 });
 
-Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is written", async () => {
+Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write nothing", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "shapes")), at = (name: string) => join(folder, name);
     const whole = await packed(at("p.loom"), ["--data", data]);
@@ -175,14 +175,14 @@ Deno.test("pack, unpack: what is wrong is told in one sentence, and nothing is w
       [["unpack", at("plain")], 2, "unpack needs --out"],
       [["unpack", "--info", join(data, "train-images-idx3-ubyte")], 1, "train-images-idx3-ubyte is not a pack: "],
     ];
-    const spoiled: [string, string][] = [
+    const damaged: [string, string][] = [
       ["cut", `is cut off: expected ${whole.length} bytes, got 5000`],
       ["flipped", "is damaged: expected the checksum "],
       ["newer", "was made by a newer Patchloom: expected version 1, got 9"],
       ["alien", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, got 54 68 69 73 20"],
       ["empty", "is not a pack: expected it to begin with 89 4c 4f 4f 4d, got no bytes"],
     ];
-    for (const [name, sentence] of spoiled) {
+    for (const [name, sentence] of damaged) {
       const path = at(`${name}.loom`);
       cases.push([["unpack", "--info", path], 1, `${path} ${sentence}`], [["unpack", path], 1, `${path} ${sentence}`]);
       cases.push([["synth", "--profile", path, "--out", at("out")], 1, `${path} ${sentence}`]);

@@ -33,7 +33,7 @@ for (const [kind, name, file] of NEW) {
       assertEquals(used.code, 0, used.stderr);
       assertStringIncludes(used.stderr, `Plugin: ${kind} "${name}" of ./${name}/${file}.ts\n`);
 
-      // Its folder stands for its file, and is told as that.
+      // Its folder stands for its file, and the output names the file.
       const whole = await cli([...words.replace(`/${file}.ts`, "/").split(" "), ...more], { cwd: folder });
       assertEquals([whole.code, whole.stderr.split("\n")[0]], [0, used.stderr.split("\n")[0]], whole.stderr);
 
@@ -127,7 +127,7 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       const ran = await cli(["plugin", "check", "./rho.ts", ...excuse, ...more], { cwd: folder });
       assertEquals([ran.code, ran.stdout.includes("FAIL")], [0, false], ran.stdout);
     }
-    // What a sandbox refuses is told as that, without advice to allow more.
+    // The error says that the sandbox refused, without advice to allow more.
     await Deno.writeTextFile(
       join(folder, "writes.ts"),
       priorSource("x", { draw: 'Deno.writeTextFileSync("stolen", "x");' }),
@@ -167,7 +167,7 @@ Deno.test("plugin check: a folder stands for the one module that has its test be
     assertSentence(await check("./near-by"), 1, asked("./near-by"));
     const listed = await cli(["plugin", "list", "--plugin", "./near-by"], { cwd: folder });
     assertSentence(listed, 1, asked("./near-by"));
-    // Addresses are taken as they are; what is behind an import that leads to a folder is told, too.
+    // Addresses are taken as they are. The error also says where an import of a folder leads.
     const address = await cli(["plugin", "check", `file://${inside}`], { cwd: folder });
     const named = `Cannot load the plugin file://${inside}: it is a folder: name the plugin's file in it\n`;
     assertEquals([address.code, address.stderr], [1, named]);

@@ -46,7 +46,7 @@ Deno.test("profile show: each profile as it is; what is printed is a profile for
   });
 });
 
-Deno.test("profile schema: with the options of a plugin of others, which nothing else has", async () => {
+Deno.test("profile schema: has the options of a third-party plugin if it is given, and only then", async () => {
   await withFolder(async (folder) => {
     await withSources(folder, { "plain.ts": priorSource("plain") });
     const plain = await cli(["profile", "schema"]), more = ["--plugin", "./plain.ts"];

@@ -17,7 +17,7 @@ function withEvil(source: string, test: (folder: string, synth: string[]) => Pro
   });
 }
 
-/** What a plugin tries, and what it is told that it asked for. */
+/** What a plugin tries, and the permission that the error names. */
 const TRIES: readonly [what: string, code: string, asked: RegExp][] = [
   ["read a file", 'Deno.readTextFileSync("/etc/passwd");', /read access to "\/etc\/passwd"/],
   [
