@@ -12,9 +12,9 @@
  *
  * - m, m_j are weighted means over Q, s, s_j weighted standard deviations plus 0.02, all over every channel together: colours
  *   keep their relation.
- * - Candidates are the `neighbours` nearest by d_j. With `coherent` also, after the first iteration, the training images that the
- *   patches overlapping here were drawn from in the iteration before (Ashikhmin, "Synthesizing natural textures", I3D 2001),
- *   compared by the same d_j.
+ * - Candidates are the `neighbours` nearest by d_j. With `coherent` also the training images that overlapping patches were drawn
+ *   from (Ashikhmin, "Synthesizing natural textures", I3D 2001), compared by the same d_j: in this iteration, else in the one
+ *   before, else, in the first, in the coarser layer. `bonus` is added to their log T.
  * - A training image that already gave `maxShare` of an iteration's patches is no candidate, unless all are: alone, coherence
  *   lets one photograph grow over the whole image.
  * - A source names the training image whose detail a patch has. The patch itself is not a copy.
@@ -50,7 +50,13 @@ const OPTIONS = {
   },
   coherent: {
     default: true,
-    about: "whether the sources of the overlapping patches before are candidates, too: sharper, fewer seams",
+    about: "whether the sources of the overlapping patches are candidates, too: sharper, fewer seams",
+  },
+  bonus: {
+    default: 0,
+    min: 0,
+    max: 100,
+    about: "added to log T of coherent candidates; more: larger pieces of one training image",
   },
 } as const satisfies OptionTable;
 
@@ -89,7 +95,7 @@ interface Drawable extends DetailCandidates {
   readonly positionOf: (index: number) => readonly [image: number, y: number, x: number];
 }
 
-function fit(layer: LayerData, { neighbours, gain, maxShare, coherent }: Values<typeof OPTIONS>): FittedPrior {
+function fit(layer: LayerData, { neighbours, gain, maxShare, coherent, bonus }: Values<typeof OPTIONS>): FittedPrior {
   const { kernels, hr, lr, batch, channels, patch, height, width } = layer, inPatch = channels * patch * patch;
   const { examplesOf, mostRows, mostColumns } = aroundTheLocation(layer, "detail");
   const { pixels, unit } = weightedPixels(layer), mostPlanes = pixels.length + 1, mostSegments = mostRows * mostColumns;
@@ -157,20 +163,27 @@ function fit(layer: LayerData, { neighbours, gain, maxShare, coherent }: Values<
     return { keys, found };
   };
 
+  /** The training images that the patches at the corners and the centre were drawn from, as examples of the location. */
+  const coherentOf = (at: Location, { drawn, before, coarser }: Measurements, b: number, home: number): number[] => {
+    const far = patch - 1, middle = patch >> 1;
+    const images = [[0, 0], [0, far], [far, 0], [far, far], [middle, middle]].map(([dy, dx]) => {
+      const y = at.y + dy, x = at.x + dx, image = drawn.sourceAt(b, y, x);
+      if (image >= 0) return image;
+      return before ? before.sourceAt(b, y, x) : coarser?.sourceAt(b, y >> 1, x >> 1) ?? -1;
+    });
+    return [...new Set(images)].filter((image) => image >= 0).map((image) => home * lr.count + image);
+  };
+
   /** Chooses the candidates of image `b`: the nearest that still may give patches, then the coherent ones. */
-  const candidatesOf = (at: Location, now: Measurements, b: number, near: Uint32Array, home: number): number[] => {
-    const { drawn, before } = now, count = lr.count;
-    const isFree = (image: number) => maxShare === 1 || drawn.count(b, image) < maxShare * drawn.total;
+  const candidatesOf = (now: Measurements, b: number, near: Uint32Array, coherent: readonly number[]): number[] => {
+    const { drawn } = now, most = maxShare * drawn.total;
+    const isFree = (index: number) => maxShare === 1 || drawn.count(b, index % lr.count) < most;
     const taken: number[] = [];
     for (let n = 0; n < near.length && taken.length < neighbours; n += 2) {
-      if (isFree(near[n] % count)) taken.push(near[n]);
+      if (isFree(near[n])) taken.push(near[n]);
     }
-    if (coherent && before) {
-      const far = patch - 1, middle = patch >> 1;
-      for (const [dy, dx] of [[0, 0], [0, far], [far, 0], [far, far], [middle, middle]]) {
-        const image = before.sourceAt(b, at.y + dy, at.x + dx), index = home * count + image;
-        if (image >= 0 && !taken.includes(index) && isFree(image)) taken.push(index);
-      }
+    for (const index of coherent) {
+      if (!taken.includes(index) && isFree(index)) taken.push(index);
     }
     for (let n = 0; n < near.length && taken.length === 0; n += 2) taken.push(near[n]);
     return taken;
@@ -180,9 +193,13 @@ function fit(layer: LayerData, { neighbours, gain, maxShare, coherent }: Values<
   const candidates = (at: Location, now: Measurements, { rho, h }: Step): Drawable => {
     const examples = examplesOf(at, pixels), { correlation, home } = prepare(at, now, examples);
     const { keys, found } = nearest(listName(at, examples), now.lrKey, correlation);
-    const slots = kernels.i32(indices, now.batch * capacity).fill(-1);
+    const slots = kernels.i32(indices, now.batch * capacity).fill(-1), favoured: number[] = [];
     for (let b = 0; b < now.batch; b++) {
-      slots.set(candidatesOf(at, now, b, kernels.u32(keys + b * kept * 8, found * 2), home), b * capacity);
+      const pieces = coherent ? coherentOf(at, now, b, home) : [];
+      candidatesOf(now, b, kernels.u32(keys + b * kept * 8, found * 2), pieces).forEach((index, c) => {
+        slots[b * capacity + c] = index;
+        if (pieces.includes(index)) favoured.push(b * capacity + c);
+      });
     }
     const given = {
       ...correlation,
@@ -202,6 +219,8 @@ function fit(layer: LayerData, { neighbours, gain, maxShare, coherent }: Values<
       patches,
     };
     kernels.transferDetail(given, gain, 1 / (h * unit * 255 * 255), rho / 2);
+    const logs = kernels.f64(weights, now.batch * capacity);
+    for (const slot of favoured) logs[slot] += bonus;
     const places = kernels.i32(corners, correlation.segments * 2);
     return {
       ...given,

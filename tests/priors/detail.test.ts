@@ -14,7 +14,7 @@ import { colouredBlobs, small, smallColour, smallModel, smallSeeds, toEnd } from
 const SIZE = 8, PATCH = 4, AT = { y: 3, x: 2, visits: 1 }, HALF = SIZE / 2;
 /** Two columns to the right of the LR patch. */
 const CONTEXT: ContextPixel[] = [{ dy: 0, dx: 2, weight: 0.5 }, { dy: 1, dx: 2, weight: 0.25 }];
-const OPTIONS = { neighbours: 3, gain: 1.2, maxShare: 0.06, coherent: true };
+const OPTIONS = { neighbours: 3, gain: 1.2, maxShare: 0.06, coherent: true, bonus: 0 };
 
 /** Noise of middling contrast, so that little has to be clamped. */
 function noise(count: number, channels = 1): Images {
@@ -199,6 +199,33 @@ Deno.test("detail: what overlapping patches were drawn from before is a candidat
   // Five different ones are the most.
   const each = { ...NOTHING, sourceAt: (_: number, y: number, x: number) => 10 + (5 * y + x) % 20 };
   assertEquals(listedImages({ before: each }).length <= 8, true);
+});
+
+Deno.test("detail: coherent candidates come from this iteration, else from the one before, else from the coarser layer", () => {
+  const near = listedImages({}), rest = listedImages({ options: { neighbours: 30 } }).slice(3);
+  const from = (image: number, asked: number[][] = []): DrawnPatches => ({
+    ...NOTHING,
+    sourceAt: (_, y, x) => (asked.push([y, x]), image),
+  });
+  const asked: number[][] = [], coarser = from(rest[2], asked);
+  assertEquals(listedImages({ drawn: from(rest[0]), before: from(rest[1]), coarser }), [...near, rest[0]]);
+  assertEquals(listedImages({ before: from(rest[1]), coarser }), [...near, rest[1]]);
+  assertEquals(listedImages({ before: from(-1), coarser }), near);
+  assertEquals(asked, []);
+  assertEquals(listedImages({ coarser }), [...near, rest[2]]);
+  const [y, x, far] = [AT.y, AT.x, PATCH - 1];
+  const points = [[y, x], [y, x + far], [y + far, x], [y + far, x + far], [y + 2, x + 2]];
+  assertEquals(asked.slice(0, 5), points.map((point) => point.map((value) => value >> 1)));
+});
+
+Deno.test("detail: the bonus is added to log T of coherent candidates, near or not", () => {
+  const logs = (bonus: number, image: number) => {
+    const before = { ...NOTHING, sourceAt: () => image };
+    return [...draw({ lr: LR, measured: MEASURED, options: { bonus }, before }).listed.logT];
+  };
+  const near = listedImages({}), far = listedImages({ options: { neighbours: 30 } })[20];
+  assertEquals(logs(3, near[1]), logs(0, near[1]).map((log, c) => c === 1 ? log + 3 : log));
+  assertEquals(logs(3, far), logs(0, far).map((log, c) => c === 3 ? log + 3 : log));
 });
 
 Deno.test("detail: refuses images without the same places, and a context that its sums have no room for", () => {
