@@ -23,7 +23,7 @@ export function measurements(
   }
 }
 
-/** sums += R^T (z - u), one term of the right side of equation (epll x step). */
+/** sums += R^T W (z - u), one term of the right side of equation (epll x step). `weights`: the diagonal of W, patch^2 f32. */
 export function merge(
   sums: usize,
   height: i32,
@@ -33,13 +33,15 @@ export function merge(
   patch: i32,
   patches: usize,
   dual: usize,
+  weights: usize,
 ): void {
   for (let b = 0; b < batch; b++) {
     const image = sums + (<usize> (b * height * width + corner) << 2);
     for (let y = 0; y < patch; y++) {
       for (let x = 0; x < patch; x++) {
         const at = <usize> ((b * patch + y) * patch + x) << 2, pixel = image + (<usize> (y * width + x) << 2);
-        store<f32>(pixel, load<f32>(pixel) + (load<f32>(patches + at) - load<f32>(dual + at)));
+        const weight = load<f32>(weights + (<usize> (y * patch + x) << 2));
+        store<f32>(pixel, load<f32>(pixel) + weight * (load<f32>(patches + at) - load<f32>(dual + at)));
       }
     }
   }

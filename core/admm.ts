@@ -8,10 +8,15 @@
  *
  * where C = sum_i R_i^T R_i is diagonal: how many patches cover a pixel. W and V, the weights and values of observed pixels, are
  * not the paper's: they restore degraded images, and are 0 in a synthesis. The system is solved by conjugate gradients.
+ *
+ * Merge weights (`mergeWeights`) are not the paper's either. They replace |R_i X - z_i + u_i|^2 in the X-step by
+ * |M^(1/2) (R_i X - z_i + u_i)|^2, M diagonal, R_i^T (z_i - u_i) by R_i^T M (z_i - u_i) and C by sum_i R_i^T M R_i. The u-step is
+ * that of this problem as it stands. The z-step keeps the paper's distance, which counts all pixels of a patch alike.
  */
 import type { Address } from "./kernel_functions.ts";
 import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
+import { mergeWeights } from "./merge_weights.ts";
 import { areaOf, type Size } from "./shape.ts";
 import type { Observations } from "./types.ts";
 
@@ -38,13 +43,13 @@ export interface Admm {
   u(i: number): Address;
   /** Takes other locations: they are other constraints, so that all u_i are 0 again. */
   restart(locations: readonly PatchPosition[]): void;
-  /** C: how many of the present patches cover each pixel, height x width f32. */
+  /** C: how many of the present patches cover each pixel, the sum of their merge weights there; height x width f32. */
   readonly cover: Address;
   /** X-step, equation (epll x step), from all z_i and u_i. Returns the largest relative residual of the batch. */
   xStep(lambda: number, rho: number): number;
   /** u-step, equation (epll u step): u_i += R_i X - z_i. */
   uStep(): void;
-  /** What the patches alone make: sum_i R_i^T z_i / C, shaped as X, valid until the next X-step. */
+  /** What the patches alone make: sum_i R_i^T M z_i / C, shaped as X, valid until the next X-step. */
   merged(): Float32Array;
 }
 
@@ -57,6 +62,7 @@ export interface Admm {
  * @param mostLocations The most locations that `restart` will be given.
  * @param low The address of Y: `batch` x height / 2 x width / 2 f32.
  * @param observed V and W, `batch` x height x width each: the X-step then also minimizes 1/2 sum_p W_p (X_p - V_p)^2.
+ * @param feather How much the merge weights fall towards the border of a patch, as in `mergeWeights`; 0: all are 1.
  */
 export function admm(
   kernels: Kernels,
@@ -66,6 +72,7 @@ export function admm(
   mostLocations: number,
   low: Address,
   observed?: Observations,
+  feather = 0,
 ): Admm {
   const { height, width } = size, pixels = areaOf(size), length = batch * patch * patch * 4;
   const x = kernels.allocate(batch * pixels * 4), sums = kernels.allocate(batch * pixels * 4);
@@ -73,7 +80,8 @@ export function admm(
     diagonal = kernels.allocate(batch * pixels * 4),
     scratch = kernels.allocate(pixels * 17);
   const zs = kernels.allocate(mostLocations * length), us = kernels.allocate(mostLocations * length);
-  const none = kernels.allocate(length);
+  const none = kernels.allocate(length), weights = kernels.allocate(patch * patch * 4);
+  kernels.f32(weights, patch * patch).set(mergeWeights(patch, feather));
   let locations: readonly PatchPosition[] = [];
   const z = (i: number) => zs + i * length, u = (i: number) => us + i * length;
   const corner = (at: PatchPosition) => at.y * width + at.x;
@@ -86,16 +94,17 @@ export function admm(
     restart(next) {
       locations = next;
       kernels.f32(us, locations.length * length / 4).fill(0);
-      const counts = kernels.f32(cover, pixels).fill(0);
+      const counts = kernels.f32(cover, pixels).fill(0), own = kernels.f32(weights, patch * patch);
       for (const at of locations) {
         for (let row = 0; row < patch; row++) {
-          for (let column = 0; column < patch; column++) counts[corner(at) + row * width + column]++;
+          const first = corner(at) + row * width;
+          for (let column = 0; column < patch; column++) counts[first + column] += own[row * patch + column];
         }
       }
     },
     xStep(lambda, rho) {
       kernels.f32(sums, batch * pixels).fill(0);
-      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i)));
+      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i), weights));
       const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
       for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
       if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
@@ -106,7 +115,7 @@ export function admm(
     },
     merged() {
       const all = kernels.f32(sums, batch * pixels).fill(0), counts = kernels.f32(cover, pixels);
-      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), none));
+      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), none, weights));
       for (let i = 0; i < all.length; i++) all[i] /= counts[i % pixels];
       return all;
     },

@@ -249,7 +249,10 @@ export interface KernelFunctions {
     dual: Address,
     out: Address,
   ): void;
-  /** Adds R^T (z - u) at one location to `sums`, which has the form of images; the rest is as in `measurements`. */
+  /**
+   * Adds R^T W (z - u) at one location to `sums`, which has the form of images. `weights`: the diagonal of W, n^2 f32, 1 for a
+   * plain sum; the rest is as in `measurements`.
+   */
   merge(
     sums: Address,
     height: number,
@@ -259,6 +262,7 @@ export interface KernelFunctions {
     patch: number,
     patches: Address,
     dual: Address,
+    weights: Address,
   ): void;
   /** Adds R X - z at one location to `dual`; the rest is as in `measurements`. */
   updateDual(

@@ -1,5 +1,6 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
+import { MOST_FEATHER } from "./merge_weights.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { LARGEST_SIDE, shapeText, type Size, squareOf } from "./shape.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
@@ -48,6 +49,8 @@ export interface PlanLayer extends Size {
   readonly overlap: number;
   /** neighbor-window-size: neighbouring positions have an offset below it. */
   readonly window: number;
+  /** How much the merge weights of a patch's pixels fall towards its border, 0 .. 8; see `ProfileLayer`. */
+  readonly feather: number;
   /** The K iterations, in order. */
   readonly iterations: readonly PlanIteration[];
   /** The layer's own prior, or else the profile's, with the values of its options. */
@@ -171,6 +174,8 @@ function planLayer(
   whole(`${at}.overlap`, layer.overlap, 0, patch - 1);
   whole(`${at}.iterations`, layer.iterations, 1, 65535);
   whole(`${at}.window`, layer.window, 0, Math.max(size.height, size.width));
+  const { feather = 0 } = layer;
+  whole(`${at}.feather`, feather, 0, MOST_FEATHER);
   const list = (name: "h" | "lambda" | "rho" | "offsets") => {
     const values = layer[name];
     if (!Array.isArray(values) || values.length !== layer.iterations) {
@@ -194,7 +199,7 @@ function planLayer(
     rho: layer.rho[k],
     offset: [layer.offsets[k][0], layer.offsets[k][1]] as const,
   }));
-  return { layer: l, ...size, overlap: layer.overlap, window: layer.window, iterations };
+  return { layer: l, ...size, overlap: layer.overlap, window: layer.window, feather, iterations };
 }
 
 /** The prior and the contexts that a layer itself has. */

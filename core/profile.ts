@@ -24,6 +24,11 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
   readonly prior?: PluginChoice<P, "prior">;
   /** Other contexts than the profile's. Options that a context of the same name leaves out are the profile's. */
   readonly contexts?: readonly PluginChoice<P, "context">[];
+  /**
+   * How much the pixels of a patch count less towards its border where overlapping patches are merged: 0, the paper's average and
+   * the default, to 8. The weight of row or column t is sin(pi (t + 1/2) / n)^feather.
+   */
+  readonly feather?: number;
 }
 
 /** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
@@ -76,7 +81,7 @@ export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
 /** Entries that a layer may leave out. */
-export const OPTIONAL_LAYER_KEYS = ["prior", "contexts"] as const;
+export const OPTIONAL_LAYER_KEYS = ["prior", "contexts", "feather"] as const;
 
 /**
  * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if

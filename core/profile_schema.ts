@@ -1,5 +1,6 @@
 /** The JSON Schema of profiles, for editors. It is made of the option tables and limits that `plan` checks with. */
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
+import { MOST_FEATHER } from "./merge_weights.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { LAYER_KEYS, type OPTIONAL_KEYS, type OPTIONAL_LAYER_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
 import type { Registry } from "./registry.ts";
@@ -33,6 +34,14 @@ export function profileSchema(plugins: Registry): Schema {
       pair(whole(0, LARGEST_SIDE), whole(0, LARGEST_SIDE)),
       "shift [x, y] of the patches, one for each iteration",
     ),
+    feather: {
+      ...whole(
+        0,
+        MOST_FEATHER,
+        "how much patches count less towards their borders where they are merged; 0: the average",
+      ),
+      default: 0,
+    },
     prior: {
       ...choice(plugins, "prior"),
       description: "another prior than the profile's; options that are left out are the profile's",

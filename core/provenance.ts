@@ -10,6 +10,8 @@ export interface Provenance extends Shape {
   readonly channels: number;
   /** n: side of a patch. */
   readonly patch: number;
+  /** n x n: how much each pixel of a patch counts where patches are merged; all alike where it is left out. */
+  readonly weights?: Float32Array;
   /** First pixels of the patches. */
   readonly positions: readonly PatchPosition[];
   /** The size of the training images, padded, in which sources are counted. */
@@ -24,7 +26,7 @@ export interface Provenance extends Shape {
 }
 
 /** What is known of a batch after its last iteration. */
-interface FinishedBatch extends Pick<Provenance, "patch" | "positions" | "training"> {
+interface FinishedBatch extends Pick<Provenance, "patch" | "weights" | "positions" | "training"> {
   readonly shape: Shape & { readonly channels: number };
   readonly batch: number;
   /** positions x `batch` x (training image, y, x). */
@@ -36,7 +38,7 @@ interface FinishedBatch extends Pick<Provenance, "patch" | "positions" | "traini
 
 /** Takes the provenance of a batch apart, image by image. */
 export function batchProvenance(done: FinishedBatch): Provenance[] {
-  const { shape, patch, positions, training, batch, sources, x, merged } = done, length = lengthOf(shape);
+  const { shape, patch, weights, positions, training, batch, sources, x, merged } = done, length = lengthOf(shape);
   return Array.from({ length: batch }, (_, b) => {
     const own = new Int32Array(positions.length * 3);
     for (let i = 0; i < positions.length; i++) {
@@ -46,6 +48,7 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
     return {
       ...shape,
       patch,
+      ...weights && { weights },
       positions,
       training: { height: training.height, width: training.width },
       sources: own,
@@ -72,16 +75,18 @@ export interface PixelSource {
  * A part with `image` -1 is of a patch that is no copy.
  */
 export function pixelSources(provenance: Provenance, y: number, x: number): PixelSource[] {
-  const { positions, patch, sources } = provenance;
+  const { positions, patch, sources, weights } = provenance;
   const covering = positions.flatMap((position, i) => {
     const dy = y - position.y, dx = x - position.x;
     return dy >= 0 && dy < patch && dx >= 0 && dx < patch ? [{ i, dy, dx }] : [];
   });
+  const weightOf = ({ dy, dx }: { dy: number; dx: number }) => weights?.[dy * patch + dx] ?? 1;
+  const all = covering.reduce((sum, one) => sum + weightOf(one), 0);
   return covering.map(({ i, dy, dx }) => ({
     image: sources[3 * i],
     y: sources[3 * i + 1] + dy,
     x: sources[3 * i + 2] + dx,
-    weight: 1 / covering.length,
+    weight: weightOf({ dy, dx }) / all,
   }));
 }
 
@@ -90,17 +95,19 @@ export function pixelSources(provenance: Provenance, y: number, x: number): Pixe
  * 1; that of `image` -1 belongs to patches that are no copies.
  */
 export function contributors(provenance: Provenance): { image: number; share: number }[] {
-  const { width, patch, positions, sources } = provenance, area = areaOf(provenance);
-  const cover = new Uint16Array(area), shares = new Map<number, number>();
-  const forPixels = (position: PatchPosition, each: (pixel: number) => void) => {
+  const { width, patch, positions, sources, weights } = provenance, area = areaOf(provenance);
+  const cover = new Float64Array(area), shares = new Map<number, number>();
+  const forPixels = (position: PatchPosition, each: (pixel: number, weight: number) => void) => {
     for (let y = 0; y < patch; y++) {
-      for (let x = 0; x < patch; x++) each((position.y + y) * width + position.x + x);
+      for (let x = 0; x < patch; x++) {
+        each((position.y + y) * width + position.x + x, weights?.[y * patch + x] ?? 1);
+      }
     }
   };
-  for (const position of positions) forPixels(position, (pixel) => cover[pixel]++);
+  for (const position of positions) forPixels(position, (pixel, weight) => cover[pixel] += weight);
   positions.forEach((position, i) => {
     let share = 0;
-    forPixels(position, (pixel) => share += 1 / cover[pixel]);
+    forPixels(position, (pixel, weight) => share += weight / cover[pixel]);
     shares.set(sources[3 * i], (shares.get(sources[3 * i]) ?? 0) + share / area);
   });
   return [...shares].map(([image, share]) => ({ image, share })).sort((a, b) => b.share - a.share || a.image - b.image);

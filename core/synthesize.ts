@@ -7,6 +7,7 @@ import { type Admm, admm } from "./admm.ts";
 import { drawPatches, keyed } from "./draw.ts";
 import { type DrawHistory, drawHistory } from "./draw_history.ts";
 import type { Address } from "./kernel_functions.ts";
+import { mergeWeights } from "./merge_weights.ts";
 import type { FittedLayer, Model } from "./model.ts";
 import { batchProvenance, type Provenance } from "./provenance.ts";
 import { lengthOf, type Shape } from "./shape.ts";
@@ -148,7 +149,7 @@ function* layerSynthesis(
 
   // Initialization: X^0 is Y, interpolated bilinearly. Here channels do not meet: each is an image of its own.
   const planes = batch * channels;
-  const state = admm(kernels, planes, shape, patch, most, low, work.observed?.[layer.layer]);
+  const state = admm(kernels, planes, shape, patch, most, low, work.observed?.[layer.layer], layer.feather);
 
   let locations: readonly Location[] = [];
   for (const [iteration, { rho, lambda, h }] of layer.iterations.entries()) {
@@ -191,16 +192,9 @@ function* layerSynthesis(
     drawn,
     provenance: () => {
       const merged = state.merged(), x = kernels.f32(state.x, length);
-      return batchProvenance({
-        shape,
-        patch,
-        positions: locations,
-        training,
-        batch,
-        sources: drawn.sources,
-        x,
-        merged,
-      });
+      const weights = layer.feather > 0 ? mergeWeights(patch, layer.feather) : undefined;
+      const made = { shape, patch, weights, positions: locations, training };
+      return batchProvenance({ ...made, batch, sources: drawn.sources, x, merged });
     },
   };
 }

@@ -32,10 +32,12 @@ export function patchKernels(memory: Views): Pick<KernelFunctions, "measurements
       forPatch(height, width, batch, corner, patch, (pixel, at) => to[at] = f(x[pixel] + u[at]));
     },
 
-    merge(sums, height, width, batch, corner, patch, patches, dual) {
+    merge(sums, height, width, batch, corner, patch, patches, dual, weights) {
       const z = f32(patches, batch * patch * patch), u = f32(dual, batch * patch * patch);
-      const to = f32(sums, batch * height * width);
-      forPatch(height, width, batch, corner, patch, (pixel, at) => to[pixel] = f(to[pixel] + f(z[at] - u[at])));
+      const to = f32(sums, batch * height * width), area = patch * patch, w = f32(weights, area);
+      forPatch(height, width, batch, corner, patch, (pixel, at) => {
+        to[pixel] = f(to[pixel] + f(w[at % area] * f(z[at] - u[at])));
+      });
     },
 
     updateDual(images, height, width, batch, corner, patch, patches, dual) {

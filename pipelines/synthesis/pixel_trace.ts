@@ -2,6 +2,7 @@
 import { byteOf } from "../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { PatchPosition } from "../../core/locations.ts";
+import { mergeWeights } from "../../core/merge_weights.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
 import { trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -27,6 +28,8 @@ export interface PixelTrace {
   readonly shape: Required<Shape>;
   /** Side of a patch in pixels. */
   readonly patch: number;
+  /** n x n: how much each pixel of a patch counts where patches are merged; all alike where it is left out. */
+  readonly weights?: Float32Array;
   /** All patch positions of the iteration. */
   readonly places: readonly PatchPosition[];
   /** For each place (training image, y, x) of the patch that was drawn there, as in `Provenance`. */
@@ -134,7 +137,7 @@ export function* tracePixel(
   at: TracedPixel,
   { plugins, scratch }: { readonly plugins: Registry; readonly scratch: Kernels },
 ): Generator<void, PixelTrace> {
-  const { train, profile } = synthesizer.pack, { patch, sizes } = requestedPlan(profile, request, plugins);
+  const { train, profile } = synthesizer.pack, { patch, sizes, layers } = requestedPlan(profile, request, plugins);
   const recorder = recordDraws(at, patch);
   const iterations = synthesizer.synthesize(request, recorder.onDraw);
   try {
@@ -142,7 +145,8 @@ export function* tracePixel(
       const { layer, iteration, height, width, channels, label } = next.value;
       if (layer === at.layer && iteration === at.iteration) {
         const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
-        const trace = inPack({ at, shape, patch, ...recorder.recorded() }, numbers);
+        const { feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
+        const trace = inPack({ at, shape, patch, weights, ...recorder.recorded() }, numbers);
         return { ...trace, examples: examplesOf(scratch, train.images, sizes, layer, namedImages(trace)) };
       }
       yield;
@@ -212,8 +216,8 @@ export function traceShares(trace: PartialTrace): { image: number; share: number
 }
 
 /** A trace as the functions of `core/provenance.ts` take it. The X-step's correction is not traced: it is empty. */
-export function traceProvenance({ shape, patch, places, sources }: PartialTrace): Provenance {
-  return { ...shape, patch, positions: places, training: shape, sources, correction: new Float32Array() };
+export function traceProvenance({ shape, patch, weights, places, sources }: PartialTrace): Provenance {
+  return { ...shape, patch, weights, positions: places, training: shape, sources, correction: new Float32Array() };
 }
 
 /** Cuts a patch out of a picture of bytes. */

@@ -4,6 +4,7 @@ import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import { type Admm, admm } from "../../core/admm.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { locations, type PatchPosition } from "../../core/locations.ts";
+import { mergeWeights } from "../../core/merge_weights.ts";
 import { squareOf } from "../../core/shape.ts";
 import type { Observations } from "../../core/types.ts";
 import { assertClose, floats, put, testBoth } from "../kernels_under_test.ts";
@@ -14,8 +15,8 @@ const PLACES = locations(squareOf(SIZE), PATCH, 1, [1, 2]);
 const LOW = floats(1, BATCH * PIXELS / 4);
 
 /** The state over `places` with the same z and u for everyone. */
-function start(kernels: Kernels, places: readonly PatchPosition[] = PLACES, observed?: Observations) {
-  const state = admm(kernels, BATCH, squareOf(SIZE), PATCH, PLACES.length, put(kernels, LOW), observed);
+function start(kernels: Kernels, places: readonly PatchPosition[] = PLACES, observed?: Observations, feather = 0) {
+  const state = admm(kernels, BATCH, squareOf(SIZE), PATCH, PLACES.length, put(kernels, LOW), observed, feather);
   state.restart(places);
   const values = places.map((_, i) => ({
     z: floats(2 * i, BATCH * AREA),
@@ -37,8 +38,9 @@ function taking({ y, x }: PatchPosition): Matrix {
   return matrix;
 }
 
-/** Equation (epll x step) as it stands, divided by rho: the matrix and the right side of an image. */
-function system(lambda: number, rho: number, b: number, values: ReturnType<typeof start>["values"]) {
+/** Equation (epll x step) as it stands, divided by rho: the matrix and the right side of an image. `feather`: with merge weights. */
+function system(lambda: number, rho: number, b: number, values: ReturnType<typeof start>["values"], feather = 0) {
+  const weights = Matrix.diag([...mergeWeights(PATCH, feather)]);
   const h = halving(squareOf(SIZE)), y = Matrix.columnVector([...LOW.subarray(b * PIXELS / 4, (b + 1) * PIXELS / 4)]);
   const left = h.transpose().mmul(h).mul(lambda / rho), right = h.transpose().mmul(y).mul(lambda / rho);
   PLACES.forEach((place, i) => {
@@ -46,8 +48,8 @@ function system(lambda: number, rho: number, b: number, values: ReturnType<typeo
       difference = Array.from({ length: AREA }, (_, n) => {
         return values[i].z[b * AREA + n] - values[i].u[b * AREA + n];
       });
-    left.add(r.transpose().mmul(r));
-    right.add(r.transpose().mmul(Matrix.columnVector(difference)));
+    left.add(r.transpose().mmul(weights).mmul(r));
+    right.add(r.transpose().mmul(weights).mmul(Matrix.columnVector(difference)));
   });
   return { left, right };
 }
@@ -86,6 +88,41 @@ for (const [lambda, rho] of [[0, 0.01], [0.0625, 1], [5, 0.01]]) {
     }
   });
 }
+
+for (const [lambda, rho, feather] of [[0.0625, 1, 2], [4, 0.0625, 2], [0.001, 1, 4], [1, 0.125, 1]]) {
+  testBoth(`xStep: merge weights, lambda ${lambda}, rho ${rho}, feather ${feather}`, (kernels) => {
+    const { state, values, images } = start(kernels, PLACES, undefined, feather);
+    assert(state.xStep(lambda, rho) <= 1e-4);
+    for (let b = 0; b < BATCH; b++) {
+      const { left, right } = system(lambda, rho, b, values, feather);
+      const residual = Matrix.sub(left.mmul(Matrix.columnVector(image(images(), b))), right).norm();
+      assertLess(residual, 1.05e-4 * right.norm());
+    }
+  });
+}
+
+testBoth(
+  "xStep: with lambda 0 and merge weights a pixel is the weighted average of z - u, and so is merged, of z",
+  (kernels) => {
+    const { state, values, images } = start(kernels, PLACES, undefined, 2), weights = mergeWeights(PATCH, 2);
+    state.xStep(0, 3);
+    const sums = new Float64Array(PIXELS), averages = new Float64Array(BATCH * PIXELS), merged = averages.slice();
+    PLACES.forEach(({ y, x }, i) => {
+      for (let n = 0; n < AREA; n++) {
+        const p = (y + Math.floor(n / PATCH)) * SIZE + x + n % PATCH;
+        sums[p] += weights[n];
+        for (let b = 0; b < BATCH; b++) {
+          const z = values[i].z[b * AREA + n], u = values[i].u[b * AREA + n];
+          averages[b * PIXELS + p] += weights[n] * (z - u);
+          merged[b * PIXELS + p] += weights[n] * z;
+        }
+      }
+    });
+    assertClose(kernels.f32(state.cover, PIXELS), sums, 1e-6, "cover");
+    assertClose(images(), averages.map((sum, i) => sum / sums[i % PIXELS]), 1e-5, "pixel");
+    assertClose(state.merged(), merged.map((sum, i) => sum / sums[i % PIXELS]), 1e-5, "merged pixel");
+  },
+);
 
 testBoth("xStep: what is known for sure stays, and the rest is as if it were observed in truth", (kernels) => {
   const weights = Float32Array.from({ length: BATCH * PIXELS }, (_, i) => i % SIZE < 4 ? Infinity : 0);

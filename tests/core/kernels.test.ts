@@ -301,11 +301,12 @@ same("meanPatches", pairs(pairs(PATCHES, BATCHES), [1, 5, 6]), (kernels, [[patch
 
 same("measurements, merge, updateDual", pairs(PATCHES, BATCHES), (kernels, [patch, batch]) => {
   const images = put(kernels, floats(1, batch * PLANE)), patches = put(kernels, floats(2, batch * patch * patch));
-  const dual = put(kernels, floats(3, batch * patch * patch, -1));
+  const dual = put(kernels, floats(3, batch * patch * patch, -1)),
+    weights = put(kernels, floats(4, patch * patch, 0, 3));
   for (const corner of [0, (SIZE - patch) * (SIZE + 1)]) {
     kernels.measurements(images, HEIGHT, SIZE, batch, corner, patch, dual, kernels.allocate(4 * batch * patch * patch));
     kernels.updateDual(images, HEIGHT, SIZE, batch, corner, patch, patches, dual);
-    kernels.merge(images, HEIGHT, SIZE, batch, corner, patch, patches, dual);
+    kernels.merge(images, HEIGHT, SIZE, batch, corner, patch, patches, dual, weights);
   }
 });
 

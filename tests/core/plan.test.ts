@@ -31,6 +31,7 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
     width: 16,
     overlap: 1,
     window: 2,
+    feather: 0,
     iterations: [
       { h: 1, lambda: 0, rho: 0.01, offset: [0, 0] },
       { h: 1, lambda: 0.05, rho: 0.1, offset: [0, 0] },
@@ -136,7 +137,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
   assertEquals(plan(changed({}), builtins).zStep, "sample");
   assertEquals(plan(changed({ zStep: "mean" }), builtins).zStep, "mean");
   assertEquals(sentence(changed({ zStep: "median" })), cannot("zStep", "sample or map or mean", '"median"'));
-  const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts)";
+  const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
@@ -202,6 +203,14 @@ Deno.test("plan: a layer's own prior and contexts, on top of the profile's optio
     sentence(layered({ prior: ["local-nn", { neighbours: 0 }] })),
     'Cannot set "neighbours" on prior "local-nn": expected an integer >= 1 and <= 65535, got 0',
   );
+});
+
+Deno.test("plan: the feather of a layer is an integer from 0 to 8, by default 0", () => {
+  assertEquals(plan(layered({ feather: 4 }), builtins).layers.map(({ feather }) => feather), [4, 0]);
+  for (const feather of [-1, 9, 0.5, "2", null, true]) {
+    const found = typeof feather === "number" ? String(feather) : JSON.stringify(feather);
+    assertEquals(sentence(layered({ feather })), cannot("layers.0.feather", "an integer from 0 to 8", found));
+  }
 });
 
 Deno.test("plan: wrong plugins and options", () => {

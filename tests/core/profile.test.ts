@@ -41,6 +41,9 @@ Deno.test("withSetting: an option of the prior, of a context, or any value of th
   assertEquals(plan(set("prior.neighbours=50"), builtins).prior.values, { neighbours: 50 });
 });
 
+/** What may be set in a layer of `small`. */
+const OWN = ["prior", "contexts", "feather"];
+const LAYER_NAMES = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small.layers[0]), ...OWN].join(", ");
 /** `small` with other entries in layer 0. */
 const layered = (entries: object) => changed({ layers: [{ ...small.layers[0], ...entries }, small.layers[1]] });
 
@@ -65,13 +68,10 @@ Deno.test("withSetting: an option of one layer's prior or context alone, in what
     const values = layers.map(({ contexts: [{ values }] }) => values);
     assertEquals(values, [{ extent: 2, weight: 0.25 }, { extent: 1, weight: 0.25 }]);
   }
-  const names = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small.layers[0]), "prior", "contexts"].join(
-    ", ",
-  );
   assertThrows(
     () => set(small, "layers.0.mirror.weight=1"),
     Error,
-    `Cannot set "layers.0.mirror.weight": there is no "mirror"; nearest: "prior" (valid: ${names})`,
+    `Cannot set "layers.0.mirror.weight": there is no "mirror"; nearest: "prior" (valid: ${LAYER_NAMES})`,
   );
   for (const layers of [null, 5, [null], ["prior"]]) {
     assertThrows(() => set(changed({ layers }), "layers.0.prior.neighbours=5"), Error, "there is no ");
@@ -102,12 +102,9 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     message("squar.weight=1"),
     `Cannot set "squar.weight": there is no "squar"; nearest: "square.*" (valid: ${names})`,
   );
-  const layerKeys = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small.layers[0]), "prior", "contexts"].join(
-    ", ",
-  );
   assertEquals(
     message("layers.0.windw=1"),
-    `Cannot set "layers.0.windw": there is no "windw"; nearest: "window" (valid: ${layerKeys})`,
+    `Cannot set "layers.0.windw": there is no "windw"; nearest: "window" (valid: ${LAYER_NAMES})`,
   );
   assertEquals(
     message("layers.2.window=1"),

@@ -60,7 +60,7 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     ...["name", "about", "dataset", "classwise", "channels", "zStep", "prior", "contexts", "layers"].map((
       key,
     ) => [key]),
-    ...["overlap", "window", "h", "lambda", "rho", "offsets"].map((key) => ["layers", 0, key]),
+    ...["overlap", "window", "h", "lambda", "rho", "offsets", "feather"].map((key) => ["layers", 0, key]),
     ...["h", "lambda", "rho"].map((key) => ["layers", 1, key, 0]),
     ["layers", 0],
     ["layers", 0, "offsets", 0],

@@ -161,3 +161,21 @@ Deno.test("contributors: equal shares stand in the order of the training images"
   };
   assertEquals(contributors(provenance), [{ image: 3, share: 0.5 }, { image: 7, share: 0.5 }]);
 });
+
+Deno.test("pixelSources, contributors: with merge weights the parts and the correction still make the image", () => {
+  const layers = small.layers.map((layer) => ({ ...layer, feather: 2 }));
+  const feathered = run({ profile: { ...small, layers } }), { provenance: [first] } = feathered;
+  assert(first.weights!.length === small.patch ** 2 && new Set(first.weights).size > 2);
+  assert(feathered.pixels.join() !== result.pixels.join());
+  feathered.provenance.forEach((provenance, b) => {
+    const merged = rebuild(provenance, training), shares = new Map<number, number>();
+    for (let p = 0; p < SIZE * SIZE; p++) {
+      const found = pixelSources(provenance, Math.floor(p / SIZE), p % SIZE);
+      assertAlmostEquals(sum(found.map(({ weight }) => weight)), 1, 1e-12);
+      for (const { image, weight } of found) shares.set(image, (shares.get(image) ?? 0) + weight / (SIZE * SIZE));
+      const whole = Math.min(Math.max(merged[p] + provenance.correction[p], 0), 1);
+      assert(Math.abs(255 * whole - feathered.pixels[b * SIZE * SIZE + p]) < 0.501, `pixel ${p} of image ${b}`);
+    }
+    for (const { image, share } of contributors(provenance)) assertAlmostEquals(share, shares.get(image)!, 1e-12);
+  });
+});
