@@ -195,7 +195,8 @@ async function originalityFigures(
   heldOut: ReadonlyMap<string, Float64Array>,
 ): Promise<Figure[]> {
   const values = columns.get("originality"), dG = columns.get("originality dG"), dT = columns.get("originality dT");
-  if (!values || !dG || !dT) return [];
+  const correlated = correlationFigures(assessment, columns.get("closest-correlation"));
+  if (!values || !dG || !dT) return correlated;
   const sets = [{ name: "assessed", x: dG, y: dT }];
   const heldOutG = heldOut.get("originality dG"), heldOutT = heldOut.get("originality dT");
   if (heldOutG && heldOutT) sets.push({ name: "held-out", x: heldOutG, y: heldOutT });
@@ -214,7 +215,7 @@ async function originalityFigures(
       order.slice(0, SHOWN).map((i) => withNearest(assessment, originality, i, values[i])),
       6,
     ),
-    ...correlationFigures(assessment, columns.get("closest-correlation")),
+    ...correlated,
   ];
 }
 
