@@ -37,6 +37,7 @@ export function drawPatches(
  * and the draw's number alone, so that results do not depend on batches and threads.
  *
  * @param images The images' numbers, and `imagesAt`, the same as u32 in kernel memory.
+ * @param attempt As in `Batch`: it has the top byte of the counter's word for the layer.
  */
 export function keyed(
   { kernels }: Model,
@@ -46,9 +47,10 @@ export function keyed(
   layer: number,
   iteration: number,
   { y, x }: Location,
+  attempt = 0,
 ): Keyed {
   const [low, high] = seedKey(seed), batch = images.length;
-  const stage = layer * 0x10000 + iteration, location = y * 0x10000 + x;
+  const stage = attempt * 0x1000000 + layer * 0x10000 + iteration, location = y * 0x10000 + x;
   return {
     uniforms(out, draw = 0) {
       if (out.buffer === kernels.memory.buffer) {

@@ -23,6 +23,8 @@ export interface Batch {
   readonly seedImages: Float32Array;
   /** What was observed of each layer, l = 0 first: images.length x channels x height x width; by default nothing. */
   readonly observed?: readonly Observations[];
+  /** 0 .. 127: another one draws other images with the same numbers. 0 where it is left out. */
+  readonly attempt?: number;
   /** Called after each draw, for traces and tests; what it is shown is valid during the call only. */
   readonly onDraw?: (draw: Draw) => void;
 }
@@ -174,7 +176,7 @@ function* layerSynthesis(
       // R_i X + u_i
       kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = { patches: kernels.f32(state.z(i), inPatches), sources: kernels.i32(drawnFrom, batch * 3) };
-      const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at);
+      const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at, work.attempt);
       drawPatches(layer, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior: layer.prior, out });
       drawn.add(out.sources);

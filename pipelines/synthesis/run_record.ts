@@ -27,13 +27,15 @@ export interface HostRecord {
 
 /** Describes a run. Training images are named by their numbers in the data, crops by their exemplar and their position in it. */
 export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
-  const { input: { plan, data, seed, count }, groups, seedOf, done, times } = run;
+  const { input: { plan, data, seed, count, minOriginality }, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   const placed = (image: number) => data.exemplars?.crops[image] ?? { image: image ?? null };
   return {
     ...describePlan(plan),
     plugins: loadedPlugins(run.plugins),
     seed,
+    // How many images were drawn more than once to reach this originality.
+    ...minOriginality !== undefined && { minOriginality, redrawn: done.filter(({ tries = 1 }) => tries > 1).length },
     from: run.from,
     data: { name: data.name, origin: data.origin, files: data.files },
     kernels: { sha256: run.kernels },
@@ -41,7 +43,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
     milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,
     wanted: count,
-    images: done.map(({ number, group, nearest, contributors, correction }) => ({
+    images: done.map(({ number, group, nearest, contributors, correction, tries }) => ({
       file: file(number),
       seedImage: seedOf?.[number],
       ...describeImage({
@@ -52,6 +54,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
         contributors: contributors.map(({ image, share }) => ({ ...placed(training[group][image]), share })),
         correction,
       }),
+      tries,
     })),
   };
 }

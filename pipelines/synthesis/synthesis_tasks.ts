@@ -44,7 +44,8 @@ export function synthesizeTasks(
   const iterations = tasks.length * iterationsOf(work.plan);
   let done = 0;
   return runner.run(synthesisProgram, { setUp: setUpOf(work), tasks, kernels: work.kernels }, {
-    step: () => progress(++done / iterations),
+    // Images that are drawn again take more iterations.
+    step: () => progress(Math.min(++done / iterations, 1)),
     result(images, task) {
       if (runner.sandbox) checkImages(images, tasks[task], work);
       return finished(images);
@@ -84,11 +85,11 @@ function checkImages(images: readonly GroupImage[], task: SynthesisTask, { plan,
     return isImage(image) && typeof distance === "number" && typeof trainingDistance === "number";
   };
   const fits = images?.length === task.images.length && images.every((image, i) => {
-    const { number, group, pixels, nearest, contributors, correction } = image;
+    const { number, group, pixels, nearest, contributors, correction, tries } = image;
     return number === task.images[i] && group === task.group && pixels instanceof Uint8Array &&
       pixels.length === length && (aligned ? nearest !== undefined && isNearest(nearest) : nearest === undefined) &&
       contributors.every(({ image, share }) => (image === -1 || isImage(image)) && typeof share === "number") &&
-      typeof correction === "number";
+      typeof correction === "number" && (tries === undefined || typeof tries === "number");
   });
   if (fits) return;
   throw new Error("Cannot use the answer of a sandbox: expected the images of its task, got other ones");

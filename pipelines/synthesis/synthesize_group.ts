@@ -6,7 +6,7 @@ import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { type Batch, type IterationResult, synthesize } from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
-import { describeImages, type SynthesizedImage } from "./synthesized_image.ts";
+import { describeImages, originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
 
 /** What the images of a group are synthesized from. */
 export interface GroupModel {
@@ -19,9 +19,18 @@ export interface GroupModel {
   readonly batch: number;
   /** The prior's fit to the training pyramid, if it is fitted in parts and was fitted before. */
   readonly fitted?: FittedParts;
+  /**
+   * The least originality of an image, for aligned images: one that is nearer to a training image is drawn again with other random
+   * numbers, until it is original enough or was drawn `MOST_TRIES` times; the most original one is kept. By default nothing is
+   * drawn again. An image depends on its number and this value, not on the rest of the batch.
+   */
+  readonly minOriginality?: number;
   /** Called after each draw, as `Batch.onDraw`. */
   readonly onDraw?: Batch["onDraw"];
 }
+
+/** How often an image is drawn at most. */
+export const MOST_TRIES = 8;
 
 /** The images to synthesize from one training pyramid. */
 export interface GroupImages {
@@ -46,47 +55,77 @@ export interface TracedImage extends SynthesizedImage {
 }
 
 /**
- * Synthesizes the images of a group and yields after every iteration. Kernel memory is released at the end, also if the caller
- * closes the generator early.
+ * Synthesizes the images of a group and yields after every iteration, also of images that are drawn again. Kernel memory is
+ * released at the end, also if the caller closes the generator early.
  */
-export function* synthesizeGroup(
-  { kernels, plan, training, seed, batch, fitted, onDraw }: GroupModel,
-  { images, seedImages, observed }: GroupImages,
-): Generator<GroupIteration, TracedImage[]> {
+export function* synthesizeGroup(group: GroupModel, images: GroupImages): Generator<GroupIteration, TracedImage[]> {
+  const { kernels, plan, training, batch, fitted, minOriginality } = group, count = images.images.length;
   const mark = kernels.mark(), described: TracedImage[] = [];
   let model: Model | undefined;
   try {
     model = fitModel(kernels, plan, training, batch, fitted);
-    for (let first = 0; first < images.length; first += batch) {
-      const numbers = images.slice(first, first + batch);
-      const own = (values: Float32Array) => {
-        const length = values.length / images.length;
-        return values.subarray(first * length, (first + numbers.length) * length);
-      };
-      const steps = synthesize(model, {
-        seed,
-        images: numbers,
-        seedImages: own(seedImages),
-        observed: observed?.map(({ values, weights }) => ({ values: own(values), weights: own(weights) })),
-        onDraw,
-      });
-      try {
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) yield { ...step.value, numbers };
-        const { provenance } = step.value;
-        described.push(
-          ...describeImages({ kernels, plan }, training, numbers, step.value).map((image, i) => {
-            return { ...image, provenance: provenance[i] };
-          }),
-        );
-      } finally {
-        steps.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
-      }
+    for (let first = 0; first < count; first += batch) {
+      const chosen = Array.from({ length: Math.min(batch, count - first) }, (_, i) => first + i);
+      const drawn = yield* synthesizeBatch(group, model, images, chosen, 0);
+      described.push(...minOriginality === undefined ? drawn : yield* redraw(group, model, images, chosen, drawn));
     }
     return described;
   } finally {
     model?.dispose();
     kernels.release(mark);
+  }
+}
+
+/** Draws those images of a batch again that are not original enough; returns the most original one of each. */
+function* redraw(
+  group: GroupModel,
+  model: Model,
+  images: GroupImages,
+  chosen: readonly number[],
+  drawn: readonly TracedImage[],
+): Generator<GroupIteration, TracedImage[]> {
+  const best = drawn.map((image) => ({ ...image, tries: 1 }));
+  for (let attempt = 1; attempt < MOST_TRIES; attempt++) {
+    const low = [...best.keys()].filter((i) => originalityOf(best[i]) < group.minOriginality!);
+    if (low.length === 0) break;
+    const others = yield* synthesizeBatch(group, model, images, low.map((i) => chosen[i]), attempt);
+    low.forEach((i, n) => {
+      const better = originalityOf(others[n]) > originalityOf(best[i]) ? others[n] : best[i];
+      best[i] = { ...better, tries: attempt + 1 };
+    });
+  }
+  return best;
+}
+
+/** Synthesizes and describes images of a group in one batch; `chosen` are their positions in `images`. */
+function* synthesizeBatch(
+  { kernels, plan, training, seed, onDraw }: GroupModel,
+  model: Model,
+  { images, seedImages, observed }: GroupImages,
+  chosen: readonly number[],
+  attempt: number,
+): Generator<GroupIteration, TracedImage[]> {
+  const numbers = chosen.map((i) => images[i]);
+  const own = (values: Float32Array) => {
+    const length = values.length / images.length, taken = new Float32Array(chosen.length * length);
+    chosen.forEach((i, n) => taken.set(values.subarray(i * length, (i + 1) * length), n * length));
+    return taken;
+  };
+  const steps = synthesize(model, {
+    seed,
+    images: numbers,
+    seedImages: own(seedImages),
+    observed: observed?.map(({ values, weights }) => ({ values: own(values), weights: own(weights) })),
+    attempt,
+    onDraw,
+  });
+  try {
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) yield { ...step.value, numbers };
+    const { provenance } = step.value, described = describeImages({ kernels, plan }, training, numbers, step.value);
+    return described.map((image, i) => ({ ...image, provenance: provenance[i] }));
+  } finally {
+    steps.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
   }
 }
 

@@ -25,6 +25,8 @@ export interface SynthesisInput {
   /** The random seed. */
   readonly seed: number;
   readonly seedSource: SeedSource;
+  /** The least originality of an image: see `GroupModel`. */
+  readonly minOriginality?: number;
 }
 
 /** A synthesis that can begin: training pyramids and seed images are in memory. */
@@ -51,13 +53,21 @@ export interface SynthesizedImages {
  * @throws {Error} as `seedsOfGroups`
  */
 export async function prepareSynthesis(runner: Runner, input: SynthesisInput): Promise<PreparedSynthesis> {
-  const { plan, data, classes, count, seed, seedSource: source } = input, groups = groupImages(range(count), classes);
+  const { plan, data, classes, count, seed, seedSource: source, minOriginality } = input,
+    groups = groupImages(range(count), classes);
   const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)), runner.threads);
   const { kernels, sha256 } = await runner.kernels();
   const trainings = groups.map(({ label }) => classPyramid(kernels, plan, data.train, label));
   const { seeds, ...rest } = seedsOfGroups(kernels, plan, data, { source, seed, groups, classes: classes.length });
   const tasks = tasksOf(groups, seeds, batch, lengthOf(seedShape(plan)));
-  return { input, groups, work: { kernels, plan, trainings, seed, batch }, tasks, kernels: sha256, ...rest };
+  return {
+    input,
+    groups,
+    work: { kernels, plan, trainings, seed, batch, minOriginality },
+    tasks,
+    kernels: sha256,
+    ...rest,
+  };
 }
 
 /** Splits each group's images into tasks of `batch` images. A seed image has `values` values. */

@@ -59,6 +59,10 @@ const FLAGS = {
     many: true,
     about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
   },
+  "min-originality": {
+    value: "X",
+    about: "draws an image again, at most 8 times in all, while its originality is below X; keeps the most original",
+  },
   ...pluginFlags,
   ...threadsFlag("bytes"),
   out: { value: "DIR", about: "where the results go (out/PROFILE)" },
@@ -90,6 +94,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
   const { plan, size, data } = await readPlanAndData(given, plugins.registry);
+  const minOriginality = readMinOriginality(given["min-originality"], plan);
   const out = given.out ?? outFolder("synth", plan.profile.name);
   const from = given.from ?? (plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class);
@@ -98,7 +103,16 @@ export async function synthCommand(args: string[]): Promise<number> {
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const seedSource = await readSeedSource(from, plan);
-  const prepared = await prepareSynthesis(runner, { plan, size, data, classes, count, seed, seedSource });
+  const prepared = await prepareSynthesis(runner, {
+    plan,
+    size,
+    data,
+    classes,
+    count,
+    seed,
+    seedSource,
+    minOriginality,
+  });
   const results = await openResults(out), loaded = performance.now();
   signals.listen(); // until the results are written
   say(`Data: ${data.origin}`);
@@ -135,6 +149,17 @@ async function readPlanAndData(
   // Grey exemplars make grey images, even if the profile is of colour images.
   const grey = (data.train.images.channels ?? 1) < channels;
   return { plan: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
+}
+
+/** Reads the value of `--min-originality`, a number of at least 0. */
+function readMinOriginality(given: string | undefined, { aligned }: Plan): number | undefined {
+  if (given === undefined) return undefined;
+  if (!aligned) {
+    throw new UsageError("Cannot use --min-originality: expected a profile of aligned images, got one of exemplars");
+  }
+  const value = given.trim() === "" ? NaN : Number(given);
+  if (value >= 0 && value < Infinity) return value;
+  throw new UsageError(`Cannot use --min-originality ${given}: expected a number >= 0`);
 }
 
 /** Reads the value of `--size`: 256x192, or 256 for a square. */

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
-import { iterationsOf, synthesizeGroup } from "../../../pipelines/synthesis/synthesize_group.ts";
+import { iterationsOf, MOST_TRIES, synthesizeGroup } from "../../../pipelines/synthesis/synthesize_group.ts";
+import { originalityOf } from "../../../pipelines/synthesis/synthesized_image.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm as kernels } from "../../kernels_under_test.ts";
 import { blobs, small } from "../../small_world.ts";
@@ -9,7 +10,7 @@ import { blobs, small } from "../../small_world.ts";
 const planned = plan(small, builtins), NUMBERS = [4, 0, 7, 2, 9];
 
 /** Makes five images in batches; their numbers after every iteration too. */
-function make(batch: number, observed = false) {
+function make(batch: number, observed = false, minOriginality?: number) {
   const mark = kernels.mark(), training = trainingPyramid(kernels, blobs(), planned.sizes), before = kernels.mark();
   const seeds = seedImages(kernels, blobs(24, 16, 2), planned.sizes, NUMBERS), numbers: (readonly number[])[] = [];
   // The first pixel of each image is known: 25 times its number.
@@ -21,7 +22,7 @@ function make(batch: number, observed = false) {
     });
     return { values, weights };
   });
-  const model = { kernels, plan: planned, training, seed: 5, batch };
+  const model = { kernels, plan: planned, training, seed: 5, batch, minOriginality };
   const steps = synthesizeGroup(model, {
     images: NUMBERS,
     seedImages: seeds,
@@ -57,4 +58,23 @@ Deno.test("synthesizeGroup: memory is given back where nobody goes on", () => {
   steps.return([]);
   assertEquals(kernels.mark(), before);
   kernels.release(mark);
+});
+
+Deno.test("synthesizeGroup: images below a least originality are drawn again, whatever the batch; the best is kept", () => {
+  const plain = make(5).images, values = plain.map(originalityOf), middle = values.toSorted((a, b) => a - b)[2];
+  const all = make(5, false, middle).images;
+  for (const batch of [1, 2, 3]) assertEquals(make(batch, false, middle).images, all);
+  all.forEach(({ tries, ...image }, i) => {
+    if (values[i] >= middle) assertEquals([tries, image], [1, plain[i]], "original enough at once");
+    else {
+      assert(tries! > 1 && tries! <= MOST_TRIES && originalityOf(image) >= values[i], `image ${i}`);
+      assert(originalityOf(image) >= middle || tries === MOST_TRIES, `image ${i}`);
+    }
+  });
+  assert(all.some(({ pixels }, i) => String(pixels) !== String(plain[i].pixels)));
+  // What nothing reaches is drawn as often as allowed; the best of more tries is no worse.
+  const most = make(5, false, 1000).images;
+  assertEquals(most.map(({ tries }) => tries), NUMBERS.map(() => MOST_TRIES));
+  most.forEach((image, i) => assert(originalityOf(image) >= originalityOf(all[i])));
+  assertEquals(make(2, false, 0).images.map(({ tries: _, ...image }) => image), plain);
 });

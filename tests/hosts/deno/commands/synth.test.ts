@@ -243,3 +243,32 @@ Deno.test("synth: contexts that contradict each other are wrong usage", async ()
     assertSentence(await cli(["synth", "--profile", "digits", ...flags]), 2, sentence);
   }
 });
+
+Deno.test("synth: --min-originality draws images again, the same on any number of threads; run.json says how many", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes"));
+    const words = ["--profile", "digits", "--data", data, "--class", "2", "--count", "6"];
+    const plain = await synthesized(join(folder, "plain"), words);
+    const values = plain.run.images.map(({ originality }: { originality: number }) => originality) as number[];
+    const least = values.toSorted((a, b) => a - b)[3];
+    const [one, two] = await Promise.all([1, 2].map((threads) => {
+      const more = ["--min-originality", String(least), "--threads", String(threads)];
+      return synthesized(join(folder, `on${threads}`), [...words, ...more]);
+    }));
+    assertEquals([one.pixels, one.run.images], [two.pixels, two.run.images]);
+    assertEquals([one.run.minOriginality, one.run.redrawn, plain.run.redrawn], [least, 3, undefined]);
+    one.run.images.forEach(({ originality, tries }: { originality: number; tries: number }, i: number) => {
+      assert(originality >= values[i] && tries > 1 === values[i] < least, `image ${i}`);
+    });
+    for (const wrong of ["-1", "much", "Infinity"]) {
+      const { code, stderr } = await cli(["synth", ...words, `--min-originality=${wrong}`]);
+      assertEquals(
+        [code, stderr.includes(`Cannot use --min-originality ${wrong}: expected a number >= 0`)],
+        [2, true],
+        stderr,
+      );
+    }
+    const { code, stderr } = await cli(["synth", "--profile", "texture", "--min-originality", "1"]);
+    assertEquals([code, stderr.includes("expected a profile of aligned images")], [2, true], stderr);
+  });
+});
