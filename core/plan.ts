@@ -77,6 +77,8 @@ export interface Plan {
   readonly contexts: readonly Chosen<"context">[];
   /** What the z-step takes from the posterior. */
   readonly zStep: ZStep;
+  /** Standard deviation of the noise that is added to seed images, 0 .. 1. */
+  readonly seedNoise: number;
   /** l = 0 first. */
   readonly layers: readonly PlanLayer[];
 }
@@ -98,10 +100,13 @@ export interface Plan {
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);
-  const { zStep = "sample", channels = 1, aligned = true } = profile;
+  const { zStep = "sample", channels = 1, aligned = true, seedNoise = 0 } = profile;
   if (!Z_STEPS.includes(zStep)) fail("zStep", Z_STEPS.join(" or "), zStep);
   if (channels !== 1 && channels !== 3) fail("channels", "1 (grey) or 3 (colour)", channels);
   if (typeof aligned !== "boolean") fail("aligned", "true or false", aligned);
+  if (!(typeof seedNoise === "number" && seedNoise >= 0 && seedNoise <= 1)) {
+    fail("seedNoise", "a number from 0 to 1", seedNoise);
+  }
   for (const key of ["name", "about", "dataset"] as const) {
     if (typeof profile[key] !== "string") fail(key, "a text", profile[key]);
   }
@@ -129,6 +134,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     patch: profile.patch,
     ...common,
     zStep,
+    seedNoise,
     layers: profile.layers.map((layer, l) => ({
       ...planLayer(layer, l, sizes[l], profile.patch),
       ...common,

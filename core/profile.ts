@@ -58,6 +58,11 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly contexts: readonly PluginChoice<P, "context">[];
   /** What the z-step takes from the posterior; "sample" where it is left out. */
   readonly zStep?: ZStep;
+  /**
+   * Standard deviation of the Gaussian noise that is added to seed images, which are then clamped to [0, 1]: 0 .. 1, 0 where it is
+   * left out. Not in the paper: it makes images that share a seed, or nearly so, differ more.
+   */
+  readonly seedNoise?: number;
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
   readonly layers: readonly ProfileLayer<P>[];
 }
@@ -75,7 +80,7 @@ export const PROFILE_KEYS = [
   "layers",
 ] as const;
 /** Entries that a profile may leave out. */
-export const OPTIONAL_KEYS = ["zStep", "channels", "aligned"] as const;
+export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise"] as const;
 /** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries that a layer must have. */

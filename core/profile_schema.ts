@@ -73,6 +73,13 @@ export function profileSchema(plugins: Registry): Schema {
       description: "each a context, or [context, options]",
     },
     zStep: { enum: Z_STEPS, default: "sample", description: "what the z-step takes from the posterior" },
+    seedNoise: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      default: 0,
+      description: "standard deviation of the noise that is added to seed images",
+    },
     layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),
   } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;
   return {

@@ -8,8 +8,11 @@ import { drawPatches, keyed } from "./draw.ts";
 import { type DrawHistory, drawHistory } from "./draw_history.ts";
 import type { Address } from "./kernel_functions.ts";
 import { mergeWeights } from "./merge_weights.ts";
+import type { Kernels } from "./kernels.ts";
 import type { FittedLayer, Model } from "./model.ts";
+import { normals } from "./normals.ts";
 import { batchProvenance, type Provenance } from "./provenance.ts";
+import { stream } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
 import type { Drawn, FittedPrior, Location, Measurements, Observations, Step } from "./types.ts";
 
@@ -93,7 +96,7 @@ export interface SynthesizedBatch {
  * @throws Error where the batch is larger than the model's, and where a prior throws or leaves a patch unfilled.
  */
 export function* synthesize(model: Model, work: Batch): Generator<IterationResult, SynthesizedBatch> {
-  const { kernels, plan: { sizes, channels } } = model, { images } = work, batch = images.length;
+  const { kernels, plan: { sizes, channels, seedNoise } } = model, { images } = work, batch = images.length;
   if (batch > model.batch) {
     throw new Error(`Cannot synthesize ${batch} images at once: the model has room for ${model.batch}`);
   }
@@ -108,6 +111,7 @@ export function* synthesize(model: Model, work: Batch): Generator<IterationResul
 
     // Initialization: X_L = Y, the seed images.
     kernels.f32(low, work.seedImages.length).set(work.seedImages);
+    if (seedNoise > 0) addNoise(kernels, seedNoise, work, kernels.f32(low, work.seedImages.length));
     // For l = L-1, ..., 0: X_l = Layer-Synthesis(X_(l+1), {P_(i,l)}).
     for (const layer of model.layers.toReversed()) {
       const inner = kernels.mark(), length = batch * lengthOf({ ...layer, channels });
@@ -124,6 +128,26 @@ export function* synthesize(model: Model, work: Batch): Generator<IterationResul
     return { pixels: kernels.u8(bytes, largest).slice(), provenance };
   } finally {
     kernels.release(mark);
+  }
+}
+
+/** In the counter of an image's random numbers, in place of the layer and the iteration: those of its seed noise. */
+const SEED_NOISE = 0xffffffff;
+
+/** Adds Gaussian noise to the seed images and clamps them to [0, 1]; an image's noise depends on seed, number and attempt alone. */
+function addNoise(
+  kernels: Kernels,
+  deviation: number,
+  { seed, images, attempt = 0 }: Batch,
+  values: Float32Array,
+): void {
+  const length = values.length / images.length;
+  for (let b = 0; b < images.length; b++) {
+    const noise = normals(kernels, stream(seed, images[b], SEED_NOISE, attempt), length);
+    for (let v = 0; v < length; v++) {
+      const at = b * length + v;
+      values[at] = Math.min(Math.max(values[at] + deviation * noise[v], 0), 1);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
  * context, finds the nearest LR examples of the same place, or of a window around it; one of their HR patches is drawn.
  */
 import { examplePrior } from "./example/example_prior.ts";
+import { hubPenalties } from "./example/hub_penalty.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { definePlugin } from "../core/plugin.ts";
 
@@ -20,8 +21,19 @@ export const localNn = definePlugin({
       integer: true,
       about: "nearest LR examples to draw from; more: more variety, fewer: closer to the seed and safer",
     },
+    hubPenalty: {
+      default: 0,
+      min: 0,
+      max: 10,
+      about:
+        "how rarely training images are drawn that are near to very many others; more: more variety, 0: the paper's",
+    },
   },
-  create: ({ neighbours }) => ({
-    fit: (layer) => examplePrior(layer, { name: "local-nn", neighbours, ...aroundTheLocation(layer, "local-nn") }),
+  create: ({ neighbours, hubPenalty }) => ({
+    fit(layer) {
+      const places = aroundTheLocation(layer, "local-nn");
+      const penalties = hubPenalty > 0 ? hubPenalties(layer, hubPenalty) : undefined;
+      return examplePrior(layer, { name: "local-nn", neighbours, penalties, ...places });
+    },
   }),
 });

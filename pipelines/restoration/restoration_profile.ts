@@ -44,6 +44,7 @@ export function restorationProfile(profile: Profile, degradation: Degradation): 
     ...profile,
     prior: withNeighbours(profile.prior, neighbours),
     layers: layers.map((layer) => restorationLayer(layer, weights, profile.patch)),
+    seedNoise: 0,
   };
 }
 

@@ -25,11 +25,18 @@ export interface ExamplePosterior {
 
 /** Prepares the posterior of a layer. Throws as `exampleSearch` does. */
 export function examplePosterior(layer: LayerData, settings: ExampleSettings): ExamplePosterior {
-  const { kernels, hr, patch, channels, batch } = layer, { neighbours } = settings;
+  const { kernels, hr, patch, channels, batch } = layer, { neighbours, penalties } = settings;
   const { unit, nearest } = exampleSearch(layer, settings);
   const weights = kernels.allocate(batch * neighbours * 8);
   const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
   const hrImages = { rows: hr.at, channels, plane: hr.height * hr.width, width: hr.width, patch };
+  /** Subtracts the penalties of the candidates' training images, which are numbered as the examples of each segment are. */
+  const penalize = ({ found, count, keys, batch }: CandidateLists, penalties: Float64Array) => {
+    const indices = kernels.u32(keys, 2 * batch * neighbours), logT = kernels.f64(weights, batch * neighbours);
+    for (let b = 0; b < batch; b++) {
+      for (let c = b * neighbours; c < b * neighbours + found; c++) logT[c] -= penalties[indices[2 * c] % count];
+    }
+  };
   return {
     /**
      * T(D_HR(j) | i, X, u) = 1/G_i exp{ -1/h |Q_(i/2) X_(l+1) - D_LR(j)|^2 - rho/2 |R_i X + u_i - D_HR(j)|^2 }
@@ -44,6 +51,7 @@ export function examplePosterior(layer: LayerData, settings: ExampleSettings): E
       const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
       const candidates = { ...lists, ...hrImages };
       kernels.logPosterior(candidates, now.patches.byteOffset, perLow, perHigh);
+      if (penalties) penalize(candidates, penalties);
       return {
         ...candidates,
         positionOf,

@@ -19,6 +19,8 @@ export interface ExampleSettings extends Neighbourhood {
   readonly name: string;
   /** How many of the nearest examples are drawn from. */
   readonly neighbours: number;
+  /** For each training image what is subtracted from log T (`hubPenalties`); nothing where it is left out. Not with `alongRows`. */
+  readonly penalties?: Float64Array;
   /** See `exampleAddresses`; false where it is left out. */
   readonly alongRows?: boolean;
   /** Whether locations of a row may share distances (`rowDistances`); true where it is left out. No candidate depends on it. */

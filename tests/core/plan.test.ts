@@ -20,7 +20,7 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
   const planned = plan(small, builtins);
   assertEquals([planned.sizes, planned.patch], [[16, 8, 4].map(squareOf), 4]);
   assertEquals(planned.prior.plugin.name, "local-nn");
-  assertEquals(planned.prior.values, { neighbours: 10 });
+  assertEquals(planned.prior.values, { neighbours: 10, hubPenalty: 0 });
   assertEquals(planned.contexts.map(({ plugin, values }) => [plugin.name, values]), [
     ["square", { extent: 1, weight: 0.5 }],
     ["horizontal", { weight: 0.2, step: 1 }],
@@ -143,7 +143,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
   const keys =
-    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned)";
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, seedNoise)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
@@ -205,6 +205,14 @@ Deno.test("plan: a layer's own prior and contexts, on top of the profile's optio
   );
 });
 
+Deno.test("plan: seed noise is a number from 0 to 1, by default 0", () => {
+  assertEquals([plan(small, builtins).seedNoise, plan(changed({ seedNoise: 0.25 }), builtins).seedNoise], [0, 0.25]);
+  for (const seedNoise of [-0.1, 1.5, NaN, "0.1", null, true]) {
+    const found = typeof seedNoise === "number" ? String(seedNoise) : JSON.stringify(seedNoise);
+    assertEquals(sentence(changed({ seedNoise })), cannot("seedNoise", "a number from 0 to 1", found));
+  }
+});
+
 Deno.test("plan: the feather of a layer is an integer from 0 to 8, by default 0", () => {
   assertEquals(plan(layered({ feather: 4 }), builtins).layers.map(({ feather }) => feather), [4, 0]);
   for (const feather of [-1, 9, 0.5, "2", null, true]) {
@@ -233,7 +241,7 @@ Deno.test("plan: wrong plugins and options", () => {
     [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal, mirror)'],
     [
       { prior: ["local-nn", { neighbors: 5 }] },
-      'prior "local-nn" has no option "neighbors"; nearest: "neighbours" (valid: neighbours)',
+      'prior "local-nn" has no option "neighbors"; nearest: "neighbours" (valid: neighbours, hubPenalty)',
     ],
     [
       { prior: ["local-nn", { neighbours: 0 }] },

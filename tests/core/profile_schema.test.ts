@@ -57,7 +57,7 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     2,
   ]];
   const paths: (string | number)[][] = [
-    ...["name", "about", "dataset", "classwise", "channels", "zStep", "prior", "contexts", "layers"].map((
+    ...["name", "about", "dataset", "classwise", "channels", "zStep", "seedNoise", "prior", "contexts", "layers"].map((
       key,
     ) => [key]),
     ...["overlap", "window", "h", "lambda", "rho", "offsets", "feather"].map((key) => ["layers", 0, key]),

@@ -274,3 +274,25 @@ Deno.test("synthesize: a layer's own prior and context act in that layer alone",
   }
   assertEquals(own({ prior: small.prior, contexts: small.contexts }).pixels, common.pixels);
 });
+
+Deno.test("synthesize: seed noise acts like noisy seed images, depends on seed, number and attempt, and stays in [0, 1]", () => {
+  const fitted = smallModel(wasm, { profile: { ...small, seedNoise: 0.25 } }), seeds = smallSeeds(fitted, [3, 3, 3]);
+  const made = (numbers: number[], seed = SEED, attempt = 0) => {
+    const work = { seed, images: numbers, seedImages: seeds.subarray(0, 16 * numbers.length), attempt };
+    return toEnd(synthesize(fitted, work));
+  };
+  const [two, one] = [made([8, 5]), made([5])], length = one.pixels.length;
+  assertEquals(two.pixels.subarray(length), one.pixels);
+  assertNotEquals(made([5], SEED + 1).pixels, one.pixels);
+  assertNotEquals(made([5], SEED, 1).pixels, one.pixels);
+  // The same seed image, with the noise already in it, gives the same image without noise.
+  let low: Float32Array | undefined;
+  const onDraw: Batch["onDraw"] = ({ layer, now }) => low ??= layer === 1 ? now.lr.slice() : undefined;
+  toEnd(synthesize(fitted, { seed: SEED, images: [5], seedImages: seeds.subarray(0, 16), onDraw }));
+  assert(low!.every((value) => value >= 0 && value <= 1) && low!.join() !== seeds.subarray(0, 16).join());
+  assert(low!.some((value) => value === 0 || value === 1), "clamped");
+  assertEquals(toEnd(synthesize(model, { seed: SEED, images: [5], seedImages: low! })).pixels, one.pixels);
+  const noise = low!.map((value, i) => value - seeds[i]).filter((_, i) => low![i] > 0 && low![i] < 1);
+  const deviation = Math.sqrt(noise.reduce((sum, value) => sum + value * value, 0) / noise.length);
+  assert(deviation > 0.1 && deviation < 0.4, String(deviation));
+});

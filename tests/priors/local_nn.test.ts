@@ -3,10 +3,11 @@ import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } fr
 import type { Kernels } from "../../core/kernels.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
-import type { ContextPixel, FittedPrior, LayerData } from "../../core/types.ts";
+import type { ContextPixel, FittedPrior, Images, LayerData } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
 import { square } from "../../plugins/contexts/square.ts";
+import { hubPenalties } from "../../priors/example/hub_penalty.ts";
 import { localNn } from "../../priors/local_nn.ts";
 import { chiSquare, floats, put, wasm } from "../kernels_under_test.ts";
 import { examplesAt, patchAt, pyramid, squaredDistance } from "../plain_synthesis.ts";
@@ -34,6 +35,8 @@ function levelsOf(count: number): number[][][] {
 interface Setting {
   kernels?: Kernels;
   neighbours?: number;
+  hubPenalty?: number;
+  images?: Images;
   window?: number;
   context?: readonly ContextPixel[];
   count?: number;
@@ -43,8 +46,18 @@ interface Setting {
 
 /** The prior fitted to the finer layer of the first `count` training images, and what it was fitted on. */
 function fitted(setting: Setting = {}): { prior: FittedPrior; layer: LayerData } {
-  const { kernels = wasm, neighbours = K, window = 2, context = ring, count = 24, batch = 2 * K, visits = 1 } = setting;
-  const { hr, lr } = trainingPyramid(kernels, training, pyramidSizes(squareOf(SIZE), 1), range(count));
+  const {
+    kernels = wasm,
+    neighbours = K,
+    hubPenalty = 0,
+    images = training,
+    window = 2,
+    context = ring,
+    count = 24,
+    batch = 2 * K,
+    visits = 1,
+  } = setting;
+  const { hr, lr } = trainingPyramid(kernels, images, pyramidSizes(squareOf(SIZE), 1), range(count));
   const locations = EVERYWHERE.map((place) => ({ ...place, visits }));
   const layer = {
     layer: 0,
@@ -59,7 +72,7 @@ function fitted(setting: Setting = {}): { prior: FittedPrior; layer: LayerData }
     lr: lr[0],
     kernels,
   };
-  return { prior: localNn.create({ neighbours }).fit(layer), layer };
+  return { prior: localNn.create({ neighbours, hubPenalty }).fit(layer), layer };
 }
 
 interface Ask {
@@ -282,6 +295,22 @@ Deno.test("localNn: locations over one LR patch share its list, where their exam
   assertEquals(searched, [1, 0, 0, 1, 1, 1, 0]);
 });
 
+Deno.test("localNn: the hub penalty lowers log T of the candidates by that of their training images, and nothing else", () => {
+  const many = { images: blobs(120), count: 120 };
+  const hub = fitted({ ...many, hubPenalty: 1.5 }), plain = fitted(many);
+  const penalties = hubPenalties(hub.layer, 1.5), unlike = new Set<number>();
+  for (const [i, at] of [[0, 0], [5, 6], [12, 12]].map(([y, x]) => ({ y, x })).entries()) {
+    const ask = { at, low: unit(lows[0]), uniforms: middles(K), measured: floats(i, AREA), h: 0.4, rho: 2 };
+    const a = draw(hub, ask).candidates, b = draw(plain, ask).candidates;
+    assertEquals(a.sources, b.sources);
+    a.logT.forEach((logT, c) => {
+      assertEquals(logT, b.logT[c] - penalties[b.sources[3 * c]]);
+      unlike.add(penalties[b.sources[3 * c]]);
+    });
+  }
+  assert(unlike.size > 3);
+});
+
 Deno.test("localNn: a context that is too large for its sums is refused in one sentence", () => {
   const many = Array.from({ length: 33100 }, (_, i) => ({ dy: 2, dx: i, weight: 1 }));
   assertThrows(
@@ -295,5 +324,9 @@ Deno.test("local-nn: training images of another shape than the images to synthes
   const [height, width] = [SIZE, SIZE + 4], { layer } = fitted();
   const sentence = `prior "local-nn" compares the same places: expected training images of ${width}x${height} as the ` +
     `layer's, got ${SIZE}x${SIZE}`;
-  assertThrows(() => localNn.create({ neighbours: K }).fit({ ...layer, height, width }), Error, sentence);
+  assertThrows(
+    () => localNn.create({ neighbours: K, hubPenalty: 0 }).fit({ ...layer, height, width }),
+    Error,
+    sentence,
+  );
 });

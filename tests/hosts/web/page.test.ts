@@ -103,7 +103,11 @@ Deno.test({
         const grey = Uint8Array.from({ length: 1024 }, (_, p) => data[p * data.length / 1024]);
         assertEquals(await sha256(grey), await sha256Of(page, TILE));
         const run = JSON.parse(new TextDecoder().decode((await save("Save run.json")).bytes));
-        assertEquals([run.seed, run.prior, run.images.length], [9, { name: "local-nn", neighbours: 20 }, 4]);
+        assertEquals([run.seed, run.prior, run.images.length], [
+          9,
+          { name: "local-nn", neighbours: 20, hubPenalty: 0 },
+          4,
+        ]);
         assertEquals(run.images.map((image: { class: number }) => image.class), [2, 2, 2, 2]);
         assertEquals(run.link, page.url());
         assertMatch(run.kernels.sha256, /^[0-9a-f]{64}$/);

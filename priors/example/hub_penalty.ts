@@ -1,0 +1,48 @@
+/**
+ * Finds the hubs among training images: images that are among the nearest of very many others. Synthesis gathers around them; a
+ * penalty on them makes images more various. Not in the paper.
+ */
+import { gather, nearestIn } from "../../core/nearest.ts";
+import { borrowing } from "../../core/kernels.ts";
+import type { LayerData } from "../../core/types.ts";
+
+/** Images are compared at this longer side or less: in outline, as the coarsest layer of 32x32 digits sees them (8x8). */
+const SIDE = 8;
+/** How many of the nearest images count, at most and as a part of all: of 30 images, 50 would be no neighbours. */
+const NEAREST = 50, NEAREST_PART = 1 / 8;
+/** How many training images are looked up; more change the counts by less than their chance (occ is about 10 at 6000 images). */
+const SAMPLE = 1000;
+
+/**
+ * Computes for each training image what is subtracted from log T: beta log((occ + 1) / (mean + 1)), occ counting how often it is
+ * among the 50 nearest (an eighth of all, if that is less) of a sample of the training images, which are spread evenly. All layers find nearly the same penalties:
+ * each halves its own training images down to `SIDE`.
+ */
+export function hubPenalties({ kernels, hr, lr }: LayerData, beta: number): Float64Array {
+  return borrowing(kernels, () => {
+    const { count, channels } = hr;
+    let { height, width } = hr, at = hr.at;
+    if (Math.max(height, width) > SIDE) ({ height, width, rows: at } = lr);
+    for (; Math.max(height, width) > SIDE && height % 4 === 0 && width % 4 === 0; height /= 2, width /= 2) {
+      const planes = count * channels, pixels = planes * height * width, halves = kernels.allocate(pixels / 4);
+      borrowing(kernels, () => {
+        const whole = kernels.allocate(pixels * 4), half = kernels.allocate(pixels);
+        kernels.toUnit(at, whole, pixels);
+        kernels.down(whole, half, height, width, planes);
+        kernels.toBytes(half, halves, pixels / 4);
+      });
+      at = halves;
+    }
+    const small = { count, channels, height, width, at }, size = Math.min(SAMPLE, count);
+    const sample = Array.from({ length: size }, (_, i) => Math.floor(i * count / size));
+    const nearest = Math.min(NEAREST, Math.ceil(count * NEAREST_PART));
+    const { index } = nearestIn(kernels, gather(kernels, small, sample), small, nearest, (query) => sample[query]);
+    const occurrences = new Float64Array(count);
+    for (const image of index) if (image >= 0) occurrences[image]++;
+    const mean = occurrences.reduce((sum, occurs) => sum + occurs, 0) / count;
+    const address = kernels.allocate(count * 8), logs = kernels.f64(address, count);
+    logs.set(occurrences.map((occurs) => (occurs + 1) / (mean + 1)));
+    kernels.logInPlace(address, count);
+    return logs.map((log) => beta * log);
+  });
+}
