@@ -18,7 +18,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 const megabytes = (bytes: number | undefined) => bytes === undefined ? "not told" : String(Math.round(bytes / 1e6));
 
 const whole: string[][] = [], parts: string[][] = [];
-for (const [name, label] of [["digits", "3"], ["faces", "all"], ["digits", "all"]]) {
+for (const [name, label] of [["digits", "3"], ["faces", "all"], ["faces-paper", "all"], ["digits", "all"]]) {
   for (const threads of [1, 2]) {
     const of = await run<Throughput>("throughput.ts", name, label, String(threads));
     const { rates, kernels } = of, title = `${name} ${label}`;
@@ -35,10 +35,10 @@ for (const [name, label] of [["digits", "3"], ["faces", "all"], ["digits", "all"
     parts.push([
       title,
       (1000 * all).toFixed(2),
-      part("search", "toQueries", "addDistances", "leaveOut"),
+      part("search", "toQueries", "addDistances", "leaveOut", "toDeviations", "correlate"),
       part("logPosterior"),
       part("uniforms", "categorical", "takePatches"),
-      part("measure", "merge", "updateDual"),
+      part("measurements", "merge", "updateDual"),
       part("solve"),
       part("distances"),
       part(...Object.keys(kernels)),
@@ -54,7 +54,7 @@ console.log(table(
 ));
 
 const kernel: string[][] = [];
-for (const [name, label] of [["digits", "3"], ["faces", "all"]]) {
+for (const [name, label] of [["digits", "3"], ["faces-paper", "all"]]) {
   for (
     const { batch, searches, planes, examples, k, time, rate } of await run<KernelSpeed[]>("kernel.ts", name, label)
   ) {

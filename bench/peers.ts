@@ -10,7 +10,7 @@ import { alongCurve } from "../priors/example/lr_pixels.ts";
 import { contextOf } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
 import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";
-import { digits, faces } from "../datasets/profiles/mod.ts";
+import { digits, facesPaper } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
 import { BATCH } from "../pipelines/synthesis/synthesis_tasks.ts";
@@ -46,7 +46,7 @@ interface Result {
 async function cases(): Promise<{ origins: string[]; cases: Case[] }> {
   const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
   const module = await WebAssembly.compile(bytes), found: Case[] = [], origins: string[] = [];
-  for (const profile of [digits, faces]) {
+  for (const profile of [digits, facesPaper]) {
     const planned = plan(profile, builtins), data = await findData(profile.dataset);
     origins.push(data.origin);
     const pyramid = (set: typeof data.train, label?: number): TrainingPyramid => {
@@ -77,8 +77,8 @@ async function cases(): Promise<{ origins: string[]; cases: Case[] }> {
       const joint = Array.from({ length: 45 }, (_, i) => ({ dx: i % 9 - 3, dy: Math.floor(i / 9) - 1 }));
       found.push({ name: "digits, 9x5 patches, window", patches: at(joint, window) });
     } else {
-      found.push({ name: "faces, one place", patches: at(own, [{ dy: 0, dx: 0 }]) });
-      found.push({ name: "faces, with both contexts", patches: at(context, [{ dy: 0, dx: 0 }]) });
+      found.push({ name: "faces-paper, one place", patches: at(own, [{ dy: 0, dx: 0 }]) });
+      found.push({ name: "faces-paper, with both contexts", patches: at(context, [{ dy: 0, dx: 0 }]) });
     }
   }
   return { origins, cases: found };
@@ -250,7 +250,7 @@ for (const { name, patches } of all) {
   }
   console.log();
 }
-for (const [name, label] of [["digits", "3"], ["faces", "all"]]) {
+for (const [name, label] of [["digits", "3"], ["faces-paper", "all"]]) {
   const script = new URL("kernel.ts", import.meta.url).pathname, dump = `${folder}/${name}`;
   const own = JSON.parse(await run(Deno.execPath(), ["run", "-A", script, name, label])) as KernelSpeed[];
   await run(Deno.execPath(), ["run", "-A", script, name, label, dump]);

@@ -10,13 +10,13 @@ import type { Profile } from "../core/profile.ts";
 import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { synthesize } from "../core/synthesize.ts";
 import type { Images } from "../core/types.ts";
-import { digits, faces } from "../datasets/profiles/mod.ts";
+import { digits, facesPaper } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** One point: a profile's name, how many training images, the images' side and the neighbours. */
 interface Point {
-  readonly profile: "digits" | "faces";
+  readonly profile: "digits" | "faces-paper";
   readonly count: number;
   readonly side: number;
   readonly neighbours: number;
@@ -35,7 +35,8 @@ const BATCH = 16, ROUNDS = 3, EMPTY_PROCESS = 150;
 
 /** The profile for other sizes: its finest layer again for each doubling beyond its own. */
 function profileOf({ profile, side, neighbours, contexts: many }: Point): Profile {
-  const own: Profile = profile === "digits" ? digits : faces, depth = Math.log2(side / (profile === "digits" ? 4 : 8));
+  const own: Profile = profile === "digits" ? digits : facesPaper,
+    depth = Math.log2(side / (profile === "digits" ? 4 : 8));
   const more = Array.from({ length: Math.max(depth - own.layers.length, 0) }, () => own.layers[0]);
   const layers = [...more, ...own.layers].slice(-depth);
   const contexts = own.contexts.slice(0, many);
@@ -96,16 +97,16 @@ const GROWTHS: readonly { title: string; column: string; of: (point: Point) => n
     points: [600, 2000, 6000, 20000, 60000].map((count) => ({ profile: "digits", count, side: 32, neighbours: 100 })),
   },
   {
-    title: "pixels (faces brought to other sizes, 300 training images, both contexts)",
+    title: "pixels (faces-paper brought to other sizes, 300 training images, both contexts)",
     column: "pixels",
     of: ({ side }) => side * side,
-    points: SIDES.map((side) => ({ profile: "faces", count: 300, side, neighbours: 5 })),
+    points: SIDES.map((side) => ({ profile: "faces-paper", count: 300, side, neighbours: 5 })),
   },
   {
     title: "pixels (the same, square context alone)",
     column: "pixels",
     of: ({ side }) => side * side,
-    points: SIDES.map((side) => ({ profile: "faces", count: 300, side, neighbours: 5, contexts: 1 })),
+    points: SIDES.map((side) => ({ profile: "faces-paper", count: 300, side, neighbours: 5, contexts: 1 })),
   },
   {
     title: "neighbours (digits, 6000 training images)",

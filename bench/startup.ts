@@ -1,7 +1,7 @@
 /** From the command to the first image, as whole processes: data that is cached, kernels that are compiled anew. */
 const RUNS = 5;
 const COMMANDS = [
-  ["synth", "--profile", "faces", "--count", "1"],
+  ["synth", "--profile", "faces-paper", "--count", "1"],
   ["synth", "--profile", "digits", "--class", "3", "--count", "1"],
   ["synth", "--help"],
 ];

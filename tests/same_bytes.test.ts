@@ -29,6 +29,7 @@ const priors = builtins.plugins.filter((plugin) => plugin.kind === "prior" && !f
 const REQUESTS: readonly Request[] = [
   ...[7, Number.MAX_SAFE_INTEGER].map((seed) => ({ class: 3, seed, image: 0 })),
   ...priors.map((prior) => ({ class: 5, seed: 7, image: 1, prior })),
+  { class: 5, seed: 7, image: 1, prior: "detail", set: "layers.0.prior.gain=1.4" }, // a layer of its own, as in `faces`
   ...["horizontal", "mirror", "none"].map((context) => ({ class: 8, seed: 7, image: 2, context })),
   ...["zStep=mean", "layers.0.window=3"].map((set) => ({ class: 2, seed: 7, image: 0, set })),
   { class: "all", seed: 7, image: 3 },

@@ -1,9 +1,17 @@
 import type { Profile } from "../../core/profile.ts";
 import { digits } from "./digits.ts";
+import { digitsPaper } from "./digits_paper.ts";
 import { faces } from "./faces.ts";
+import { facesPaper } from "./faces_paper.ts";
 import { texture } from "./texture.ts";
 
-/** The profiles that come with Patchloom, by name. */
-export const profiles: Readonly<Record<string, Profile>> = { digits, faces, texture };
+/** The profiles that come with Patchloom, by name. `digits-paper` and `faces-paper` are the paper's tables 1 and 2. */
+export const profiles: Readonly<Record<string, Profile>> = {
+  digits,
+  faces,
+  texture,
+  "digits-paper": digitsPaper,
+  "faces-paper": facesPaper,
+};
 
-export { digits, faces, texture };
+export { digits, digitsPaper, faces, facesPaper, texture };

@@ -1,5 +1,6 @@
 /** Derives the profile of a restoration: the patches and locations of synthesis with other weights. */
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
+import { faces, facesPaper } from "../../datasets/profiles/mod.ts";
 import type { Degradation } from "./degradation.ts";
 
 /** The weights of a task. Lists have one value per iteration. */
@@ -36,8 +37,8 @@ const H = 0.1 / 36;
  * iteration has its own grid, and neighbouring patches share half of their side, because a pixel is restored better the more
  * patches cover it.
  */
-export function restorationProfile(profile: Profile, degradation: Degradation): Profile {
-  const weights = weightsOf(degradation), { neighbours } = weights;
+export function restorationProfile(given: Profile, degradation: Degradation): Profile {
+  const profile = restorable(given), weights = weightsOf(degradation), { neighbours } = weights;
   const { factor } = degradation, { layers: all } = profile;
   const layers = factor === undefined ? all : all.slice(0, Math.log2(factor));
   return {
@@ -46,6 +47,14 @@ export function restorationProfile(profile: Profile, degradation: Degradation): 
     layers: layers.map((layer) => restorationLayer(layer, weights, profile.patch)),
     seedNoise: 0,
   };
+}
+
+/**
+ * Returns the paper's profile of faces in place of `faces`, also of one that was read from a file or a pack: the weights above
+ * were settled with the paper's prior, and `detail` amplifies what it pastes.
+ */
+function restorable(profile: Profile): Profile {
+  return JSON.stringify(profile) === JSON.stringify(faces) ? facesPaper : profile;
 }
 
 /** Replaces the number of neighbours of a prior that has it among its options. */

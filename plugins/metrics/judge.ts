@@ -27,7 +27,8 @@ const LEAST = 10;
  * over random samples of 100 faces the scores deviated by 0.05, where it says 0.04.
  *
  * Measured on the faces of `PATCHLOOM_DATA`: 30 times 100 training images against 100 others 0.502 in the mean; 300 images of
- * `deno task synth --profile faces --count 300`, then `deno task assess --profile faces --images out/faces --metric judge`:
+ * `deno task synth --profile faces-paper --count 300`, then `deno task assess --profile faces-paper --images out/faces-paper
+ * --metric judge`:
  * 0.993, as an independent judge of the same kind finds; the first 300 test images against as many others 0.47 with a
  * standard error of 0.024; test images averaged half with such synthesized ones 0.89; patchwork of squares of 32 pixels 1.000.
  */

@@ -5,7 +5,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import { plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { profileSchema } from "../../core/profile_schema.ts";
-import { digits, faces, profiles } from "../../datasets/profiles/mod.ts";
+import { digits, faces, facesPaper, profiles } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 
 const wobble = definePlugin({
@@ -114,7 +114,7 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
       ["h", "lambda", "rho", "offsets", "overlap"].includes(String(key));
   };
   let right = 0, wrong = 0;
-  for (const profile of [digits, faces]) {
+  for (const profile of [digits, faces, facesPaper]) {
     for (const [path, value] of tried) {
       const changed = replaced(profile, path, value), planned = isPlanned(changed), valid = validate(changed);
       const what = `${path.join(".")} = ${JSON.stringify(value)}: ${JSON.stringify(validate.errors)}`;

@@ -28,7 +28,10 @@ import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
-  profile: { value: "NAME|FILE.json", about: "what the images are: digits, faces, or a profile of your own" },
+  profile: {
+    value: "NAME|FILE.json",
+    about: "what the images are: digits, faces, digits-paper, faces-paper, or a profile of your own",
+  },
   images: {
     value: "PATH",
     about: "the images: PNGs (one, or a folder), a folder that synth wrote, an IDX file, an NPY file",

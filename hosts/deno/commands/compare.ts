@@ -34,7 +34,10 @@ import { openPlugins } from "../plugins/open_plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
-  profile: { value: "NAME|FILE", about: "what to synthesize: digits, faces, or a profile of your own" },
+  profile: {
+    value: "NAME|FILE",
+    about: "what to synthesize: digits, faces, digits-paper, faces-paper, or a profile of your own",
+  },
   count: { value: "N", about: "images of each variant (100)" },
   class: { value: "N", about: "one class only" },
   prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },

@@ -12,7 +12,10 @@ import { packLine } from "../output/pack_text.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
-  profile: { value: "NAME|FILE", about: "what to pack: digits, faces, a profile.json of your own, or another pack" },
+  profile: {
+    value: "NAME|FILE",
+    about: "what to pack: digits, faces, digits-paper, faces-paper, a profile.json of your own, or another pack",
+  },
   class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 (all)" },
   data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack" },
   set: {

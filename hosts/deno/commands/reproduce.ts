@@ -48,7 +48,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const say = sayer(given.quiet);
 
   const runner = denoRunner({ threads, quiet: given.quiet }), started = runner.now();
-  const profile = profiles[name], data = await findData(profile.dataset, given.data);
+  const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, given.data);
   const experiment = await openExperiment(runner, profile, data, seed);
   const seeds = Math.min(limit, data.test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
   say(`Data: ${data.origin}`);

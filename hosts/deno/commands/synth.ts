@@ -32,7 +32,8 @@ import { denoRunner } from "../workers/deno_runner.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "what to synthesize: digits, faces, texture, a profile.json of your own, or a pack",
+    about:
+      "what to synthesize: digits, faces, texture, digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   size: { value: "WIDTHxHEIGHT", about: "size of the images; textures may have any (the profile's)" },
   count: { value: "N", about: "how many images (16)" },

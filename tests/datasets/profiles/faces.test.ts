@@ -1,57 +1,29 @@
 import { assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { squareOf } from "../../../core/shape.ts";
 import { faces } from "../../../datasets/profiles/faces.ts";
+import { facesPaper } from "../../../datasets/profiles/faces_paper.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
-/** Powers of two by their exponents, as the paper writes them. */
-const two = (...exponents: number[]) => exponents.map((exponent) => 2 ** exponent);
-const LAMBDA = two(-3, -2.625, -2.25, -1.875, -1.5, -1.125, -0.75, -0.375, 0);
-const SPIN = [[0, 0], [1, 2], [2, 0], [0, 1], [2, 2], [1, 0], [0, 2], [2, 1], [1, 1]];
-
-/** Table 2 of the paper, row by row; l = 0, the finest layer, stands first. */
-const TABLE = {
-  L: 4,
-  sizes: [8, 16, 32, 64, 128],
-  n: 8,
-  overlap: [2, 2, 2, 4],
-  K: [5, 9, 9, 4],
-  window: [0, 0, 0, 0],
-  h: [
-    two(1, -0.25, -1.5, -2.75, -4),
-    two(2, 1.25, 0.5, -0.25, -1, -1.75, -2.5, -3.25, -4),
-    two(0, -0.25, -0.5, -0.75, -1, -1.25, -1.5, -1.75, -2),
-    [10, 10, 10, 10],
-  ],
-  lambda: [two(-3, -2.25, -1.5, -0.75, 0), LAMBDA, LAMBDA, [0.001, 0.001, 0.001, 0.001]],
-  rho: [
-    two(-3, -1.25, 0.5, 2.25, 4),
-    two(-3, -2.125, -1.25, -0.375, 0.5, 1.375, 2.25, 3.125, 4),
-    two(-3, -2.375, -1.75, -1.125, -0.5, 0.125, 0.75, 1.375, 2),
-    [0.001, 0.001, 0.001, 0.001],
-  ],
-  offset: [[[0, 0], [2, 0], [1, 1], [0, 2], [2, 2]], SPIN, SPIN, [[0, 0], [1, 0], [0, 1], [1, 1]]],
-};
-
-Deno.test("faces: the paper's table 2", () => {
-  const { layers } = faces;
-  assertEquals(layers.length, TABLE.L);
-  assertEquals(plan(faces, builtins).sizes, TABLE.sizes.toReversed().map(squareOf));
-  assertEquals(faces.patch, TABLE.n);
-  assertEquals(layers.map(({ overlap }) => overlap), TABLE.overlap);
-  assertEquals(layers.map(({ iterations }) => iterations), TABLE.K);
-  assertEquals(layers.map(({ window }) => window), TABLE.window);
-  assertEquals(layers.map(({ h }) => h), TABLE.h);
-  assertEquals(layers.map(({ lambda }) => lambda), TABLE.lambda);
-  assertEquals(layers.map(({ rho }) => rho), TABLE.rho);
-  assertEquals(layers.map(({ offsets }) => offsets.map(([x, y]) => [x, y])), TABLE.offset);
+Deno.test("faces: the images and iterations of the paper's table 2, but for lambda and the merge weights", () => {
+  const { name, about, prior, contexts } = faces;
+  const layers = faces.layers.map(({ prior: _, contexts: __, ...layer }) => layer);
+  const own = ({ iterations }: { iterations: number }) => ({ lambda: new Array(iterations).fill(0), feather: 3 });
+  const paper = facesPaper.layers.map((layer) => ({ ...layer, ...own(layer) }));
+  assertEquals({ ...faces, layers }, { ...facesPaper, name, about, prior, contexts, layers: paper });
+  assertEquals([name, faces.dataset], ["faces", "faces"]);
 });
 
-Deno.test("faces: as many values as iterations in every list, all images together, a square and a horizontal context", () => {
-  for (const { iterations, h, lambda, rho, offsets } of faces.layers) {
-    assertEquals([h, lambda, rho, offsets].map((list) => list.length), new Array(4).fill(iterations));
+Deno.test("faces: detail transfer in every layer, and whole images compared in the coarsest", () => {
+  const { layers } = plan(faces, builtins);
+  for (const { prior: { plugin, values }, contexts } of layers) {
+    assertEquals([plugin.name, values.coherent, values.maxShare], ["detail", true, 0.1]);
+    assertEquals(contexts.map(({ plugin, values: { weight } }) => [plugin.name, weight]), [["square", 0.3]]);
   }
-  assertEquals([faces.name, faces.dataset, faces.classwise], ["faces", "faces", false]);
-  const { prior, contexts } = plan(faces, builtins);
-  assertEquals([prior.plugin.name, contexts.map(({ plugin }) => plugin.name)], ["local-nn", ["square", "horizontal"]]);
+  assertEquals(layers.map(({ prior: { values } }) => [values.neighbours, values.gain, values.bonus]), [
+    [2, 1.3, 2],
+    [2, 1.15, 2],
+    [3, 1.15, 1],
+    [10, 1.3, 0],
+  ]);
+  assertEquals(layers.map(({ contexts: [{ values }] }) => values.extent), [2, 2, 4, 8]);
 });

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { digits, profiles } from "../../../datasets/profiles/mod.ts";
+import { digits, faces, facesPaper, profiles } from "../../../datasets/profiles/mod.ts";
 import { tasks } from "../../../pipelines/restoration/degradation.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -40,4 +40,13 @@ Deno.test("restorationProfile: other priors keep their options", () => {
   for (const prior of ["tangent-plane", ["local-nn", {}]] as const) {
     assertEquals(restorationProfile({ ...digits, prior: prior as never }, { task: "inpaint" }).prior, prior as never);
   }
+});
+
+Deno.test("restorationProfile: faces are restored with the paper's profile, also from a file; changed ones with their own", () => {
+  const degradation = { task: "denoise", noise: 0.1 } as const, read = JSON.parse(JSON.stringify(faces));
+  const paper = restorationProfile(facesPaper, degradation);
+  assertEquals(restorationProfile(faces, degradation), paper);
+  assertEquals(restorationProfile(read, degradation), paper);
+  const changed = restorationProfile({ ...read, patch: 6 }, degradation);
+  assertEquals([changed.name, changed.layers[0].prior], ["faces", ["detail", { gain: 1.3 }]]);
 });

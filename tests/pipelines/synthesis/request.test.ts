@@ -1,10 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { faces } from "../../../datasets/profiles/mod.ts";
+import { facesPaper } from "../../../datasets/profiles/mod.ts";
 import { requestedPlan, RequestError } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 const contextsOf = (contexts: readonly string[]) =>
-  requestedPlan(faces, { contexts }, builtins).contexts.map(({ plugin, values }) => [plugin.name, { ...values }]);
+  requestedPlan(facesPaper, { contexts }, builtins).contexts.map(({ plugin, values }) => [plugin.name, { ...values }]);
 
 Deno.test("requestedPlan: contexts that the profile has keep its options, others have their own defaults", () => {
   const ring = ["square", { extent: 2, weight: 0.1 }], across = ["horizontal", { weight: 0.02, step: 1 }];

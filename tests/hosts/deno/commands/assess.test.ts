@@ -351,7 +351,10 @@ Deno.test("assess: one image, constant images, fewer than the perplexity: scores
 
 Deno.test("assess: every wrong word of the command line: exit code 2, one sentence", async () => {
   const wrong: [string, string[]][] = [
-    ["assess needs --profile: digits, faces, texture, a file.json or a pack.loom", ["--images", "x"]],
+    ["assess needs --profile: digits, faces, texture, digits-paper, faces-paper, a file.json or a pack.loom", [
+      "--images",
+      "x",
+    ]],
     ["assess needs --images: a folder, a PNG, an IDX file or an NPY file", ["--profile", "digits"]],
     ['There is no profile "digit"; nearest: "digits"', ["--profile", "digit", "--images", "x"]],
     ['There is no profile "constructor"', ["--profile", "constructor", "--images", "x"]],

@@ -140,7 +140,11 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
     const before = await files(folder),
       digits = ["pack", "--profile", "digits", "--data", data, "--out", at("no.loom")];
     const cases: [string[], number, ...string[]][] = [
-      [["pack"], 2, "pack needs --profile: digits, faces, texture, a file.json or a pack.loom"],
+      [
+        ["pack"],
+        2,
+        "pack needs --profile: digits, faces, texture, digits-paper, faces-paper, a file.json or a pack.loom",
+      ],
       [["pack", "--profile", "digit"], 2, 'There is no profile "digit"; nearest: "digits"'],
       [["pack", "--profile", "texture"], 2, 'Cannot pack profile "texture": expected aligned images, got exemplars'],
       [["pack", "more", ...digits.slice(1)], 2, 'pack takes flags only, got "more"'],

@@ -62,7 +62,10 @@ Deno.test("profile: wrong words", async () => {
   const wrong: [string, string][] = [
     ["profile", 'There is no command "profile "'],
     ["profile shwo digits", 'There is no command "profile shwo"; nearest: "show"'],
-    ["profile show", "profile show takes one of digits, faces, texture, a file.json or a pack.loom"],
+    [
+      "profile show",
+      "profile show takes one of digits, faces, texture, digits-paper, faces-paper, a file.json or a pack.loom",
+    ],
     ["profile show digits faces", "profile show takes one of"],
     ["profile show missing.loom", "Cannot read the profile missing.loom"],
     ["profile show digit", 'There is no profile "digit"; nearest: "digits"'],
