@@ -59,7 +59,7 @@ function describeTrace(trace: PixelTrace, pixels: Uint8Array, selected: Selected
   const where = `${subject} row ${at.y + 1}, column ${at.x + 1} after iteration ${
     at.iteration + 1
   } of layer ${at.layer}. `;
-  const merged = "The pixel is their average, corrected to agree with the layer below.";
+  const merged = "The pixel is their weighted average.";
   const noList = "This prior draws new patches: they are not copies from a list of examples.";
   const copied = sources.some((value, i) => i % 3 === 0 && value >= 0);
   return [
@@ -170,7 +170,7 @@ function contributorsOf(trace: PixelTrace, pixels: Uint8Array): HTMLElement[] {
   paint(map, { ...shape, channels: 3 }, tinted(trace, pixels, colours));
   const caption = element("figcaption", {}, "tinted by the largest contributors");
   return [
-    element("h3", {}, `Copied from ${all.length} training images`),
+    element("h3", {}, `Drawn from ${all.length} training images`),
     element("div", { className: "contributors" }, element("figure", {}, map, caption), element("ol", {}, ...list)),
   ];
 }
