@@ -106,7 +106,7 @@ function pathOf(trace: PixelTrace, draw: TracedDraw, source: PatchSource | undef
   const path = element(
     "div",
     { className: "path" },
-    picture(square, draw.measurements, "made-frame", "measurements", "The patch as the picture had it before the draw"),
+    picture(square, draw.measurements, "made-frame", "current", "The patch as the picture had it before the draw"),
     picture(square, draw.drawn, "example-frame", "drawn", "The patch that was drawn"),
   );
   if (source && pixels) {
