@@ -53,7 +53,9 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
     part.trim()
   )
     .map(Number);
-  if (!descr || !order || !shape) throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60)}`);
+  if (!descr || !order || !shape) {
+    throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60).replace(/\p{C}/gu, " ")}`);
+  }
   const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1"),
     type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
   if (!type) throw new Error(`${what}: expected numbers of type uint8, float32 or float64, got ${dtype}`);

@@ -66,7 +66,9 @@ function fromPng(bytes: Uint8Array, what: string, largestSide: number, planes: 1
     const png = decode(bytes, { checkCrc: true });
     return { height, width, pixels: toPlanes(png, colourType === INDEXED, planes) };
   } catch (cause) {
-    throw new Error(`${what} is a damaged PNG: ${(cause as Error).message}`, { cause });
+    // The decoder reads beyond the end of pixels that are cut off.
+    const reason = (cause as Error).message.replace("Unsupported filter: undefined", "its pixels are cut off");
+    throw new Error(`${what} is a damaged PNG: ${reason}`, { cause });
   }
 }
 

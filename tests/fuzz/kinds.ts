@@ -1,0 +1,33 @@
+/** The kinds of fuzzing. A kind is a file in this folder that exports `run`, and a line here. */
+
+/**
+ * Tries `count` hostile inputs, which follow from `seed` alone, and returns how many had which outcome. An outcome whose name
+ * `isFailure` finds is a failure: describe each on the standard error, with what repeats it. May throw, which is a failure, too.
+ */
+export type Run = (count: number, seed: number) => Promise<Record<string, number>>;
+
+/** One kind. */
+export interface Kind {
+  /** What one input is, in the plural. */
+  readonly about: string;
+  /** How many inputs the command tries. */
+  readonly count: number;
+  /** How many the tests try: a second or two of work. */
+  readonly brief: number;
+  /** Loads the kind's `run`. */
+  readonly load: () => Promise<{ run: Run }>;
+}
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  files: {
+    about: "IDX, PNG and NPY files, profiles and packs",
+    count: 100_000,
+    brief: 3000,
+    load: () => import("./files.ts"),
+  },
+};
+
+/** Whether an outcome is a failure. */
+export function isFailure(outcome: string): boolean {
+  return /^(crash|hang|lost|foreign|500|failed)/i.test(outcome);
+}
