@@ -15,7 +15,7 @@ const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.met
 const kernels = loadKernels(await WebAssembly.compile(bytes), kernelMemory());
 const planned = plan(digits, builtins),
   [side] = squareSides(planned),
-  { patch, layers: [{ overlap, window }] } = planned;
+  { layers: [{ patch, overlap, window }] } = planned;
 const { train, test, origin } = await findData(digits.dataset);
 const ofClass = (set: typeof train, most = Infinity) =>
   squareImages(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), side);

@@ -59,7 +59,7 @@ async function cases(): Promise<{ origins: string[]; cases: Case[] }> {
     const bytesOf = (set: typeof data.train) => new Uint8Array(memories.get(set)!.buffer);
     const side = planned.patch / 2, half = planned.sizes[1].width, middle = Math.floor(half / 2 - side / 2);
     const own = Array.from({ length: side * side }, (_, i) => ({ dx: i % side, dy: Math.floor(i / side) }));
-    const context = [...own, ...contextOf(planned, planned.layers[0])].filter(({ dx, dy }) => {
+    const context = [...own, ...contextOf(planned.layers[0])].filter(({ dx, dy }) => {
       return [dx + middle, dy + middle].every((at) => at >= 1 && at < half - 1);
     });
     // In the order in which the engine lists them; to other programs it is all the same.

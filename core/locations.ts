@@ -21,6 +21,29 @@ export function positions(size: number, patch: number, overlap: number, offset: 
   return found;
 }
 
+/** The orders in which an iteration visits its locations. */
+export const ORDERS = ["rows", "sweep"] as const;
+/** One of `ORDERS`. */
+export type Order = typeof ORDERS[number];
+
+/**
+ * Puts the locations of an iteration, given row by row, into an order: "rows" leaves them, "sweep" visits each row from its
+ * centre outwards, of two locations as far from it the left one first. Aligned images are alike on both sides of their centre:
+ * what is drawn there decides for both.
+ *
+ * @param patch n: side of a patch.
+ * @param width Width of the images.
+ */
+export function inOrder<T extends PatchPosition>(
+  places: readonly T[],
+  order: Order,
+  patch: number,
+  width: number,
+): T[] {
+  const fromCentre = ({ x }: PatchPosition) => Math.abs(2 * x + patch - width);
+  return order === "rows" ? [...places] : places.toSorted((a, b) => a.y - b.y || fromCentre(a) - fromCentre(b));
+}
+
 /** The set I_k of patch locations of an image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables. */
 export function locations(
   { height, width }: Size,

@@ -1,6 +1,6 @@
 /** A model: a plan fitted to a training set, ready to synthesize any number of batches. */
 import type { Kernels } from "./kernels.ts";
-import { locations } from "./locations.ts";
+import { inOrder, locations } from "./locations.ts";
 import type { Chosen, Plan, PlanLayer } from "./plan.ts";
 import type { Plugin } from "./plugin.ts";
 import { during, nameOf } from "./plugin_error.ts";
@@ -112,14 +112,13 @@ function createPriors({ layers }: Plan): Prior[] {
 }
 
 /** Writes down all that a fit depends on beside the training images: plans of the same text have the same fit. */
-export function fitText({ patch, channels, sizes, layers }: Plan): string {
+export function fitText({ channels, sizes, layers }: Plan): string {
   const named = ({ plugin, values }: Chosen<"prior" | "context">) => [plugin.name, values];
   return JSON.stringify({
-    patch,
     channels,
     sizes,
-    layers: layers.map(({ overlap, window, iterations, prior, contexts }) => {
-      return [overlap, window, iterations.map(({ offset }) => offset), named(prior), contexts.map(named)];
+    layers: layers.map(({ patch, overlap, window, iterations, prior, contexts }) => {
+      return [patch, overlap, window, iterations.map(({ offset }) => offset), named(prior), contexts.map(named)];
     }),
   });
 }
@@ -139,7 +138,7 @@ export function trainingLayers(
     );
   }
   return plan.layers.map((layer) => {
-    const { height, width } = layer, { patch, channels } = plan, { visited, lists } = visitedLocations(layer, patch);
+    const { height, width, patch } = layer, { channels } = plan, { visited, lists } = visitedLocations(layer);
     const data = {
       layer: layer.layer,
       height,
@@ -148,7 +147,7 @@ export function trainingLayers(
       patch,
       window: layer.window,
       aligned: plan.aligned,
-      context: contextOf(plan, layer),
+      context: contextOf(layer),
       locations: visited,
       batch,
       hr: training.hr[layer.layer],
@@ -159,8 +158,11 @@ export function trainingLayers(
   });
 }
 
-/** I_k of every iteration k of a layer, the same list while the offset repeats, and all locations with their visits. */
-function visitedLocations({ height, width, overlap, iterations }: PlanLayer, patch: number) {
+/**
+ * I_k of every iteration k of a layer, the same list while the offset repeats, and all locations with their visits. The latter
+ * do not depend on the order of an iteration, and neither does a fit.
+ */
+function visitedLocations({ height, width, patch, overlap, order, iterations }: PlanLayer) {
   const byPosition = new Map<number, { y: number; x: number; visits: number }>();
   const byOffset = new Map<string, Location[]>();
   const lists = iterations.map(({ offset }) => {
@@ -170,7 +172,7 @@ function visitedLocations({ height, width, overlap, iterations }: PlanLayer, pat
       byPosition.set(y * width + x, location);
       return location;
     });
-    if (!byOffset.has(String(offset))) byOffset.set(String(offset), visited);
+    if (!byOffset.has(String(offset))) byOffset.set(String(offset), inOrder(visited, order, patch, width));
     return byOffset.get(String(offset))!;
   });
   return { visited: [...byPosition.values()], lists };
@@ -182,7 +184,7 @@ function visitedLocations({ height, width, overlap, iterations }: PlanLayer, pat
  *
  * @throws Error where a context names a pixel without whole offsets or a weight in (0, 1].
  */
-export function contextOf({ patch }: Plan, { height, width, contexts }: PlanLayer): ContextPixel[] {
+export function contextOf({ height, width, patch, contexts }: PlanLayer): ContextPixel[] {
   const side = patch / 2, lrSize = Math.max(height, width) / 2, byPosition = new Map<string, ContextPixel>();
   for (const { plugin, values } of contexts) {
     const context = during(plugin, "create", () => plugin.create(values));

@@ -1,5 +1,6 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
+import { type Order, ORDERS } from "./locations.ts";
 import { MOST_FEATHER } from "./merge_weights.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { LARGEST_SIDE, shapeText, type Size, squareOf } from "./shape.ts";
@@ -45,6 +46,10 @@ export interface PlanLayer extends Size {
   readonly height: number;
   /** Width of the HR images. */
   readonly width: number;
+  /** n: side of an HR patch, even. */
+  readonly patch: number;
+  /** The order in which an iteration visits its locations. */
+  readonly order: Order;
   /** Pixels that neighbouring patches share. */
   readonly overlap: number;
   /** neighbor-window-size: neighbouring positions have an offset below it. */
@@ -69,7 +74,7 @@ export interface Plan {
   readonly channels: 1 | 3;
   /** Whether positions mean the same in all images; false for exemplars of textures. */
   readonly aligned: boolean;
-  /** n: side of an HR patch, even. */
+  /** n: side of an HR patch, even; a layer may have another. */
   readonly patch: number;
   /** The profile's prior with the values of its options; a layer may have another. */
   readonly prior: Chosen<"prior">;
@@ -119,7 +124,8 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (profile.patch % 2 !== 0) fail("patch", "an even number", profile.patch);
   const sizes = pyramidSizes(size, depth), coarsest = sizes[depth];
   const halves = Number.isInteger(coarsest.height) && Number.isInteger(coarsest.width);
-  if (!halves || shorter / 2 ** (depth - 1) < profile.patch) {
+  const coarsestOwn = profile.layers.findLastIndex((layer) => !isObject(layer) || layer.patch === undefined);
+  if (!halves || shorter / 2 ** coarsestOwn < profile.patch) {
     fail("size", `a multiple of ${2 ** depth} whose coarsest HR layer holds a patch of ${profile.patch}`, profile.size);
   }
   const common = {
@@ -141,6 +147,11 @@ export function plan(profile: Profile, plugins: Registry): Plan {
       ...ownPlugins(layer, `layers.${l}`, profile, plugins),
     })),
   });
+}
+
+/** The least side of images that a plan can synthesize: the patch of each layer fits into the layer's images. */
+export function leastSide({ layers }: Plan): number {
+  return Math.max(...layers.map(({ layer, patch }) => patch * 2 ** layer));
 }
 
 /** A number is the side of a square. */
@@ -172,15 +183,18 @@ function planLayer(
   layer: ProfileLayer,
   l: number,
   size: Size,
-  patch: number,
+  profilePatch: number,
 ): Omit<PlanLayer, "prior" | "contexts"> {
   const at = `layers.${l}`;
   if (!isObject(layer)) fail(at, "a layer", layer);
   keys(layer, LAYER_KEYS, at, OPTIONAL_LAYER_KEYS);
+  const { feather = 0, order = "rows", patch = profilePatch } = layer;
+  whole(`${at}.patch`, patch, 2, Math.min(size.height, size.width));
+  if (patch % 2 !== 0) fail(`${at}.patch`, "an even number", patch);
+  if (!ORDERS.includes(order)) fail(`${at}.order`, ORDERS.join(" or "), order);
   whole(`${at}.overlap`, layer.overlap, 0, patch - 1);
   whole(`${at}.iterations`, layer.iterations, 1, 65535);
   whole(`${at}.window`, layer.window, 0, Math.max(size.height, size.width));
-  const { feather = 0 } = layer;
   whole(`${at}.feather`, feather, 0, MOST_FEATHER);
   const list = (name: "h" | "lambda" | "rho" | "offsets") => {
     const values = layer[name];
@@ -205,7 +219,7 @@ function planLayer(
     rho: layer.rho[k],
     offset: [layer.offsets[k][0], layer.offsets[k][1]] as const,
   }));
-  return { layer: l, ...size, overlap: layer.overlap, window: layer.window, feather, iterations };
+  return { layer: l, ...size, patch, order, overlap: layer.overlap, window: layer.window, feather, iterations };
 }
 
 /** The prior and the contexts that a layer itself has. */

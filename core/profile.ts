@@ -1,4 +1,5 @@
 /** Profiles: how images of one kind are synthesized, as plain data, and changes of a profile's values by name. */
+import type { Order } from "./locations.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
@@ -29,6 +30,13 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
    * the default, to 8. The weight of row or column t is sin(pi (t + 1/2) / n)^feather.
    */
   readonly feather?: number;
+  /** n in this layer, even; the profile's where it is left out. As large as the layer's images: one patch is the whole image. */
+  readonly patch?: number;
+  /**
+   * The order of the locations in an iteration: "rows", the default, row by row; "sweep", each row from its centre outwards. It
+   * counts for priors that look at what was drawn before (`detail`).
+   */
+  readonly order?: Order;
 }
 
 /** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
@@ -50,7 +58,7 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly aligned?: boolean;
   /** Whether each class is synthesized from its own training images. */
   readonly classwise: boolean;
-  /** n: side of an HR patch; even. */
+  /** n: side of an HR patch; even. A layer may have another. */
   readonly patch: number;
   /** The prior: its name, or its name and options. */
   readonly prior: PluginChoice<P, "prior">;
@@ -86,7 +94,7 @@ export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
 /** Entries that a layer may leave out. */
-export const OPTIONAL_LAYER_KEYS = ["prior", "contexts", "feather"] as const;
+export const OPTIONAL_LAYER_KEYS = ["prior", "contexts", "feather", "patch", "order"] as const;
 
 /**
  * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if

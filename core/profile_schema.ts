@@ -1,5 +1,6 @@
 /** The JSON Schema of profiles, for editors. It is made of the option tables and limits that `plan` checks with. */
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
+import { ORDERS } from "./locations.ts";
 import { MOST_FEATHER } from "./merge_weights.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { LAYER_KEYS, type OPTIONAL_KEYS, type OPTIONAL_LAYER_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
@@ -41,6 +42,15 @@ export function profileSchema(plugins: Registry): Schema {
         "how much patches count less towards their borders where they are merged; 0: the average",
       ),
       default: 0,
+    },
+    patch: {
+      ...whole(2, LARGEST_SIDE, "n in this layer; the profile's where it is left out"),
+      multipleOf: 2,
+    },
+    order: {
+      enum: ORDERS,
+      default: "rows",
+      description: "order of the patches: row by row, or each row from its centre outwards",
     },
     prior: {
       ...choice(plugins, "prior"),

@@ -163,7 +163,7 @@ function* layerSynthesis(
   imagesAt: Address,
   coarser: DrawHistory | undefined,
 ): Generator<IterationResult, Pick<Admm, "x"> & { readonly drawn: DrawHistory; provenance(): Provenance[] }> {
-  const { kernels, plan: { patch, channels, zStep } } = model, { height, width } = layer, batch = work.images.length;
+  const { kernels, plan: { channels, zStep } } = model, { height, width, patch } = layer, batch = work.images.length;
   const shape = { height, width, channels },
     length = batch * lengthOf(shape),
     inPatches = batch * channels * patch * patch;

@@ -1,6 +1,6 @@
 /** A second, slow implementation of the method in float64, which tests compare `synthesize` with. */
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
-import { locations } from "../core/locations.ts";
+import { inOrder, locations } from "../core/locations.ts";
 import type { Plan } from "../core/plan.ts";
 import { philox, seedKey, toUniform } from "../core/random.ts";
 import type { ContextPixel, Images, LayerData } from "../core/types.ts";
@@ -114,7 +114,7 @@ export function uniform(
  * one pixel at 0.5 and the rows across the image at 0.2.
  */
 export function plainSynthesis(
-  { sizes, channels, layers, patch, prior }: Plan,
+  { sizes, channels, layers, prior }: Plan,
   training: Images,
   work: { seed: number; image: number; seedImage: readonly number[] },
 ): { steps: number[][]; sources: number[] } {
@@ -129,7 +129,7 @@ export function plainSynthesis(
   const k = prior.values.neighbours as number, steps: number[][] = [];
   let low = work.seedImage, sources: number[] = [];
   for (const size of [...layers].reverse()) {
-    const { layer, height, width, window, overlap, iterations } = size, area = height * width;
+    const { layer, height, width, patch, order, window, overlap, iterations } = size, area = height * width;
     const blur = halving(size), wide = width / 2, high = height / 2;
     const planesOf = <T>(all: readonly T[]) => {
       const length = all.length / channels;
@@ -150,7 +150,7 @@ export function plainSynthesis(
     const context = ringAndRows(patch / 2, Math.max(high, wide));
     let u: number[][] = [], before = "";
     iterations.forEach(({ h, lambda, rho, offset }, iteration) => {
-      const places = locations(size, patch, overlap, offset);
+      const places = inOrder(locations(size, patch, overlap, offset), order, patch, width);
       if (String(offset) !== before) u = places.map(() => new Array(channels * patch * patch).fill(0));
       before = String(offset);
       sources = [];

@@ -25,7 +25,7 @@ export async function classify(
   images: Images,
   plan: Plan,
 ): Promise<{ labels: Uint8Array; accuracy: number }> {
-  const { patch, layers: [{ overlap, window }] } = plan, [size] = squareSides(plan);
+  const { layers: [{ patch, overlap, window }] } = plan, [size] = squareSides(plan);
   const examples = Uint32Array.from(
     [...new Set(train.labels)].flatMap((label) => [
       ...chosenBy(train.labels, label, train.images.count).subarray(0, EACH),

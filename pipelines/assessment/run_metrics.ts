@@ -83,7 +83,7 @@ function addJobs(
   { separable, together }: Metric,
 ): ClassJobs[] {
   const { plan, generated, training, heldOut } = input, [size] = squareSides(plan);
-  const { patch, layers: [{ overlap, window }] } = plan;
+  const { layers: [{ patch, overlap, window }] } = plan;
   const ofClass = (set: LabelledImages, label: number | undefined) => {
     return squareImages(set, chosenBy(set.labels, label, set.images.count), size);
   };

@@ -180,7 +180,7 @@ export function cycleSpinningFigure(experiment: Experiment): Figure {
 /** Figure 5: the context of a patch in the finest layer. */
 export function contextFigure(experiment: Experiment): Figure {
   const { plan, plan: { layers: [finest] }, sides: [, size] } = experiment, side = plan.patch / 2;
-  const context = contextOf(plan, finest);
+  const context = contextOf(finest);
   const x0 = Math.floor(size / 3), y0 = Math.floor(size / 3);
   const pixels = new Uint8Array(size * size).fill(20);
   const most = Math.max(...context.map(({ weight }) => weight), 0.001);

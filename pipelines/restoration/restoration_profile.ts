@@ -65,8 +65,9 @@ function withNeighbours(prior: Profile["prior"], neighbours: number): Profile["p
 function restorationLayer(
   layer: ProfileLayer,
   { rho, dataWeight, neighbours }: Weights,
-  patch: number,
+  profilePatch: number,
 ): ProfileLayer {
+  const { patch = profilePatch } = layer;
   const overlap = Math.max(layer.overlap, Math.floor(patch / 2)), shift = Math.min(1, patch - overlap - 1);
   return {
     overlap,
@@ -76,6 +77,7 @@ function restorationLayer(
     rho,
     lambda: rho.map((rho) => dataWeight * rho),
     offsets: [[0, 0], [shift, 0], [0, shift], [shift, shift]],
+    ...layer.patch && { patch },
     ...layer.prior && { prior: withNeighbours(layer.prior, neighbours) },
     ...layer.contexts && { contexts: layer.contexts },
   };

@@ -137,15 +137,15 @@ export function* tracePixel(
   at: TracedPixel,
   { plugins, scratch }: { readonly plugins: Registry; readonly scratch: Kernels },
 ): Generator<void, PixelTrace> {
-  const { train, profile } = synthesizer.pack, { patch, sizes, layers } = requestedPlan(profile, request, plugins);
-  const recorder = recordDraws(at, patch);
+  const { train, profile } = synthesizer.pack, { sizes, layers } = requestedPlan(profile, request, plugins);
+  const recorder = recordDraws(at, layers[at.layer]?.patch ?? 0);
   const iterations = synthesizer.synthesize(request, recorder.onDraw);
   try {
     for (let next = iterations.next(); !next.done; next = iterations.next()) {
       const { layer, iteration, height, width, channels, label } = next.value;
       if (layer === at.layer && iteration === at.iteration) {
         const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
-        const { feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
+        const { patch, feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
         const trace = inPack({ at, shape, patch, weights, ...recorder.recorded() }, numbers);
         return { ...trace, examples: examplesOf(scratch, train.images, sizes, layer, namedImages(trace)) };
       }

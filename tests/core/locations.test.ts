@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { locations, positions } from "../../core/locations.ts";
+import { inOrder, locations, positions } from "../../core/locations.ts";
 import { squareOf } from "../../core/shape.ts";
 import { plan } from "../../core/plan.ts";
 import { builtins } from "../../plugins/mod.ts";
@@ -31,11 +31,22 @@ Deno.test("locations: all pairs, row by row; the offset is (x, y)", () => {
   assertEquals(all.length, 42);
 });
 
+Deno.test("inOrder: a sweep visits each row from its centre outwards, the left of two first; rows stay as they are", () => {
+  const places = locations({ height: 8, width: 16 }, 4, 1, [0, 0]), before = [...places];
+  assertEquals(inOrder(places, "rows", 4, 16), places);
+  const swept = inOrder(places, "sweep", 4, 16);
+  assertEquals(places, before);
+  // Columns 0, 3, 6, 9, 12: the patch of column 6 has its centre at 8.
+  assertEquals(swept.map(({ x }) => x), [6, 3, 9, 0, 12, 6, 3, 9, 0, 12, 6, 3, 9, 0, 12]);
+  assertEquals(swept.map(({ y }) => y), places.map(({ y }) => y));
+  assertEquals(inOrder(locations(squareOf(8), 8, 0, [0, 0]), "sweep", 8, 8), [{ y: 0, x: 0 }]);
+});
+
 for (const profile of Object.values(profiles)) {
   Deno.test(`locations: every pixel is covered by every iteration of ${profile.name}, no location stands twice`, () => {
-    const { sizes } = plan(profile, builtins);
+    const { sizes, layers } = plan(profile, builtins);
     profile.layers.forEach(({ overlap, offsets }, l) => {
-      const { height, width } = sizes[l], { patch } = profile;
+      const { height, width, patch } = layers[l];
       for (const offset of offsets) {
         const covered = new Set<number>(), places = locations(sizes[l], patch, overlap, offset);
         for (const { y, x } of places) {

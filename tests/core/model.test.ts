@@ -1,10 +1,11 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { locations } from "../../core/locations.ts";
-import { contextOf, fitModel } from "../../core/model.ts";
+import { contextOf, fitModel, fitText } from "../../core/model.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range, trainingPyramid } from "../../core/pyramid.ts";
+import { squareOf } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { wasm } from "../kernels_under_test.ts";
@@ -23,7 +24,7 @@ function fixed(name: string, pixels: readonly ContextPixel[]) {
 }
 const at = (dx: number, dy: number, weight: number) => ({ dx, dy, weight });
 /** The context of the finest layer, whose LR images are 8x8. */
-const contextAt = (planned: Plan) => contextOf(planned, planned.layers[0]);
+const contextAt = (planned: Plan) => contextOf(planned.layers[0]);
 const byPlace = (a: ContextPixel, b: ContextPixel) => a.dy - b.dy || a.dx - b.dx;
 
 Deno.test("contextOf: a pixel of several contexts counts once, with its largest weight", () => {
@@ -82,7 +83,7 @@ Deno.test("fitModel: fits the prior once a layer, on that layer's images, contex
     ],
   );
   seen.forEach((layer, l) => {
-    assertEquals(layer.context, contextOf(model.plan, model.plan.layers[layer.layer]));
+    assertEquals(layer.context, contextOf(model.plan.layers[layer.layer]));
     assertEquals([layer.hr, layer.lr], [model.training.hr[l], model.training.lr[l]]);
     assertEquals([layer.hr.width, layer.lr.width, layer.kernels], [layer.width, layer.width / 2, wasm]);
     // Every location that an iteration visits, once, with the number of its visits.
@@ -108,6 +109,26 @@ Deno.test("fitModel: the same list of locations while the offset repeats, anothe
       assertEquals(places.map(({ y, x }) => ({ y, x })), wanted);
     })
   );
+});
+
+Deno.test("fitModel: the order of an iteration changes its list, not what a prior is fitted on; a layer's patch changes both", () => {
+  const changed = (entries: object) => {
+    const { layers, plan } = smallModel(wasm, {
+      profile: { ...small, layers: [{ ...small.layers[0], ...entries }, small.layers[1]] },
+    });
+    return { lists: layers[0].locations, fitted: fitText(plan) };
+  };
+  const rows = changed({}), sweep = changed({ order: "sweep" }), wide = changed({ patch: 8 });
+  assertEquals(sweep.lists.map((list, k) => new Set(list).size === new Set(rows.lists[k]).size), [
+    true,
+    true,
+    true,
+    true,
+  ]);
+  assertNotEquals(sweep.lists[0], rows.lists[0]);
+  assertEquals(sweep.fitted, rows.fitted);
+  assertNotEquals(wide.fitted, rows.fitted);
+  assertEquals(wide.lists[0].map(({ y, x }) => ({ y, x })), locations(squareOf(16), 8, 1, [0, 0]));
 });
 
 Deno.test("fitModel: an empty training set is one sentence", () => {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { plan, type PlanLayer } from "../../core/plan.ts";
+import { leastSide, plan, type PlanLayer } from "../../core/plan.ts";
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
 import { squareOf } from "../../core/shape.ts";
 import { digits, profiles } from "../../datasets/profiles/mod.ts";
@@ -29,6 +29,8 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
     layer: 0,
     height: 16,
     width: 16,
+    patch: 4,
+    order: "rows",
     overlap: 1,
     window: 2,
     feather: 0,
@@ -137,7 +139,8 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
   assertEquals(plan(changed({}), builtins).zStep, "sample");
   assertEquals(plan(changed({ zStep: "mean" }), builtins).zStep, "mean");
   assertEquals(sentence(changed({ zStep: "median" })), cannot("zStep", "sample or map or mean", '"median"'));
-  const layerKeys = "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather)";
+  const layerKeys =
+    "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather, patch, order)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
@@ -218,6 +221,31 @@ Deno.test("plan: the feather of a layer is an integer from 0 to 8, by default 0"
   for (const feather of [-1, 9, 0.5, "2", null, true]) {
     const found = typeof feather === "number" ? String(feather) : JSON.stringify(feather);
     assertEquals(sentence(layered({ feather })), cannot("layers.0.feather", "an integer from 0 to 8", found));
+  }
+});
+
+Deno.test("plan: a layer's own patch is even and fits into the layer; the overlap and the offsets are below it", () => {
+  assertEquals(plan(layered({ patch: 16, offsets: [[0, 0], [0, 0], [7, 14], [0, 0]] }), builtins).layers[0].patch, 16);
+  const coarse = (patch: unknown) => changed({ layers: [small.layers[0], { ...small.layers[1], patch }] });
+  assertEquals(plan(coarse(8), builtins).layers.map(({ patch }) => patch), [4, 8]);
+  assertEquals(leastSide(plan(coarse(8), builtins)), 16);
+  assertEquals(leastSide(plan(small, builtins)), 8);
+  for (const patch of [0, 10, 3.5, "4", null]) {
+    const found = typeof patch === "number" ? String(patch) : JSON.stringify(patch);
+    assertEquals(sentence(coarse(patch)), cannot("layers.1.patch", "an integer from 2 to 8", found));
+  }
+  assertEquals(sentence(coarse(5)), cannot("layers.1.patch", "an even number", "5"));
+  assertEquals(sentence(coarse(2)), cannot("layers.1.overlap", "an integer from 0 to 1", "2"));
+  assertEquals(sentence(layered({ patch: 4, overlap: 4 })), cannot("layers.0.overlap", "an integer from 0 to 3", "4"));
+  // The profile's own patch need not fit into layers that have another.
+  const layers = [small.layers[0], { ...small.layers[1], patch: 4 }];
+  assertEquals(plan(changed({ patch: 16, layers }), builtins).layers.map(({ patch }) => patch), [16, 4]);
+});
+
+Deno.test("plan: the order of a layer is rows or sweep, by default rows", () => {
+  assertEquals(plan(layered({ order: "sweep" }), builtins).layers.map(({ order }) => order), ["sweep", "rows"]);
+  for (const order of ["columns", 1, null, ["sweep"]]) {
+    assertEquals(sentence(layered({ order })), cannot("layers.0.order", "rows or sweep", JSON.stringify(order)));
   }
 });
 

@@ -60,7 +60,9 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     ...["name", "about", "dataset", "classwise", "channels", "zStep", "seedNoise", "prior", "contexts", "layers"].map((
       key,
     ) => [key]),
-    ...["overlap", "window", "h", "lambda", "rho", "offsets", "feather"].map((key) => ["layers", 0, key]),
+    ...["overlap", "window", "h", "lambda", "rho", "offsets", "feather", "patch", "order"].map((
+      key,
+    ) => ["layers", 0, key]),
     ...["h", "lambda", "rho"].map((key) => ["layers", 1, key, 0]),
     ["layers", 0],
     ["layers", 0, "offsets", 0],
@@ -105,13 +107,14 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
   for (const size of [32, 64, "32", 32.5, 0, 5000, [32, 64], [32], [32, 32, 32], [32, "32"]]) {
     tried.push([["size"], size]);
   }
-  for (const patch of [2, 4, 3, 0, "8", 8.5]) tried.push([["patch"], patch]);
+  for (const patch of [2, 4, 3, 0, "8", 8.5]) tried.push([["patch"], patch], [["layers", 1, "patch"], patch]);
+  for (const order of ["rows", "sweep", "columns"]) tried.push([["layers", 0, "order"], order]);
 
   // What one value alone cannot tell, because it depends on others: lists as long as the iterations, a size that halves at
   // every layer, a patch above the overlap, offsets below the rest of it.
   const depends = ([first, , key]: (string | number)[]) => {
     return ["size", "patch"].includes(String(first)) ||
-      ["h", "lambda", "rho", "offsets", "overlap"].includes(String(key));
+      ["h", "lambda", "rho", "offsets", "overlap", "patch"].includes(String(key));
   };
   let right = 0, wrong = 0;
   for (const profile of [digits, faces, facesPaper]) {

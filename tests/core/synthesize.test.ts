@@ -194,9 +194,17 @@ Deno.test("synthesize: keyed numbers are the documented ones, in kernel memory a
   assertEquals(new Set(seen.flatMap(({ inside }) => inside)).size, 2 * seen.length);
 });
 
+/** `small` with a patch that is the whole image in the coarsest layer, and every row from its centre outwards in the finest. */
+const OWN_PATCH = smallModel(wasm, {
+  profile: { ...small, layers: [{ ...small.layers[0], order: "sweep" }, { ...small.layers[1], patch: 8 }] },
+});
 const COLOURED = smallModel(wasm, { profile: smallColour, images: colouredBlobs() });
 for (
-  const [what, fitted, training] of [["grey squares", model, blobs()], ["colour", COLOURED, colouredBlobs()]] as const
+  const [what, fitted, training] of [
+    ["grey squares", model, blobs()],
+    ["colour", COLOURED, colouredBlobs()],
+    ["a patch and an order of a layer's own", OWN_PATCH, blobs()],
+  ] as const
 ) {
   Deno.test(`synthesize: what plain loops over Algorithms 1 and 2 make, at every step and from the same sources: ${what}`, () => {
     const numbers = [0, 1, 7], seeds = smallSeeds(fitted, numbers), length = seeds.length / numbers.length;

@@ -1,5 +1,5 @@
 /** `deno task synth`: synthesizes images and writes them to a folder. */
-import { type Plan, plan } from "../../../core/plan.ts";
+import { leastSide, type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
@@ -145,7 +145,7 @@ async function readPlanAndData(
   if (aligned) {
     return { plan: planned, size: planned.sizes[0], data: await findData(profile.dataset, where, undefined, channels) };
   }
-  const least = planned.patch * 2 ** planned.layers.length / 2;
+  const least = leastSide(planned);
   const data = await findExemplars(profile.dataset, channels, least, where), size = requestedSize ?? planned.sizes[0];
   // Grey exemplars make grey images, even if the profile is of colour images.
   const grey = (data.train.images.channels ?? 1) < channels;
@@ -191,7 +191,7 @@ function planOf(
   const { width, height } = size;
   if (planned.aligned) return plan({ ...profile, size: [width, height] }, plugins);
   // Rounded up to what the pyramid can halve and a patch fits into; the images are cropped afterwards.
-  const unit = 2 ** profile.layers.length, least = profile.patch * unit / 2;
+  const unit = 2 ** profile.layers.length, least = leastSide(planned);
   const rounded = (side: number) => Math.max(Math.ceil(side / unit) * unit, least);
   return plan({ ...profile, size: [rounded(width), rounded(height)] }, plugins);
 }

@@ -26,7 +26,7 @@ Deno.test("mirror: the patch's place and a ring of `extent` pixels around it, al
 Deno.test("mirror: its pixels are neither the patch's own nor those of the other contexts", () => {
   const count = (contexts: string[]) => {
     const planned = plan({ ...small, contexts }, builtins);
-    return contextOf(planned, planned.layers[0]).length;
+    return contextOf(planned.layers[0]).length;
   };
   assertEquals([count(["mirror"]), count(["square"]), count(["square", "mirror"])], [4, 12, 16]);
 });
