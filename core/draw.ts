@@ -37,7 +37,7 @@ export function drawPatches(
  * and the draw's number alone, so that results do not depend on batches and threads.
  *
  * @param images The images' numbers, and `imagesAt`, the same as u32 in kernel memory.
- * @param attempt As in `Batch`: it has the top byte of the counter's word for the layer.
+ * @param attempts As in `Batch`: an attempt has the top byte of the counter's word for the layer.
  */
 export function keyed(
   { kernels }: Model,
@@ -47,19 +47,25 @@ export function keyed(
   layer: number,
   iteration: number,
   { y, x }: Location,
-  attempt = 0,
+  attempts?: readonly number[],
 ): Keyed {
   const [low, high] = seedKey(seed), batch = images.length;
-  const stage = attempt * 0x1000000 + layer * 0x10000 + iteration, location = y * 0x10000 + x;
+  const location = y * 0x10000 + x, attemptOf = (b: number) => attempts?.[b] ?? 0;
+  const stageOf = (b: number) => attemptOf(b) * 0x1000000 + layer * 0x10000 + iteration;
   return {
     uniforms(out, draw = 0) {
       if (out.buffer === kernels.memory.buffer) {
-        kernels.uniforms(low, high, imagesAt, batch, stage, location, draw, out.byteOffset);
+        // The images of one attempt that follow each other together.
+        for (let first = 0, end = 0; first < batch; first = end) {
+          while (end < batch && attemptOf(end) === attemptOf(first)) end++;
+          const ids = imagesAt + first * 4, to = out.byteOffset + first * 8;
+          kernels.uniforms(low, high, ids, end - first, stageOf(first), location, draw, to);
+        }
         return;
       }
       const words = new Uint32Array(4);
       for (let b = 0; b < batch; b++) {
-        philox([images[b], stage, location, draw], [low, high], words);
+        philox([images[b], stageOf(b), location, draw], [low, high], words);
         out[b] = toUniform(words[0], words[1]);
       }
     },

@@ -119,8 +119,17 @@ export interface Nearest {
   readonly trainingDistance: number;
 }
 
-/** Measures the originality of images that are not in kernel memory: `pixels` holds them one after another. */
-export function nearestTraining(kernels: Kernels, { hr: [training] }: TrainingPyramid, pixels: Uint8Array): Nearest[] {
+/**
+ * Measures the originality of images that are not in kernel memory: `pixels` holds them one after another. They are compared with
+ * the training images of layer `layer`, whose size they have.
+ */
+export function nearestTraining(
+  kernels: Kernels,
+  { hr }: TrainingPyramid,
+  pixels: Uint8Array,
+  layer = 0,
+): Nearest[] {
+  const training = hr[layer];
   return borrowing(kernels, () => {
     const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
     kernels.u8(at, pixels.length).set(pixels);

@@ -56,6 +56,8 @@ export interface PlanLayer extends Size {
   readonly window: number;
   /** How much the merge weights of a patch's pixels fall towards its border, 0 .. 8; see `ProfileLayer`. */
   readonly feather: number;
+  /** The least originality of the layer's images, >= 0; 0: any. See `ProfileLayer`. */
+  readonly minOriginality: number;
   /** The K iterations, in order. */
   readonly iterations: readonly PlanIteration[];
   /** The layer's own prior, or else the profile's, with the values of its options. */
@@ -132,6 +134,15 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     prior: chosen("prior", "prior", profile.prior, plugins),
     contexts: profile.contexts.map((choice) => chosen("context", "context", choice, plugins)),
   };
+  const layers = profile.layers.map((layer, l) => ({
+    ...planLayer(layer, l, sizes[l], profile.patch),
+    ...common,
+    ...ownPlugins(layer, `layers.${l}`, profile, plugins),
+  }));
+  const compared = layers.find(({ minOriginality }) => minOriginality > 0);
+  if (compared && !aligned) {
+    fail(`layers.${compared.layer}.minOriginality`, "0 for images that are not aligned", compared.minOriginality);
+  }
   return deepFreeze({
     profile: structuredClone(profile),
     sizes,
@@ -141,11 +152,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     ...common,
     zStep,
     seedNoise,
-    layers: profile.layers.map((layer, l) => ({
-      ...planLayer(layer, l, sizes[l], profile.patch),
-      ...common,
-      ...ownPlugins(layer, `layers.${l}`, profile, plugins),
-    })),
+    layers,
   });
 }
 
@@ -188,7 +195,7 @@ function planLayer(
   const at = `layers.${l}`;
   if (!isObject(layer)) fail(at, "a layer", layer);
   keys(layer, LAYER_KEYS, at, OPTIONAL_LAYER_KEYS);
-  const { feather = 0, order = "rows", patch = profilePatch } = layer;
+  const { feather = 0, order = "rows", patch = profilePatch, minOriginality = 0 } = layer;
   whole(`${at}.patch`, patch, 2, Math.min(size.height, size.width));
   if (patch % 2 !== 0) fail(`${at}.patch`, "an even number", patch);
   if (!ORDERS.includes(order)) fail(`${at}.order`, ORDERS.join(" or "), order);
@@ -196,6 +203,9 @@ function planLayer(
   whole(`${at}.iterations`, layer.iterations, 1, 65535);
   whole(`${at}.window`, layer.window, 0, Math.max(size.height, size.width));
   whole(`${at}.feather`, feather, 0, MOST_FEATHER);
+  if (!(typeof minOriginality === "number" && minOriginality >= 0 && minOriginality < Infinity)) {
+    fail(`${at}.minOriginality`, "a finite number >= 0", minOriginality);
+  }
   const list = (name: "h" | "lambda" | "rho" | "offsets") => {
     const values = layer[name];
     if (!Array.isArray(values) || values.length !== layer.iterations) {
@@ -219,7 +229,17 @@ function planLayer(
     rho: layer.rho[k],
     offset: [layer.offsets[k][0], layer.offsets[k][1]] as const,
   }));
-  return { layer: l, ...size, patch, order, overlap: layer.overlap, window: layer.window, feather, iterations };
+  return {
+    layer: l,
+    ...size,
+    patch,
+    order,
+    overlap: layer.overlap,
+    window: layer.window,
+    feather,
+    minOriginality,
+    iterations,
+  };
 }
 
 /** The prior and the contexts that a layer itself has. */

@@ -37,6 +37,11 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
    * counts for priors that look at what was drawn before (`detail`).
    */
   readonly order?: Order;
+  /**
+   * The least originality of the layer's images, >= 0, compared with training images of their size: an image that is nearer to one
+   * is drawn again, from the coarsest layer on, at most 8 times in all. 0, the default, takes all. For aligned images.
+   */
+  readonly minOriginality?: number;
 }
 
 /** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
@@ -94,7 +99,7 @@ export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
 /** Entries that a layer may leave out. */
-export const OPTIONAL_LAYER_KEYS = ["prior", "contexts", "feather", "patch", "order"] as const;
+export const OPTIONAL_LAYER_KEYS = ["prior", "contexts", "feather", "patch", "order", "minOriginality"] as const;
 
 /**
  * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if

@@ -52,6 +52,12 @@ export function profileSchema(plugins: Registry): Schema {
       default: "rows",
       description: "order of the patches: row by row, or each row from its centre outwards",
     },
+    minOriginality: {
+      type: "number",
+      minimum: 0,
+      default: 0,
+      description: "images of this layer that are nearer to a training image are drawn again; 0: none",
+    },
     prior: {
       ...choice(plugins, "prior"),
       description: "another prior than the profile's; options that are left out are the profile's",

@@ -26,8 +26,8 @@ export interface Batch {
   readonly seedImages: Float32Array;
   /** What was observed of each layer, l = 0 first: images.length x channels x height x width; by default nothing. */
   readonly observed?: readonly Observations[];
-  /** 0 .. 127: another one draws other images with the same numbers. 0 where it is left out. */
-  readonly attempt?: number;
+  /** For each image 0 .. 127: another one draws another image with the same number. 0 where they are left out. */
+  readonly attempts?: readonly number[];
   /** Called after each draw, for traces and tests; what it is shown is valid during the call only. */
   readonly onDraw?: (draw: Draw) => void;
 }
@@ -138,12 +138,12 @@ const SEED_NOISE = 0xffffffff;
 function addNoise(
   kernels: Kernels,
   deviation: number,
-  { seed, images, attempt = 0 }: Batch,
+  { seed, images, attempts }: Batch,
   values: Float32Array,
 ): void {
   const length = values.length / images.length;
   for (let b = 0; b < images.length; b++) {
-    const noise = normals(kernels, stream(seed, images[b], SEED_NOISE, attempt), length);
+    const noise = normals(kernels, stream(seed, images[b], SEED_NOISE, attempts?.[b] ?? 0), length);
     for (let v = 0; v < length; v++) {
       const at = b * length + v;
       values[at] = Math.min(Math.max(values[at] + deviation * noise[v], 0), 1);
@@ -200,7 +200,7 @@ function* layerSynthesis(
       // R_i X + u_i
       kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = { patches: kernels.f32(state.z(i), inPatches), sources: kernels.i32(drawnFrom, batch * 3) };
-      const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at, work.attempt);
+      const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at, work.attempts);
       drawPatches(layer, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior: layer.prior, out });
       drawn.add(out.sources);

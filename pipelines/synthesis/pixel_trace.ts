@@ -140,20 +140,23 @@ export function* tracePixel(
   const { train, profile } = synthesizer.pack, { sizes, layers } = requestedPlan(profile, request, plugins);
   const recorder = recordDraws(at, layers[at.layer]?.patch ?? 0);
   const iterations = synthesizer.synthesize(request, recorder.onDraw);
+  let trace: PartialTrace | undefined;
   try {
     for (let next = iterations.next(); !next.done; next = iterations.next()) {
       const { layer, iteration, height, width, channels, label } = next.value;
       if (layer === at.layer && iteration === at.iteration) {
         const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
         const { patch, feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
-        const trace = inPack({ at, shape, patch, weights, ...recorder.recorded() }, numbers);
-        return { ...trace, examples: examplesOf(scratch, train.images, sizes, layer, namedImages(trace)) };
+        trace = inPack({ at, shape, patch, weights, ...recorder.take() }, numbers);
+        // An image that is not original enough is drawn again: the last time counts.
+        if (layers[0].minOriginality === 0) break;
       }
       yield;
     }
   } finally {
     iterations.return(undefined as never); // releases the memory of what is left unfinished
   }
+  if (trace) return { ...trace, examples: examplesOf(scratch, train.images, sizes, at.layer, namedImages(trace)) };
   throw new RangeError(
     `Cannot trace iteration ${at.iteration + 1} of layer ${at.layer}: the plan has no such iteration`,
   );
@@ -161,7 +164,7 @@ export function* tracePixel(
 
 /** Records the places and sources of an iteration, and the draws that cover a pixel. */
 function recordDraws(at: TracedPixel, patch: number) {
-  const places: PatchPosition[] = [], sources: number[] = [], draws: TracedDraw[] = [];
+  let places: PatchPosition[] = [], sources: number[] = [], draws: TracedDraw[] = [];
   const bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
   let low: Uint8Array = new Uint8Array();
   return {
@@ -184,7 +187,12 @@ function recordDraws(at: TracedPixel, patch: number) {
         ...list ? { candidates: rankCandidates(list.sources, list.logT, source) } : {},
       });
     },
-    recorded: () => ({ places, sources: Int32Array.from(sources), draws, low }),
+    /** Returns what was recorded since the last call. */
+    take() {
+      const taken = { places, sources: Int32Array.from(sources), draws, low };
+      [places, sources, draws] = [[], [], []];
+      return taken;
+    },
   };
 }
 

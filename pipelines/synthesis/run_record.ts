@@ -27,15 +27,14 @@ export interface HostRecord {
 
 /** Describes a run. Training images are named by their numbers in the data, crops by their exemplar and their position in it. */
 export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
-  const { input: { plan, data, seed, count, minOriginality }, groups, seedOf, done, times } = run;
+  const { input: { plan, data, seed, count }, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   const placed = (image: number) => data.exemplars?.crops[image] ?? { image: image ?? null };
   return {
     ...describePlan(plan),
     plugins: loadedPlugins(run.plugins),
     seed,
-    // How many images were drawn more than once to reach this originality.
-    ...minOriginality !== undefined && { minOriginality, redrawn: done.filter(({ tries = 1 }) => tries > 1).length },
+    ...describeRedraws(plan, done),
     from: run.from,
     data: { name: data.name, origin: data.origin, files: data.files },
     kernels: { sha256: run.kernels },
@@ -57,6 +56,12 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
       tries,
     })),
   };
+}
+
+/** How many images were drawn more than once to reach the least originality of a layer; `minOriginality` is the finest's. */
+function describeRedraws({ layers }: Plan, done: SynthesisRun["done"]) {
+  if (layers.every(({ minOriginality }) => minOriginality === 0)) return undefined;
+  return { minOriginality: layers[0].minOriginality, redrawn: done.filter(({ tries = 1 }) => tries > 1).length };
 }
 
 /** Describes the plugins that were loaded; undefined if all are built in. */

@@ -17,8 +17,6 @@ export interface SynthesisWork {
   readonly seed: number;
   /** The most images of a task. */
   readonly batch: number;
-  /** The least originality of an image: see `GroupModel`. */
-  readonly minOriginality?: number;
   /** The prior's fit to each training pyramid, if it is fitted in parts and was fitted before: see `fitParts`. */
   readonly fitted?: readonly (FittedParts | undefined)[];
 }
@@ -29,8 +27,8 @@ export interface SynthesisSetUp extends Omit<SynthesisWork, "kernels" | "plan"> 
 }
 
 /** Turns a work into plain data. */
-export function setUpOf({ plan, trainings, seed, batch, minOriginality, fitted }: SynthesisWork): SynthesisSetUp {
-  return { profile: plan.profile, trainings, seed, batch, minOriginality, fitted };
+export function setUpOf({ plan, trainings, seed, batch, fitted }: SynthesisWork): SynthesisSetUp {
+  return { profile: plan.profile, trainings, seed, batch, fitted };
 }
 
 /** Turns plain data into a work again, with the kernels and plugins of a thread. */

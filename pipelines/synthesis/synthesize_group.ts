@@ -1,10 +1,12 @@
 /** Synthesizes images from a training pyramid: fits the prior, synthesizes batch after batch, and describes the images. */
+import { byteOf } from "../../core/bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { fitModel, type FittedParts, type Model } from "../../core/model.ts";
+import { nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
-import { type Batch, type IterationResult, synthesize } from "../../core/synthesize.ts";
+import { type Batch, type IterationResult, synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
 import { describeImages, originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
 
@@ -19,17 +21,11 @@ export interface GroupModel {
   readonly batch: number;
   /** The prior's fit to the training pyramid, if it is fitted in parts and was fitted before. */
   readonly fitted?: FittedParts;
-  /**
-   * The least originality of an image, for aligned images: one that is nearer to a training image is drawn again with other random
-   * numbers, until it is original enough or was drawn `MOST_TRIES` times; the most original one is kept. By default nothing is
-   * drawn again. An image depends on its number and this value, not on the rest of the batch.
-   */
-  readonly minOriginality?: number;
   /** Called after each draw, as `Batch.onDraw`. */
   readonly onDraw?: Batch["onDraw"];
 }
 
-/** How often an image is drawn at most. */
+/** How often an image is drawn at most to reach the least originality of its layers. */
 export const MOST_TRIES = 8;
 
 /** The images to synthesize from one training pyramid. */
@@ -59,15 +55,14 @@ export interface TracedImage extends SynthesizedImage {
  * released at the end, also if the caller closes the generator early.
  */
 export function* synthesizeGroup(group: GroupModel, images: GroupImages): Generator<GroupIteration, TracedImage[]> {
-  const { kernels, plan, training, batch, fitted, minOriginality } = group, count = images.images.length;
+  const { kernels, plan, training, batch, fitted } = group, count = images.images.length;
   const mark = kernels.mark(), described: TracedImage[] = [];
   let model: Model | undefined;
   try {
     model = fitModel(kernels, plan, training, batch, fitted);
     for (let first = 0; first < count; first += batch) {
       const chosen = Array.from({ length: Math.min(batch, count - first) }, (_, i) => first + i);
-      const drawn = yield* synthesizeBatch(group, model, images, chosen, 0);
-      described.push(...minOriginality === undefined ? drawn : yield* redraw(group, model, images, chosen, drawn));
+      described.push(...yield* synthesizeOriginal(group, model, images, chosen));
     }
     return described;
   } finally {
@@ -76,58 +71,141 @@ export function* synthesizeGroup(group: GroupModel, images: GroupImages): Genera
   }
 }
 
-/** Draws those images of a batch again that are not original enough; returns the most original one of each. */
-function* redraw(
+/** An image of a batch on its way to be original enough. */
+interface Draft {
+  /** Its position in `GroupImages.images`. */
+  readonly position: number;
+  /** How often it was drawn, whole or in part. */
+  tries: number;
+  /** Which of the tries is drawn whole. */
+  attempt: number;
+  /** The most original image so far, and its attempt. */
+  best?: { readonly image: TracedImage; readonly attempt: number };
+}
+
+/**
+ * Synthesizes images in one batch; `chosen` are their positions in `images`. An image that is nearer to a training image than the
+ * plan allows is drawn again, and the most original one is kept. It is yielded last.
+ */
+function* synthesizeOriginal(
   group: GroupModel,
   model: Model,
   images: GroupImages,
   chosen: readonly number[],
-  drawn: readonly TracedImage[],
 ): Generator<GroupIteration, TracedImage[]> {
-  const best = drawn.map((image) => ({ ...image, tries: 1 }));
-  for (let attempt = 1; attempt < MOST_TRIES; attempt++) {
-    const low = [...best.keys()].filter((i) => originalityOf(best[i]) < group.minOriginality!);
-    if (low.length === 0) break;
-    const others = yield* synthesizeBatch(group, model, images, low.map((i) => chosen[i]), attempt);
-    low.forEach((i, n) => {
-      const better = originalityOf(others[n]) > originalityOf(best[i]) ? others[n] : best[i];
-      best[i] = { ...better, tries: attempt + 1 };
+  const { layers } = group.plan, [{ minOriginality }] = layers;
+  const drafts = chosen.map((position): Draft => ({ position, tries: 0, attempt: 0 }));
+  if (layers.every((layer) => layer.minOriginality === 0)) return yield* synthesizeBatch(group, model, images, drafts);
+  let open = drafts;
+  while (open.length > 0) {
+    chooseAttempts(group, model, images, open);
+    const drawn = yield* synthesizeBatch(group, model, images, open);
+    open.forEach((draft, n) => {
+      const better = !draft.best || originalityOf(drawn[n]) > originalityOf(draft.best.image);
+      if (better) draft.best = { image: drawn[n], attempt: draft.attempt };
     });
+    open = open.filter(({ best, tries }) => originalityOf(best!.image) < minOriginality && tries < MOST_TRIES);
   }
-  return best;
+  // Who watches or traces the iterations takes the last ones for those of the image.
+  const earlier = drafts.filter(({ best, attempt }) => best!.attempt !== attempt);
+  for (const draft of earlier) draft.attempt = draft.best!.attempt;
+  if (earlier.length > 0) yield* synthesizeBatch(group, model, images, earlier);
+  return drafts.map(({ best, tries }) => ({ ...best!.image, tries }));
 }
 
-/** Synthesizes and describes images of a group in one batch; `chosen` are their positions in `images`. */
-function* synthesizeBatch(
-  { kernels, plan, training, seed, onDraw }: GroupModel,
+/**
+ * Gives each image its next attempt whose coarser layers are original enough, or else the most original of the tries left. Only
+ * these layers are drawn here.
+ */
+function chooseAttempts(group: GroupModel, model: Model, images: GroupImages, drafts: readonly Draft[]): void {
+  const best = new Map(drafts.map((draft) => [draft, -1]));
+  let open = drafts;
+  while (open.length > 0) {
+    const tried = open.map((draft) => ({ position: draft.position, attempt: draft.tries++ }));
+    const found = coarseOriginality(group, model, images, tried);
+    open.forEach((draft, n) => {
+      if (found[n] <= best.get(draft)!) return;
+      best.set(draft, found[n]);
+      draft.attempt = tried[n].attempt;
+    });
+    open = open.filter((draft) => best.get(draft)! < 1 && draft.tries < MOST_TRIES);
+  }
+}
+
+/**
+ * Draws images up to the last layer but the finest that has a least originality. Returns for each the least quotient of its
+ * originality and the layer's least; Infinity where only the finest layer has one.
+ */
+function coarseOriginality(
+  group: GroupModel,
   model: Model,
+  images: GroupImages,
+  attempts: readonly Attempt[],
+): number[] {
+  const { kernels, plan: { layers }, training } = group, quotients = attempts.map(() => Infinity);
+  const last = layers.find(({ layer, minOriginality }) => layer > 0 && minOriginality > 0);
+  if (!last) return quotients;
+  const steps = synthesize(model, batchOf(group, images, attempts));
+  try {
+    for (let step = steps.next(); !step.done; step = steps.next()) {
+      const { layer, iteration } = step.value, { minOriginality, iterations } = layers[layer];
+      if (minOriginality === 0 || iteration < iterations.length - 1) continue;
+      const pixels = Uint8Array.from(step.value.images, byteOf);
+      nearestTraining(kernels, training, pixels, layer).forEach((nearest, n) => {
+        quotients[n] = Math.min(quotients[n], originalityOf({ nearest }) / minOriginality);
+      });
+      if (layer === last.layer) break;
+    }
+    return quotients;
+  } finally {
+    steps.return(NOTHING); // releases its memory
+  }
+}
+
+/** An image to draw: its position in `GroupImages.images`, and which of its attempts. */
+type Attempt = Pick<Draft, "position" | "attempt">;
+
+/** What `synthesize` is given to draw these images together. */
+function batchOf(
+  { seed }: GroupModel,
   { images, seedImages, observed }: GroupImages,
-  chosen: readonly number[],
-  attempt: number,
-): Generator<GroupIteration, TracedImage[]> {
-  const numbers = chosen.map((i) => images[i]);
+  attempts: readonly Attempt[],
+): Batch {
   const own = (values: Float32Array) => {
-    const length = values.length / images.length, taken = new Float32Array(chosen.length * length);
-    chosen.forEach((i, n) => taken.set(values.subarray(i * length, (i + 1) * length), n * length));
+    const length = values.length / images.length, taken = new Float32Array(attempts.length * length);
+    attempts.forEach(({ position: i }, n) => taken.set(values.subarray(i * length, (i + 1) * length), n * length));
     return taken;
   };
-  const steps = synthesize(model, {
+  return {
     seed,
-    images: numbers,
+    images: attempts.map(({ position }) => images[position]),
     seedImages: own(seedImages),
     observed: observed?.map(({ values, weights }) => ({ values: own(values), weights: own(weights) })),
-    attempt,
-    onDraw,
-  });
+    attempts: attempts.map(({ attempt }) => attempt),
+  };
+}
+
+/** Synthesizes and describes images of a group in one batch. */
+function* synthesizeBatch(
+  group: GroupModel,
+  model: Model,
+  images: GroupImages,
+  attempts: readonly Attempt[],
+): Generator<GroupIteration, TracedImage[]> {
+  const { kernels, plan, training, onDraw } = group, numbers = attempts.map(({ position }) => images.images[position]);
+  const steps = synthesize(model, { ...batchOf(group, images, attempts), onDraw });
   try {
     let step = steps.next();
     for (; !step.done; step = steps.next()) yield { ...step.value, numbers };
     const { provenance } = step.value, described = describeImages({ kernels, plan }, training, numbers, step.value);
     return described.map((image, i) => ({ ...image, provenance: provenance[i] }));
   } finally {
-    steps.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
+    steps.return(NOTHING); // releases its memory if the caller closed this generator
   }
 }
+
+/** What a synthesis that is closed early returns. */
+const NOTHING: SynthesizedBatch = { pixels: new Uint8Array(), provenance: [] };
 
 /** Returns the number of iterations of all layers. */
 export function iterationsOf({ layers }: Plan): number {

@@ -25,8 +25,6 @@ export interface SynthesisInput {
   /** The random seed. */
   readonly seed: number;
   readonly seedSource: SeedSource;
-  /** The least originality of an image: see `GroupModel`. */
-  readonly minOriginality?: number;
 }
 
 /** A synthesis that can begin: training pyramids and seed images are in memory. */
@@ -53,7 +51,7 @@ export interface SynthesizedImages {
  * @throws {Error} as `seedsOfGroups`
  */
 export async function prepareSynthesis(runner: Runner, input: SynthesisInput): Promise<PreparedSynthesis> {
-  const { plan, data, classes, count, seed, seedSource: source, minOriginality } = input,
+  const { plan, data, classes, count, seed, seedSource: source } = input,
     groups = groupImages(range(count), classes);
   const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)), runner.threads);
   const { kernels, sha256 } = await runner.kernels();
@@ -63,7 +61,7 @@ export async function prepareSynthesis(runner: Runner, input: SynthesisInput): P
   return {
     input,
     groups,
-    work: { kernels, plan, trainings, seed, batch, minOriginality },
+    work: { kernels, plan, trainings, seed, batch },
     tasks,
     kernels: sha256,
     ...rest,

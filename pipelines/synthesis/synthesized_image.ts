@@ -18,12 +18,12 @@ export interface SynthesizedImage {
   readonly contributors: readonly { readonly image: number; readonly share: number }[];
   /** Root mean square of the X-step's correction against the average of the patches, in [0, 1] units. */
   readonly correction: number;
-  /** How often the image was drawn; given if a least originality was requested. The most original one of these was kept. */
+  /** How often the image was drawn, whole or in part; given if the plan has a least originality. */
   readonly tries?: number;
 }
 
 /** Returns the originality of an image: the distance to its nearest training image relative to that image's own distance to its nearest. */
-export function originalityOf({ nearest }: SynthesizedImage): number {
+export function originalityOf({ nearest }: Pick<SynthesizedImage, "nearest">): number {
   return nearest ? nearest.distance / nearest.trainingDistance || 0 : Infinity;
 }
 

@@ -155,7 +155,10 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
         const steps = synthesizeGroup(model, { images: wanted, seedImages });
         try {
           let step = steps.next();
-          for (; !step.done; step = steps.next()) yield { ...step.value, label, done: ++done / iterations };
+          // Images that are drawn again take more iterations.
+          for (; !step.done; step = steps.next()) {
+            yield { ...step.value, label, done: Math.min(++done / iterations, 1) };
+          }
           step.value.forEach((image, i) => {
             finished.push({
               ...inPack(image, chosen),

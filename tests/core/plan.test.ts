@@ -34,6 +34,7 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
     overlap: 1,
     window: 2,
     feather: 0,
+    minOriginality: 0,
     iterations: [
       { h: 1, lambda: 0, rho: 0.01, offset: [0, 0] },
       { h: 1, lambda: 0.05, rho: 0.1, offset: [0, 0] },
@@ -140,7 +141,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
   assertEquals(plan(changed({ zStep: "mean" }), builtins).zStep, "mean");
   assertEquals(sentence(changed({ zStep: "median" })), cannot("zStep", "sample or map or mean", '"median"'));
   const layerKeys =
-    "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather, patch, order)";
+    "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather, patch, order, minOriginality)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
@@ -247,6 +248,20 @@ Deno.test("plan: the order of a layer is rows or sweep, by default rows", () => 
   for (const order of ["columns", 1, null, ["sweep"]]) {
     assertEquals(sentence(layered({ order })), cannot("layers.0.order", "rows or sweep", JSON.stringify(order)));
   }
+});
+
+Deno.test("plan: the least originality of a layer is a number from 0 on, by default 0, and 0 for exemplars", () => {
+  assertEquals(plan(layered({ minOriginality: 0.8 }), builtins).layers.map((layer) => layer.minOriginality), [0.8, 0]);
+  for (const minOriginality of [-0.1, NaN, Infinity, "1", null, true]) {
+    const found = typeof minOriginality === "number" ? String(minOriginality) : JSON.stringify(minOriginality);
+    assertEquals(
+      sentence(layered({ minOriginality })),
+      cannot("layers.0.minOriginality", "a finite number >= 0", found),
+    );
+  }
+  const texture = { ...layered({ minOriginality: 0.8 }), aligned: false, contexts: [] };
+  const wanted = "0 for images that are not aligned";
+  assertEquals(sentence(texture), cannot("layers.0.minOriginality", wanted, "0.8"));
 });
 
 Deno.test("plan: wrong plugins and options", () => {

@@ -66,6 +66,20 @@ Deno.test("synthesize: the same bytes at every step from the kernels and their t
   assertEquals(run(wasm), run(twin));
 });
 
+Deno.test("synthesize: each image has its own attempt, whatever those of the others; attempt 0 is the default", () => {
+  const numbers = [5, 6, 7, 8, 9], seeds = smallSeeds(model, numbers), attempts = [0, 3, 3, 127, 0];
+  const made = (chosen: number[], own?: number[]) => {
+    const seedImages = Float32Array.from(chosen.flatMap((i) => [...seeds.subarray(16 * i, 16 * (i + 1))]));
+    const work = { seed: SEED, images: chosen.map((i) => numbers[i]), seedImages, attempts: own };
+    return byNumber(work.images, toEnd(synthesize(model, work)));
+  };
+  const all = made([0, 1, 2, 3, 4], attempts), plain = images([5, 6]);
+  numbers.forEach((number, i) => assertEquals(made([i], [attempts[i]]).get(number), all.get(number)));
+  assertEquals(all.get(5)!.pixels, plain.pixels.slice(0, 256));
+  assertNotEquals(all.get(6)!.pixels, plain.pixels.slice(256));
+  assertEquals(made([0, 1]), byNumber([5, 6], plain));
+});
+
 Deno.test("synthesize: asks no clock and no other source of chance", () => {
   const forbidden = [[Math, "random"], [Date, "now"], [performance, "now"]] as const;
   const wanted = images([1, 2]);
@@ -186,9 +200,12 @@ Deno.test("synthesize: keyed numbers are the documented ones, in kernel memory a
       };
     }),
   );
-  toEnd(synthesize(fitted, { seed: SEED, images: numbers, seedImages: smallSeeds(fitted, numbers) }));
+  const attempts = [0, 5], seedImages = smallSeeds(fitted, numbers);
+  toEnd(synthesize(fitted, { seed: SEED, images: numbers, seedImages, attempts }));
   seen.forEach(({ layer, iteration, y, x, inside, outside }, i) => {
-    const wanted = numbers.map((image) => uniform(SEED, [image, layer, iteration, y, x, i % 2]));
+    const wanted = numbers.map((image, b) => {
+      return uniform(SEED, [image, attempts[b] * 256 + layer, iteration, y, x, i % 2]);
+    });
     assertEquals([inside, outside], [wanted, wanted]);
   });
   assertEquals(new Set(seen.flatMap(({ inside }) => inside)).size, 2 * seen.length);
@@ -286,7 +303,8 @@ Deno.test("synthesize: a layer's own prior and context act in that layer alone",
 Deno.test("synthesize: seed noise acts like noisy seed images, depends on seed, number and attempt, and stays in [0, 1]", () => {
   const fitted = smallModel(wasm, { profile: { ...small, seedNoise: 0.25 } }), seeds = smallSeeds(fitted, [3, 3, 3]);
   const made = (numbers: number[], seed = SEED, attempt = 0) => {
-    const work = { seed, images: numbers, seedImages: seeds.subarray(0, 16 * numbers.length), attempt };
+    const seedImages = seeds.subarray(0, 16 * numbers.length), attempts = numbers.map(() => attempt);
+    const work = { seed, images: numbers, seedImages, attempts };
     return toEnd(synthesize(fitted, work));
   };
   const [two, one] = [made([8, 5]), made([5])], length = one.pixels.length;

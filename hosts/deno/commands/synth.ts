@@ -95,7 +95,6 @@ export async function synthCommand(args: string[]): Promise<number> {
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
   const { plan, size, data } = await readPlanAndData(given, plugins.registry);
-  const minOriginality = readMinOriginality(given["min-originality"], plan);
   const out = given.out ?? outFolder("synth", plan.profile.name);
   const from = given.from ?? (plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class);
@@ -112,7 +111,6 @@ export async function synthCommand(args: string[]): Promise<number> {
     count,
     seed,
     seedSource,
-    minOriginality,
   });
   const results = await openResults(out), loaded = performance.now();
   signals.listen(); // until the results are written
@@ -152,14 +150,14 @@ async function readPlanAndData(
   return { plan: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
 }
 
-/** Reads the value of `--min-originality`, a number of at least 0. */
-function readMinOriginality(given: string | undefined, { aligned }: Plan): number | undefined {
-  if (given === undefined) return undefined;
+/** Reads the value of `--min-originality`, a number of at least 0. Returns the settings of the profile that it stands for. */
+function readMinOriginality(given: string | undefined, { aligned = true }: Profile): string[] {
+  if (given === undefined) return [];
   if (!aligned) {
     throw new UsageError("Cannot use --min-originality: expected a profile of aligned images, got one of exemplars");
   }
   const value = given.trim() === "" ? NaN : Number(given);
-  if (value >= 0 && value < Infinity) return value;
+  if (value >= 0 && value < Infinity) return [`layers.0.minOriginality=${value}`];
   throw new UsageError(`Cannot use --min-originality ${given}: expected a number >= 0`);
 }
 
@@ -177,7 +175,7 @@ function readSize(given: string | undefined): Size | undefined {
 /** Plans a profile with the changes of the flags and the size of the images. */
 function planOf(
   given: Profile,
-  { prior, context, "z-step": zStep, set }: SynthFlags,
+  { prior, context, "z-step": zStep, set, "min-originality": least }: SynthFlags,
   size: Size | undefined,
   plugins: Registry,
 ): Plan {
@@ -185,7 +183,8 @@ function planOf(
     throw new UsageError(`Cannot use --context none with others: expected it alone, got ${context.join(", ")}`);
   }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  const planned = requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set }, plugins);
+  const settings = [...set, ...readMinOriginality(least, given)];
+  const planned = requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
   const { profile } = planned;
   if (!size) return planned;
   const { width, height } = size;

@@ -74,6 +74,9 @@ function withMessage(tile: TileState, message: SynthesisMessage): TileState {
     const result = message.images[tile.image], last = { ...tile.frames.at(-1)!, pixels: result.pixels };
     return { ...tile, result, frames: [...tile.frames.slice(0, -1), last] };
   }
-  const { pictures, ...frame } = message.frame;
-  return { ...tile, frames: [...tile.frames, { ...frame, pixels: pictures[tile.image] }] };
+  const { pictures, ...frame } = message.frame, pixels = pictures[tile.image];
+  if (!pixels) return tile;
+  // An image that is drawn again begins a film of its own.
+  const earlier = frame.layer > tile.frames.at(-1)!.layer ? tile.frames.slice(0, 1) : tile.frames;
+  return { ...tile, frames: [...earlier, { ...frame, pixels }] };
 }

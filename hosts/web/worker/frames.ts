@@ -19,17 +19,23 @@ export function* synthesizeFrames(
   request: SynthesisRequest,
   show: (frame: Frame) => void,
 ): Generator<void, PictureResult[]> {
-  const iterations = synthesizer.synthesize(request), count = request.images.length;
+  const iterations = synthesizer.synthesize(request), seeds = request.seedImages!;
+  const inSeed = seeds.length / request.images.length;
   try {
-    let next = iterations.next(), low = request.seedImages!;
+    let next = iterations.next(), low = seeds, before = -1;
     for (; !next.done; next = iterations.next()) {
-      const { layer, iteration, height, width, channels, images } = next.value, shape = { height, width, channels };
+      const { layer, iteration, height, width, channels, images, numbers } = next.value;
+      const shape = { height, width, channels }, count = numbers.length;
       const frame = (iteration: number, values: Float32Array): Frame => {
-        return { layer, iteration, shape, pictures: split(Uint8Array.from(values, byteOf), count) };
+        const pictures = split(Uint8Array.from(values, byteOf), count);
+        return { layer, iteration, shape, pictures: request.images.map((image) => pictures[numbers.indexOf(image)]) };
       };
+      // A batch begins with its seed images; so do those of its images that are drawn again.
+      if (layer > before) low = joined(numbers.map((number) => imageAt(seeds, inSeed, request.images.indexOf(number))));
       if (iteration === 0) show(frame(-1, interpolate(scratch, low, shape, count)));
       show(frame(iteration, images));
       low = images.map((value) => Math.min(Math.max(value, 0), 1));
+      before = layer;
       yield;
     }
     const { plan, images } = next.value;
@@ -58,6 +64,16 @@ function interpolate(scratch: Kernels, low: Float32Array, shape: Required<Shape>
     scratch.up(from, to, shape.height, shape.width, count * shape.channels);
     return scratch.f32(to, length).slice();
   });
+}
+
+/** Image number `i` of images of `length` values each. */
+function imageAt(images: Float32Array, length: number, i: number): Float32Array {
+  return images.subarray(i * length, (i + 1) * length);
+}
+
+/** Puts images one after another. */
+function joined(images: readonly Float32Array[]): Float32Array {
+  return Float32Array.from(images.flatMap((image) => [...image]));
 }
 
 /** Cuts the bytes of `count` pictures apart. */

@@ -74,8 +74,8 @@ export interface Frame {
   readonly layer: number;
   readonly iteration: number;
   readonly shape: Shape;
-  /** One for each image of the request. */
-  readonly pictures: readonly Uint8Array[];
+  /** One for each image of the request; undefined for those that are not among the ones drawn again. */
+  readonly pictures: readonly (Uint8Array | undefined)[];
 }
 
 /** A finished image: what the page shows and saves of a `ResultImage`. Training images are named by their numbers in the pack. */

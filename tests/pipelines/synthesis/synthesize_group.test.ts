@@ -1,4 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
+import { byteOf } from "../../../core/bytes.ts";
+import { nearestTraining } from "../../../core/nearest.ts";
 import { plan } from "../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { iterationsOf, MOST_TRIES, synthesizeGroup } from "../../../pipelines/synthesis/synthesize_group.ts";
@@ -10,7 +12,7 @@ import { blobs, small } from "../../small_world.ts";
 const planned = plan(small, builtins), NUMBERS = [4, 0, 7, 2, 9];
 
 /** Makes five images in batches; their numbers after every iteration too. */
-function make(batch: number, observed = false, minOriginality?: number) {
+function make(batch: number, observed = false, minOriginality = 0, coarse = 0) {
   const mark = kernels.mark(), training = trainingPyramid(kernels, blobs(), planned.sizes), before = kernels.mark();
   const seeds = seedImages(kernels, blobs(24, 16, 2), planned.sizes, NUMBERS), numbers: (readonly number[])[] = [];
   // The first pixel of each image is known: 25 times its number.
@@ -22,17 +24,30 @@ function make(batch: number, observed = false, minOriginality?: number) {
     });
     return { values, weights };
   });
-  const model = { kernels, plan: planned, training, seed: 5, batch, minOriginality };
+  const layers = planned.layers.map((layer, l) => ({ ...layer, minOriginality: [minOriginality, coarse][l] }));
+  const model = { kernels, plan: { ...planned, layers }, training, seed: 5, batch };
   const steps = synthesizeGroup(model, {
     images: NUMBERS,
     seedImages: seeds,
     observed: observed ? known : undefined,
   });
   let step = steps.next();
-  for (; !step.done; step = steps.next()) numbers.push(step.value.numbers);
+  /** The last image of each layer that was seen of each number, as bytes. */
+  const last = new Map<string, Uint8Array>();
+  for (; !step.done; step = steps.next()) {
+    const { numbers: own, layer, images } = step.value, length = images.length / own.length;
+    numbers.push(own);
+    own.forEach((number, i) => {
+      last.set(`${layer} ${number}`, Uint8Array.from(images.subarray(i * length, (i + 1) * length), byteOf));
+    });
+  }
   assertEquals(kernels.mark(), before, "all kernel memory is given back");
+  const coarseImages = Uint8Array.from(NUMBERS.flatMap((number) => [...last.get(`1 ${number}`)!]));
+  const coarseOriginality = nearestTraining(kernels, training, coarseImages, 1).map((nearest) =>
+    originalityOf({ nearest })
+  );
   kernels.release(mark);
-  return { images: step.value, numbers };
+  return { images: step.value, numbers, last, coarseOriginality };
 }
 
 Deno.test("synthesizeGroup: the same images in batches of any size, in their order, each with its own observations", () => {
@@ -77,4 +92,31 @@ Deno.test("synthesizeGroup: images below a least originality are drawn again, wh
   assertEquals(most.map(({ tries }) => tries), NUMBERS.map(() => MOST_TRIES));
   most.forEach((image, i) => assert(originalityOf(image) >= originalityOf(all[i])));
   assertEquals(make(2, false, 0).images.map(({ tries: _, ...image }) => image), plain);
+});
+
+Deno.test("synthesizeGroup: who watches the iterations sees those of the image that is kept last", () => {
+  for (const least of [0, 0.9, 1000]) {
+    const { images, last } = make(3, false, least);
+    for (const { number, pixels } of images) assertEquals(last.get(`0 ${number}`), pixels, `${least}`);
+  }
+});
+
+Deno.test("synthesizeGroup: a coarse layer's least originality decides before the others are drawn, whatever the batch", () => {
+  const plain = make(5), values = plain.coarseOriginality, middle = values.toSorted((a, b) => a - b)[2];
+  const all = make(5, false, 0, middle);
+  for (const batch of [1, 2, 3]) assertEquals(make(batch, false, 0, middle).images, all.images);
+  // Only what is kept is drawn to the end, and yielded.
+  assertEquals(all.numbers, Array.from({ length: iterationsOf(planned) }, () => NUMBERS));
+  all.images.forEach(({ tries, ...image }, i) => {
+    const found = all.coarseOriginality[i];
+    assert(found >= middle || tries === MOST_TRIES, `image ${i}`);
+    assertEquals(tries === 1, values[i] >= middle);
+    if (tries === 1) assertEquals(image, plain.images[i]);
+    else assert(found >= values[i], `image ${i}`);
+  });
+  // With both, an image passes both, or is the best of all tries.
+  const both = make(5, false, originalityOf(all.images[0]) + 1e-6, middle),
+    tries = both.images.map(({ tries }) => tries!);
+  assert(tries.every((count, i) => count >= all.images[i].tries!) && tries[0] > all.images[0].tries!, String(tries));
+  assertEquals(make(2, false, originalityOf(all.images[0]) + 1e-6, middle).images, both.images);
 });

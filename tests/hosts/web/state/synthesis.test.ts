@@ -60,6 +60,17 @@ const result = (byte: number): Content => {
   return { kind: "result", request: 0, images: [image, image, image, image] };
 };
 
+Deno.test("synthesis: an image that is drawn again begins its film again; the others keep theirs", () => {
+  const { store, asked, start } = page();
+  void start(1);
+  for (const [layer, byte] of [[1, 10], [0, 20]]) asked[0].say(frame(layer, 0, byte));
+  const pictures = [undefined, picture(30), undefined, undefined];
+  asked[0].say({ kind: "frame", request: 0, frame: { layer: 1, iteration: 0, shape, pictures } });
+  const films = store.state.tiles.map(({ frames }) => frames.slice(1).map(({ layer, pixels }) => [layer, pixels[0]]));
+  const once = [[1, 10], [0, 20]];
+  assertEquals(films, [once, [[1, 30]], once, once]);
+});
+
 Deno.test("synthesis: tiles get the seed image, every iteration and the result; the status says what was made", async () => {
   const { store, asked, log, start } = page(), work = start(1);
   assertEquals([store.state.busy, store.state.tiles.length, hasNewTiles(store.state)], [true, 0, false]);
