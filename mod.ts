@@ -95,7 +95,7 @@ export type {
   Step,
   ZStep,
 } from "./core/types.ts";
-export type { PatchPosition } from "./core/locations.ts";
+export type { Order, PatchPosition } from "./core/locations.ts";
 
 // Data: images, built-in sets, textures, PNG files.
 export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts";

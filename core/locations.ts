@@ -21,10 +21,10 @@ export function positions(size: number, patch: number, overlap: number, offset: 
   return found;
 }
 
-/** The orders in which an iteration visits its locations. */
-export const ORDERS = ["rows", "sweep"] as const;
-/** One of `ORDERS`. */
-export type Order = typeof ORDERS[number];
+/** The order in which an iteration visits its locations: row by row, or each row from its centre outwards. */
+export type Order = "rows" | "sweep";
+/** The orders. */
+export const ORDERS: readonly Order[] = ["rows", "sweep"];
 
 /**
  * Puts the locations of an iteration, given row by row, into an order: "rows" leaves them, "sweep" visits each row from its

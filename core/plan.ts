@@ -126,7 +126,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (profile.patch % 2 !== 0) fail("patch", "an even number", profile.patch);
   const sizes = pyramidSizes(size, depth), coarsest = sizes[depth];
   const halves = Number.isInteger(coarsest.height) && Number.isInteger(coarsest.width);
-  const coarsestOwn = profile.layers.findLastIndex((layer) => !isObject(layer) || layer.patch === undefined);
+  const coarsestOwn = profile.layers.findLastIndex((layer) => !isObject(layer) || !("patch" in layer));
   if (!halves || shorter / 2 ** coarsestOwn < profile.patch) {
     fail("size", `a multiple of ${2 ** depth} whose coarsest HR layer holds a patch of ${profile.patch}`, profile.size);
   }

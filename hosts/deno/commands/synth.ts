@@ -175,7 +175,7 @@ function readSize(given: string | undefined): Size | undefined {
 /** Plans a profile with the changes of the flags and the size of the images. */
 function planOf(
   given: Profile,
-  { prior, context, "z-step": zStep, set, "min-originality": least }: SynthFlags,
+  { prior, context, "z-step": zStep, set, "min-originality": minOriginality }: SynthFlags,
   size: Size | undefined,
   plugins: Registry,
 ): Plan {
@@ -183,7 +183,7 @@ function planOf(
     throw new UsageError(`Cannot use --context none with others: expected it alone, got ${context.join(", ")}`);
   }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  const settings = [...set, ...readMinOriginality(least, given)];
+  const settings = [...set, ...readMinOriginality(minOriginality, given)];
   const planned = requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
   const { profile } = planned;
   if (!size) return planned;
