@@ -50,6 +50,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   synth: ["sheet.png", "images/0000.png", "run.json"],
   assess: ["scores.json", "images.csv"],
   compare: ["report.html", "compare.json", "sheet.png"],
+  tune: ["report.html", "tune.json"],
+  ablate: ["report.html", "ablate.json", "sheet.png"],
   restore: ["sheet.png", "images/0000.png", "degraded/0000.png", "restore.json"],
   reproduce: ["report.html"],
   demo: ["index.html", "page.js", "worker.js", "digits.loom"],
@@ -72,6 +74,8 @@ export async function runCommands(document: Document, t: Deno.TestContext): Prom
           restore: `restore-${kind}`,
           synth: profile,
           compare: `compare-${profile}`,
+          tune: `tune-${profile}`,
+          ablate: `ablate-${profile}`,
           reproduce: `reproduce-${second}`,
         };
         const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder });

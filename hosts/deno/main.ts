@@ -8,6 +8,8 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   synth: async (args) => (await import("./commands/synth.ts")).synthCommand(args),
   assess: async (args) => (await import("./commands/assess.ts")).assessCommand(args),
   compare: async (args) => (await import("./commands/compare.ts")).compareCommand(args),
+  tune: async (args) => (await import("./commands/tune.ts")).tuneCommand(args),
+  ablate: async (args) => (await import("./commands/ablate.ts")).ablateCommand(args),
   restore: async (args) => (await import("./commands/restore.ts")).restoreCommand(args),
   reproduce: async (args) => (await import("./commands/reproduce.ts")).reproduceCommand(args),
   pack: async (args) => (await import("./commands/pack.ts")).packCommand(args),

@@ -2,13 +2,9 @@
 import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
-import type { LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy } from "../../datasets/groups.ts";
-import { ENOUGH_FOR_SPREAD } from "../../plugins/metrics/spread.ts";
-import { runMetrics } from "../assessment/run_metrics.ts";
 import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
-import { collectImages } from "./reproduction.ts";
+import { enoughForSpread, measureImages } from "./measure_images.ts";
 
 /** A profile to compare, and what it differs in. */
 export interface Variant {
@@ -20,8 +16,8 @@ export interface Variant {
   readonly profile: Profile;
 }
 
-/** How a variant did: a row of the table. */
-export interface ComparedVariant extends Omit<Variant, "profile"> {
+/** How the images of a profile did. */
+export interface ProfileScores {
   /** Scores by the name of the metric. */
   readonly scores: Readonly<Record<string, number>>;
   /** The least and the greatest value of an image, by the name of the metric. */
@@ -30,12 +26,19 @@ export interface ComparedVariant extends Omit<Variant, "profile"> {
   readonly milliseconds?: number;
 }
 
-/** The rows of a comparison. The first one is that of the test images whose seed images were used. */
-export interface Comparison {
-  readonly rows: readonly ComparedVariant[];
+/** How a variant did: a row of the table. */
+export interface ComparedVariant extends Omit<Variant, "profile">, ProfileScores {}
+
+/** How several profiles did on the same seed images. */
+export interface Measured<Row extends ProfileScores = ProfileScores> {
+  /** A row for each profile. Before them is that of the test images whose seed images were used. */
+  readonly rows: readonly Row[];
   /** The first images of each row, bytes of the profile's size. */
   readonly pictures: readonly (readonly Uint8Array[])[];
 }
+
+/** The rows of a comparison. The first one is that of the test images whose seed images were used. */
+export type Comparison = Measured<ComparedVariant>;
 
 /** The metrics that variants are compared by, and the spread where every class has enough images for it. */
 const COMPARED_METRICS: readonly string[] = [
@@ -102,45 +105,49 @@ export async function compareVariants(
   variants: readonly Variant[],
   images: readonly SeededImage[],
 ): Promise<Comparison> {
-  const { runner } = experiment, bar = runner.progress(`Comparing ${variants.length} variants`);
+  const bar = experiment.runner.progress(`Comparing ${variants.length} variants`);
+  const profiles = variants.map(({ profile }) => profile);
+  const { rows, pictures } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
+  const tests = { prior: "test images", contexts: "", zStep: "sample" } as const;
+  const names = [tests, ...variants.map(({ profile: _, ...name }) => name)];
+  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), pictures };
+}
+
+/**
+ * Synthesizes and measures the same images under every profile, after the test images themselves.
+ *
+ * @param progress is called with the part of the work that is done, 0..1
+ */
+export async function measureProfiles(
+  experiment: Experiment,
+  profiles: readonly Profile[],
+  images: readonly SeededImage[],
+  progress: (done: number) => void,
+): Promise<Measured> {
+  const { runner } = experiment;
+  const metrics = [...COMPARED_METRICS, ...enoughForSpread(images) ? ["spread"] : []];
+  const row = async (pixels: readonly Uint8Array[]) => {
+    const found = await measureImages(experiment, pixels, images, metrics);
+    return {
+      scores: Object.fromEntries(found.map(({ metric, score }) => [metric, score])),
+      ranges: Object.fromEntries(found.map(({ metric, range }) => [metric, range])),
+    };
+  };
   const tests = images.map(({ test }) => experiment.testImage(test));
-  const rows: ComparedVariant[] = [
-    { prior: "test images", contexts: "", zStep: "sample", ...await scoresOf(experiment, tests, images) },
-  ];
-  const pictures = [tests.slice(0, SHOWN)];
-  for (const [done, { profile, ...variant }] of variants.entries()) {
+  const rows: ProfileScores[] = [await row(tests)], pictures = [tests.slice(0, SHOWN)];
+  for (const [done, profile] of profiles.entries()) {
     const finished: GroupImage[] = [], started = runner.now();
     const { fit } = await experiment.under(profile).synthesizeTests(
       images,
       (made) => void finished.push(...made),
-      (part) => bar.update((done + part) / variants.length),
+      (part) => progress((done + part) / profiles.length),
     );
     const milliseconds = (runner.now() - started - fit) / images.length;
     const pixels = finished.sort((a, b) => a.number - b.number).map((image) => image.pixels);
-    rows.push({ ...variant, ...await scoresOf(experiment, pixels, images), milliseconds });
+    rows.push({ ...await row(pixels), milliseconds });
     pictures.push(pixels.slice(0, SHOWN));
   }
-  bar.end();
   return { rows, pictures };
-}
-
-async function scoresOf(
-  experiment: Experiment,
-  pixels: readonly Uint8Array[],
-  images: readonly SeededImage[],
-): Promise<Pick<ComparedVariant, "scores" | "ranges">> {
-  const { runner, plan, data, labels } = experiment;
-  const known = images[0]?.label === undefined ? undefined : Uint8Array.from(images, ({ label }) => label!);
-  const generated: LabelledImages = { images: collectImages(experiment, pixels), labels: known };
-  const classes = labels.filter((label) => label === undefined || known!.includes(label));
-  const isEnough = classes.every((label) => chosenBy(known, label, images.length).length >= ENOUGH_FOR_SPREAD);
-  const metrics = [...COMPARED_METRICS, ...isEnough ? ["spread"] : []].map((name) => ({ name, options: {} }));
-  const heldOut = data.test.images.count > 0 ? data.test : undefined;
-  const found = await runMetrics(runner, { plan, generated, training: data.train, heldOut, classes }, metrics);
-  return {
-    scores: Object.fromEntries(found.map(({ metric, score }) => [metric, score])),
-    ranges: Object.fromEntries(found.map(({ metric, range }) => [metric, range])),
-  };
 }
 
 /** Says in sentences what the paper expects of the priors, and whether the scores agree. */

@@ -2,61 +2,33 @@
 import { png } from "../../datasets/formats/write_png.ts";
 import type { Report } from "../report/report.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
-import type { ComparedVariant, Comparison } from "./comparison.ts";
+import type { ComparedVariant, Comparison, Measured } from "./comparison.ts";
 import type { Experiment } from "./experiment.ts";
+import { SCORE_COLUMNS, scoreCells, textTable } from "./score_columns.ts";
 
-/** A column of numbers. */
-interface Column {
-  readonly title: string;
-  readonly metric: string;
-  /** 0: the least value of an image, 1: the greatest; the score where it is left out. */
-  readonly end?: 0 | 1;
-  /** 3 unless given. */
-  readonly decimals?: number;
-}
-
-const COLUMNS: readonly Column[] = [
-  { title: "LL", metric: "likelihood", decimals: 2 },
-  { title: "originality", metric: "originality" },
-  { title: "least", metric: "originality", end: 0 },
-  { title: "judge", metric: "judge" },
-  { title: "highest correlation", metric: "closest-correlation", end: 1 },
-  { title: "contrast", metric: "contrast" },
-  { title: "sharpness", metric: "sharpness" },
-  { title: "symmetry", metric: "symmetry" },
-  { title: "novelty", metric: "novelty", decimals: 4 },
-  { title: "spread", metric: "spread" },
-];
 /** Columns of text; the others are numbers. */
 const TEXTS = 4;
 
-/** Returns the titles of the columns and the cells of the rows. A metric that was not measured has no column. */
+/** Returns the titles of the columns and the cells of the rows. */
 function cellsOf(rows: readonly ComparedVariant[]): { head: string[]; cells: string[][] } {
-  const columns = COLUMNS.filter(({ metric }) => rows.some(({ scores }) => metric in scores));
-  const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
-  const cells = rows.map(({ prior, contexts, zStep, scores, ranges, milliseconds }, row) => {
-    const numbers = columns.map(({ metric, end, decimals = 3 }) => {
-      return digits(end === undefined ? scores[metric] : ranges[metric][end], decimals);
-    });
-    const isVariant = milliseconds !== undefined;
-    return [String(row), prior, contexts, isVariant ? zStep : "", ...numbers, isVariant ? digits(milliseconds, 1) : ""];
+  const { titles, cells } = scoreCells(rows);
+  const named = rows.map(({ prior, contexts, zStep, milliseconds }, row) => {
+    return [String(row), prior, contexts, milliseconds === undefined ? "" : zStep, ...cells[row]];
   });
-  const head = ["", "prior", "context", "z-step", ...columns.map(({ title }) => title), "ms an image"];
-  return { head, cells };
+  return { head: ["", "prior", "context", "z-step", ...titles], cells: named };
 }
 
 /** Writes the lines of a table of text. */
 export function comparisonTable(rows: readonly ComparedVariant[]): string[] {
-  const { head, cells: body } = cellsOf(rows),
-    cells = [head, ...body],
-    widths = head.map((_, c) => Math.max(...cells.map((row) => row[c].length)));
-  return cells.map((row) => {
-    return row.map((cell, c) => c < TEXTS ? cell.padEnd(widths[c]) : cell.padStart(widths[c])).join("  ");
-  });
+  const { head, cells } = cellsOf(rows);
+  return textTable(head, cells, TEXTS);
 }
 
 /** Draws a row of images for each row of the table, with the number of the row below the first image. Returns a PNG. */
-export function comparisonSheet({ plan: { sizes: [size] } }: Experiment, { pictures }: Comparison): Uint8Array {
+export function comparisonSheet(
+  { plan: { sizes: [size] } }: Experiment,
+  { pictures }: Pick<Measured, "pictures">,
+): Uint8Array {
   const groups = pictures.map((images, row) =>
     images.map((pixels, i): Framed => ({
       pixels,
@@ -83,19 +55,7 @@ export function comparisonReport(
     title: `Priors, contexts and z-steps: ${plan.profile.name}`,
     lead: [
       `The same ${images} seed images and random numbers under every prior and context. ${findings.join(" ")}`,
-      [
-        "LL: how plausible the patches are.",
-        "Originality: the distance to the nearest training image, divided by the distance of that one to its own nearest.",
-        "Least: of the image nearest to a training image.",
-        "Judge: how well a classifier of edges and textures recognizes the images among real ones; 0.5: not at all, 1: always.",
-        "Highest correlation: of an image with a training image; a copy has 1.",
-        "Contrast: standard deviation of the pixels relative to that of the training images.",
-        "Sharpness: gradient energy relative to that of the training images.",
-        "Symmetry: the correlation of an image with its mirror image.",
-        "Novelty: the distance of patches to their nearest training patch.",
-        "Spread: near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems and is left out.",
-        "Row 0, for comparison, has the test images whose seed images were used.",
-      ].join(" "),
+      `${SCORE_COLUMNS} Row 0, for comparison, has the test images whose seed images were used.`,
     ].join("\n\n"),
     command,
     settings: [["data", data.origin], ["images", String(images)], ["threads", String(runner.threads)]],

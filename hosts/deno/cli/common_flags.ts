@@ -39,6 +39,19 @@ export function readClass(given: string): number {
 }
 
 /**
+ * Checks that images have the class of `--class`, if it is given.
+ *
+ * @param labels the classes of the images; [undefined] if they have none
+ * @param name names the images in errors
+ * @throws {UsageError} if they have no such class
+ */
+export function checkClass(only: number | undefined, labels: readonly (number | undefined)[], name: string): void {
+  if (only === undefined || labels.includes(only)) return;
+  const known = labels[0] === undefined ? "" : ` (classes: ${labels.join(", ")})`;
+  throw new UsageError(`Cannot use --class ${only}: the images of ${name} have no such class${known}`);
+}
+
+/**
  * Reads the flags of a command that takes nothing else. Returns undefined if its help was printed.
  *
  * @throws {UsageError} as `readFlags`, and if there is another word

@@ -34,7 +34,7 @@ export interface Ran {
 
 /** The commands that are tasks; any other word is run with the permissions of the first. */
 const COMMANDS = [
-  ...["synth", "assess", "compare", "restore", "reproduce"] as const,
+  ...["synth", "assess", "compare", "tune", "ablate", "restore", "reproduce"] as const,
   ...["pack", "unpack", "demo", "data", "plugin", "profile"] as const,
 ];
 

@@ -1,0 +1,173 @@
+/** `deno task tune`: searches the settings of a profile on seed images of held-out training images. */
+import { join } from "@std/path";
+import { plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
+import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";
+import { heldOutSeeds, holdOut } from "../../../pipelines/tuning/held_out.ts";
+import { type Objective, readObjective } from "../../../pipelines/tuning/objectives.ts";
+import { readVaried, usualSpace, type Varied } from "../../../pipelines/tuning/search_space.ts";
+import { ROUNDS, tune, type TuningRequest } from "../../../pipelines/tuning/tune.ts";
+import {
+  tunedFile,
+  tunedProfile,
+  tuningRecord,
+  tuningReport,
+  tuningTable,
+} from "../../../pipelines/tuning/tuning_report.ts";
+import {
+  checkClass,
+  pluginFlags,
+  quietFlag,
+  readClass,
+  readFlagsOnly,
+  readSeed,
+  readThreads,
+  sayer,
+  threadsFlag,
+} from "../cli/common_flags.ts";
+import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { stopSignals } from "../cli/stop_signals.ts";
+import { sha256 } from "../data/data_folder.ts";
+import { findData } from "../data/find_data.ts";
+import { readProfile } from "../data/read_profile.ts";
+import { openFolder, writeFiles } from "../output/out_folder.ts";
+import { openStore } from "../output/reproduction_store.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+
+const FLAGS = {
+  profile: {
+    value: "NAME|FILE",
+    about: "whose settings to search: digits, faces, digits-paper, faces-paper, or a profile of your own",
+  },
+  trials: { value: "N", about: "how many random settings to try (24)" },
+  count: {
+    value: "N",
+    about: `images of a trial in the last of ${ROUNDS} rounds; half as many in each before (128 for each class)`,
+  },
+  objective: {
+    value: "METRIC",
+    many: true,
+    about:
+      "a score to improve, also METRIC.least or METRIC.greatest of an image; several times for more (likelihood, originality, judge, and spread from 1000 images of a class on)",
+  },
+  vary: {
+    value: "NAME=RANGE",
+    many: true,
+    about:
+      "a value of the profile to vary: prior.neighbours=5..30, layers.*.feather=0,2,4; several times for more (those that matter most for the profile's prior)",
+  },
+  class: { value: "N", about: "one class only" },
+  plugin: pluginFlags.plugin,
+  seed: { value: "N", about: "random seed of settings and images (1)" },
+  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack; test images are left out" },
+  resume: { about: "resume an interrupted search: keep what it measured" },
+  out: { value: "DIR", about: "where the results go (out/tune-PROFILE)" },
+  ...threadsFlag("numbers"),
+  json: { about: "print tune.json to the standard output instead of the table" },
+  ...quietFlag,
+} as const;
+
+const COMMAND = {
+  name: "tune",
+  about: "Searches settings of a profile and writes the best as profiles: the Pareto front of several scores.",
+  flags: FLAGS,
+  examples: [
+    "deno task tune --profile faces --trials 24",
+    "deno task tune --profile digits --class 3 --vary prior.neighbours=20..400 --vary seedNoise=0..0.06",
+    "deno task tune --profile faces --objective judge --objective originality.least --resume",
+  ],
+} as const;
+
+/** The least images of a class in the first round: the judge needs as many. */
+const LEAST = 10;
+
+/** Runs `tune`; returns the exit code. */
+export async function tuneCommand(args: string[]): Promise<number> {
+  const given = readFlagsOnly(args, COMMAND);
+  if (!given) return 0;
+  const { profile, data: packed } = await readProfile("tune", given.profile), say = sayer(given.quiet);
+  const trials = wholeNumber("trials", given.trials ?? "24", 1, 10_000);
+  const seed = readSeed(given.seed), threads = readThreads(given.threads);
+  const only = given.class === undefined ? undefined : readClass(given.class);
+  const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
+  const space = readSpace(profile, given.vary, registry);
+  const folder = given.out ?? outFolder("tune", profile.name, "tune-");
+
+  const data = holdOut(await findData(profile.dataset, given.data ?? packed));
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came }), started = runner.now();
+  const experiment = await openExperiment(runner, profile, data, seed);
+  const images = heldOutSeeds(experiment, readCount(given.count, only, experiment), only);
+  const objectives = readObjectives(given.objective, images, registry);
+  await openFolder(folder);
+  say(`Data: ${data.origin}`);
+  // Not the hash of the runner's kernels, which may be those for shared memory: a search may be resumed with other threads.
+  const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
+  const request: TuningRequest = { trials, space, objectives, images };
+  const work = { profile, files: data.files, seed, trials, space, objectives, images: images.length, only, kernels };
+  const parts = join(folder, "parts"), store = await openStore(parts, work, given.resume);
+  signals.listen();
+
+  const tuning = await tune(experiment, request, store).catch((error) => {
+    if (!signals.came()) throw error;
+    throw new Error(`Stopped: what was measured is in ${parts}; the same command with --resume goes on`);
+  });
+  const command = `deno task tune ${args.join(" ")}`, seconds = (runner.now() - started) / 1000;
+  const record = {
+    command,
+    profile: profile.name,
+    seed,
+    origin: data.origin,
+    files: data.files,
+    ...tuningRecord(tuning),
+  };
+  const best = tuning.trials.filter((trial) => trial.best && trial.number > 0);
+  await writeFiles(folder, [
+    ...best.map((trial) => [tunedFile(trial), JSON.stringify(tunedProfile(trial), null, 2) + "\n"] as const),
+    ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
+    ["tune.json", JSON.stringify(record, null, 2) + "\n"],
+  ]);
+  console.log(given.json ? JSON.stringify(record, null, 2) : tuningTable(tuning).join("\n"));
+  say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${best.length} profiles of the front`);
+  return 0;
+}
+
+function readSpace(profile: Profile, given: readonly string[], registry: Registry): Varied[] {
+  const { aligned, channels } = asUsage(() => plan(profile, registry));
+  if (!aligned || channels !== 1) {
+    throw new UsageError(`Cannot tune profile "${profile.name}": expected a profile of grey, aligned images`);
+  }
+  const texts = given.length > 0 ? given : usualSpace(profile);
+  if (texts.length === 0) {
+    throw new UsageError("tune needs --vary for this prior, such as --vary prior.neighbours=5..30");
+  }
+  const space = asUsage(() => texts.map((text) => readVaried(profile, text, registry)));
+  const twice = space.find(({ name }, i) => space.findIndex((other) => other.name === name) < i);
+  if (twice) throw new UsageError(`Cannot vary ${twice.name} twice`);
+  return space;
+}
+
+/** Reads the images of a trial in the last round. */
+function readCount(
+  given: string | undefined,
+  only: number | undefined,
+  { labels, data: { name } }: Experiment,
+): number {
+  checkClass(only, labels, name);
+  const classes = only === undefined ? labels.length : 1, least = LEAST * 2 ** (ROUNDS - 1) * classes;
+  return wholeNumber("count", given ?? String(128 * classes), least, 100_000);
+}
+
+function readObjectives(
+  given: readonly string[],
+  images: Parameters<typeof enoughForSpread>[0],
+  registry: Registry,
+): Objective[] {
+  const usual = ["likelihood", "originality", "judge", ...enoughForSpread(images) ? ["spread"] : []];
+  const names = given.length > 0 ? [...new Set(given)] : usual;
+  return asUsage(() => names.map((name) => readObjective(name, registry)));
+}

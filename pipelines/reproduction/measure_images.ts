@@ -1,0 +1,35 @@
+/** Measures synthesized images of an experiment by some metrics. */
+import type { LabelledImages } from "../../datasets/data_set.ts";
+import { ENOUGH_FOR_SPREAD } from "../../plugins/metrics/spread.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+import { runMetrics } from "../assessment/run_metrics.ts";
+import type { Experiment, SeededImage } from "./experiment.ts";
+import { collectImages } from "./reproduction.ts";
+
+/** Whether every class has enough of these images for its spread to mean something. */
+export function enoughForSpread(images: readonly Pick<SeededImage, "label">[]): boolean {
+  const counts = new Map<number | undefined, number>();
+  for (const { label } of images) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts.values()].every((count) => count >= ENOUGH_FOR_SPREAD);
+}
+
+/**
+ * Measures images, class by class. Scores come in the order of `metrics`, the names of metrics with their default options.
+ *
+ * @param pixels bytes of the profile's size, one image for each of `images`
+ */
+export async function measureImages(
+  experiment: Experiment,
+  pixels: readonly Uint8Array[],
+  images: readonly SeededImage[],
+  metrics: readonly string[],
+  progress?: (done: number) => void,
+): Promise<MetricScore[]> {
+  const { runner, plan, data: { train, test }, labels } = experiment;
+  const known = images[0]?.label === undefined ? undefined : Uint8Array.from(images, ({ label }) => label!);
+  const generated: LabelledImages = { images: collectImages(experiment, pixels), labels: known };
+  const classes = labels.filter((label) => label === undefined || known!.includes(label));
+  const heldOut = test.images.count > 0 ? test : undefined;
+  const chosen = metrics.map((name) => ({ name, options: {} }));
+  return await runMetrics(runner, { plan, generated, training: train, heldOut, classes }, chosen, progress);
+}

@@ -1,0 +1,90 @@
+/** Measures what each idea of a profile contributes: the profile, the profile without each idea, and the baseline. */
+import type { Profile } from "../../core/profile.ts";
+import type { Report } from "../report/report.ts";
+import { type Measured, measureProfiles, type ProfileScores } from "../reproduction/comparison.ts";
+import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
+import { SCORE_COLUMNS, scoreCells, textTable } from "../reproduction/score_columns.ts";
+import { ideasOf } from "./ideas.ts";
+
+/** A row of an ablation. */
+export interface AblationRow extends ProfileScores {
+  /** The idea that is switched off; of other rows, what was measured. */
+  readonly name: string;
+  /** What the idea was reset to; "" of other rows. */
+  readonly off: string;
+}
+
+/**
+ * Synthesizes and measures the same images under every variant. The first row is that of the held-out images whose seed images
+ * were used, the second that of the profile, the last that of the baseline.
+ *
+ * @throws {Error} if the baseline is wrong or has another number of layers
+ */
+export async function ablate(
+  experiment: Experiment,
+  baseline: Profile,
+  images: readonly SeededImage[],
+): Promise<Measured<AblationRow>> {
+  const { runner, plan: { profile } } = experiment, ideas = ideasOf(profile, baseline, runner.plugins);
+  const variants = [{ name: profile.name, off: "", profile }, ...ideas, { ...baseline, off: "", profile: baseline }];
+  const bar = runner.progress(`Measuring ${variants.length} variants`), profiles = variants.map((one) => one.profile);
+  const { rows, pictures } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
+  const names = [{ name: "held-out images", off: "" }, ...variants.map(({ name, off }) => ({ name, off }))];
+  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), pictures };
+}
+
+/** Columns of text; the others are numbers. */
+const TEXTS = 3;
+
+function cellsOf(rows: readonly AblationRow[]): { head: string[]; cells: string[][] } {
+  const { titles, cells } = scoreCells(rows);
+  const named = rows.map(({ name, off }, row) => [String(row), off ? `without ${name}` : name, off, ...cells[row]]);
+  return { head: ["", "variant", "reset to", ...titles], cells: named };
+}
+
+/** Writes the lines of a table of text. */
+export function ablationTable(rows: readonly AblationRow[]): string[] {
+  const { head, cells } = cellsOf(rows);
+  return textTable(head, cells, TEXTS);
+}
+
+/** Makes the report. `picture` is the contact sheet, `images` the number of images of each row. */
+export function ablationReport(
+  { plan: { profile }, data, seed, runner }: Experiment,
+  { rows }: Pick<Measured<AblationRow>, "rows">,
+  { picture, command, images }: { readonly picture: Uint8Array; readonly command: string; readonly images: number },
+): Report {
+  const { head, cells } = cellsOf(rows);
+  return {
+    title: `What each idea of "${profile.name}" contributes`,
+    lead: [
+      `The profile, the profile without each of its ideas, and the baseline, on the same ${images} seed images and random numbers. Seed images are made of training images that were held out. Test images take no part.`,
+      `${SCORE_COLUMNS} Row 0, for comparison, has the held-out images whose seed images were used.`,
+    ].join("\n\n"),
+    command,
+    settings: [
+      ["data", data.origin],
+      ["images", String(images)],
+      ["random seed", String(seed)],
+      ["threads", String(runner.threads)],
+    ],
+    sections: [{
+      title: "Scores",
+      figures: [{
+        kind: "table",
+        caption: "Each row from the third on switches one idea off; the last one is the baseline.",
+        columns: head,
+        rows: cells,
+      }],
+    }, {
+      title: "Images",
+      figures: [{
+        kind: "picture",
+        caption:
+          "A row for each row of the table, from the same seed images. Green: the held-out images that the seed images were made from.",
+        alt: "Rows of synthesized images",
+        png: picture,
+      }],
+    }],
+  };
+}

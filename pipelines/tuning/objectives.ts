@@ -1,0 +1,57 @@
+/** What settings are judged by: scores of metrics, each with the direction in which it is better. */
+import { suggestion } from "../../core/options.ts";
+import type { Registry } from "../../core/registry.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+
+/** A score to improve. */
+export interface Objective {
+  /** Such as "judge" or "originality.least". */
+  readonly name: string;
+  readonly metric: string;
+  /** The score itself, or the least or the greatest value of an image. */
+  readonly part: "score" | "least" | "greatest";
+  /** "like": as near as possible to the same score of held-out images. */
+  readonly better: "higher" | "lower" | "like";
+}
+
+/** Metrics that have a better end. Of any other metric, such as the contrast, the held-out images have the best score. */
+const BETTER: Readonly<Record<string, Objective["better"]>> = {
+  likelihood: "higher",
+  originality: "higher",
+  spread: "lower",
+  judge: "lower",
+  "closest-correlation": "lower",
+  precision: "higher",
+  recall: "higher",
+  coverage: "higher",
+  "label-accuracy": "higher",
+};
+
+/**
+ * Reads the name of an objective: that of a metric, with ".least" or ".greatest" for the least or the greatest value of an image.
+ *
+ * @throws {Error} if there is no such metric, or no such value
+ */
+export function readObjective(name: string, { plugins }: Registry): Objective {
+  const [metric, part = "score", ...more] = name.split("."), parts = ["score", "least", "greatest"] as const;
+  const metrics = plugins.filter(({ kind }) => kind === "metric").map((plugin) => plugin.name);
+  if (!metrics.includes(metric)) {
+    throw new Error(`Cannot use objective "${name}": there is no metric "${metric}"${suggestion(metric, metrics)}`);
+  }
+  const known = parts.find((one) => one === part);
+  if (!known || more.length > 0) {
+    throw new Error(`Cannot use objective "${name}": expected ${metric}, ${metric}.least or ${metric}.greatest`);
+  }
+  return { name, metric, part: known, better: Object.hasOwn(BETTER, metric) ? BETTER[metric] : "like" };
+}
+
+/** Returns the value of an objective among the scores of some images. */
+export function valueOf({ metric, part }: Objective, scores: readonly MetricScore[]): number {
+  const { score, range: [least, greatest] } = scores.find((one) => one.metric === metric)!;
+  return { score, least, greatest }[part];
+}
+
+/** Returns how far a value is from the best one; smaller is better. `heldOut` is that of held-out images. */
+export function lossOf({ better }: Objective, value: number, heldOut: number): number {
+  return { higher: -value, lower: value, like: Math.abs(value - heldOut) }[better];
+}

@@ -1,0 +1,154 @@
+/**
+ * Searches the settings of a profile: random search with successive halving (Jamieson and Talwalkar, 2016) on several objectives at
+ * once. Each round synthesizes more images of fewer trials, all from the same seed images with the same random numbers.
+ */
+import { plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
+import { measureImages } from "../reproduction/measure_images.ts";
+import { lossOf, type Objective, valueOf } from "./objectives.ts";
+import { bestOf, paretoFronts } from "./pareto.ts";
+import { drawSettings, type Varied, withSettings } from "./search_space.ts";
+
+/** What to search. */
+export interface TuningRequest {
+  /** How many settings to draw. */
+  readonly trials: number;
+  readonly space: readonly Varied[];
+  readonly objectives: readonly Objective[];
+  /** The images of a trial in the last round; earlier rounds make the first ones of them. */
+  readonly images: readonly SeededImage[];
+}
+
+/** Keeps finished measurements, so that an interrupted search can be resumed. */
+export interface TuningStore {
+  /** Returns the scores kept under a name; runs `measure` and keeps its scores if there are none. */
+  measured(name: string, measure: () => Promise<MetricScore[]>): Promise<MetricScore[]>;
+}
+
+/** The values of the objectives, measured on the images of a round. */
+export interface TrialRound {
+  /** How many images. */
+  readonly images: number;
+  /** In the order of the objectives. */
+  readonly values: readonly number[];
+}
+
+/** Settings and how they did. Trial 0 is the profile as it is. */
+export interface Trial {
+  readonly number: number;
+  /** As in `withSettings`; [] for trial 0. */
+  readonly settings: readonly string[];
+  readonly profile: Profile;
+  /** The rounds that it took part in. */
+  readonly rounds: readonly TrialRound[];
+  /** Whether it took part in the last round and no other trial there is better in every objective. */
+  readonly best: boolean;
+}
+
+/** The result of a search. */
+export interface Tuning {
+  readonly objectives: readonly Objective[];
+  /** In the order of their numbers. */
+  readonly trials: readonly Trial[];
+  /** The values of the held-out images that the seed images were made from. */
+  readonly heldOut: readonly number[];
+}
+
+/**
+ * Rounds of a search: half of the trials reach the second, a quarter the third and last. More rounds begin with too few images:
+ * the judge, for one, needs ten of each class.
+ */
+export const ROUNDS = 3;
+
+/** Returns how many images each round makes of a trial, for `count` images in the last. */
+export function imagesOfRounds(count: number): number[] {
+  return Array.from({ length: ROUNDS }, (_, round) => Math.ceil(count / 2 ** (ROUNDS - 1 - round)));
+}
+
+/** Returns how many trials take part in each round, without the profile itself, which takes part in all. */
+export function trialsOfRounds(trials: number): number[] {
+  return Array.from({ length: ROUNDS }, (_, round) => Math.ceil(trials / 2 ** round));
+}
+
+/**
+ * Draws settings at random, and measures them in rounds. After each round but the last, the better half goes on: by Pareto fronts,
+ * then by how much trials of one front differ. The profile itself goes on always. The result depends on the experiment and the
+ * request alone.
+ *
+ * @throws {Error} if a drawn profile is wrong, or if the runner is stopped: what was measured before is in the store
+ */
+export async function tune(experiment: Experiment, request: TuningRequest, store: TuningStore): Promise<Tuning> {
+  const { runner, plan: { profile }, seed } = experiment, { trials: drawn, space, objectives, images } = request;
+  const trials = Array.from({ length: drawn + 1 }, (_, number) => {
+    const settings = number === 0 ? [] : drawSettings(space, seed, number);
+    return { number, settings, profile: withSettings(profile, settings), rounds: [] as TrialRound[] };
+  });
+  for (const { profile } of trials) plan(profile, runner.plugins); // all are checked before the first one is measured
+  const counts = imagesOfRounds(images.length), survivors = trialsOfRounds(drawn);
+  const measurer = trialMeasurer(experiment, request, store, survivors);
+  try {
+    const heldOut = await measurer.heldOut();
+    const losses = ({ rounds }: { readonly rounds: readonly TrialRound[] }) => {
+      return objectives.map((objective, o) => lossOf(objective, rounds.at(-1)!.values[o], heldOut[o]));
+    };
+    let racing = trials.slice(1);
+    for (const [round, count] of counts.entries()) {
+      if (round > 0) racing = bestOf(racing.map(losses), survivors[round]).map((i) => racing[i]);
+      for (const trial of [trials[0], ...racing]) {
+        trial.rounds.push({ images: count, values: await measurer.trial(trial, round) });
+      }
+    }
+    const last = [trials[0], ...racing], [front] = paretoFronts(last.map(losses));
+    const best = new Set(front.map((i) => last[i].number));
+    return { objectives, trials: trials.map((trial) => ({ ...trial, best: best.has(trial.number) })), heldOut };
+  } finally {
+    measurer.end();
+  }
+}
+
+/** Measures held-out images and trials, with progress; images of a trial's earlier rounds are not made again. */
+function trialMeasurer(
+  experiment: Experiment,
+  { objectives, images }: TuningRequest,
+  store: TuningStore,
+  survivors: readonly number[],
+) {
+  const { runner } = experiment, metrics = [...new Set(objectives.map(({ metric }) => metric))];
+  const counts = imagesOfRounds(images.length), made = new Map<number, Map<number, Uint8Array>>();
+  // The work in images to make. What the store has is no work, and would make the time that is left look short.
+  let work = counts.reduce((sum, count, round) => sum + (survivors[round] + 1) * (count - (counts[round - 1] ?? 0)), 0);
+  let done = 0;
+  const bar = runner.progress("Tuning");
+  const values = async (name: string, measure: () => Promise<MetricScore[]>) => {
+    const scores = await store.measured(name, measure);
+    return objectives.map((objective) => valueOf(objective, scores));
+  };
+  return {
+    heldOut() {
+      const tests = [...new Map(images.map((image) => [image.test, image])).values()];
+      const pixels = tests.map(({ test }) => experiment.testImage(test));
+      return values("held-out", () => measureImages(experiment, pixels, tests, metrics));
+    },
+    async trial({ number, profile }: Pick<Trial, "number" | "profile">, round: number): Promise<number[]> {
+      const wanted = images.slice(0, counts[round]), share = counts[round] - (counts[round - 1] ?? 0);
+      let isKept = true;
+      const measured = await values(`trial-${number}-images-${wanted.length}`, async () => {
+        isKept = false;
+        const pixels = made.get(number) ?? new Map<number, Uint8Array>();
+        made.set(number, pixels);
+        await experiment.under(profile).synthesizeTests(
+          wanted.filter((image) => !pixels.has(image.number)),
+          (finished) => finished.forEach((image) => pixels.set(image.number, image.pixels)),
+          (part) => bar.update((done + part * share) / work),
+        );
+        return await measureImages(experiment, wanted.map((image) => pixels.get(image.number)!), wanted, metrics);
+      });
+      if (isKept) work -= share;
+      else done += share;
+      return measured;
+    },
+    end: () => bar.end(),
+  };
+}

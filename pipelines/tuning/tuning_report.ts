@@ -1,0 +1,139 @@
+/** A search of settings as plain data, as a table of text and as a report. */
+import type { Profile } from "../../core/profile.ts";
+import { scatter } from "../report/charts.ts";
+import { counted } from "../report/counted.ts";
+import type { Figure, Report } from "../report/report.ts";
+import { significant } from "../report/significant.ts";
+import type { Experiment } from "../reproduction/experiment.ts";
+import { textTable } from "../reproduction/score_columns.ts";
+import type { Objective } from "./objectives.ts";
+import type { Trial, Tuning } from "./tune.ts";
+
+/** Returns the profile of a trial under a name of its own. */
+export function tunedProfile({ number, profile }: Trial): Profile {
+  return { ...profile, name: `${profile.name}-${number}` };
+}
+
+/** Returns the name of the file with the profile of a trial. */
+export function tunedFile({ number }: Trial): string {
+  return `profiles/trial-${number}.json`;
+}
+
+/** Describes the trials as plain data: entries of tune.json. */
+export function tuningRecord({ objectives, trials, heldOut }: Tuning): object {
+  const named = (values: readonly number[]) => Object.fromEntries(objectives.map(({ name }, o) => [name, values[o]]));
+  return {
+    objectives: objectives.map(({ name, better }) => ({ name, better })),
+    heldOut: named(heldOut),
+    trials: trials.map((trial) => ({
+      trial: trial.number,
+      settings: trial.settings,
+      rounds: trial.rounds.map(({ images, values }) => ({ images, ...named(values) })),
+      front: trial.best,
+      ...trial.best && trial.number > 0 && { profile: tunedFile(trial) },
+    })),
+  };
+}
+
+/** The trials that took part in the last round, and their rows: name, values, mark of the front, settings. */
+function cellsOf({ objectives, trials, heldOut }: Tuning): { head: string[]; cells: string[][] } {
+  const rounds = Math.max(...trials.map((trial) => trial.rounds.length));
+  const cells = trials.filter((trial) => trial.rounds.length === rounds).map((trial) => [
+    trial.number === 0 ? "the profile" : `trial ${trial.number}`,
+    trial.best ? "yes" : "",
+    ...trial.rounds[rounds - 1].values.map(significant),
+    trial.settings.join(" "),
+  ]);
+  return {
+    head: ["", "front", ...objectives.map(({ name }) => name), "settings"],
+    cells: [["held-out images", "", ...heldOut.map(significant), ""], ...cells],
+  };
+}
+
+/** Writes the lines of a table of text: the trials of the last round, after the held-out images. */
+export function tuningTable(tuning: Tuning): string[] {
+  const { head, cells } = cellsOf(tuning);
+  // The settings, which are long, are flush left behind the numbers.
+  const numbers = textTable(head.slice(0, -1), cells.map((row) => row.slice(0, -1)), 2);
+  const width = Math.max(...numbers.map((line) => line.length));
+  return numbers.map((line, i) => `${line.padEnd(width)}  ${[head, ...cells][i].at(-1)}`.trimEnd());
+}
+
+/** Makes the report, with a chart of every pair of objectives. */
+export async function tuningReport(
+  { plan: { profile }, data, seed, runner }: Experiment,
+  tuning: Tuning,
+  { command, images, seconds }: { readonly command: string; readonly images: number; readonly seconds: number },
+): Promise<Report> {
+  const { objectives, trials } = tuning, { head, cells } = cellsOf(tuning), charts: Figure[] = [];
+  for (const [o, x] of objectives.entries()) {
+    for (const y of objectives.slice(o + 1)) charts.push(await pairChart(tuning, x, y));
+  }
+  const front = trials.filter(({ best }) => best);
+  const names = front.map((trial) => trial.number === 0 ? "the profile as it is" : `trial ${trial.number}`);
+  return {
+    title: `Settings of "${profile.name}", searched`,
+    lead: [
+      `${
+        counted(trials.length - 1, "random setting")
+      }, measured in rounds: half of them go on to the next round, which makes twice as many images. Seed images are made of training images that were held out. Test images take no part.`,
+      `On the Pareto front, where no other trial is better in every objective: ${names.join(", ")}.`,
+    ].join("\n\n"),
+    command,
+    settings: [
+      ["data", data.origin],
+      ["images of a trial in the last round", String(images)],
+      ["objectives", objectives.map(objectiveText).join(", ")],
+      ["random seed", String(seed)],
+      ["threads", String(runner.threads)],
+      ["time", `${seconds.toFixed(0)} s`],
+    ],
+    sections: [
+      {
+        title: "The last round",
+        figures: [{ kind: "table", caption: "The trials of the last round.", columns: head, rows: cells }],
+      },
+      ...charts.length > 0 ? [{ title: "Pareto front", figures: charts }] : [],
+      { title: "All trials", figures: [allTrials(tuning)] },
+    ],
+  };
+}
+
+function objectiveText({ name, better }: Objective): string {
+  return better === "like" ? `${name} (as of held-out images)` : `${name} (${better})`;
+}
+
+/** Draws two objectives of the last round against each other. */
+async function pairChart({ objectives, trials, heldOut }: Tuning, x: Objective, y: Objective): Promise<Figure> {
+  const rounds = Math.max(...trials.map((trial) => trial.rounds.length)),
+    at = [x, y].map((one) => objectives.indexOf(one));
+  const last = trials.filter((trial) => trial.rounds.length === rounds), [ax, ay] = at;
+  const set = (name: string, values: readonly (readonly number[])[]) => {
+    return { name, x: values.map((one) => one[ax]), y: values.map((one) => one[ay]) };
+  };
+  const valuesOf = (some: readonly Trial[]) => some.map((trial) => trial.rounds[rounds - 1].values);
+  const drawn = last.filter(({ number }) => number > 0), [own] = last;
+  const sets = [
+    set("front", valuesOf(drawn.filter(({ best }) => best))),
+    set("other trials", valuesOf(drawn.filter(({ best }) => !best))),
+    set(own.best ? "the profile (front)" : "the profile", valuesOf([own])),
+    set("held-out images", [heldOut]),
+  ].filter((one) => one.x.length > 0);
+  return {
+    kind: "chart",
+    caption: `${objectiveText(x)} and ${objectiveText(y)} of the trials of the last round.`,
+    svg: await scatter(sets, { x: x.name, y: y.name, diagonal: false }),
+  };
+}
+
+function allTrials({ objectives, trials }: Tuning): Figure {
+  return {
+    kind: "table",
+    caption: "All trials, with their values in the last round that they took part in.",
+    columns: ["trial", "images", ...objectives.map(({ name }) => name), "settings"],
+    rows: trials.map(({ number, rounds, settings }) => {
+      const { images, values } = rounds.at(-1)!;
+      return [String(number), images, ...values.map(significant), settings.join(" ") || "the profile"];
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { elements } from "../../../well_formed.ts";
+import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
+
+const TUNE = ["tune", "--profile", "digits", "--class", "3", "--count", "40", "--trials", "3", "--quiet"];
+const VARY = ["--vary", "prior.neighbours=10..60", "--vary", "seedNoise=0..0.05"];
+
+Deno.test("tune: a report, a table, and profiles of the front that synth takes; with --resume nothing is measured again", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out"), { code, stdout, stderr } = await cli([...TUNE, ...VARY, "--out", out]);
+    assertEquals([code, stderr], [0, ""]);
+    assertMatch(stdout.split("\n")[0], /^ +front +likelihood +originality +judge +settings$/);
+    const text = await Deno.readTextFile(join(out, "tune.json")), { trials, origin, heldOut } = JSON.parse(text);
+    assertStringIncludes(origin, "held out of them");
+    assert(heldOut.likelihood < 0 && heldOut.judge > 0);
+    // deno-lint-ignore no-explicit-any
+    const front = trials.filter((trial: any) => trial.profile);
+    const profiles = [...front.map(({ profile }: { profile: string }) => profile)].sort();
+    const written = (await files(out)).filter((name) => !name.startsWith("parts/"));
+    assertEquals(written, [...profiles, "report.html", "tune.json"]);
+    elements(await Deno.readTextFile(join(out, "report.html")));
+    for (const { profile, trial, settings } of front.slice(0, 1)) {
+      const made = join(folder, "made"), path = join(out, profile);
+      assertEquals(JSON.parse(await Deno.readTextFile(path)).name, `digits-${trial}`);
+      const synth = ["synth", "--class", "3", "--count", "1", "--quiet", "--out"];
+      assertEquals((await cli([...synth, made, "--profile", path])).code, 0);
+      const set = settings.flatMap((setting: string) => ["--set", setting]);
+      assertEquals((await cli([...synth, `${made}-set`, "--profile", "digits", ...set])).code, 0);
+      const [a, b] = [made, `${made}-set`].map((at) => Deno.readFileSync(join(at, "images/0000.png")));
+      assertEquals(a, b);
+    }
+    // What was measured is not measured again: the command ends with what it wrote before.
+    const [kept] = (await files(join(out, "parts"))).filter((name) => name.startsWith("trial-0"));
+    const before = await Deno.stat(join(out, "parts", kept));
+    assertEquals((await cli([...TUNE, ...VARY, "--out", out, "--resume"])).stdout, stdout);
+    assertEquals((await Deno.stat(join(out, "parts", kept))).mtime, before.mtime);
+    const other = await cli([...TUNE, ...VARY, "--seed", "2", "--out", out, "--resume"]);
+    assertSentence(other, 1, "Cannot resume in");
+  });
+});
+
+Deno.test("tune: an interruption keeps what was measured and says so", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out"), child = start([...TUNE, ...VARY, "--out", out]);
+    const parts = async () =>
+      (await files(join(out, "parts")).catch(() => [])).filter((name) => name.endsWith(".json"));
+    while ((await parts()).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill("SIGINT");
+    const { code, stderr } = await child.output();
+    assertEquals(code, 1);
+    assertEquals(
+      new TextDecoder().decode(stderr),
+      `Stopped: what was measured is in ${join(out, "parts")}; the same command with --resume goes on\n`,
+    );
+    assert((await parts()).length >= 2);
+  });
+});
+
+Deno.test("tune and ablate: every error is one sentence, and nothing is written", async () => {
+  await withFolder(async (folder) => {
+    const tune = ["tune", "--profile", "digits"], ablate = ["ablate", "--profile", "faces"];
+    const wrong: [words: string[], ...texts: string[]][] = [
+      [["tune"], "tune needs --profile"],
+      [["tune", "--profile", "texture"], 'Cannot tune profile "texture": expected a profile of grey, aligned images'],
+      [[...tune, "--trials", "0"], "Cannot use --trials 0: expected an integer from 1"],
+      [[...tune, "--class", "3", "--count", "39"], "Cannot use --count 39: expected an integer from 40"],
+      [[...tune, "--count", "100"], "Cannot use --count 100: expected an integer from 400"],
+      [[...tune, "--class", "11"], "Cannot use --class 11", "0, 1, 2"],
+      [[...tune, "--vary", "prior.neighbours=5"], 'Cannot vary "prior.neighbours=5": expected NAME=LOW..HIGH'],
+      [[...tune, ...VARY, ...VARY.slice(0, 2)], "Cannot vary prior.neighbours twice"],
+      [[...tune, "--objective", "judg"], 'there is no metric "judg"', "judge"],
+      [["ablate"], "ablate needs --profile"],
+      [["ablate", "--profile", "texture"], "expected a profile of grey, aligned images"],
+      [["ablate", "--profile", "digits-paper"], "has no idea to switch off"],
+      [[...ablate, "--baseline", "digits-paper"], "expected 4 layers, got 3"],
+      [[...ablate, "--class", "1"], "Cannot use --class 1: the images of faces have no such class"],
+    ];
+    for (const [words, ...texts] of wrong) assertSentence(await cli(words, { cwd: folder }), 2, ...texts);
+    assertEquals(await files(folder), []);
+  });
+});
