@@ -16,6 +16,8 @@ export interface Settings {
   readonly prior: Named;
   readonly contexts: readonly Named[];
   readonly zStep: Plan["zStep"];
+  /** Standard deviation of the noise that is added to seed images, 0 .. 1. */
+  readonly seedNoise: number;
   /** Changed values of single layers: `layers.0.h.1=8`. */
   readonly layers: readonly string[];
 }
@@ -27,6 +29,7 @@ export function settingsOf(planned: Plan, set: readonly string[]): Settings {
     prior: named(planned.prior),
     contexts: planned.contexts.map(named),
     zStep: planned.zStep,
+    seedNoise: planned.seedNoise,
     layers: set.filter((setting) => setting.startsWith("layers.")),
   };
 }
@@ -52,6 +55,7 @@ export function requestFor(
     set: [
       ...differing("prior", settings.prior.values, base.prior.values),
       ...settings.contexts.flatMap(({ name, values }, i) => differing(name, values, base.contexts[i].values)),
+      ...settings.seedNoise === own.seedNoise ? [] : [`seedNoise=${settings.seedNoise}`],
       ...settings.layers,
     ],
   };

@@ -18,6 +18,16 @@ const Z_STEPS: readonly { value: Plan["zStep"]; about: string }[] = [
   { value: "mean", about: "the mean of the candidates: smooth" },
 ];
 
+/** The entries of a profile that have a control of their own, as options. */
+const SEED_OPTIONS = {
+  seedNoise: {
+    default: 0,
+    min: 0,
+    max: 1,
+    about: "noise that is added to the seed image, a standard deviation in [0, 1]; more: images differ more",
+  },
+} as const;
+
 /** The values that the controls show, and the function that they call. */
 interface Shown {
   readonly plugins: Registry;
@@ -53,6 +63,7 @@ function showControls(shown: Shown, reset: () => void): void {
   controls.replaceChildren(
     priorControls(shown),
     contextControls(shown),
+    seedControls(shown),
     zStepControls(shown, reset),
     layerTables(planned, own, settings, open, change),
   );
@@ -98,6 +109,14 @@ function contextControls(shown: Shown): HTMLElement {
     return [label, element("p", { className: "note" }, plugin.about), ...rows ?? []];
   });
   return element("div", {}, element("h3", {}, "Contexts"), ...controls);
+}
+
+/** What is done to the seed image. */
+function seedControls({ settings, change }: Shown): HTMLElement {
+  const rows = optionRows("profile", SEED_OPTIONS, { seedNoise: settings.seedNoise }, ({ seedNoise }) => {
+    change({ ...settings, seedNoise: Number(seedNoise) });
+  });
+  return element("div", {}, element("h3", {}, "Seed image"), ...rows);
 }
 
 /** The z-step, and the button that resets all settings. */

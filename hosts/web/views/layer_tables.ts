@@ -1,4 +1,5 @@
 /** The paper's tables: the parameters of every iteration of every layer. */
+import { MOST_FEATHER } from "../../../core/merge_weights.ts";
 import type { Plan } from "../../../core/plan.ts";
 import { type Settings, withLayerValue } from "../state/settings.ts";
 import { element } from "./element.ts";
@@ -11,6 +12,7 @@ const ROWS = [
   { name: "rho", about: "how much the drawn patches have to agree with each other" },
 ] as const;
 const WINDOW = "how far around its place a patch may come from, in pixels of the layer below";
+const FEATHER = "how much patches count less towards their borders where they are merged; 0: the average";
 /** The largest window that the page offers: the search takes time in proportion to the window's area. */
 const LARGEST_WINDOW = 8;
 
@@ -35,14 +37,14 @@ export function layerTables(
   );
 }
 
-/** The table of a layer: a column for each iteration, and a row for its window. */
+/** The table of a layer: a column for each iteration, and rows for its window and its feather. */
 function layerTable(
   l: number,
   planned: Plan,
   own: Plan,
   set: (name: string, profiled: number) => (value: number) => void,
 ): HTMLElement {
-  const { iterations, window } = planned.layers[l], profiled = own.layers[l];
+  const { iterations } = planned.layers[l], profiled = own.layers[l];
   const row = (name: string, about: string, inputs: readonly HTMLElement[]) => {
     const cells = inputs.map((input) => element("td", {}, input));
     return element("tr", { title: about }, element("th", { scope: "row" }, name), ...cells);
@@ -57,8 +59,12 @@ function layerTable(
     });
     return row(name, about, inputs);
   });
-  const path = `layers.${l}.window`, range = { min: 0, max: LARGEST_WINDOW, integer: true };
-  const input = numberInput(path, window, range, set(path, profiled.window));
-  input.setAttribute("aria-label", `Layer ${l}: window`);
-  return element("div", { className: "table" }, element("table", {}, ...rows, row("window", WINDOW, [input])));
+  const single = (name: "window" | "feather", about: string, max: number) => {
+    const path = `layers.${l}.${name}`, range = { min: 0, max, integer: true };
+    const input = numberInput(path, planned.layers[l][name], range, set(path, profiled[name]));
+    input.setAttribute("aria-label", `Layer ${l}: ${name}`);
+    return row(name, about, [input]);
+  };
+  const ofLayer = [single("window", WINDOW, LARGEST_WINDOW), single("feather", FEATHER, MOST_FEATHER)];
+  return element("div", { className: "table" }, element("table", {}, ...rows, ...ofLayer));
 }
