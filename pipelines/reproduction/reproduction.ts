@@ -1,4 +1,5 @@
 /** Runs the paper's experiment: synthesizes images from the seed images of test images, and measures both. */
+import type { Profile } from "../../core/profile.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
@@ -37,6 +38,18 @@ export interface Reproduction {
   readonly test: LabelledImages;
   /** Likelihood, originality and spread of both sets. */
   readonly scores: { readonly generated: readonly MetricScore[]; readonly test: readonly MetricScore[] };
+  /** Images of the present profile, to stand beside those of the paper's. */
+  readonly present: PresentImages;
+}
+
+/** Images made with the profile that is recommended today, one from each seed image. */
+export interface PresentImages {
+  /** Name of the profile. */
+  readonly profile: string;
+  /** In the order of the seed images. */
+  readonly finished: readonly SynthesizedImage[];
+  /** Likelihood, originality and spread. */
+  readonly scores: readonly MetricScore[];
 }
 
 /** The values of a set's images, by their index. */
@@ -51,33 +64,49 @@ export interface ScoresByImage {
 
 /**
  * Runs the experiment `name` on the first `seeds` test images. Image i takes seed image i, starting over after the last.
- * Images and scores that the store has are not made again.
+ * Images and scores that the stores have are not made again.
+ *
+ * @param present the profile that is recommended today, of the same sizes, and the store of its images
  */
 export async function reproduce(
   experiment: Experiment,
   name: string,
   seeds: number,
   store: ReproductionStore,
+  present: { readonly profile: Profile; readonly store: ReproductionStore },
 ): Promise<Reproduction> {
-  const { runner, labels, data: { test } } = experiment;
+  const { labels, data: { test } } = experiment;
   const all = Array.from({ length: seeds * RUNS[name] }, (_, number): SeededImage => {
     const index = number % seeds;
     return { number, test: index, label: labels[0] === undefined ? undefined : test.labels![index] };
   });
+  const { finished, generated, scores } = await synthesizeAndMeasure(experiment, all, store);
+  const today = await synthesizeAndMeasure(experiment.under(present.profile), all.slice(0, seeds), present.store);
+  const first = firstImages(test, seeds);
+  return {
+    experiment,
+    name,
+    all,
+    finished,
+    generated,
+    test: first,
+    scores: { generated: scores, test: await measure(experiment, "test", first, store) },
+    present: { profile: present.profile.name, finished: today.finished, scores: today.scores },
+  };
+}
+
+/** Synthesizes the images that the store lacks, and measures all. */
+async function synthesizeAndMeasure(experiment: Experiment, all: readonly SeededImage[], store: ReproductionStore) {
+  const { runner, plan: { profile }, data: { test } } = experiment;
   const missing = all.filter(({ number }) => !store.finished.has(number));
-  const bar = runner.progress(`Synthesizing ${counted(missing.length, "image")}`);
+  const bar = runner.progress(`Synthesizing ${counted(missing.length, "image")} of ${profile.name}`);
   await experiment.synthesizeTests(missing, store.add, bar.update).finally(bar.end);
   const finished = all.map(({ number }) => store.finished.get(number)!);
   const generated = {
     images: collectImages(experiment, finished.map(({ pixels }) => pixels)),
     labels: test.labels && Uint8Array.from(all, (image) => test.labels![image.test]),
   };
-  const first = firstImages(test, seeds);
-  const scores = {
-    generated: await measure(experiment, "generated", generated, store),
-    test: await measure(experiment, "test", first, store),
-  };
-  return { experiment, name, all, finished, generated, test: first, scores };
+  return { finished, generated, scores: await measure(experiment, "generated", generated, store) };
 }
 
 /** Puts images of the profile's size together. */

@@ -129,6 +129,7 @@ function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresBy
       title: "Originality and spread",
       figures: [
         () => tables.scores(r, "4"),
+        () => synthesis.profilesFigure(r, "S1"),
         () => curves.originalityScatter("18", generated, test),
         () => maps.maps(r, generated, ["19", "20", "21", "22"]),
       ],
@@ -160,6 +161,7 @@ function faceSections(r: Reproduction, generated: ScoresByImage, test: ScoresByI
       title: "Assessment",
       figures: [
         () => tables.scores(r, "5"),
+        () => synthesis.profilesFigure(r, "S1"),
         () => curves.likelihoodHistogram("16, for faces", generated.likelihood, test.likelihood),
         () => curves.originalityScatter("23", generated, test),
         () => assessment.leastOriginalFigure(experiment, "24", all[order[0]], generated.originality[order[0]]),

@@ -6,6 +6,7 @@ import type { Framed } from "../report/sheet.ts";
 import type { TracedImage } from "../synthesis/synthesize_group.ts";
 import type { Experiment, Label, SeededImage } from "./experiment.ts";
 import { enlarge, FIGURE_NUMBERS, picture } from "./figure_parts.ts";
+import type { Reproduction } from "./reproduction.ts";
 
 /** Figures 8, 9 and 12: one row per seed image: its original, then synthesized images with their nearest training images. */
 export function gridFigure(
@@ -25,6 +26,19 @@ export function gridFigure(
     ];
   });
   return picture({ number, caption, groups, size, alt: "rows of framed images with distances below" });
+}
+
+/** Images of the paper's profile and of the present one from the same seed images: a figure that the paper does not have. */
+export function profilesFigure({ experiment, all, finished, present }: Reproduction, number: string): Figure {
+  const { sides: [size], plan: { profile } } = experiment;
+  const groups = present.finished.slice(0, 8).map(({ pixels }, i): Framed[] => [
+    { pixels: experiment.testImage(all[i].test), colour: "green" },
+    { pixels: finished[i].pixels, colour: "grey" },
+    { pixels, colour: "blue" },
+  ]);
+  const caption =
+    `Not in the paper. Green: the test image that the seed image was made from. Grey: synthesized with ${profile.name}, the paper's method. Blue: with ${present.profile}.`;
+  return picture({ number, caption, groups, size, columns: 2, alt: "rows of three framed images" });
 }
 
 function withNearest(experiment: Experiment, label: Label, { pixels, nearest }: TracedImage): Framed[] {

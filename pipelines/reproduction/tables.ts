@@ -56,8 +56,8 @@ export function testLikelihoods(ours: number, number: string): Figure {
   };
 }
 
-/** Tables 4 and 5: the three scores of synthesized and of test images. */
-export function scores({ name, scores, finished, test }: Reproduction, number: string): Figure {
+/** Tables 4 and 5: the three scores of synthesized images, with the paper's profile and the present one, and of test images. */
+export function scores({ experiment, name, scores, finished, test, present }: Reproduction, number: string): Figure {
   const row = (title: string, [likelihood, originality, spread]: readonly MetricScore[]) => [
     title,
     withInterval(likelihood, 2),
@@ -75,7 +75,11 @@ export function scores({ name, scores, finished, test }: Reproduction, number: s
       `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. Values quoted from the paper are marked.${few}`,
     columns: ["images", "LL", "originality", "spread"],
     rows: [
-      row(`synthesized here (${finished.length})`, scores.generated),
+      row(
+        `synthesized here with ${experiment.plan.profile.name}, the paper's method (${finished.length})`,
+        scores.generated,
+      ),
+      row(`synthesized here with ${present.profile}, beyond the paper (${present.finished.length})`, present.scores),
       row(`test images (${test.images.count})`, scores.test),
       ...(name === "digits" ? DIGIT_SCORES : FACE_SCORES).map(({ model, likelihood, originality, spread }) => [
         model,

@@ -56,13 +56,16 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
   const work = { profile, files: data.files, seed, seeds, kernels };
   const store = await openStore(join(folder, "parts"), work, given.resume);
+  const ours = profiles[name], oursWork = { ...work, profile: ours };
+  const present = { profile: ours, store: await openStore(join(folder, "parts", name), oursWork, given.resume) };
 
-  const reproduction = await reproduce(experiment, name, seeds, store), { finished, scores } = reproduction;
+  const reproduction = await reproduce(experiment, name, seeds, store, present), { finished, scores } = reproduction;
   const command = `deno task reproduce ${args.join(" ")}`, runtime = ["Deno", Deno.version.deno] as const;
   const report = await reproductionReport(reproduction, { command, started, runtime });
   const path = join(folder, "report.html");
   await writeAtomically(path, new TextEncoder().encode(toHtml(report)));
   console.log(scoresLine(counted(finished.length, "generated image"), scores.generated));
+  console.log(scoresLine(`${counted(seeds, "image")} of profile ${name}`, reproduction.present.scores));
   console.log(scoresLine(counted(seeds, "test image"), scores.test));
   say(`${((runner.now() - started) / 1000).toFixed(0)} s: ${path}`);
   return 0;

@@ -7,14 +7,15 @@ import { elements } from "../../../well_formed.ts";
 import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
 
 const LINE = (count: number, of: string) =>
-  new RegExp(`^${count} ${of} images: LL -?[\\d.]+, originality [\\d.]+, spread [\\d.]+$`);
+  new RegExp(`^${count} ${of}: LL -?[\\d.]+, originality [\\d.]+, spread [\\d.]+$`);
 
 /** Runs `reproduce` to its end; the lines on stdout and the report. */
 async function reproduced(out: string, words: readonly string[]) {
   const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, "--quiet"]);
   assertEquals([code, stderr], [0, ""]);
-  const names = ["parts/generated.json", "parts/images.jsonl", "parts/test.json", "report.html"];
-  assertEquals(await files(out), names);
+  const own = `parts/${words[0]}`, kept = ["generated.json", "images.jsonl"];
+  const names = [...kept.map((name) => `${own}/${name}`), ...kept.map((name) => `parts/${name}`), "parts/test.json"];
+  assertEquals(await files(out), [...names, "report.html"].sort());
   return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")) };
 }
 
@@ -55,18 +56,19 @@ const numbersOf = (html: string) => new Set([...figures(html).keys()].map((name)
 Deno.test("reproduce digits --limit 20: every table and figure of digits, and the two lines of scores", async () => {
   await withFolder(async (folder) => {
     const { lines, html } = await reproduced(join(folder, "out"), ["digits", "--limit", "20"]);
-    assertMatch(lines[0], LINE(20, "generated"));
-    assertMatch(lines[1], LINE(20, "test"));
-    assertEquals(lines.slice(2), [""]);
+    assertMatch(lines[0], LINE(20, "generated images"));
+    assertMatch(lines[1], LINE(20, "images of profile digits"));
+    assertMatch(lines[2], LINE(20, "test images"));
+    assertEquals(lines.slice(3), [""]);
     const tables = numbered("Table", 1, 3, 4);
-    const others = numbered("Figure", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 20, 21, 22, 28, 29);
+    const others = numbered("Figure", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 20, 21, 22, 28, 29, "S1");
     assertEquals([...numbersOf(html)].sort(), [...tables, ...others].sort());
     for (const both of ["3", "15", "17"]) {
       for (const one of ["a", "b"]) assert(figures(html).has(`Figure ${both}${one}`));
     }
     assertWhole(html);
     const scores = figures(html).get("Table 4")!;
-    for (const line of lines.slice(0, 2)) {
+    for (const line of lines.slice(0, 3)) {
       const [, ...values] = /LL (\S+), originality (\S+), spread (\S+)$/.exec(line)!;
       for (const value of values) assertStringIncludes(scores, `>${value}<`);
     }
@@ -79,12 +81,13 @@ Deno.test("reproduce digits --limit 20: every table and figure of digits, and th
 Deno.test("reproduce faces --limit 4: every table and figure of faces, two images of each seed", async () => {
   await withFolder(async (folder) => {
     const { lines, html } = await reproduced(join(folder, "out"), ["faces", "--limit", "4"]);
-    assertMatch(lines[0], LINE(8, "generated"));
-    assertMatch(lines[1], LINE(4, "test"));
-    assertEquals(lines.slice(2), [""]);
+    assertMatch(lines[0], LINE(8, "generated images"));
+    assertMatch(lines[1], LINE(4, "images of profile faces"));
+    assertMatch(lines[2], LINE(4, "test images"));
+    assertEquals(lines.slice(3), [""]);
     const found = numbersOf(html);
     const faces = [12, 13, 14, 23, 24, 25, 26, 27], method = [1, 2, 3, 4, 5, 7];
-    for (const name of [...numbered("Table", 2, 5), ...numbered("Figure", ...faces, ...method)]) {
+    for (const name of [...numbered("Table", 2, 5), ...numbered("Figure", ...faces, ...method, "S1")]) {
       assert(found.has(name), `${name} is missing`);
     }
     for (const name of found) {
@@ -110,7 +113,7 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
   await withFolder(async (folder) => {
     const at = (name: string) => join(folder, name), data = await fewDigits(at("data"));
     const words = ["digits", "--data", data], whole = await reproduced(at("whole"), [...words, "--threads", "1"]);
-    assertMatch(whole.lines[0], LINE(20, "generated"));
+    assertMatch(whole.lines[0], LINE(20, "generated images"));
     const text = (name: string) => Deno.readTextFile(at(name));
     const [head, ...wholeLines] = (await text("whole/parts/images.jsonl")).trimEnd().split("\n");
     // deno-lint-ignore no-explicit-any
