@@ -1,6 +1,9 @@
-// Deno: `deno task serve digits.loom ...` serves packs on port 8000. To use another port:
-// `deno serve --port 8123 --allow-read hosts/edge/examples/deno.ts digits.loom`.
+// Deno: `deno task serve digits.loom ...` serves packs on port 8000 of this machine. `--port 8123` or PORT=8123 names another
+// port. For other machines: `deno run --allow-read --allow-net --allow-env=PORT hosts/edge/examples/deno.ts PACK --host 0.0.0.0`.
+import { parseArgs } from "node:util";
 import { handler } from "@patchloom/patchloom/edge";
+
+const USAGE = "deno task serve digits.loom [--port 8000] [--host 127.0.0.1]";
 
 /** Prints one sentence on what is wrong, and exits. */
 function refuse(sentence: string, code: number): never {
@@ -8,12 +11,31 @@ function refuse(sentence: string, code: number): never {
   Deno.exit(code);
 }
 
-const paths = Deno.args, flag = paths.find((path) => path.startsWith("-"));
-const other = "for another port: deno serve --port 8123 --allow-read hosts/edge/examples/deno.ts PACK";
-if (flag !== undefined) refuse(`serve takes packs only, got "${flag}" (${other})`, 2);
-if (paths.length === 0) refuse("serve needs packs: deno task serve digits.loom", 2);
-const wasm = await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url));
-const kernels = await WebAssembly.compile(wasm);
+/** Reads the flags, or exits where they are wrong. */
+function readFlags() {
+  const text = { type: "string" } as const;
+  try {
+    const options = {
+      port: { ...text, default: Deno.env.get("PORT") || "8000" },
+      host: { ...text, default: "127.0.0.1" },
+    };
+    const { values: { port, host }, positionals: paths } = parseArgs({
+      args: Deno.args,
+      options,
+      allowPositionals: true,
+    });
+    if (/^\d{1,5}$/.test(port) && Number(port) < 65536) return { port: Number(port), host, paths };
+    return refuse(`Cannot use port "${port}": expected a number from 0 to 65535 (${USAGE})`, 2);
+  } catch (error) {
+    return refuse(`Cannot use the flags of serve: ${(error as Error).message.split(". ")[0]} (${USAGE})`, 2);
+  }
+}
+
+const { port, host, paths } = readFlags();
+if (paths.length === 0) refuse(`serve needs packs: ${USAGE}`, 2);
+const kernels = await WebAssembly.compile(
+  await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
+);
 const packs = await Promise.all(paths.map((path) => {
   return Deno.readFile(path).catch((error) => refuse(`Cannot read ${path}: ${error.message}`, 1));
 }));
@@ -29,11 +51,16 @@ function makeHandler() {
 
 const answer = makeHandler();
 
-export default {
-  async fetch(request: Request) {
-    const response = await answer(request);
-    if (request.method !== "HEAD" || response.status === 304) return response;
-    // For a response without a body Deno would send a length of 0, not that of a GET. For a stream it sends no length.
-    return new Response(new Blob().stream(), response);
-  },
-};
+/** Answers a request. */
+async function serve(request: Request): Promise<Response> {
+  const response = await answer(request);
+  if (request.method !== "HEAD" || response.status === 304) return response;
+  // For a response without a body Deno would send a length of 0, not that of a GET. For a stream it sends no length.
+  return new Response(new Blob().stream(), response);
+}
+
+try {
+  Deno.serve({ port, hostname: host }, serve);
+} catch (error) {
+  refuse(`Cannot listen on ${host}:${port}: ${(error as Error).message}`, 1);
+}

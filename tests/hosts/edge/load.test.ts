@@ -33,21 +33,42 @@ Deno.test("serve: what cannot be served is reported in one sentence", async () =
   const root = fromFileUrl(new URL("../../../", import.meta.url));
   const folder = await Deno.makeTempDir(), alien = join(folder, "alien.loom");
   await Deno.writeTextFile(alien, "no pack");
-  const [serve, ...flags] = configuration.tasks.serve.command.split(" ").slice(1);
+  const pack = join(folder, "digits.loom");
+  await Deno.writeFile(pack, digitsPack(10));
+  const [, ...words] = configuration.tasks.serve.command.split(" ");
   for (
     const [args, code, sentence] of [
       [[], 2, "serve needs packs: deno task serve digits.loom"],
-      [["--port", "1"], 2, 'serve takes packs only, got "--port"'],
+      [["--prot", "1"], 2, "Cannot use the flags of serve: Unknown option '--prot'"],
+      [["--port", "65536", alien], 2, 'Cannot use port "65536": expected a number from 0 to 65535'],
+      [["--port=1e3", alien], 2, 'Cannot use port "1e3"'],
+      [["--host", "not.a.host.example", pack], 1, "Cannot listen on not.a.host.example:8000"],
       [[join(folder, "none.loom")], 1, "Cannot read "],
       [[alien], 1, `Cannot serve ${alien}: The pack is not a pack`],
     ] as const
   ) {
-    const ran = await new Deno.Command(Deno.execPath(), { args: [serve, "--port", "0", ...flags, ...args], cwd: root })
-      .output();
+    const ran = await new Deno.Command(Deno.execPath(), { args: [...words, ...args], cwd: root }).output();
     const lines = new TextDecoder().decode(ran.stderr).trim().split("\n").filter((line) =>
       !/Download|Check/.test(line)
     );
     assertEquals([ran.code, lines.length, lines[0].startsWith(sentence)], [code, 1, true], lines.join("\n"));
   }
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("serve: --port names the port, or else PORT does", async () => {
+  await withFolder(async (folder) => {
+    const pack = join(folder, "digits.loom"), { execPath } = Deno;
+    await Deno.writeFile(pack, digitsPack(10));
+    // A port that is taken: the sentence names the port that was asked for.
+    const taken = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () => new Response());
+    const [, ...words] = configuration.tasks.serve.command.split(" "), { port } = taken.addr;
+    const cwd = fromFileUrl(new URL("../../../", import.meta.url));
+    for (const [flags, PORT] of [[["--port", String(port)], "1"], [[], String(port)]] as const) {
+      const ran = await new Deno.Command(execPath(), { args: [...words, pack, ...flags], cwd, env: { PORT } }).output();
+      const said = new TextDecoder().decode(ran.stderr);
+      assertEquals([ran.code, said.includes(`Cannot listen on 127.0.0.1:${port}: `)], [1, true], said);
+    }
+    await taken.shutdown();
+  });
 });

@@ -59,8 +59,8 @@ export async function output(program: string, args: readonly string[], cwd: stri
 
 /** `deno task serve`, on a free port. */
 export function onDeno(packs: readonly string[]): Promise<Running> {
-  const [serve, ...flags] = configuration.tasks.serve.command.split(" ").slice(1), example = flags.pop()!;
-  return listening(Deno.execPath(), [serve, "--port", "0", ...flags, join(ROOT, example), ...packs]);
+  const [, ...words] = configuration.tasks.serve.command.split(" "), example = words.pop()!;
+  return listening(Deno.execPath(), [...words, join(ROOT, example), ...packs, "--port", "0"]);
 }
 
 /** The example for Node in a folder where the npm package is installed, see `installPackage`. */
