@@ -18,6 +18,7 @@ import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import { mergeWeights } from "./merge_weights.ts";
 import { areaOf, type Size } from "./shape.ts";
+import { finish, LEAST_STEP, mergeWork, type Steps } from "./steps.ts";
 import type { Observations } from "./types.ts";
 
 /**
@@ -47,6 +48,8 @@ export interface Admm {
   readonly cover: Address;
   /** X-step, equation (epll x step), from all z_i and u_i. Returns the largest relative residual of the batch. */
   xStep(lambda: number, rho: number): number;
+  /** Does the same in steps, a few images at a time. */
+  xStepInSteps(lambda: number, rho: number): Steps<number>;
   /** u-step, equation (epll u step): u_i += R_i X - z_i. */
   uStep(): void;
   /** What the patches alone make: sum_i R_i^T M z_i / C, shaped as X, valid until the next X-step. */
@@ -85,7 +88,26 @@ export function admm(
   let locations: readonly PatchPosition[] = [];
   const z = (i: number) => zs + i * length, u = (i: number) => us + i * length;
   const corner = (at: PatchPosition) => at.y * width + at.x;
+  // The X-steps of images do not depend on each other. Small images make a step together.
+  const together = Math.max(1, Math.floor(LEAST_STEP / mergeWork(size)));
   kernels.up(low, x, height, width, batch);
+
+  function* xStepInSteps(lambda: number, rho: number): Steps<number> {
+    kernels.f32(sums, batch * pixels).fill(0);
+    locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i), weights));
+    const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
+    for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
+    if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
+    let residual = 0;
+    for (let first = 0; first < batch; first += together) {
+      const count = Math.min(together, batch - first), at = first * pixels * 4;
+      const images = [x + at, sums + at, diagonal + at, low + at / 4, height, width, count] as const;
+      residual = Math.max(residual, kernels.solve(...images, lambda / rho, TOLERANCE, MOST_STEPS, scratch));
+      yield count * mergeWork(size);
+    }
+    return residual;
+  }
+
   return {
     x,
     z,
@@ -102,14 +124,8 @@ export function admm(
         }
       }
     },
-    xStep(lambda, rho) {
-      kernels.f32(sums, batch * pixels).fill(0);
-      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i), weights));
-      const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
-      for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
-      if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
-      return kernels.solve(x, sums, diagonal, low, height, width, batch, lambda / rho, TOLERANCE, MOST_STEPS, scratch);
-    },
+    xStep: (lambda, rho) => finish(xStepInSteps(lambda, rho)),
+    xStepInSteps,
     uStep() {
       locations.forEach((at, i) => kernels.updateDual(x, height, width, batch, corner(at), patch, z(i), u(i)));
     },

@@ -3,9 +3,10 @@ import type { Kernels } from "./kernels.ts";
 import { inOrder, locations } from "./locations.ts";
 import type { Chosen, Plan, PlanLayer } from "./plan.ts";
 import type { Plugin } from "./plugin.ts";
-import { during, nameOf } from "./plugin_error.ts";
+import { during, duringSteps, nameOf } from "./plugin_error.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
+import { drawWork, finish, type Steps, UNCOUNTED } from "./steps.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location, Prior, PriorParts } from "./types.ts";
 
 /** One layer of a plan with its prior and the locations of each iteration (the same list while the offset repeats). */
@@ -14,6 +15,8 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   readonly prior: FittedPrior;
   /** The plugin that made the prior. */
   readonly plugin: Plugin<"prior">;
+  /** The work of a draw for one image, in comparisons: see `Prior.drawWork`. */
+  readonly drawWork: number;
   /** The locations of each iteration; the same list while the offset repeats. */
   readonly locations: readonly (readonly Location[])[];
 }
@@ -67,34 +70,61 @@ export function fitModel(
   batch: number,
   parts?: FittedParts,
 ): Model {
-  const fitted: Pick<FittedLayer, "prior" | "plugin">[] = [], priors = createPriors(plan);
-  const dispose = () => fitted.forEach(({ prior, plugin }) => during(plugin, "dispose", () => prior.dispose?.()));
+  return finish(fitModelInSteps(kernels, plan, training, batch, parts));
+}
+
+/** To prepare a location takes some microseconds: its examples are looked up. */
+const PER_LOCATION = 5000;
+
+/** Does the same as `fitModel` in steps. Closed early, it disposes of what it has fitted. */
+export function* fitModelInSteps(
+  kernels: Kernels,
+  plan: Plan,
+  training: TrainingPyramid,
+  batch: number,
+  parts?: FittedParts,
+): Steps<Model> {
+  const layers: FittedLayer[] = [], priors = createPriors(plan);
+  const dispose = () => layers.forEach(({ prior, plugin }) => during(plugin, "dispose", () => prior.dispose?.()));
+  let complete = false;
   try {
-    const layers = trainingLayers(kernels, plan, training, batch).map(({ data, locations }): FittedLayer => {
+    for (const { data, locations } of trainingLayers(kernels, plan, training, batch)) {
       const layer = plan.layers[data.layer], { plugin } = layer.prior, unfitted = priors[data.layer];
-      const prior = during(plugin, () => `fit, layer ${data.layer}`, () => {
-        return parts && unfitted.parts ? unfitted.parts.load(data, parts[data.layer]) : unfitted.fit(data);
-      });
-      fitted.push({ prior, plugin });
-      return { ...layer, prior, plugin, locations };
-    });
+      const phase = () => `fit, layer ${data.layer}`;
+      const prior = parts && unfitted.parts
+        ? during(plugin, phase, () => unfitted.parts!.load(data, parts[data.layer]))
+        : unfitted.fitInSteps
+        ? yield* duringSteps(plugin, phase, unfitted.fitInSteps(data))
+        : during(plugin, phase, () => unfitted.fit(data));
+      const work = during(plugin, phase, () => drawWork(unfitted, data, plan.zStep));
+      layers.push({ ...layer, prior, plugin, drawWork: work, locations });
+      yield data.locations.length * PER_LOCATION;
+    }
+    complete = true;
     return { kernels, plan, training, batch, layers, dispose };
-  } catch (error) {
-    dispose();
-    throw error;
+  } finally {
+    if (!complete) dispose();
   }
 }
 
 /** Fits a plan's priors in all their parts, for `fitModel`; undefined where none fits in parts. Throws as `fitModel`. */
-export function fitAllParts(kernels: Kernels, plan: Plan, training: TrainingPyramid): FittedParts | undefined {
-  const ofLayers = priorParts(plan);
+export function* fitAllPartsInSteps(
+  kernels: Kernels,
+  plan: Plan,
+  training: TrainingPyramid,
+): Steps<FittedParts | undefined> {
+  const ofLayers = priorParts(plan), fitted: Uint8Array[][] = [];
   if (!ofLayers.some((parts) => parts)) return undefined;
-  return trainingLayers(kernels, plan, training, 1).map(({ data }, l) => {
-    const { plugin } = plan.layers[l].prior, parts = ofLayers[l];
-    const fit = (_: unknown, part: number) => parts!.fit(data, part);
-    const count = () => parts?.count(data) ?? 0;
-    return during(plugin, () => `fit, layer ${data.layer}`, () => Array.from({ length: count() }, fit));
-  });
+  for (const { data } of trainingLayers(kernels, plan, training, 1)) {
+    const { plugin } = plan.layers[data.layer].prior, parts = ofLayers[data.layer], own: Uint8Array[] = [];
+    const phase = () => `fit, layer ${data.layer}`, count = during(plugin, phase, () => parts?.count(data) ?? 0);
+    for (let part = 0; part < count; part++) {
+      own.push(during(plugin, phase, () => parts!.fit(data, part)));
+      yield UNCOUNTED;
+    }
+    fitted.push(own);
+  }
+  return fitted;
 }
 
 /** How the prior of each layer is fitted in parts; undefined for one that is not. */

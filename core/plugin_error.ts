@@ -25,6 +25,22 @@ export function during<T>(plugin: Named, phase: string | (() => string), work: (
   }
 }
 
+/** Does the same as `during` for work in steps. */
+export function* duringSteps<Result>(
+  plugin: Named,
+  phase: () => string,
+  steps: Generator<number, Result>,
+): Generator<number, Result> {
+  try {
+    for (let step = during(plugin, phase, () => steps.next());; step = during(plugin, phase, () => steps.next())) {
+      if (step.done) return step.value;
+      yield step.value;
+    }
+  } finally {
+    steps.return(undefined as Result); // if the caller closes this generator
+  }
+}
+
 /** The message of whatever was thrown. */
 export function said(error: unknown): string {
   return error instanceof Error && error.message !== "" ? error.message : String(error);

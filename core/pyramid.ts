@@ -1,7 +1,11 @@
 /** The Gaussian pyramid (section "Building Example Dictionaries"): V^0 is the image, V^l = H V^(l-1). */
 import type { Kernels } from "./kernels.ts";
 import { areaOf, lengthOf, shapeText, type Size } from "./shape.ts";
+import { finish, LEAST_STEP, type Steps } from "./steps.ts";
 import type { Images, Planes, Rows } from "./types.ts";
+
+/** To halve an image takes some nanoseconds for each of its values. */
+const PER_VALUE = 10;
 
 /** The training images of every layer in kernel memory. */
 export interface TrainingPyramid {
@@ -32,6 +36,16 @@ export function trainingPyramid(
   sizes: readonly Size[],
   chosen: ArrayLike<number> = range(images.count),
 ): TrainingPyramid {
+  return finish(trainingPyramidInSteps(kernels, images, sizes, chosen));
+}
+
+/** Does the same as `trainingPyramid` in steps. */
+export function* trainingPyramidInSteps(
+  kernels: Kernels,
+  images: Images,
+  sizes: readonly Size[],
+  chosen: ArrayLike<number>,
+): Steps<TrainingPyramid> {
   const count = chosen.length, depth = sizes.length - 1, { channels = 1 } = images;
   const stride = Math.ceil(count / 16) * 16, lengths = sizes.map((size) => lengthOf({ ...size, channels }));
   const rowsOf = (size: Size, l: number): Rows => {
@@ -43,6 +57,8 @@ export function trainingPyramid(
     return { count, ...size, channels, at: kernels.allocate(stride * lengths[l + 1]), stride, rows: rows[l + 1].at };
   });
   const mark = kernels.mark(), scratch = lengths.map((length) => kernels.allocate(length * 4));
+  // A multiple of 16, as `toPlanes` likes it, of images that are a step together.
+  const together = 16 * Math.ceil(LEAST_STEP / (16 * PER_VALUE * lengths[0]));
   for (let i = 0; i < count; i++) {
     pad(images, chosen[i], sizes[0], kernels.u8(hr[0].at + i * lengths[0], lengths[0]));
     kernels.toUnit(hr[0].at + i * lengths[0], scratch[0], lengths[0]);
@@ -50,8 +66,13 @@ export function trainingPyramid(
       kernels.down(scratch[l - 1], scratch[l], sizes[l - 1].height, sizes[l - 1].width, channels);
       kernels.toBytes(scratch[l], rows[l].at + i * lengths[l], lengths[l]);
     }
+    if ((i + 1) % together !== 0 && i + 1 < count) continue;
+    const first = i - i % together, taken = i + 1 - first;
+    for (let l = 1; l <= depth; l++) {
+      kernels.toPlanes(rows[l].at + first * lengths[l], taken, lengths[l], lr[l - 1].at + first, stride);
+    }
+    yield taken * PER_VALUE * lengths[0];
   }
-  for (let l = 1; l <= depth; l++) kernels.toPlanes(rows[l].at, count, lengths[l], lr[l - 1].at, stride);
   kernels.release(mark);
   return { count, hr, lr };
 }

@@ -14,6 +14,7 @@ import { normals } from "./normals.ts";
 import { batchProvenance, type Provenance } from "./provenance.ts";
 import { stream } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
+import { LEAST_STEP, withoutSteps, type WorkDone } from "./steps.ts";
 import type { Drawn, FittedPrior, Location, Measurements, Observations, Step } from "./types.ts";
 
 /** A batch of images to synthesize together. */
@@ -95,7 +96,15 @@ export interface SynthesizedBatch {
  *
  * @throws Error where the batch is larger than the model's, and where a prior throws or leaves a patch unfilled.
  */
-export function* synthesize(model: Model, work: Batch): Generator<IterationResult, SynthesizedBatch> {
+export function synthesize(model: Model, work: Batch): Generator<IterationResult, SynthesizedBatch> {
+  return withoutSteps(synthesizeInSteps(model, work));
+}
+
+/** Does the same as `synthesize`, and yields also inside an iteration: the work of the draws since the last yield. */
+export function* synthesizeInSteps(
+  model: Model,
+  work: Batch,
+): Generator<IterationResult | WorkDone, SynthesizedBatch> {
   const { kernels, plan: { sizes, channels, seedNoise } } = model, { images } = work, batch = images.length;
   if (batch > model.batch) {
     throw new Error(`Cannot synthesize ${batch} images at once: the model has room for ${model.batch}`);
@@ -162,7 +171,10 @@ function* layerSynthesis(
   low: Address,
   imagesAt: Address,
   coarser: DrawHistory | undefined,
-): Generator<IterationResult, Pick<Admm, "x"> & { readonly drawn: DrawHistory; provenance(): Provenance[] }> {
+): Generator<
+  IterationResult | WorkDone,
+  Pick<Admm, "x"> & { readonly drawn: DrawHistory; provenance(): Provenance[] }
+> {
   const { kernels, plan: { channels, zStep } } = model, { height, width, patch } = layer, batch = work.images.length;
   const shape = { height, width, channels },
     length = batch * lengthOf(shape),
@@ -196,7 +208,8 @@ function* layerSynthesis(
     };
 
     // z-step: for all i in I_k, draw z_i at random from T(z | i, X, u), equation (patch posterior).
-    locations.forEach((at, i) => {
+    let done: WorkDone = 0;
+    for (const [i, at] of locations.entries()) {
       // R_i X + u_i
       kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = { patches: kernels.f32(state.z(i), inPatches), sources: kernels.i32(drawnFrom, batch * 3) };
@@ -204,9 +217,13 @@ function* layerSynthesis(
       drawPatches(layer, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior: layer.prior, out });
       drawn.add(out.sources);
-    });
+      done += batch * layer.drawWork;
+      if (done < LEAST_STEP) continue;
+      yield done;
+      done = 0;
+    }
     // X-step: reconstruct X from all z_i and Y, equation (epll x step).
-    const residual = state.xStep(lambda, rho);
+    const residual = yield* state.xStepInSteps(lambda, rho);
     // u-step: for all i in I_k, u_i += R_i X - z_i, equation (epll u step).
     state.uStep();
 

@@ -53,10 +53,8 @@ export interface ContextPixel {
   readonly mirrored?: boolean;
 }
 
-/** All that a prior is fitted on: the training images of one layer of the pyramid, and which patches they are taken apart into. */
-export interface LayerData extends Size {
-  /** l of the paper: 0 is the finest. */
-  readonly layer: number;
+/** What is known of a layer before its training images lie in kernel memory. */
+export interface LayerOutline extends Size {
   /** Height and width of the images to synthesize, both even; their LR images have half of both. */
   readonly height: number;
   /** Width of the images to synthesize, even; their LR images have half of it. */
@@ -71,6 +69,14 @@ export interface LayerData extends Size {
   readonly context: readonly ContextPixel[];
   /** Whether a place means the same in all images, as in faces; true where it is left out. False for exemplars of textures. */
   readonly aligned?: boolean;
+  /** The number of the training images, and their size. */
+  readonly hr: Pick<Rows, "count" | "height" | "width">;
+}
+
+/** All that a prior is fitted on: the training images of one layer of the pyramid, and which patches they are taken apart into. */
+export interface LayerData extends LayerOutline {
+  /** l of the paper: 0 is the finest. */
+  readonly layer: number;
   /** Every location that the layer's iterations visit; `draw` is called for no other. */
   readonly locations: readonly Location[];
   /** The most images that `draw` will be called for together. */
@@ -187,6 +193,17 @@ export interface Prior {
   fit(layer: LayerData): FittedPrior;
   /** For priors that take long to fit: the same work in parts, which a host may spread over threads, show as progress, and keep. */
   readonly parts?: PriorParts;
+  /**
+   * For priors whose `fit` takes more than some 20 ms: the same in steps. After each it yields the step's work, in comparisons as
+   * `drawWork` counts them, so that a server can answer other requests in between. Closed early, it gives back its memory.
+   */
+  fitInSteps?(layer: LayerData): Generator<number, FittedPrior>;
+  /**
+   * Estimates the work of drawing one patch for one image. The unit is a comparison: of one value of an example with one of the
+   * image. An engine does about 10^9 of them a second. Servers refuse requests of too much work. Where it is left out, the work
+   * is that of comparing all examples in the neighbour window.
+   */
+  drawWork?(layer: LayerOutline, zStep: ZStep): number;
 }
 
 /** A fit in parts: `fit(layer)` equals `load(layer, parts)` of all parts in their order, to the bit. */

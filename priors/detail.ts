@@ -22,8 +22,10 @@
 import type { Address, Correlation, DetailCandidates } from "../core/kernel_functions.ts";
 import { correlationScratch } from "../core/kernels.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
+import { offsetsInWindow } from "../core/steps.ts";
 import { lengthOf } from "../core/shape.ts";
 import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from "../core/types.ts";
+import { exampleWork } from "./example/example_work.ts";
 import { listCache } from "./example/list_cache.ts";
 import { lowPixels, numberOf, type ScaledPixel } from "./example/lr_pixels.ts";
 import { aroundTheLocation, type Examples, listName } from "./example/neighbourhood.ts";
@@ -67,7 +69,10 @@ export const detail = definePlugin({
   name: "detail",
   about: "the detail of one of the nearest examples, compared without mean and contrast, on top of the LR image itself",
   options: OPTIONS,
-  create: (options) => ({ fit: (layer) => fit(layer, options) }),
+  create: (options) => ({
+    drawWork: (layer) => exampleWork(layer, options.neighbours, offsetsInWindow(layer)),
+    fit: (layer) => fit(layer, options),
+  }),
 });
 
 /** Points of a patch whose sources are candidates: the corners and the centre. */

@@ -3,9 +3,12 @@
  * context, finds the nearest LR examples of the same place, or of a window around it; one of their HR patches is drawn.
  */
 import { examplePrior } from "./example/example_prior.ts";
+import { exampleWork } from "./example/example_work.ts";
 import { hubPenalties } from "./example/hub_penalty.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { definePlugin } from "../core/plugin.ts";
+import { finish, offsetsInWindow, type Steps } from "../core/steps.ts";
+import type { FittedPrior, LayerData } from "../core/types.ts";
 
 /** The prior of the paper. */
 export const localNn = definePlugin({
@@ -30,10 +33,14 @@ export const localNn = definePlugin({
     },
   },
   create: ({ neighbours, hubPenalty }) => ({
-    fit(layer) {
-      const places = aroundTheLocation(layer, "local-nn");
-      const penalties = hubPenalty > 0 ? hubPenalties(layer, hubPenalty) : undefined;
-      return examplePrior(layer, { name: "local-nn", neighbours, penalties, ...places });
-    },
+    drawWork: (layer) => exampleWork(layer, neighbours, offsetsInWindow(layer)),
+    fit: (layer) => finish(fit(layer, neighbours, hubPenalty)),
+    fitInSteps: (layer) => fit(layer, neighbours, hubPenalty),
   }),
 });
+
+function* fit(layer: LayerData, neighbours: number, hubPenalty: number): Steps<FittedPrior> {
+  const places = aroundTheLocation(layer, "local-nn");
+  const penalties = hubPenalty > 0 ? yield* hubPenalties(layer, hubPenalty) : undefined;
+  return examplePrior(layer, { name: "local-nn", neighbours, penalties, ...places });
+}

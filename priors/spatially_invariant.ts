@@ -14,6 +14,7 @@
  * - A texture is one image of any size: the search then runs along its rows.
  */
 import { examplePrior } from "./example/example_prior.ts";
+import { exampleWork } from "./example/example_work.ts";
 import { everywhere } from "./example/neighbourhood.ts";
 import { definePlugin } from "../core/plugin.ts";
 
@@ -34,6 +35,10 @@ export const spatiallyInvariant = definePlugin({
     },
   },
   create: ({ neighbours }) => ({
+    drawWork(layer) {
+      const { hr, patch } = layer, offsets = (side: number) => Math.max(0, (side - patch) / 2 + 1);
+      return exampleWork(layer, neighbours, offsets(hr.height) * offsets(hr.width));
+    },
     fit(layer) {
       const { hr, context } = layer, neighbourhood = everywhere(layer, "spatially-invariant");
       const alongRows = hr.count < neighbourhood.mostColumns && !context.some(({ mirrored }) => mirrored);

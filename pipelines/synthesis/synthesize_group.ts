@@ -1,12 +1,14 @@
 /** Synthesizes images from a training pyramid: fits the prior, synthesizes batch after batch, and describes the images. */
 import { byteOf } from "../../core/bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import { fitModel, type FittedParts, type Model } from "../../core/model.ts";
+import { fitModelInSteps, type FittedParts, type Model } from "../../core/model.ts";
 import { nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
-import { type Batch, type IterationResult, synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
+import { lengthOf } from "../../core/shape.ts";
+import { type Steps, withoutSteps, type WorkDone } from "../../core/steps.ts";
+import { type Batch, type IterationResult, type SynthesizedBatch, synthesizeInSteps } from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
 import { describeImages, originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
 
@@ -54,12 +56,20 @@ export interface TracedImage extends SynthesizedImage {
  * Synthesizes the images of a group and yields after every iteration, also of images that are drawn again. Kernel memory is
  * released at the end, also if the caller closes the generator early.
  */
-export function* synthesizeGroup(group: GroupModel, images: GroupImages): Generator<GroupIteration, TracedImage[]> {
+export function synthesizeGroup(group: GroupModel, images: GroupImages): Generator<GroupIteration, TracedImage[]> {
+  return withoutSteps(synthesizeGroupInSteps(group, images));
+}
+
+/** What work yields that yields iterations, and the work of its steps in between. */
+type GroupSteps<Result> = Generator<GroupIteration | WorkDone, Result>;
+
+/** Does the same as `synthesizeGroup`, and yields also inside an iteration, and while it fits and describes. */
+export function* synthesizeGroupInSteps(group: GroupModel, images: GroupImages): GroupSteps<TracedImage[]> {
   const { kernels, plan, training, batch, fitted } = group, count = images.images.length;
   const mark = kernels.mark(), described: TracedImage[] = [];
   let model: Model | undefined;
   try {
-    model = fitModel(kernels, plan, training, batch, fitted);
+    model = yield* fitModelInSteps(kernels, plan, training, batch, fitted);
     for (let first = 0; first < count; first += batch) {
       const chosen = Array.from({ length: Math.min(batch, count - first) }, (_, i) => first + i);
       described.push(...yield* synthesizeOriginal(group, model, images, chosen));
@@ -92,13 +102,13 @@ function* synthesizeOriginal(
   model: Model,
   images: GroupImages,
   chosen: readonly number[],
-): Generator<GroupIteration, TracedImage[]> {
+): GroupSteps<TracedImage[]> {
   const { layers } = group.plan, [{ minOriginality }] = layers;
   const drafts = chosen.map((position): Draft => ({ position, tries: 0, attempt: 0 }));
   if (layers.every((layer) => layer.minOriginality === 0)) return yield* synthesizeBatch(group, model, images, drafts);
   let open = drafts;
   while (open.length > 0) {
-    chooseAttempts(group, model, images, open);
+    yield* chooseAttempts(group, model, images, open);
     const drawn = yield* synthesizeBatch(group, model, images, open);
     open.forEach((draft, n) => {
       const better = !draft.best || originalityOf(drawn[n]) > originalityOf(draft.best.image);
@@ -117,12 +127,17 @@ function* synthesizeOriginal(
  * Gives each image its next attempt whose coarser layers are original enough, or else the most original of the tries left. Only
  * these layers are drawn here.
  */
-function chooseAttempts(group: GroupModel, model: Model, images: GroupImages, drafts: readonly Draft[]): void {
+function* chooseAttempts(
+  group: GroupModel,
+  model: Model,
+  images: GroupImages,
+  drafts: readonly Draft[],
+): Steps<void> {
   const best = new Map(drafts.map((draft) => [draft, -1]));
   let open = drafts;
   while (open.length > 0) {
     const tried = open.map((draft) => ({ position: draft.position, attempt: draft.tries++ }));
-    const found = coarseOriginality(group, model, images, tried);
+    const found = yield* coarseOriginality(group, model, images, tried);
     open.forEach((draft, n) => {
       if (found[n] <= best.get(draft)!) return;
       best.set(draft, found[n]);
@@ -136,18 +151,22 @@ function chooseAttempts(group: GroupModel, model: Model, images: GroupImages, dr
  * Draws images up to the last layer but the finest that has a least originality. Returns for each the least quotient of its
  * originality and the layer's least; Infinity where only the finest layer has one.
  */
-function coarseOriginality(
+function* coarseOriginality(
   group: GroupModel,
   model: Model,
   images: GroupImages,
   attempts: readonly Attempt[],
-): number[] {
+): Steps<number[]> {
   const { kernels, plan: { layers }, training } = group, quotients = attempts.map(() => Infinity);
   const last = layers.find(({ layer, minOriginality }) => layer > 0 && minOriginality > 0);
   if (!last) return quotients;
-  const steps = synthesize(model, batchOf(group, images, attempts));
+  const steps = synthesizeInSteps(model, batchOf(group, images, attempts));
   try {
     for (let step = steps.next(); !step.done; step = steps.next()) {
+      if (typeof step.value === "number") {
+        yield step.value;
+        continue;
+      }
       const { layer, iteration } = step.value, { minOriginality, iterations } = layers[layer];
       if (minOriginality === 0 || iteration < iterations.length - 1) continue;
       const pixels = Uint8Array.from(step.value.images, byteOf);
@@ -191,14 +210,26 @@ function* synthesizeBatch(
   model: Model,
   images: GroupImages,
   attempts: readonly Attempt[],
-): Generator<GroupIteration, TracedImage[]> {
+): GroupSteps<TracedImage[]> {
   const { kernels, plan, training, onDraw } = group, numbers = attempts.map(({ position }) => images.images[position]);
-  const steps = synthesize(model, { ...batchOf(group, images, attempts), onDraw });
+  const steps = synthesizeInSteps(model, { ...batchOf(group, images, attempts), onDraw });
   try {
     let step = steps.next();
-    for (; !step.done; step = steps.next()) yield { ...step.value, numbers };
-    const { provenance } = step.value, described = describeImages({ kernels, plan }, training, numbers, step.value);
-    return described.map((image, i) => ({ ...image, provenance: provenance[i] }));
+    for (; !step.done; step = steps.next()) {
+      yield typeof step.value === "number" ? step.value : { ...step.value, numbers };
+    }
+    const { pixels, provenance } = step.value, length = pixels.length / numbers.length, described: TracedImage[] = [];
+    for (let first = 0; first < numbers.length; first += DESCRIBED) {
+      const some = numbers.slice(first, first + DESCRIBED), last = first + some.length;
+      const part = {
+        pixels: pixels.subarray(first * length, last * length),
+        provenance: provenance.slice(first, last),
+      };
+      const images = describeImages({ kernels, plan }, training, some, part);
+      described.push(...images.map((image, i) => ({ ...image, provenance: part.provenance[i] })));
+      yield describeWork(plan, training.count, some.length);
+    }
+    return described;
   } finally {
     steps.return(NOTHING); // releases its memory if the caller closed this generator
   }
@@ -206,6 +237,16 @@ function* synthesizeBatch(
 
 /** What a synthesis that is closed early returns. */
 const NOTHING: SynthesizedBatch = { pixels: new Uint8Array(), provenance: [] };
+
+/** Images that are described together: the kernel that compares them reads the training images once for four. */
+const DESCRIBED = 4;
+/** Bytes that are compared in the time of a comparison of the search. */
+const PER_COMPARISON = 4;
+
+/** Returns the work of describing images: each is compared with all training images, and so is its nearest. */
+export function describeWork({ sizes: [size], channels }: Plan, training: number, images: number): WorkDone {
+  return 2 * images * training * lengthOf({ ...size, channels }) / PER_COMPARISON;
+}
 
 /** Returns the number of iterations of all layers. */
 export function iterationsOf({ layers }: Plan): number {

@@ -1,21 +1,23 @@
 /** Synthesizes images from a pack, on every host, with or without files. The images are byte-identical to those of `synth`. */
 import type { Kernels } from "../../core/kernels.ts";
-import { fitAllParts, fitText } from "../../core/model.ts";
+import { fitAllPartsInSteps, fitText } from "../../core/model.ts";
 import type { Nearest } from "../../core/nearest.ts";
 import { type Plan, plan } from "../../core/plan.ts";
-import { trainingPyramid } from "../../core/pyramid.ts";
+import { trainingPyramidInSteps } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, sameShape, shapeText } from "../../core/shape.ts";
+import { withoutSteps } from "../../core/steps.ts";
 import type { Batch } from "../../core/synthesize.ts";
 import type { Images } from "../../core/types.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
-import { type GroupIteration, iterationsOf, synthesizeGroup, type TracedImage } from "./synthesize_group.ts";
+import { mostDrawWork, type RequestWork, requestWork } from "./request_work.ts";
+import { type GroupIteration, iterationsOf, synthesizeGroupInSteps, type TracedImage } from "./synthesize_group.ts";
 import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";
 
-export { RequestError, type SynthesisRequest };
+export { RequestError, type RequestWork, type SynthesisRequest };
 
 /** A finished image. Training images are named by their numbers in the pack. */
 export interface ResultImage extends TracedImage {
@@ -61,10 +63,23 @@ export interface Synthesizer {
    * @throws {RequestError} at once, if an entry of the request is wrong
    */
   synthesize(request: SynthesisRequest, onDraw?: Batch["onDraw"]): Generator<SynthesisProgress, SynthesisResult>;
+  /**
+   * Does the same as `synthesize`, and yields also inside an iteration and while it fits: the work of each step, in comparisons.
+   * A host that pauses often enough can answer other requests in between.
+   */
+  synthesizeInSteps(request: SynthesisRequest): Generator<SynthesisProgress | number, SynthesisResult>;
+  /**
+   * Estimates the work of a request before anything runs.
+   *
+   * @throws {RequestError} as `synthesize`
+   */
+  workOf(request: SynthesisRequest): RequestWork;
 }
 
 /** Images of a batch: enough to share the cost of a search, few enough for the memory of an edge worker. */
 const BATCH = 16;
+/** The most work of a draw for a batch: 20 to 40 ms, in which a host cannot pause. */
+const MOST_DRAW = 2 ** 24;
 /** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
 const MEMORY = 64 * 2 ** 20;
 
@@ -107,10 +122,8 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
   const pyramids = keptPyramids(kernels, memory), fits = keptFits();
   let busy = false;
 
-  function synthesizeRequest(
-    request: SynthesisRequest,
-    onDraw?: Batch["onDraw"],
-  ): Generator<SynthesisProgress, SynthesisResult> {
+  /** Checks a request. Returns the plan and the images of each class that it asks for. */
+  function prepare(request: SynthesisRequest): { requested: Plan; groups: readonly RequestGroup[] } {
     checkRequest(request);
     const requested = requestedPlan(pack.profile, request, plugins);
     const classes = requestedClasses(requested.profile, labels, request.class, "the pack");
@@ -123,7 +136,17 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     if (!isWithin(images, requested)) {
       throw new RequestError("set", `a size and channels for images of ${shapeText(images)}`, request.set);
     }
+    return { requested, groups };
+  }
+
+  function start(request: SynthesisRequest, onDraw?: Batch["onDraw"]): ReturnType<typeof run> {
+    const { requested, groups } = prepare(request);
     return run(request, requested, groups, onDraw);
+  }
+
+  function workOf(request: SynthesisRequest): RequestWork {
+    const { requested, groups } = prepare(request);
+    return requestWork(requested, images, groups.map((group) => [group.chosen.length, group.images.length]));
   }
 
   function* run(
@@ -131,33 +154,36 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     requested: Plan,
     groups: readonly RequestGroup[],
     onDraw: Batch["onDraw"],
-  ): Generator<SynthesisProgress, SynthesisResult> {
+  ): Generator<SynthesisProgress | number, SynthesisResult> {
     if (busy) {
       throw new Error("Cannot start a request: expected the one before to be run to its end or closed by its `return`");
     }
     busy = true;
     const { sizes } = requested, values = lengthOf(seedShape(requested)), finished: ResultImage[] = [];
-    const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / BATCH), 0);
+    const most = Math.max(...groups.map(({ chosen }) => mostDrawWork(requested, images, chosen.length)));
+    const together = Math.max(1, Math.min(BATCH, Math.floor(MOST_DRAW / most)));
+    const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / together), 0);
     const iterations = batches * iterationsOf(requested);
     let done = 0;
     try {
       for (const { label, images: wanted, chosen, seedImages, numbers: seedOf } of groups) {
-        const training = pyramids.get(
+        const training = yield* pyramids.get(
           `${label} ${sizes.map(shapeText)}`,
           pyramidBytes(images, sizes, chosen.length),
-          () => {
-            return trainingPyramid(kernels, images, sizes, chosen);
-          },
+          () => trainingPyramidInSteps(kernels, images, sizes, chosen),
         );
-        const fitted = fits.get(`${label} ${fitText(requested)}`, () => fitAllParts(kernels, requested, training));
-        const batch = Math.min(BATCH, wanted.length);
+        const fitted = yield* fits.get(`${label} ${fitText(requested)}`, () => {
+          return fitAllPartsInSteps(kernels, requested, training);
+        });
+        const batch = Math.min(together, wanted.length);
         const model = { kernels, plan: requested, training, seed, batch, fitted, onDraw };
-        const steps = synthesizeGroup(model, { images: wanted, seedImages });
+        const steps = synthesizeGroupInSteps(model, { images: wanted, seedImages });
         try {
           let step = steps.next();
           // Images that are drawn again take more iterations.
           for (; !step.done; step = steps.next()) {
-            yield { ...step.value, label, done: Math.min(++done / iterations, 1) };
+            const { value } = step;
+            yield typeof value === "number" ? value : { ...value, label, done: Math.min(++done / iterations, 1) };
           }
           step.value.forEach((image, i) => {
             finished.push({
@@ -177,7 +203,14 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     return { plan: requested, images: finished.sort((a, b) => a.number - b.number) };
   }
 
-  return { pack, plan: planned, classes: labels ? knownClasses(labels) : [], synthesize: synthesizeRequest };
+  return {
+    pack,
+    plan: planned,
+    classes: labels ? knownClasses(labels) : [],
+    synthesize: (request, onDraw) => withoutSteps(start(request, onDraw)),
+    synthesizeInSteps: (request) => start(request),
+    workOf,
+  };
 }
 
 /** The images of one class, and what they are synthesized from. */

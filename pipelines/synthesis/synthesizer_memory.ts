@@ -3,6 +3,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import type { FittedParts } from "../../core/model.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 
 /** The most bytes of fits that are kept for later requests. */
@@ -13,8 +14,8 @@ export function keptFits() {
   const kept = new Map<string, FittedParts>();
   const bytes = (parts: FittedParts) => parts.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
   return {
-    get(key: string, fit: () => FittedParts | undefined): FittedParts | undefined {
-      const found = kept.get(key) ?? fit();
+    *get(key: string, fit: () => Steps<FittedParts | undefined>): Steps<FittedParts | undefined> {
+      const found = kept.get(key) ?? (yield* fit());
       if (!found) return undefined;
       kept.delete(key);
       kept.set(key, found); // moves it to the end: the first one is the one unused for longest
@@ -37,19 +38,19 @@ export function keptFits() {
 export function keptPyramids(kernels: Kernels, memory: number) {
   const kept: { key: string; mark: number; training: TrainingPyramid }[] = [], base = kernels.mark();
   return {
-    get(key: string, bytes: number, build: () => TrainingPyramid): TrainingPyramid {
+    *get(key: string, bytes: number, build: () => Steps<TrainingPyramid>): Steps<TrainingPyramid> {
       const found = kept.find((entry) => entry.key === key);
       if (found) return found.training;
       const room = base + memory - bytes;
       while (kept.length > 0 && kernels.mark() > room) kernels.release(kept.pop()!.mark);
       const mark = kernels.mark();
+      let training: TrainingPyramid | undefined;
       try {
-        const training = build();
+        training = yield* build();
         kept.push({ key, mark, training });
         return training;
-      } catch (error) {
-        kernels.release(mark);
-        throw error;
+      } finally {
+        if (!training) kernels.release(mark); // it failed, or the caller closed this generator
       }
     },
   };

@@ -4,6 +4,8 @@
  */
 import { gather, nearestIn } from "../../core/nearest.ts";
 import { borrowing } from "../../core/kernels.ts";
+import { lengthOf } from "../../core/shape.ts";
+import { LEAST_STEP, type Steps } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
 
 /** Images are compared at this longer side or less: in outline, as the coarsest layer of 32x32 digits sees them (8x8). */
@@ -12,14 +14,17 @@ const SIDE = 8;
 const NEAREST = 50, NEAREST_PART = 1 / 8;
 /** How many training images are looked up; more change the counts by less than their chance (occ is about 10 at 6000 images). */
 const SAMPLE = 1000;
+/** So many are looked up together at least: the kernel reads the images once for four. */
+const LEAST_QUERIES = 4;
 
 /**
  * Computes for each training image what is subtracted from log T: beta log((occ + 1) / (mean + 1)), occ counting how often it is
  * among the 50 nearest (an eighth of all, if that is less) of a sample of the training images, which are spread evenly. All layers find nearly the same penalties:
  * each halves its own training images down to `SIDE`.
  */
-export function hubPenalties({ kernels, hr, lr }: LayerData, beta: number): Float64Array {
-  return borrowing(kernels, () => {
+export function* hubPenalties({ kernels, hr, lr }: LayerData, beta: number): Steps<Float64Array> {
+  const mark = kernels.mark();
+  try {
     const { count, channels } = hr;
     let { height, width } = hr, at = hr.at;
     if (Math.max(height, width) > SIDE) ({ height, width, rows: at } = lr);
@@ -36,13 +41,22 @@ export function hubPenalties({ kernels, hr, lr }: LayerData, beta: number): Floa
     const small = { count, channels, height, width, at }, size = Math.min(SAMPLE, count);
     const sample = Array.from({ length: size }, (_, i) => Math.floor(i * count / size));
     const nearest = Math.min(NEAREST, Math.ceil(count * NEAREST_PART));
-    const { index } = nearestIn(kernels, gather(kernels, small, sample), small, nearest, (query) => sample[query]);
-    const occurrences = new Float64Array(count);
-    for (const image of index) if (image >= 0) occurrences[image]++;
+    const occurrences = new Float64Array(count), perQuery = count * lengthOf(small);
+    const together = Math.max(LEAST_QUERIES, Math.floor(LEAST_STEP / perQuery));
+    for (let first = 0; first < size; first += together) {
+      const some = sample.slice(first, first + together);
+      const { index } = borrowing(kernels, () => {
+        return nearestIn(kernels, gather(kernels, small, some), small, nearest, (query) => some[query]);
+      });
+      for (const image of index) if (image >= 0) occurrences[image]++;
+      yield some.length * perQuery;
+    }
     const mean = occurrences.reduce((sum, occurs) => sum + occurs, 0) / count;
     const address = kernels.allocate(count * 8), logs = kernels.f64(address, count);
     logs.set(occurrences.map((occurs) => (occurs + 1) / (mean + 1)));
     kernels.logInPlace(address, count);
     return logs.map((log) => beta * log);
-  });
+  } finally {
+    kernels.release(mark);
+  }
 }

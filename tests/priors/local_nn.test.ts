@@ -5,6 +5,7 @@ import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
 import type { ContextPixel, FittedPrior, Images, LayerData } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
+import { finish } from "../../core/steps.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
 import { square } from "../../plugins/contexts/square.ts";
 import { hubPenalties } from "../../priors/example/hub_penalty.ts";
@@ -298,7 +299,7 @@ Deno.test("localNn: locations over one LR patch share its list, where their exam
 Deno.test("localNn: the hub penalty lowers log T of the candidates by that of their training images, and nothing else", () => {
   const many = { images: blobs(120), count: 120 };
   const hub = fitted({ ...many, hubPenalty: 1.5 }), plain = fitted(many);
-  const penalties = hubPenalties(hub.layer, 1.5), unlike = new Set<number>();
+  const penalties = finish(hubPenalties(hub.layer, 1.5)), unlike = new Set<number>();
   for (const [i, at] of [[0, 0], [5, 6], [12, 12]].map(([y, x]) => ({ y, x })).entries()) {
     const ask = { at, low: unit(lows[0]), uniforms: middles(K), measured: floats(i, AREA), h: 0.4, rho: 2 };
     const a = draw(hub, ask).candidates, b = draw(plain, ask).candidates;

@@ -1,8 +1,10 @@
 /** A small pack for tests. */
 import { loadKernels } from "../../../core/kernels.ts";
 import { pyramidSizes, range, seedImages } from "../../../core/pyramid.ts";
+import { stream } from "../../../core/random.ts";
 import { squareOf } from "../../../core/shape.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
+import { faces } from "../../../datasets/profiles/faces.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { blobs, small } from "../../small_world.ts";
 
@@ -21,5 +23,17 @@ export function smallPack({ labelled = true, classwise = true } = {}): Pack {
     origin: "24 blobs",
     train: { images: train, ...labelled ? { labels: labels(24) } : {} },
     seeds: { count: 6, height: 4, width: 4, channels: 1, images: seeds, ...labelled ? { labels: labels(6) } : {} },
+  };
+}
+
+/** A pack of the profile faces with noise in place of faces: as much work, and quick to make. */
+export function noisyFaces(count: number): Pack {
+  const random = stream(1), noise = (length: number) => Float32Array.from({ length }, () => random.next());
+  const pixels = Uint8Array.from(noise(count * 128 * 128), (value) => 256 * value);
+  return {
+    profile: faces,
+    origin: "noise",
+    train: { images: { count, height: 128, width: 128, channels: 1, pixels } },
+    seeds: { count: 1, height: 8, width: 8, channels: 1, images: noise(64) },
   };
 }

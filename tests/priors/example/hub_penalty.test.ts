@@ -3,6 +3,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { trainingLayers } from "../../../core/model.ts";
 import { trainingPyramid } from "../../../core/pyramid.ts";
+import { finish } from "../../../core/steps.ts";
 import type { LayerData } from "../../../core/types.ts";
 import { hubPenalties } from "../../../priors/example/hub_penalty.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -15,6 +16,8 @@ const layersOn = (kernels: typeof wasm): LayerData[] => {
     data
   );
 };
+
+const penalties = (layer: LayerData, beta: number) => finish(hubPenalties(layer, beta));
 
 /** How often each of the 8x8 images is among the 15 nearest, an eighth, of the others; of two as near, the lower number is nearer. */
 function plainCounts({ kernels, hr: { at } }: LayerData): number[] {
@@ -29,19 +32,19 @@ function plainCounts({ kernels, hr: { at } }: LayerData): number[] {
 }
 
 Deno.test("hubPenalties: beta log((occ + 1) / (mean + 1)), the same in every layer and from the twin", () => {
-  const [finest, coarsest] = layersOn(wasm), counts = plainCounts(coarsest), found = hubPenalties(coarsest, 1.5);
+  const [finest, coarsest] = layersOn(wasm), counts = plainCounts(coarsest), found = penalties(coarsest, 1.5);
   assertEquals(counts.reduce((a, b) => a + b, 0), 15 * COUNT);
   found.forEach((penalty, i) => assertAlmostEquals(penalty, 1.5 * Math.log((counts[i] + 1) / 16), 1e-12));
   assert(Math.max(...found) > 0.3 && Math.min(...found) < -0.3);
-  assertEquals(hubPenalties(finest, 1.5), found, "16x16 images are halved to the same 8x8 ones");
-  assertEquals(layersOn(twin).map((layer) => hubPenalties(layer, 1.5)), [found, found]);
+  assertEquals(penalties(finest, 1.5), found, "16x16 images are halved to the same 8x8 ones");
+  assertEquals(layersOn(twin).map((layer) => penalties(layer, 1.5)), [found, found]);
 });
 
 Deno.test("hubPenalties: all kernel memory is given back; one training image has no penalty", () => {
   const [layer] = layersOn(wasm), before = wasm.mark();
-  hubPenalties(layer, 1);
+  penalties(layer, 1);
   assertEquals(wasm.mark(), before);
   const alone = trainingPyramid(wasm, blobs(1), planned.sizes);
   const [{ data }] = trainingLayers(wasm, planned, alone, 1);
-  assertEquals([...hubPenalties(data, 1)], [0]);
+  assertEquals([...penalties(data, 1)], [0]);
 });

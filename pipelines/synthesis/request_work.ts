@@ -1,0 +1,71 @@
+/** Estimates the work of a synthesis before anything runs, so that servers can refuse what takes too long. */
+import { positions } from "../../core/locations.ts";
+import { contextOf } from "../../core/model.ts";
+import type { Plan, PlanLayer } from "../../core/plan.ts";
+import { drawWork, mergeWork, type WorkDone } from "../../core/steps.ts";
+import type { Images } from "../../core/types.ts";
+import { describeWork, MOST_TRIES } from "./synthesize_group.ts";
+
+/** The work of a request, in comparisons of a value of an example with one of an image: about 10^9 of them take a second. */
+export interface RequestWork {
+  /** All of it: compared values x examples x locations, and what merging and describing the images takes. */
+  readonly total: number;
+  /** The most that one draw takes for one image: a host cannot pause in it. */
+  readonly draw: number;
+}
+
+/**
+ * Estimates the work of synthesizing images of several groups.
+ *
+ * @param images the training images
+ * @param groups for each group the number of its training images and of the images to synthesize
+ */
+export function requestWork(
+  plan: Plan,
+  images: Images,
+  groups: readonly (readonly [training: number, images: number])[],
+): RequestWork {
+  let total = 0, draw = 0;
+  for (const [training, count] of groups) {
+    const draws = layerDraws(plan, images, training);
+    draw = Math.max(draw, ...draws);
+    const perImage = plan.layers.reduce((sum, layer, l) => sum + layerWork(plan, layer, draws[l]), 0);
+    total += drawings(plan) * (count * perImage + describeWork(plan, training, count));
+  }
+  return { total, draw };
+}
+
+/**
+ * Returns how often an image is drawn: most often once or twice where every layer's least originality is 1 or less, otherwise as
+ * often as it can be, and once more.
+ */
+function drawings({ layers }: Plan): number {
+  const least = Math.max(...layers.map(({ minOriginality }) => minOriginality));
+  return least === 0 ? 1 : least <= 1 ? 2 : MOST_TRIES + 1;
+}
+
+/** Returns the work of the largest draw for one image. */
+export function mostDrawWork(plan: Plan, images: Images, training: number): WorkDone {
+  return Math.max(...layerDraws(plan, images, training));
+}
+
+/** Returns the work of a draw for one image in each layer. */
+function layerDraws(plan: Plan, { height, width }: Images, count: number): WorkDone[] {
+  const { channels, aligned, zStep } = plan;
+  return plan.layers.map((layer, l) => {
+    const { prior: { plugin, values }, window, patch } = layer, context = contextOf(layer);
+    const hr = { count, ...(aligned ? plan.sizes[l] : { height: height / 2 ** l, width: width / 2 ** l }) };
+    const outline = { height: layer.height, width: layer.width, channels, patch, window, aligned, context, hr };
+    return drawWork(plugin.create(values), outline, zStep);
+  });
+}
+
+/** Returns the work of a layer's iterations for one image. */
+function layerWork({ channels }: Plan, layer: PlanLayer, draw: WorkDone): WorkDone {
+  const { height, width, patch, overlap, iterations } = layer;
+  return iterations.reduce((sum, { offset: [x, y] }) => {
+    const columns = positions(width, patch, overlap, x, true).length;
+    const rows = positions(height, patch, overlap, y, true).length;
+    return sum + rows * columns * draw + mergeWork({ height, width, channels });
+  }, 0);
+}

@@ -1,0 +1,41 @@
+/** The estimate of a request's work against what is done, and what servers rely on: no step is long. */
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { LEAST_STEP } from "../../../core/steps.ts";
+import type { Pack } from "../../../datasets/formats/pack.ts";
+import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
+
+/** Runs a request to its end; the work of its steps. */
+function workDone(pack: Pack, request: SynthesisRequest): number[] {
+  const steps = openSynthesizer(newKernels(), pack, builtins).synthesizeInSteps(request), work: number[] = [];
+  for (let step = steps.next(); !step.done; step = steps.next()) {
+    if (typeof step.value === "number") work.push(step.value);
+  }
+  return work;
+}
+
+Deno.test("workOf: planes x examples x locations x images, and what the rest takes", () => {
+  const { workOf } = openSynthesizer(newKernels(), smallPack(), builtins), request = { seed: 1, class: 2, images: [0] };
+  const set = (...values: string[]) => ({ ...request, contexts: [], set: values });
+  // A window of 3 x 3 offsets in place of one: 8 examples more for each of 8 images, at 3 x 3 locations in 2 iterations.
+  const [narrow, wide] = ["0", "2"].map((window) =>
+    workOf(set("prior.neighbours=1", `layers.1.window=${window}`)).total
+  );
+  assertEquals(wide - narrow, 2 * 9 * 8 * (8 * 4));
+  const one = workOf(request).total, four = workOf({ ...request, images: [0, 1, 2, 3] }).total;
+  assertEquals(four, 4 * one);
+  assertThrows(() => workOf({ ...request, class: 9 }), RequestError);
+});
+
+Deno.test("workOf: close to what is done, for every prior and z-step", () => {
+  for (const { name, kind } of builtins.plugins) {
+    if (kind !== "prior") continue;
+    for (const zStep of ["sample", "mean"] as const) {
+      const request = { seed: 1, images: [0, 1, 2], prior: name, zStep }, small = smallPack();
+      const { total } = openSynthesizer(newKernels(), small, builtins).workOf(request);
+      const done = workDone(small, request).filter(Number.isFinite).reduce((sum, one) => sum + one, 0);
+      assert(done < 2 * total + 20 * LEAST_STEP, `${name} ${zStep}: ${done} of ${total}`);
+    }
+  }
+});
