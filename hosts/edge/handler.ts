@@ -22,7 +22,7 @@ import { VERSION } from "../../core/version.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
-import { openProfiles, type ServedProfiles } from "./served_profiles.ts";
+import { HASH_DIGITS, openProfiles, type ServedProfiles } from "./served_profiles.ts";
 import { profileList, startPage } from "./start_page.ts";
 import { answerSynth, TYPES } from "./synth.ts";
 
@@ -36,12 +36,19 @@ export interface HandlerOptions {
   readonly packs: readonly Uint8Array[];
   /** The plugins that requests can name; by default the built-in ones. */
   readonly plugins?: Registry;
-  /** Limits of a request; by default 64 images, sides of 256 pixels, neighbour windows of 4 pixels, 256 MB. */
+  /**
+   * Limits of a request; by default 64 images, sides of 256 pixels, neighbour windows of 4 pixels, 256 MB, and 2^34 comparisons,
+   * about 20 seconds.
+   */
   readonly limits?: Partial<Limits>;
   /** The most requests in each profile's queue, including the one at work; by default 100. Further ones get status 503. */
   readonly waiting?: number;
   /** The path before all routes, such as "/api"; by default "". */
   readonly base?: string;
+  /**
+   * Names the code of `plugins`: give another text whenever they change, so that the content addresses change, too. By default "".
+   */
+  readonly revision?: string;
 }
 
 const METHODS = "GET, HEAD, OPTIONS";
@@ -51,8 +58,9 @@ const NO_STORE = { headers: { "Cache-Control": "no-store" } };
 type Route = (request: Request) => Response | Promise<Response>;
 
 /**
- * Makes a `fetch` handler. Its routes: `/` (a page with examples), `/synth` (images), `/synth/stream` (every iteration as
- * server-sent events), `/profiles` (profiles and plugins as JSON) and `/health`. Requests that cannot be answered get
+ * Makes a `fetch` handler. Its routes: `/` (a page with examples), `/synth` (images), `/synth/HASH` (the same at a content
+ * address, which caches may keep for ever), `/synth/stream` (every iteration as server-sent events), `/profiles` (profiles and
+ * plugins as JSON) and `/health`. Requests that cannot be answered get
  * `application/problem+json` (RFC 9457).
  *
  * @example
@@ -74,16 +82,17 @@ type Route = (request: Request) => Response | Promise<Response>;
  * @throws {Error} if a pack cannot be read, or if two packs have profiles of one name
  */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
-  const { kernels, packs, plugins = builtins, waiting = 100, base = "" } = options;
-  const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, ...options.limits };
-  const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, waiting });
-  const sha256 = kernelHash(kernels);
-  const synth = (request: Request, type: typeof TYPES[number]) => {
-    return answerSynth(request, readQuery(new URL(request.url).searchParams, profiles, plugins, limits), type, sha256);
+  const { kernels, packs, plugins = builtins, waiting = 100, base = "", revision = "" } = options;
+  const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2 ** 34, ...options.limits };
+  const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision]);
+  const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, waiting, program });
+  const synth = (request: Request, type: typeof TYPES[number], hash?: string) => {
+    const query = readQuery(new URL(request.url).searchParams, profiles, plugins, limits);
+    return answerSynth(request, query, { type, kernels: sha256, path: `${base}/synth`, hash });
   };
-  return routed(base, routesOf(profiles, plugins, base, synth), (request, type) => {
+  return routed(base, routesOf(profiles, plugins, base, synth), (request, type, hash) => {
     const supported = TYPES.find((one) => one === type);
-    if (supported) return synth(request, supported);
+    if (supported) return synth(request, supported, hash);
     const detail = `Expected Accept to allow one of ${TYPES.join(", ")}, got ${request.headers.get("Accept")}`;
     throw new Problem(406, "Accept", detail, { Vary: "Accept" });
   });
@@ -97,29 +106,42 @@ function routesOf(
   synth: (request: Request, type: typeof TYPES[number]) => Promise<Response>,
 ): Readonly<Record<string, Route>> {
   return {
-    "/": () => new Response(startPage(profiles, base), { headers: { "Content-Type": "text/html; charset=utf-8" } }),
+    "/": async () => {
+      return new Response(await startPage(profiles, base), {
+        headers: { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" },
+      });
+    },
     "/health": () => Response.json({ status: "ok", patchloom: VERSION, profiles: [...profiles.keys()] }, NO_STORE),
-    "/profiles": () => Response.json(profileList(profiles, plugins)),
+    "/profiles": async () => {
+      return Response.json(await profileList(profiles, plugins, base), { headers: { "Cache-Control": "no-cache" } });
+    },
     "/synth/stream": (request) => synth(request, "text/event-stream"),
   };
 }
 
-/** Serves the routes, and `/synth` with the media type that the client prefers ("" if it accepts none of them). */
+/**
+ * Serves the routes, and `/synth` with the media type that the client prefers ("" if it accepts none of them) and the hash of its
+ * address.
+ */
 function routed(
   base: string,
   routes: Readonly<Record<string, Route>>,
-  synth: (request: Request, type: string) => Promise<Response>,
+  synth: (request: Request, type: string, hash?: string) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   const app = new Hono().basePath(base);
   app.use(cors({ origin: "*", allowMethods: METHODS.split(", "), exposeHeaders: ["ETag"], maxAge: 86400 }));
   for (const [path, answer] of Object.entries(routes)) app.get(path, (c) => answer(c.req.raw));
-  app.get("/synth", (c) => {
-    const anything = /(^|,)\s*\*\/\*/.test(c.req.header("Accept") ?? "*/*");
-    const otherwise = anything ? TYPES[0] : "";
-    return synth(c.req.raw, accepts(c, { header: "Accept", supports: [...TYPES], default: otherwise }));
-  });
+  const hashed = `/synth/:hash{[0-9a-f]{${HASH_DIGITS}}}`;
+  for (const path of ["/synth", hashed]) {
+    app.get(path, (c) => {
+      const anything = /(^|,)\s*\*\/\*/.test(c.req.header("Accept") ?? "*/*");
+      const otherwise = anything ? TYPES[0] : "";
+      const type = accepts(c, { header: "Accept", supports: [...TYPES], default: otherwise });
+      return synth(c.req.raw, type, c.req.param("hash"));
+    });
+  }
   const paths = ["/synth", ...Object.keys(routes)];
-  for (const path of paths) {
+  for (const path of [...paths, hashed]) {
     app.all(path, (c) => {
       throw new Problem(405, "method", `Expected one of ${METHODS}, got ${c.req.method}`, { Allow: METHODS });
     });
@@ -129,5 +151,11 @@ function routed(
     return new Problem(404, "path", `Expected one of ${known}, got ${c.req.path}`).toResponse();
   });
   app.onError((error) => asProblem(error).toResponse());
-  return async (request) => await app.fetch(request);
+  return async (request) => {
+    // The host builds the address from the header Host, which may be anything.
+    if (!URL.canParse(request.url)) {
+      return new Problem(400, "Host", "Expected a header Host that is a host name with or without a port").toResponse();
+    }
+    return await app.fetch(request);
+  };
 }

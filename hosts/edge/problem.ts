@@ -14,7 +14,7 @@ const TITLES = {
 export class Problem extends Error {
   constructor(
     readonly status: keyof typeof TITLES,
-    /** The name of the query's parameter at fault; "path", "method" or "Accept" if the query is not at fault. */
+    /** The name of the query's parameter at fault; "path", "method", "Accept" or "Host" if the query is not at fault. */
     readonly parameter: string,
     /** One sentence: what was expected and what was got. */
     readonly detail: string,

@@ -4,7 +4,7 @@ import type { Plan } from "../../core/plan.ts";
 import type { Plugin, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
 import { requestedPlan } from "../../pipelines/synthesis/request.ts";
-import { RequestError, type SynthesisRequest } from "../../pipelines/synthesis/synthesizer.ts";
+import { RequestError, type SynthesisRequest, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { Problem } from "./problem.ts";
 import type { ServedProfile, ServedProfiles } from "./served_profiles.ts";
 
@@ -18,7 +18,18 @@ export interface Limits {
   readonly window: number;
   /** Kernel memory of each profile, in bytes. */
   readonly memory: number;
+  /**
+   * The work of a request, in comparisons: compared values x examples x locations x images. About 10^9 of them take a second. One
+   * image as the profile itself describes it is always allowed.
+   */
+  readonly work: number;
 }
+
+/**
+ * The most comparisons of one draw, about 50 ms. Nothing else is answered in the meantime, since the search for the examples of a
+ * draw is one call of a kernel.
+ */
+const MOST_DRAW = 2 ** 25;
 
 /** The parameters of `/synth`. */
 export const PARAMETERS = {
@@ -71,8 +82,8 @@ export function readQuery(
     const plan = requestedPlan(synthesizer.pack.profile, request, plugins);
     checkLimits(plan, synthesizer.plan, limits);
     checkFit(plan, synthesizer.plan, request.prior === undefined ? "set" : "prior");
-    synthesizer.synthesize(request); // throws if the request is wrong; nothing runs before the first `next`
     const changedBy = (["set", "prior", "context", "zStep"] as const).find((name) => search.has(name));
+    checkWork(synthesizer, request, limits, changedBy);
     return { profile, request, plan, changedBy };
   } catch (error) {
     if (error instanceof RequestError) bad(PARAMETER_OF[error.parameter] ?? error.parameter, error.message);
@@ -132,6 +143,28 @@ function checkFit(requested: Plan, own: Plan, parameter: Parameter): void {
       bad(parameter, `Expected a prior that needs no long fit, got ${plugin.name}`);
     }
   });
+}
+
+/** Checks that a request is not too much work, before anything runs. */
+function checkWork(synthesizer: Synthesizer, request: SynthesisRequest, limits: Limits, changedBy?: Parameter): void {
+  const { total, draw } = synthesizer.workOf(request);
+  if (total <= limits.work && draw <= MOST_DRAW) return;
+  const own = synthesizer.workOf({ seed: 0, images: [0], class: request.class });
+  const most = { total: Math.max(limits.work, own.total), draw: Math.max(MOST_DRAW, own.draw) };
+  const units = "compared values x examples x locations x images";
+  if (total > most.total) {
+    const detail = `Expected a request of at most ${millions(most.total)} comparisons, got ${
+      millions(total)
+    } (${units})`;
+    bad(changedBy ?? "count", detail);
+  }
+  if (draw <= most.draw) return;
+  bad(changedBy ?? "class", `Expected draws of at most ${millions(most.draw)} comparisons, got ${millions(draw)}`);
+}
+
+/** Writes a large number of comparisons. */
+function millions(work: number): string {
+  return `${Math.ceil(work / 1e6)} million`;
 }
 
 /** Reads an integer of digits only: "1e3", " 7" and "0x10" are refused. */

@@ -11,7 +11,15 @@ export interface ServedProfile {
   readonly queue: Queue;
   /** Returns the SHA-256 of the pack's bytes, in hexadecimal. It is computed at the first call. */
   packSha256(): Promise<string>;
+  /**
+   * Returns the short hash of the pack and the program that its content addresses contain, `HASH_DIGITS` hexadecimal digits: as long
+   * as it is the same, a query gives the same bytes.
+   */
+  hash(): Promise<string>;
 }
+
+/** Digits of the hash in an address: two of 2^32 packs and programs have the same with a probability of a half. */
+export const HASH_DIGITS = 16;
 
 /** Profiles by name. The first one is the default. */
 export type ServedProfiles = ReadonlyMap<string, ServedProfile>;
@@ -21,19 +29,22 @@ export type ServedProfiles = ReadonlyMap<string, ServedProfile>;
  *
  * @param memory bytes of kernel memory that each profile may take
  * @param waiting the most requests in the queue of each profile
+ * @param program names the code: another text for another one
  * @throws {Error} if a pack cannot be read, or if two packs have profiles of one name
  */
 export function openProfiles(
   kernels: WebAssembly.Module,
   packs: readonly Uint8Array[],
   plugins: Registry,
-  { memory, waiting }: { readonly memory: number; readonly waiting: number },
+  { memory, waiting, program }: { readonly memory: number; readonly waiting: number; readonly program: string },
 ): ServedProfiles {
   const profiles = packs.map((bytes): [name: string, profile: ServedProfile] => {
     const pack = readPack(bytes), own = loadKernels(kernels, kernelMemory(), { to: memory });
     // A quarter of the memory keeps training pyramids for later requests; the rest is for the work itself.
     const synthesizer = openSynthesizer(own, pack, plugins, memory / 4);
-    return [pack.profile.name, { synthesizer, queue: openQueue(waiting), packSha256: once(() => sha256(bytes)) }];
+    const packSha256 = once(() => sha256(bytes));
+    const hash = once(async () => (await sha256Of([program, await packSha256()])).slice(0, HASH_DIGITS));
+    return [pack.profile.name, { synthesizer, queue: openQueue(waiting), packSha256, hash }];
   });
   const byName = new Map(profiles);
   if (byName.size < Math.max(packs.length, 1)) {
@@ -49,8 +60,13 @@ function once<T>(work: () => T): () => T {
   return () => (done ??= { result: work() }).result;
 }
 
+/** Computes the SHA-256 of plain data, in hexadecimal. */
+export function sha256Of(data: unknown): Promise<string> {
+  return sha256(new TextEncoder().encode(JSON.stringify(data)));
+}
+
 /** Computes the SHA-256 of bytes, in hexadecimal. */
-export async function sha256(bytes: Uint8Array): Promise<string> {
+async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

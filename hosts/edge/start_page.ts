@@ -1,20 +1,20 @@
 /** The page at `/` and the JSON at `/profiles`: the served profiles, the parameters, and examples to click. */
 import { html } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
-import type { Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { fitsLong, PARAMETERS } from "./query.ts";
-import type { ServedProfiles } from "./served_profiles.ts";
+import type { ServedProfile, ServedProfiles } from "./served_profiles.ts";
 
-/** Describes the served profiles with their classes, and the plugins that a request can name, with their options. */
-export function profileList(served: ServedProfiles, { plugins }: Registry): object {
+/** Describes the served profiles with their classes and content addresses, and the plugins that a request can name, with their options. */
+export async function profileList(served: ServedProfiles, { plugins }: Registry, base: string): Promise<object> {
   const table = (kind: "prior" | "context") => {
     const offered = plugins.filter((plugin) => plugin.kind === kind && !(plugin.kind === "prior" && fitsLong(plugin)));
     return offered.map(({ name, about, options }) => ({ name, about, options }));
   };
   return {
-    profiles: [...served.values()].map(({ synthesizer: { pack, classes } }) => {
-      return { ...pack.profile, classes, origin: pack.origin, examples: pack.train.images.count };
-    }),
+    profiles: await Promise.all([...served.values()].map(async ({ synthesizer: { pack, classes }, hash }) => {
+      const address = `${base}/synth/${await hash()}`;
+      return { ...pack.profile, classes, origin: pack.origin, examples: pack.train.images.count, address };
+    })),
     priors: table("prior"),
     contexts: table("context"),
     parameters: Object.entries(PARAMETERS).map(([name, about]) => ({ name, ...about })),
@@ -22,10 +22,10 @@ export function profileList(served: ServedProfiles, { plugins }: Registry): obje
 }
 
 /** Writes the page at `/`. */
-export function startPage(served: ServedProfiles, base: string): string {
-  const profile = ({ synthesizer }: { readonly synthesizer: Synthesizer }) => {
+export async function startPage(served: ServedProfiles, base: string): Promise<string> {
+  const profile = async ({ synthesizer, hash }: ServedProfile) => {
     const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}`;
-    const one = `${base}/synth?${query}&seed=7`;
+    const one = `${base}/synth/${await hash()}?${query}&seed=7`;
     return html`
       <section>
         <h2>${name}</h2>
@@ -65,8 +65,9 @@ export function startPage(served: ServedProfiles, base: string): string {
       </head>
       <body>
     <h1>Patchloom</h1>
-    <p>Image synthesis by randomized patch-matching. The same address gives the same bytes on every host.</p>
-    ${[...served.values()].map(profile)}
+    <p>Image synthesis by randomized patch-matching. The same address gives the same bytes on every host. The addresses of
+    these images contain a hash of the pack and the program: they may be cached for ever.</p>
+    ${await Promise.all([...served.values()].map(profile))}
     <h2>Parameters</h2>
     <p><code>${base}/synth</code> answers with a PNG. With <code>Accept: application/json</code> it also says what made the
     image; with <code>Accept: text/event-stream</code> it sends every iteration.</p>

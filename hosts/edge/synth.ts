@@ -1,43 +1,58 @@
 /** Answers `/synth`: with a picture, with a description of how it was made, or with every iteration as server-sent events. */
 import type { Plan } from "../../core/plan.ts";
-import { VERSION } from "../../core/version.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 import { describeResult, iterationEvent, picture } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
 import { asProblem, Problem } from "./problem.ts";
 import type { Query } from "./query.ts";
-import { sha256 } from "./served_profiles.ts";
+import { sha256Of } from "./served_profiles.ts";
 
 /** The media types of the answers. The first one is the default. */
 export const TYPES = ["image/png", "application/json", "text/event-stream"] as const;
 
-/** The same address always gives the same bytes. */
+/** A content address always gives the same bytes. */
 const FOREVER = "public, max-age=31536000, immutable";
-/** There is a pause after this many synthesized pixels: some milliseconds, a batch of digits, or an iteration of a face. */
-const PAUSE_PIXELS = 2 ** 14;
+/** Other addresses may give other bytes after an update: caches must ask, with the ETag, whether theirs are still right. */
+const ASK = "no-cache";
+/** There is a pause after this much work: about 10 ms, a digit or an iteration of a face. */
+const PAUSE_WORK = 2 ** 23;
+
+/** How a query is answered. */
+export interface Answering {
+  readonly type: typeof TYPES[number];
+  /** SHA-256 of the kernels, in hexadecimal. */
+  readonly kernels: string;
+  /** The path of `/synth`. */
+  readonly path: string;
+  /** The hash of the address; undefined for one without. */
+  readonly hash?: string;
+}
 
 /**
- * Answers a query with one of the media types.
+ * Answers a query.
  *
- * @param kernels SHA-256 of the kernels, in hexadecimal
- * @throws {Problem} if the query needs more memory than there is
+ * @throws {Problem} (404) if the address has the hash of another pack or program; (400) if the query needs more memory than there is
  */
 export async function answerSynth(
   request: Request,
   query: Query,
-  type: typeof TYPES[number],
-  kernels: string,
+  { type, kernels, path, hash }: Answering,
 ): Promise<Response> {
   const { profile: { synthesizer, packSha256 }, request: { seed } } = query, pack = await packSha256();
+  const present = await query.profile.hash(), address = `${path}/${present}${new URL(request.url).search}`;
+  if (hash !== undefined && hash !== present) {
+    throw new Problem(404, "path", `Expected an address of the present pack and program, ${address}, got hash ${hash}`);
+  }
   const describe = (result: SynthesisResult) => describeResult(result, synthesizer.pack, { seed, pack, kernels });
   const stopped = () => request.signal?.aborted ?? false;
   if (type === "text/event-stream") return streamed(request, query, describe, stopped);
 
-  const etag = await etagOf(query, type, pack, kernels);
-  const headers = { "Content-Type": type, "ETag": etag, "Cache-Control": FOREVER, "Vary": "Accept" };
+  const etag = await etagOf(query, type, present);
+  const caching = { "Cache-Control": hash === undefined ? ASK : FOREVER, "Content-Location": address };
+  const headers = { "Content-Type": type, "ETag": etag, ...caching, "Vary": "Accept" };
   if (matches(request.headers.get("If-None-Match"), etag)) return new Response(null, { status: 304, headers });
   if (request.method === "HEAD") return new Response(null, { headers });
-  const result = await synthesize(query, pauseAfter(PAUSE_PIXELS), stopped);
+  const result = await synthesize(query, pauseAfter(PAUSE_WORK), stopped);
   // 499: the client closed the request; no one reads the answer.
   if (!result) return new Response(null, { status: 499, headers: { "Cache-Control": "no-store" } });
   const body = type === "image/png"
@@ -56,11 +71,13 @@ function streamed(
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "Vary": "Accept" };
   if (request.method === "HEAD") return new Response(null, { headers });
   const events = eventStream(async (send, closed) => {
-    const onIteration = (progress: SynthesisProgress) => {
-      send("step", iterationEvent(progress));
+    const isDue = pauseAfter(PAUSE_WORK);
+    const onStep = (step: SynthesisProgress | number) => {
+      if (typeof step === "number") return isDue(step);
+      send("step", iterationEvent(step));
       return true;
     };
-    const result = await synthesize(query, onIteration, () => stopped() || closed());
+    const result = await synthesize(query, onStep, () => stopped() || closed());
     if (result) send("done", describe(result));
   }, asProblem);
   return new Response(events, { headers });
@@ -69,12 +86,12 @@ function streamed(
 /** Synthesizes when it is the query's turn. Returns undefined once it is stopped. */
 async function synthesize(
   query: Query,
-  onIteration: (progress: SynthesisProgress) => boolean,
+  onStep: (step: SynthesisProgress | number) => boolean,
   stopped: () => boolean,
 ): Promise<SynthesisResult | undefined> {
   const { profile: { synthesizer, queue }, request, changedBy } = query;
   try {
-    return await queue.run(() => synthesizer.synthesize(request), onIteration, stopped);
+    return await queue.run(() => synthesizer.synthesizeInSteps(request), onStep, stopped);
   } catch (error) {
     // A valid plan may still need more memory than there is, or numbers that overflow.
     if (error instanceof Problem || !changedBy) throw error;
@@ -82,21 +99,21 @@ async function synthesize(
   }
 }
 
-/** Returns true after every `most` pixels. */
-function pauseAfter(most: number): (progress: SynthesisProgress) => boolean {
-  let pixels = 0;
-  return ({ images }) => {
-    const due = (pixels += images.length) >= most;
-    if (due) pixels = 0;
-    return due;
+/** Returns true whenever so much work was done since it last did. */
+function pauseAfter(most: number): (step: SynthesisProgress | number) => boolean {
+  let done = 0;
+  return (step) => {
+    done += typeof step === "number" ? step : 0;
+    const isDue = done >= most;
+    if (isDue) done = 0;
+    return isDue;
   };
 }
 
 /** The ETag of an answer: a hash of all that determines its bytes. */
-async function etagOf({ plan, request }: Query, type: string, pack: string, kernels: string): Promise<string> {
+async function etagOf({ plan, request }: Query, type: string, hash: string): Promise<string> {
   const { class: label, images, seed } = request;
-  const parts = [VERSION, kernels, pack, plan.profile, pluginValues(plan), label ?? null, images, seed, type];
-  return `"${await sha256(new TextEncoder().encode(JSON.stringify(parts)))}"`;
+  return `"${await sha256Of([hash, plan.profile, pluginValues(plan), label ?? null, images, seed, type])}"`;
 }
 
 /** The values of a plan's plugins, including the defaults, which its profile may leave out. */

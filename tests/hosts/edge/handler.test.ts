@@ -6,7 +6,7 @@ import { writePack } from "../../../datasets/formats/pack.ts";
 import { handler } from "../../../hosts/edge/handler.ts";
 import { PARAMETERS } from "../../../hosts/edge/query.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
+import { newKernels, noisyFaces, smallPack } from "../../datasets/formats/packs.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { toEnd } from "../../small_world.ts";
 
@@ -113,7 +113,7 @@ Deno.test("/synth: an ETag names what determines the bytes, and nothing is synth
   const tag = async (path: string, headers = {}, by = answer) => {
     const response = await by(new Request(`http://localhost${path}`, { headers }));
     await response.body?.cancel();
-    assertEquals(response.headers.get("Cache-Control"), "public, max-age=31536000, immutable");
+    assertEquals(response.headers.get("Cache-Control"), "no-cache");
     assertEquals(response.headers.get("Vary"), "Accept");
     return response.headers.get("ETag")!;
   };
@@ -139,6 +139,45 @@ Deno.test("/synth: an ETag names what determines the bytes, and nothing is synth
     assertEquals([response.status, await response.text(), response.headers.get("ETag")], [304, "", first]);
   }
   assertEquals((await get("/synth?class=2", { "If-None-Match": '"x"' })).status, 200);
+});
+
+Deno.test("/synth/HASH: a content address may be cached for ever, and is another one after an update", async () => {
+  const address = async (by = answer, query = "?class=2&seed=3") => {
+    const response = await by(new Request(`http://localhost/synth${query}`));
+    await response.body?.cancel();
+    return response.headers.get("Content-Location")!;
+  };
+  const at = await address();
+  assertMatch(at, /^\/synth\/[0-9a-f]{16}\?class=2&seed=3$/);
+  const found = await get(at);
+  assertEquals(found.headers.get("Cache-Control"), "public, max-age=31536000, immutable");
+  assertEquals(found.headers.get("Content-Location"), at);
+  assertEquals(await found.bytes(), await (await get("/synth?class=2&seed=3")).bytes());
+  assertEquals((await get(at, { "If-None-Match": found.headers.get("ETag")! })).status, 304);
+  const json = await get(at, { Accept: "application/json" });
+  assertEquals((await json.json()).seed, 3);
+
+  // Another pack, other plugins, another profile: another hash. The same ones: the same.
+  const others = [
+    await address(handler({ kernels, packs: [writePack({ ...pack, origin: "others" })] })),
+    await address(handler({ kernels, packs, revision: "2" })),
+    await address(answer, "?profile=plain"),
+  ];
+  assertEquals(new Set([at, ...others].map((one) => one.split("?")[0])).size, 4);
+  assertEquals(await address(handler({ kernels, packs })), at);
+  for (const old of others.slice(0, 2)) await assertProblem(await get(old), 404, "path", at);
+  for (const wrong of ["/synth/", "/synth/0", "/synth/ABCDEFABCDEFABCD", "/synth/0123456789abcdef/x"]) {
+    await assertProblem(await get(wrong), 404, "path");
+  }
+  await assertProblem(await get(at, {}, "POST"), 405, "method");
+});
+
+Deno.test("a header Host that is no host: a problem, and nothing in the log", async () => {
+  for (const host of ["a b", "[::1", "evil.example:99999", "a:b", "a%00b"]) {
+    // What some hosts make of such a header.
+    const request = { url: `http://${host}/synth`, method: "GET", headers: new Headers() } as Request;
+    await assertProblem(await answer(request), 400, "Host");
+  }
 });
 
 Deno.test("Accept, HEAD, OPTIONS and CORS", async () => {
@@ -183,6 +222,7 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
   assertEquals(contexts.map(({ name }: { name: string }) => name), ["square", "horizontal", "mirror"]);
   assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
   assertEquals((await (await get("/health")).json()).profiles, ["small", "plain"]);
+  for (const { name, address } of profiles) assertEquals((await get(`${address}?profile=${name}`)).status, 200);
   for (const base of ["", "/api"]) {
     const based = handler({ kernels, packs, base }),
       at = (path: string) => based(new Request(`http://localhost${path}`));
@@ -281,6 +321,22 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
     assertEquals(response.headers.get("Allow"), "GET, HEAD, OPTIONS");
     await assertProblem(response, 405, "method", method);
   }
+});
+
+Deno.test("a request of too much work is refused before anything runs, with the budget", async () => {
+  const large = handler({ kernels, packs: [writePack(noisyFaces(60))] });
+  const at = (query: string, by = large) => by(new Request(`http://localhost/synth?${query}`));
+  await assertProblem(
+    await at("profile=faces&prior=spatially-invariant"),
+    400,
+    "prior",
+    "at most 17180 million",
+    "got",
+  );
+  const [tight, roomy] = [1e6, 1e12].map((work) => handler({ kernels, packs, limits: { work } }));
+  await assertProblem(await at("count=40", tight), 400, "count", "million comparisons");
+  assertEquals((await at("", tight)).status, 200);
+  assertEquals((await at("count=40", roomy)).status, 200);
 });
 
 Deno.test("valid values that need more memory than there is get a problem, too", async () => {
