@@ -22,15 +22,11 @@ Deno.test("finish and withoutSteps: the result, and what is no step", () => {
   assertEquals(finish(numbersAndObjects()), "end");
   assertEquals([...withoutSteps(numbersAndObjects())], [{ at: 1 }, { at: 2 }]);
   assertEquals(finish(withoutSteps(numbersAndObjects())), "end");
-  // deno-lint-ignore require-yield
-  assertThrows(
-    () =>
-      finish((function* () {
-        throw new Error("no");
-      })()),
-    Error,
-    "no",
-  );
+  const failing = function* (): Generator<number, never> {
+    yield 1;
+    throw new Error("no");
+  };
+  assertThrows(() => finish(failing()), Error, "no");
 });
 
 Deno.test("withoutSteps: closes the work with itself", () => {
