@@ -19,6 +19,7 @@
 export {
   openSynthesizer,
   RequestError,
+  type RequestWork,
   type ResultImage,
   type SynthesisProgress,
   type SynthesisRequest,
@@ -82,6 +83,7 @@ export type {
   Images,
   Keyed,
   LayerData,
+  LayerOutline,
   Location,
   Measurements,
   Metric,
