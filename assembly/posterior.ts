@@ -52,16 +52,19 @@ function distance(bytes: usize, width: i32, measured: usize, patch: i32, inLow: 
 export function logPosterior(lists: CandidateLists, measurements: usize, perLow: f64, perHigh: f64): void {
   const patch = lists.patch, channels = lists.channels, plane = lists.plane, width = lists.width, found = lists.found;
   const area = patch * patch, last = (patch - 1) % 8 + 1, inLow = within(0, last), inHigh = within(4, last);
-  for (let b = 0; b < lists.batch; b++) {
+  // In locals: a field would be read again after every store, which costs a tenth of the time.
+  const batch = lists.batch, capacity = lists.capacity, keys = lists.keys, weights = lists.weights;
+  const rows = lists.rows, corners = lists.corners, count = <u32> lists.count, stride = <usize> lists.stride;
+  for (let b = 0; b < batch; b++) {
     const want = measurements + (<usize> (b * channels * area) << 2);
     for (let c = 0; c < found; c++) {
-      const at = <usize> (b * lists.capacity + c) << 3, key = load<u64>(lists.keys + at);
-      const bytes = patchOf(lists, <u32> key), low = <f64> <u32> (key >> 32);
+      const at = <usize> (b * capacity + c) << 3, key = load<u64>(keys + at);
+      const bytes = patchOf(<u32> key, rows, count, stride, corners), low = <f64> <u32> (key >> 32);
       let high = 0.0;
       for (let channel = 0; channel < channels; channel++) {
         high += distance(bytes + channel * plane, width, want + (<usize> (channel * area) << 2), patch, inLow, inHigh);
       }
-      store<f64>(lists.weights + at, -(low * perLow) - high * perHigh);
+      store<f64>(weights + at, -(low * perLow) - high * perHigh);
     }
   }
 }
@@ -69,9 +72,9 @@ export function logPosterior(lists: CandidateLists, measurements: usize, perLow:
 /** The address of the first pixel of the candidate with the number segment * count + example. */
 // @ts-ignore: decorator
 @inline
-function patchOf(lists: CandidateLists, index: u32): usize {
-  const segment = index / <u32> lists.count, example = index - segment * <u32> lists.count;
-  return lists.rows + <usize> example * <usize> lists.stride + load<u32>(lists.corners + (<usize> segment << 2));
+function patchOf(index: u32, rows: usize, count: u32, stride: usize, corners: usize): usize {
+  const segment = index / count, example = index - segment * count;
+  return rows + <usize> example * stride + load<u32>(corners + (<usize> segment << 2));
 }
 
 /** Replaces log weights by the weights relative to the largest. Returns their sum. */
@@ -127,10 +130,11 @@ export function likeliest(lists: WeightLists, drawn: usize): void {
  */
 export function takePatches(lists: CandidateLists, drawn: usize, patches: usize, sources: usize): void {
   const patch = lists.patch, channels = lists.channels, plane = lists.plane, width = lists.width;
+  const rows = lists.rows, corners = lists.corners, count = <u32> lists.count, stride = <usize> lists.stride;
   let to = patches;
   for (let b = 0; b < lists.batch; b++) {
     const candidate = b * lists.capacity + load<i32>(drawn + (<usize> b << 2));
-    const index = load<u32>(lists.keys + (<usize> candidate << 3)), bytes = patchOf(lists, index);
+    const index = load<u32>(lists.keys + (<usize> candidate << 3)), bytes = patchOf(index, rows, count, stride, corners);
     for (let channel = 0; channel < channels; channel++) {
       for (let y = 0; y < patch; y++) {
         for (let x = 0; x < patch; x++, to += 4) {
@@ -138,8 +142,8 @@ export function takePatches(lists: CandidateLists, drawn: usize, patches: usize,
         }
       }
     }
-    const segment = index / <u32> lists.count;
-    store<i32>(sources + (<usize> b << 3), index - segment * <u32> lists.count);
+    const segment = index / count;
+    store<i32>(sources + (<usize> b << 3), index - segment * count);
     store<i32>(sources + (<usize> b << 3), segment, 4);
   }
 }
@@ -151,13 +155,15 @@ export function takePatches(lists: CandidateLists, drawn: usize, patches: usize,
 export function meanPatches(lists: CandidateLists, patches: usize): void {
   const patch = lists.patch, channels = lists.channels, plane = lists.plane, width = lists.width, found = lists.found;
   const length = channels * patch * patch;
+  const rows = lists.rows, corners = lists.corners, count = <u32> lists.count, stride = <usize> lists.stride;
   for (let b = 0; b < lists.batch; b++) {
     const weights = weightsOf(lists, b), total = toWeights(weights, found);
     const first = patches + (<usize> (b * length) << 2);
     memory.fill(first, 0, <usize> length << 2);
     for (let c = 0; c < found; c++) {
       const weight = <f32> (load<f64>(weights + (<usize> c << 3)) / (total * 255.0));
-      const bytes = patchOf(lists, load<u32>(lists.keys + (<usize> (b * lists.capacity + c) << 3)));
+      const index = load<u32>(lists.keys + (<usize> (b * lists.capacity + c) << 3));
+      const bytes = patchOf(index, rows, count, stride, corners);
       let to = first;
       for (let channel = 0; channel < channels; channel++) {
         for (let y = 0; y < patch; y++) {
