@@ -1,5 +1,5 @@
 /** Chooses few images that represent many. */
-import { borrowing, type Kernels } from "../core/kernels.ts";
+import type { Kernels } from "../core/kernels.ts";
 import type { Images } from "../core/types.ts";
 import { pick } from "./data_set.ts";
 
@@ -28,12 +28,27 @@ export function coverage(
   k: number,
   progress: (done: number) => void = () => {},
 ): number[] {
+  const steps = coverageSteps(kernels, images, among, k);
+  for (let step = steps.next();; step = steps.next()) {
+    if (step.done) return step.value;
+    progress(step.value);
+  }
+}
+
+/** The same in small steps. After each it yields the part that is done, 0..1. */
+export function* coverageSteps(
+  kernels: Kernels,
+  images: Images,
+  among: ArrayLike<number>,
+  k: number,
+): Generator<number, number[]> {
   const count = among.length;
   if (k >= count) return Array.from(among);
   let small = pick({ images }, Array.from(among)).images;
   while (Math.max(small.height, small.width) > SIDE) small = halved(small);
   const own = small.pixels.length / count, length = Math.ceil(own / 16) * 16; // whole vectors are faster
-  return borrowing(kernels, () => {
+  const mark = kernels.mark();
+  try {
     const at = kernels.allocate(count * length);
     for (let i = 0; i < count; i++) {
       kernels.u8(at + i * length, own).set(small.pixels.subarray(i * own, (i + 1) * own));
@@ -57,7 +72,7 @@ export function coverage(
     };
     for (let i = 0; i < count; i += BLOCK) {
       evaluate(Array.from({ length: Math.min(BLOCK, count - i) }, (_, b) => i + b));
-      progress(i / count / 2);
+      yield i / count / 2;
     }
     const chosen: number[] = [], isChosen = new Uint8Array(count), fresh = new Uint8Array(count).fill(1);
     while (chosen.length < k) {
@@ -73,10 +88,12 @@ export function coverage(
       const row = kernels.f64(out, count);
       for (let j = 0; j < count; j++) nearest[j] = Math.min(nearest[j], row[j]);
       fresh.fill(0);
-      progress(0.5 + chosen.length / k / 2);
+      yield 0.5 + chosen.length / k / 2;
     }
     return chosen.sort((a, b) => a - b).map((i) => among[i]);
-  });
+  } finally {
+    kernels.release(mark);
+  }
 }
 
 /** Images of half the sides (rounded down): each pixel the mean of four. */

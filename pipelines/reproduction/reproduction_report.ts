@@ -22,7 +22,11 @@ export interface ReportedRun {
   readonly runtime: readonly [name: string, version: string];
 }
 
-/** Makes all tables and figures. */
+/**
+ * Makes all tables and figures.
+ *
+ * @throws {Error} if the runner was stopped
+ */
 export async function reproductionReport(reproduction: Reproduction, run: ReportedRun): Promise<Report> {
   const { experiment, name, finished, test, scores } = reproduction, { runner, plan, data, seed } = experiment;
   const generatedBy = scoresByImage(scores.generated, finished.length);
@@ -36,6 +40,8 @@ export async function reproductionReport(reproduction: Reproduction, run: Report
     for (const make of figures) {
       made.push(...[await make()].flat());
       bar.update(++done / count);
+      await runner.pause();
+      if (runner.stopped()) throw new Error("Stopped before all figures were drawn");
     }
     if (made.length > 0) sections.push({ title, text, figures: made });
   }

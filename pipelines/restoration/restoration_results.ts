@@ -53,6 +53,19 @@ export function restorationPictures(restoration: Restoration): [name: string, by
   return [...files, ["sheet.png", png(drawSheet(restoration))]];
 }
 
+/** Returns the names of the files that `restorationPictures` draws. */
+export function restorationFiles(images: number, samples: number): string[] {
+  const names = Array.from({ length: images }, (_, n) => fileName(n)), several = samples > 1 ? samples : 0;
+  return [
+    ...names.flatMap((name) => [
+      `images/${name}.png`,
+      ...Array.from({ length: several }, (_, s) => `images/${name}-${s + 1}.png`),
+      `degraded/${name}.png`,
+    ]),
+    "sheet.png",
+  ];
+}
+
 /** Returns the name of image `n` without its ending. */
 function fileName(n: number): string {
   return String(n).padStart(4, "0");

@@ -68,13 +68,14 @@ export function restorationGroups(
 /**
  * Restores images on all threads.
  *
- * @returns for each image its samples, bytes of the profile's size; undefined if the runner was stopped
+ * @returns for each image its samples, bytes of the profile's size
+ * @throws {Error} if the runner was stopped
  */
 export async function restore(
   runner: Runner,
   kernels: Kernels,
   request: RestorationRequest,
-): Promise<Uint8Array[][] | undefined> {
+): Promise<Uint8Array[][]> {
   const { plan, degradation, data: { train }, degraded, known, groups, samples, seed } = request;
   const bar = runner.progress("Restoring");
   const trainings = groups.map(({ label }) => {
@@ -84,11 +85,12 @@ export async function restore(
   const tasks = groups.flatMap((group, g) => tasksOf(kernels, request, group, g, batch));
   const fitting = runner.progress("Fitting the prior"), unfitted = { kernels, plan, trainings, seed, batch };
   const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
-  if (!work) return undefined;
+  const stopped = "Stopped before all images were restored";
+  if (!work) throw new Error(stopped);
   const done = new Map<number, GroupImage>();
   const finished = (images: readonly GroupImage[]) => images.forEach((image) => done.set(image.number, image));
   await synthesizeTasks(runner, work, tasks, { progress: bar.update, finished }).finally(bar.end);
-  if (done.size < degraded.length * samples) return undefined;
+  if (done.size < degraded.length * samples) throw new Error(stopped);
   return degraded.map(({ observed }, n) => {
     return Array.from({ length: samples }, (_, s) => {
       const { pixels } = done.get(numberOf(n, s))!;

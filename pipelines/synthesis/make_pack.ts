@@ -3,7 +3,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
-import { coverage } from "../../datasets/coverage.ts";
+import { type coverage, coverageSteps } from "../../datasets/coverage.ts";
 import { type DataSet, pick, type SeedImages } from "../../datasets/data_set.ts";
 import { type Pack, packLength, readPack, writePack } from "../../datasets/formats/pack.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
@@ -33,11 +33,14 @@ export interface PackFile {
   readonly bytes: Uint8Array;
 }
 
+/** Milliseconds of work between two pauses: a signal is noticed soon, and pauses cost little. */
+const PAUSE = 50;
+
 /**
  * Makes a pack's file, with progress, and checks that a synthesizer can be opened from it.
  *
  * @param path names the file in errors
- * @throws {Error} as `makePack`, and if the images do not fit the plan's profile
+ * @throws {Error} as `makePack`, if the images do not fit the plan's profile, and if the runner was stopped
  */
 export async function makePackFile(
   runner: Runner,
@@ -48,7 +51,16 @@ export async function makePackFile(
 ): Promise<PackFile> {
   const bar = runner.progress("Choosing"), { kernels } = await runner.kernels();
   try {
-    const bytes = writePack(makePack(kernels, plan, data, { ...options, progress: bar.update }));
+    const steps = packSteps(kernels, plan, data, options);
+    let step = steps.next(), paused = runner.now();
+    for (; !step.done; step = steps.next()) {
+      if (runner.now() - paused < PAUSE) continue;
+      bar.update(step.value);
+      await runner.pause();
+      if (runner.stopped()) throw new Error("Stopped before all images were chosen");
+      paused = runner.now();
+    }
+    const bytes = writePack(step.value);
     const pack = readPack(bytes, path);
     openSynthesizer((await runner.kernels()).kernels, pack, runner.plugins);
     return { pack, bytes };
@@ -64,7 +76,21 @@ export async function makePackFile(
  * @throws {Error} if a class has no training or test images, or if `most` bytes have no room for an image of each class
  */
 export function makePack(kernels: Kernels, plan: Plan, data: DataSet, options: PackOptions): Pack {
-  const { most = Infinity, perClass = Infinity, choose = coverage, progress = () => {} } = options, { train } = data;
+  const steps = packSteps(kernels, plan, data, options);
+  for (let step = steps.next();; step = steps.next()) {
+    if (step.done) return step.value;
+    options.progress?.(step.value);
+  }
+}
+
+/** Makes a pack in small steps. After each it yields the part that is done, 0..1. */
+function* packSteps(
+  kernels: Kernels,
+  plan: Plan,
+  data: DataSet,
+  options: Omit<PackOptions, "progress">,
+): Generator<number, Pack> {
+  const { most = Infinity, perClass = Infinity, choose } = options, { train } = data;
   const classes = packedClasses(data, options.classes);
   const seeds = seedsOf(kernels, plan, data, classes, options.seeds);
   const groups = classes.map((label) => chosenBy(train.labels, label, train.images.count));
@@ -88,12 +114,18 @@ export function makePack(kernels: Kernels, plan: Plan, data: DataSet, options: P
   }
   const counts = shares(groups.map(({ length }) => length), room).map((count) => Math.min(count, perClass));
   let before = 0;
-  const numbers = groups.flatMap((group, i) => {
-    const report = (done: number) => progress((before + done * group.length) / all);
-    const chosen = choose(kernels, train.images, group, counts[i], report);
-    progress((before += group.length) / all);
-    return chosen;
-  }).sort((a, b) => a - b);
+  const numbers: number[] = [];
+  for (const [i, group] of groups.entries()) {
+    if (choose) numbers.push(...choose(kernels, train.images, group, counts[i]));
+    else {
+      const steps = coverageSteps(kernels, train.images, group, counts[i]);
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) yield (before + step.value * group.length) / all;
+      for (const number of step.value) numbers.push(number);
+    }
+    yield (before += group.length) / all;
+  }
+  numbers.sort((a, b) => a - b);
   return { ...empty(numbers.length), train: pick(train, numbers) };
 }
 

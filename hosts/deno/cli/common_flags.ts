@@ -11,6 +11,9 @@ export const pluginFlags = {
   sandbox: { about: SANDBOX_ABOUT },
 } as const;
 
+/** `--force`. */
+export const forceFlag = { force: { about: "replace files in --out that Patchloom did not write" } } as const;
+
 /** `--quiet`. */
 export const quietFlag = { quiet: { about: "print no progress" } } as const;
 

@@ -11,6 +11,21 @@ export interface StopSignals extends Disposable {
   came(): boolean;
 }
 
+/**
+ * Does work that a signal may stop.
+ *
+ * @param kept says what is kept of it
+ * @throws {Error} what the work throws; after a signal, that it was stopped and what is kept
+ */
+export async function stoppable<T>(signals: StopSignals, kept: () => string, work: () => Promise<T>): Promise<T> {
+  signals.listen();
+  try {
+    return await work();
+  } catch (cause) {
+    throw signals.came() ? new Error(`Stopped: ${kept()}`, { cause }) : cause;
+  }
+}
+
 /** Makes a listener that does not listen yet. */
 export function stopSignals(): StopSignals {
   let came = false;

@@ -10,6 +10,7 @@ import { heldOutSeeds, holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
 import {
   checkClass,
+  forceFlag,
   pluginFlags,
   quietFlag,
   readClass,
@@ -20,9 +21,10 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { openFolder, writeFiles } from "../output/out_folder.ts";
+import { openOutFolder } from "../output/out_folder.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
@@ -39,6 +41,7 @@ const FLAGS = {
   data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack; test images are left out" },
   out: { value: "DIR", about: "where the results go (out/ablate-PROFILE)" },
   ...threadsFlag("numbers"),
+  ...forceFlag,
   json: { about: "print ablate.json to the standard output instead of the table" },
   ...quietFlag,
 } as const;
@@ -86,18 +89,23 @@ export async function ablateCommand(args: string[]): Promise<number> {
   const folder = given.out ?? outFolder("ablate", profile.name, "ablate-");
 
   const data = holdOut(await findData(profile.dataset, given.data ?? packed));
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet });
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const experiment = await openExperiment(runner, profile, data, seed);
   checkClass(only, experiment.labels, data.name);
   const images = heldOutSeeds(experiment, count, only);
-  await openFolder(folder);
+  const planned = ["ablate.json", "report.html", "sheet.png"];
+  await using out = await openOutFolder(folder, { command: "ablate", planned, force: given.force });
   say(`Data: ${data.origin}`);
 
-  const ablation = await ablate(experiment, baseline, images), { rows } = ablation;
+  const ablation = await stoppable(signals, () => `${folder} is unchanged`, () => {
+    return ablate(experiment, baseline, images);
+  });
+  const { rows } = ablation;
   const picture = comparisonSheet(experiment, ablation), command = `deno task ablate ${args.join(" ")}`;
   const { origin, files } = data;
   const record = { command, profile: profile.name, baseline: baseline.name, seed, images: count, origin, files, rows };
-  await writeFiles(folder, [
+  await out.finish({}, [
     ["ablate.json", JSON.stringify(record, null, 2) + "\n"],
     ["report.html", toHtml(ablationReport(experiment, ablation, { picture, command, images: count }))],
     ["sheet.png", picture],

@@ -9,6 +9,7 @@ import { classify } from "../../../pipelines/assessment/classify.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import {
+  forceFlag,
   pluginFlags,
   quietFlag,
   readClass,
@@ -18,11 +19,12 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, UsageError } from "../cli/flags.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { openFolder } from "../output/out_folder.ts";
-import { mainFile, writeAssessment } from "../output/write_assessment.ts";
+import { openOutFolder } from "../output/out_folder.ts";
+import { assessmentFiles, mainFile, writeAssessment } from "../output/write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -60,6 +62,7 @@ const FLAGS = {
   },
   out: { value: "DIR", about: "where report.html, scores.json and images.csv go (out/assess)" },
   ...threadsFlag("numbers"),
+  ...forceFlag,
   json: { about: "print scores.json to the standard output instead of the table" },
   ...quietFlag,
 } as const;
@@ -109,25 +112,28 @@ export async function assessCommand(args: string[]): Promise<number> {
   const { count, width, height } = set.images;
   say(`Images: ${count} of ${width}x${height} from ${given.images}${set.scaled ? `, ${set.scaled}` : ""}`);
   say(`Data: ${data.origin}`);
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet }), bar = runner.progress("Assessing");
-  const request = await labelledRequest(
-    runner,
-    { plan: planned, data, path: given.images, set, classes: [] },
-    only,
-    say,
-  );
-  // Metrics of labels need given labels, not those that the classification above guessed.
-  const hasLabels = request.set.labels && data.train.labels && request.classified === undefined;
-  const chosen = hasLabels || given.metric.length > 0
-    ? metrics
-    : metrics.filter(({ name }) => !metricOf(registry, name).together);
-  await openFolder(folder);
-  const found = await assess(runner, request, chosen, bar.update);
+  await using out = await openOutFolder(folder, {
+    command: "assess",
+    planned: assessmentFiles(given.report),
+    force: given.force,
+  });
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
+  const unlabelled = { plan: planned, data, path: given.images, set, classes: [] };
+  const { request, found } = await stoppable(signals, () => `${folder} is unchanged`, async () => {
+    const request = await labelledRequest(runner, unlabelled, only, say);
+    // Metrics of labels need given labels, not those that the classification above guessed.
+    const hasLabels = request.set.labels && data.train.labels && request.classified === undefined;
+    const chosen = hasLabels || given.metric.length > 0
+      ? metrics
+      : metrics.filter(({ name }) => !metricOf(registry, name).together);
+    const bar = runner.progress("Assessing");
+    return { request, found: await assess(runner, request, chosen, bar.update).finally(bar.end) };
+  });
   const assessment = { ...request, ...found, seconds: (performance.now() - started) / 1000 };
   const target = { folder, report: given.report, command: `deno task assess ${args.join(" ")}` };
-  const record = await writeAssessment(assessment, target);
+  const record = await writeAssessment(assessment, target, out);
   say(`Written: ${mainFile(target)}`);
-  bar.end();
   console.log(given.json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
   for (const { metric, warnings } of found.scores) for (const warning of warnings) say(`${metric}: ${warning}`);
   return 0;

@@ -18,6 +18,7 @@ import {
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import {
   checkClass,
+  forceFlag,
   pluginFlags,
   quietFlag,
   readClass,
@@ -28,9 +29,10 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { openFolder, writeFiles } from "../output/out_folder.ts";
+import { openOutFolder } from "../output/out_folder.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
@@ -47,6 +49,7 @@ const FLAGS = {
   data: { value: "PATH", about: "training and test images: IDX files, or a folder of PNGs" },
   out: { value: "DIR", about: "where the results go (out/compare-PROFILE)" },
   ...threadsFlag("numbers"),
+  ...forceFlag,
   json: { about: "print compare.json to the standard output instead of the table" },
   ...quietFlag,
 } as const;
@@ -79,14 +82,19 @@ export async function compareCommand(args: string[]): Promise<number> {
   const folder = given.out ?? outFolder("compare", profile.name, "compare-");
 
   const data = await findData(profile.dataset, given.data ?? packed), { origin, files } = data;
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet });
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const experiment = await openExperiment(runner, profile, data, seed);
   checkClass(only, experiment.labels, data.name);
   const images = seededImages(experiment, count, only);
-  await openFolder(folder);
+  const planned = ["compare.json", "report.html", "sheet.png"];
+  await using out = await openOutFolder(folder, { command: "compare", planned, force: given.force });
   say(`Data: ${origin}`);
 
-  const comparison = await compareVariants(experiment, variants, images), { rows } = comparison;
+  const comparison = await stoppable(signals, () => `${folder} is unchanged`, () => {
+    return compareVariants(experiment, variants, images);
+  });
+  const { rows } = comparison;
   const findings = findingsOf(rows), picture = comparisonSheet(experiment, comparison);
   const command = `deno task compare ${args.join(" ")}`;
   const record = {
@@ -101,7 +109,7 @@ export async function compareCommand(args: string[]): Promise<number> {
     findings,
   };
   const report = comparisonReport(experiment, comparison, { findings, picture, command, images: images.length });
-  await writeFiles(folder, [
+  await out.finish({}, [
     ["compare.json", JSON.stringify(record, null, 2) + "\n"],
     ["report.html", toHtml(report)],
     ["sheet.png", picture],

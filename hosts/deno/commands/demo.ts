@@ -1,13 +1,14 @@
 /** `deno task demo`: serves the page that shows how the method works, or writes it to a folder for any static host. */
 import { extname } from "@std/path";
 import { buildPage } from "../build/build_page.ts";
-import { readFlagsOnly, sayer } from "../cli/common_flags.ts";
+import { forceFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
 import { UsageError, wholeNumber } from "../cli/flags.ts";
-import { writeFiles } from "../output/out_folder.ts";
+import { openOutFolder } from "../output/out_folder.ts";
 
 const FLAGS = {
   port: { value: "N", about: "port on this machine; 0: any free one (8000)" },
   out: { value: "DIR", about: "write the page to this folder, for any static host, and serve nothing" },
+  ...forceFlag,
   quiet: { about: "print the address only" },
 } as const;
 
@@ -38,7 +39,8 @@ export async function demoCommand(args: string[]): Promise<number> {
   say("Building the page\u2026");
   const files = await buildPage();
   if (out !== undefined) {
-    await writeFiles(out, files);
+    await using folder = await openOutFolder(out, { command: "demo", planned: files.keys(), force: given.force });
+    await folder.finish({}, [...files]);
     say(`${out}: ${files.size} files, ${(total(files) / 1e6).toFixed(1)} MB, for any static host`);
     return 0;
   }

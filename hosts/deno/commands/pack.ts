@@ -1,13 +1,14 @@
 /** `deno task pack`: packs all that synthesis needs into one file. */
+import { readPack } from "../../../datasets/formats/pack.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { quietFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
+import { forceFlag, quietFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
 import { asUsage, fileName, UsageError, wholeNumber } from "../cli/flags.ts";
-import { writeAtomically } from "../data/data_folder.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { writing } from "../output/out_folder.ts";
+import { openOutFile } from "../output/out_file.ts";
 import { packLine } from "../output/pack_text.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
@@ -30,6 +31,7 @@ const FLAGS = {
   "images-per-class": { value: "N", about: "the most training images of each class (no limit)" },
   seeds: { value: "N", about: "the most seed images of each class, those of the first test images (200)" },
   out: { value: "FILE", about: "the file (out/PROFILE.loom)" },
+  ...forceFlag,
   ...quietFlag,
 } as const;
 
@@ -61,11 +63,25 @@ export async function packCommand(args: string[]): Promise<number> {
   const data = await findData(plan.profile.dataset, given.data ?? packed, undefined, plan.channels);
   say(`Data: ${data.origin}`);
 
-  const runner = denoRunner({ threads: 1, quiet: given.quiet });
-  const { pack, bytes } = await makePackFile(runner, plan, data, { classes, most, perClass, seeds }, out);
-  await writing(out, writeAtomically(out, bytes));
+  await using file = await openOutFile(out, isWholePack, given.force);
+  using signals = stopSignals();
+  const runner = denoRunner({ threads: 1, quiet: given.quiet, stopped: signals.came });
+  const { pack, bytes } = await stoppable(signals, () => `${out} is unchanged`, () => {
+    return makePackFile(runner, plan, data, { classes, most, perClass, seeds }, out);
+  });
+  await file.write(bytes);
   say(`${out}: ${packLine(pack, bytes.length)}`);
   return 0;
+}
+
+/** Whether bytes are a pack, with the checksum that it was written with. */
+function isWholePack(bytes: Uint8Array): boolean {
+  try {
+    readPack(bytes, "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The most seed images of each class. */

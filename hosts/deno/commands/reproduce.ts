@@ -8,11 +8,12 @@ import { toHtml } from "../../../pipelines/report/html.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
-import { quietFlag, readSeed, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
+import { forceFlag, quietFlag, readSeed, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import { sha256, writeAtomically } from "../data/data_folder.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { sha256 } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
-import { openStore } from "../output/reproduction_store.ts";
+import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
@@ -21,6 +22,7 @@ const FLAGS = {
   seed: { value: "N", about: "random seed (1)" },
   resume: { about: "resume an interrupted run: keep the images and scores that it finished" },
   out: { value: "DIR", about: "where report.html goes (out/reproduce-PROFILE)" },
+  ...forceFlag,
   ...threadsFlag("numbers"),
   ...quietFlag,
 } as const;
@@ -47,27 +49,43 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const limit = given.limit === undefined ? Infinity : wholeNumber("limit", given.limit, 1, 1e6);
   const say = sayer(given.quiet);
 
-  const runner = denoRunner({ threads, quiet: given.quiet }), started = runner.now();
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, quiet: given.quiet, stopped: signals.came }), started = runner.now();
   const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, given.data);
   const experiment = await openExperiment(runner, profile, data, seed);
   const seeds = Math.min(limit, data.test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
   say(`Data: ${data.origin}`);
   // Not the hash of the runner's kernels, which may be those for shared memory: a run may be resumed with other threads.
   const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
-  const work = { profile, files: data.files, seed, seeds, kernels };
-  const store = await openStore(join(folder, "parts"), work, given.resume);
-  const ours = profiles[name], oursWork = { ...work, profile: ours };
-  const present = { profile: ours, store: await openStore(join(folder, "parts", name), oursWork, given.resume) };
-
-  const reproduction = await reproduce(experiment, name, seeds, store, present), { finished, scores } = reproduction;
+  const work = { profile, present: profiles[name], files: data.files, seed, seeds, kernels };
+  await using out = await openWork(folder, {
+    command: "reproduce",
+    planned: ["report.html"],
+    work,
+    resume: given.resume,
+    force: given.force,
+  });
+  const ours = profiles[name], store = await openStore(out, "parts", say);
+  const present = { profile: ours, store: await openStore(out, `parts/${name}`, say) };
+  const kept = () => {
+    const count = store.finished.size + present.store.finished.size, all = seeds * (RUNS[name] + 1);
+    return out.isBegun
+      ? `${count} of ${all} images are kept in ${folder}; go on with --resume`
+      : `${folder} is unchanged`;
+  };
   const command = `deno task reproduce ${args.join(" ")}`, runtime = ["Deno", Deno.version.deno] as const;
-  const report = await reproductionReport(reproduction, { command, started, runtime });
-  const path = join(folder, "report.html");
-  await writeAtomically(path, new TextEncoder().encode(toHtml(report)));
+  const { finished, scores, present: { scores: oursScores } } = await stoppable(signals, kept, () => {
+    return keeping(out, work, signals.came, async () => {
+      const reproduction = await reproduce(experiment, name, seeds, store, present);
+      const report = await reproductionReport(reproduction, { command, started, runtime });
+      await out.finish({ work }, [["report.html", toHtml(report)]]);
+      return reproduction;
+    });
+  });
   console.log(scoresLine(counted(finished.length, "generated image"), scores.generated));
-  console.log(scoresLine(`${counted(seeds, "image")} of profile ${name}`, reproduction.present.scores));
+  console.log(scoresLine(`${counted(seeds, "image")} of profile ${name}`, oursScores));
   console.log(scoresLine(counted(seeds, "test image"), scores.test));
-  say(`${((runner.now() - started) / 1000).toFixed(0)} s: ${path}`);
+  say(`${((runner.now() - started) / 1000).toFixed(0)} s: ${join(folder, "report.html")}`);
   return 0;
 }
 

@@ -20,10 +20,16 @@ import {
   tasks,
 } from "../../../pipelines/restoration/degradation.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
-import { restorationRecord, restorationTable } from "../../../pipelines/restoration/restoration_results.ts";
+import {
+  restorationFiles,
+  restorationPictures,
+  restorationRecord,
+  restorationTable,
+} from "../../../pipelines/restoration/restoration_results.ts";
 import { MOST_IMAGES, restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
 import {
+  forceFlag,
   pluginFlags,
   quietFlag,
   readClass,
@@ -34,12 +40,11 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
-import { stopSignals } from "../cli/stop_signals.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { openFolder } from "../output/out_folder.ts";
-import { writeRestoration } from "../output/write_restoration.ts";
+import { openOutFolder } from "../output/out_folder.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -79,6 +84,7 @@ const FLAGS = {
   seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
   ...threadsFlag("bytes"),
   out: { value: "DIR", about: "where the results go (out/restore-TASK)" },
+  ...forceFlag,
   json: { about: "print restore.json to the standard output instead of the table" },
   ...quietFlag,
 } as const;
@@ -129,13 +135,13 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const known = degradation.mask === undefined
     ? new Float32Array(areaOf(full)).fill(1)
     : await readMask(degradation.mask, full, set.images, data.train.images);
-  await openFolder(folder);
+  const planned = [...restorationFiles(degraded.length, samples), "restore.json"];
+  await using out = await openOutFolder(folder, { command: "restore", planned, force: given.force });
   say(`Data: ${data.origin}`);
 
-  signals.listen();
   const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
-  const restored = await restore(runner, kernels, request), milliseconds = runner.now() - started;
-  if (!restored) throw new Error(`Stopped before the end: ${folder} is unchanged`);
+  const restored = await stoppable(signals, () => `${folder} is unchanged`, () => restore(runner, kernels, request));
+  const milliseconds = runner.now() - started;
   const baseline = baselineOf(kernels, request);
   const images = compareWithTruth(degraded, restored, baseline.images, full);
   const restoration = { ...request, path, images, baseline };
@@ -145,7 +151,10 @@ export async function restoreCommand(args: string[]): Promise<number> {
     kernels: sha256,
     runtime: { deno: Deno.version.deno, threads },
   });
-  await writeRestoration(folder, restoration, record);
+  await out.finish({}, [
+    ...restorationPictures(restoration),
+    ["restore.json", JSON.stringify(record, null, 2) + "\n"],
+  ]);
   console.log(given.json ? JSON.stringify(record, null, 2) : restorationTable(restoration));
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
   return 0;

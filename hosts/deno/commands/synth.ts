@@ -9,6 +9,7 @@ import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/re
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
 import {
+  forceFlag,
   pluginFlags,
   quietFlag,
   readClass,
@@ -67,6 +68,7 @@ const FLAGS = {
   ...pluginFlags,
   ...threadsFlag("bytes"),
   out: { value: "DIR", about: "where the results go (out/PROFILE)" },
+  ...forceFlag,
   json: { about: "print run.json to the standard output" },
   ...quietFlag,
 } as const;
@@ -112,7 +114,8 @@ export async function synthCommand(args: string[]): Promise<number> {
     seed,
     seedSource,
   });
-  const results = await openResults(out), loaded = performance.now();
+  await using results = await openResults(out, prepared.input, given.force);
+  const loaded = performance.now();
   signals.listen(); // until the results are written
   say(`Data: ${data.origin}`);
 

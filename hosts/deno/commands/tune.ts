@@ -19,6 +19,7 @@ import {
 } from "../../../pipelines/tuning/tuning_report.ts";
 import {
   checkClass,
+  forceFlag,
   pluginFlags,
   quietFlag,
   readClass,
@@ -29,12 +30,11 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
-import { stopSignals } from "../cli/stop_signals.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { sha256 } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { openFolder, writeFiles } from "../output/out_folder.ts";
-import { openStore } from "../output/reproduction_store.ts";
+import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
@@ -67,6 +67,7 @@ const FLAGS = {
   resume: { about: "resume an interrupted search: keep what it measured" },
   out: { value: "DIR", about: "where the results go (out/tune-PROFILE)" },
   ...threadsFlag("numbers"),
+  ...forceFlag,
   json: { about: "print tune.json to the standard output instead of the table" },
   ...quietFlag,
 } as const;
@@ -103,18 +104,20 @@ export async function tuneCommand(args: string[]): Promise<number> {
   const experiment = await openExperiment(runner, profile, data, seed);
   const images = heldOutSeeds(experiment, readCount(given.count, only, experiment), only);
   const objectives = readObjectives(given.objective, images, registry);
-  await openFolder(folder);
   say(`Data: ${data.origin}`);
   // Not the hash of the runner's kernels, which may be those for shared memory: a search may be resumed with other threads.
   const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
   const request: TuningRequest = { trials, space, objectives, images };
   const work = { profile, files: data.files, seed, trials, space, objectives, images: images.length, only, kernels };
-  const parts = join(folder, "parts"), store = await openStore(parts, work, given.resume);
-  signals.listen();
+  const options = { command: "tune", planned: ["report.html", "tune.json"], work, resume: given.resume };
+  await using out = await openWork(folder, { ...options, force: given.force });
+  const store = await openStore(out, "parts", say);
 
-  const tuning = await tune(experiment, request, store).catch((error) => {
-    if (!signals.came()) throw error;
-    throw new Error(`Stopped: what was measured is in ${parts}; the same command with --resume goes on`);
+  const kept = () => {
+    return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
+  };
+  const tuning = await stoppable(signals, kept, () => {
+    return keeping(out, work, signals.came, () => tune(experiment, request, store));
   });
   const command = `deno task tune ${args.join(" ")}`, seconds = (runner.now() - started) / 1000;
   const record = {
@@ -126,7 +129,7 @@ export async function tuneCommand(args: string[]): Promise<number> {
     ...tuningRecord(tuning),
   };
   const best = tuning.trials.filter((trial) => trial.best && trial.number > 0);
-  await writeFiles(folder, [
+  await out.finish({ work }, [
     ...best.map((trial) => [tunedFile(trial), JSON.stringify(tunedProfile(trial), null, 2) + "\n"] as const),
     ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
     ["tune.json", JSON.stringify(record, null, 2) + "\n"],

@@ -4,15 +4,17 @@ import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
-import { sayer } from "../cli/common_flags.ts";
+import { forceFlag, sayer } from "../cli/common_flags.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
-import { writeFiles } from "../output/out_folder.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { infoText, packInfo, packLine } from "../output/pack_text.ts";
 
 const FLAGS = {
   info: { about: "print the content of the pack, and write nothing" },
   out: { value: "DIR", about: "where the files go (the pack's name without .loom)" },
   png: { about: "the images as PNGs, in a folder for each class, instead of IDX files" },
+  ...forceFlag,
   json: { about: "with --info: print JSON" },
   quiet: { about: "do not print what was written" },
 } as const;
@@ -43,31 +45,47 @@ export async function unpackCommand(args: string[]): Promise<number> {
   }
   const out = given.out ?? path.replace(/\.loom$/, "");
   if (out === path) throw new UsageError(`unpack needs --out: ${path} is the pack itself`);
-  await writeFiles(out, filesOf(pack, given.png));
+  const files = filesOf(pack, given.png), planned = files.map(({ name }) => name);
+  await using folder = await openOutFolder(out, { command: "unpack", planned, force: given.force });
+  using signals = stopSignals();
+  await stoppable(signals, () => `${out} is not finished; run unpack again`, async () => {
+    for (const { name, content } of files) {
+      await folder.write([name, content()]);
+      if (signals.came()) throw new Error("Stopped before all files were written");
+    }
+    await folder.finish({});
+  });
   sayer(given.quiet)(`${out}: ${packLine(pack, bytes.length)}`);
   return 0;
 }
 
-/** Yields the names and the bytes of the files. */
-function* filesOf(
-  { profile, train: { images, labels }, seeds }: Pack,
-  asPng: boolean,
-): Generator<[string, Uint8Array]> {
+/** A file, and how to make its content. */
+interface PackedFile {
+  readonly name: string;
+  content(): OutFile[1];
+}
+
+/** Lists the files. */
+function filesOf({ profile, train: { images, labels }, seeds }: Pack, asPng: boolean): PackedFile[] {
   const { count, height, width, channels = 1, pixels } = images, length = lengthOf(images);
-  yield ["profile.json", new TextEncoder().encode(JSON.stringify(profile, null, 2) + "\n")];
-  yield [
-    "seeds/images.npy",
-    floatsToNpy([seeds.count, ...channels > 1 ? [channels] : [], seeds.height, seeds.width], seeds.images),
+  const shape = [seeds.count, ...channels > 1 ? [channels] : [], seeds.height, seeds.width], seedLabels = seeds.labels;
+  const files: PackedFile[] = [
+    { name: "profile.json", content: () => JSON.stringify(profile, null, 2) + "\n" },
+    { name: "seeds/images.npy", content: () => floatsToNpy(shape, seeds.images) },
   ];
-  if (seeds.labels) yield ["seeds/labels.idx1-ubyte", writeIdx([seeds.count], seeds.labels)];
+  if (seedLabels) files.push({ name: "seeds/labels.idx1-ubyte", content: () => writeIdx([seeds.count], seedLabels) });
   if (!asPng && channels === 1) { // an IDX file holds grey images only
-    yield ["train-images-idx3-ubyte", writeIdx([count, height, width], pixels)];
-    if (labels) yield ["train-labels-idx1-ubyte", writeIdx([count], labels)];
-    return;
+    files.push({ name: "train-images-idx3-ubyte", content: () => writeIdx([count, height, width], pixels) });
+    if (labels) files.push({ name: "train-labels-idx1-ubyte", content: () => writeIdx([count], labels) });
+    return files;
   }
   const digits = String(count - 1).length;
   for (let i = 0; i < count; i++) {
-    const name = `${String(i).padStart(digits, "0")}.png`, data = pixels.slice(i * length, (i + 1) * length);
-    yield [labels ? `train/${labels[i]}/${name}` : `train/${name}`, pngOf(images, data)];
+    const name = `${String(i).padStart(digits, "0")}.png`;
+    files.push({
+      name: labels ? `train/${labels[i]}/${name}` : `train/${name}`,
+      content: () => pngOf(images, pixels.slice(i * length, (i + 1) * length)),
+    });
   }
+  return files;
 }

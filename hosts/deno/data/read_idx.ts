@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
 import { sha256 } from "./data_folder.ts";
+import { writtenFiles } from "../output/folder_record.ts";
 import { readFile, type ReadImages, sizeCheck } from "./read_files.ts";
 
 /** The path of the training images in a folder of IDX files; undefined if there are none. */
@@ -31,6 +32,7 @@ export async function readIdxFile(bytes: Uint8Array, path: string): Promise<Read
 /** Reads the training and test images of a folder of IDX files; undefined if it has no training images. */
 export async function readIdxFolder(folder: string): Promise<ReadImages | undefined> {
   if (!await trainImages(folder)) return undefined;
+  await writtenFiles(folder); // of a run that has not ended, files may be missing
   const files: { path: string; sha256: string }[] = [], sameSize = sizeCheck();
   const train = await readSplit(["train"]);
   return { train: train!, test: await readSplit(["t10k", "test"]), files };

@@ -5,6 +5,7 @@ import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
 import { isPng } from "../../../datasets/formats/png.ts";
 import { sha256 } from "./data_folder.ts";
+import { writtenFiles } from "../output/folder_record.ts";
 import { cannotRead, readFile } from "./read_files.ts";
 import { readIdx } from "./read_idx.ts";
 import { fromPng, PNGS, readPngFolder } from "./read_pngs.ts";
@@ -31,6 +32,7 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
     throw cannotRead(path, cause);
   });
   if (info.isDirectory) {
+    await writtenFiles(path); // of a run that has not ended, files may be missing
     const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) return await readImageSet(idx, labelsPath);
     const { train, files } = await readPngFolder(path, 1, `images.idx3-ubyte or ${PNGS}`);

@@ -6,6 +6,7 @@ import { cropsOf, cutOut } from "../../../datasets/crops.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { colourFromPng, type ColourImage, greyFromPng, type GreyImage } from "../../../datasets/formats/png.ts";
 import { sha256 } from "./data_folder.ts";
+import { writtenFiles } from "../output/folder_record.ts";
 import { list, readFile, type ReadImages, sizeCheck } from "./read_files.ts";
 
 /** What an error says was expected in a folder of PNGs. */
@@ -43,8 +44,8 @@ export async function readPictures(
   lookedFor: string,
   check = (_path: string, _: Size) => {},
 ) {
-  // A folder that `synth` wrote has its images in `images/`, beside the contact sheet.
-  const { files, folders: inside } = await list(given);
+  // A folder that `synth` wrote has its images in `images/`, beside the contact sheet; others there are not its images.
+  const { files, folders: inside } = await list(given), written = await writtenFiles(given);
   const isResult = files.includes("run.json") && inside.includes("images");
   const folder = isResult ? join(given, "images") : given;
   const { folders } = isResult ? await list(folder) : { folders: inside };
@@ -60,6 +61,7 @@ export async function readPictures(
   async function readSplit(split: string): Promise<Pictures | undefined> {
     const images: Images[] = [], labels: number[] = [];
     for (const { name, label } of await pngFiles(folder, split)) {
+      if (isResult && written && !written.has(`images/${name}`)) continue;
       const path = join(folder, name), bytes = await readFile(path), image = fromPng(bytes, path, channels);
       check(path, image);
       images.push({ count: 1, ...image });

@@ -1,36 +1,272 @@
-/** The folder of a command's results. */
-import { join } from "@std/path";
-import { writeAtomically } from "../data/data_folder.ts";
-
 /**
- * Makes the folder and checks that it can be written, so that hours of work are not lost at the end.
- *
- * @param folder the folder that errors name, if `path` lies in it
- * @throws {Error} if it cannot be written
+ * The folder of a command's results. What Patchloom did not write, or what was changed since, is never replaced or removed; links
+ * inside the folder are never followed. At every moment the folder says the truth about itself: `run.json` is written first and
+ * says that the run is not finished, and last, with all files and their SHA-256.
  */
-export async function openFolder(path: string, folder = path): Promise<void> {
-  await writing(folder, Deno.mkdir(path, { recursive: true }));
-  await writing(folder, Deno.makeTempFile({ dir: path }).then((file) => Deno.remove(file)));
+import { dirname, join } from "@std/path";
+import { sha256 } from "../data/data_folder.ts";
+import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
+import { type FolderRecord, FORMAT, isInside, PROGRAM, readRecord, RECORD, type RunState } from "./folder_record.ts";
+
+/** Name of the working folder. */
+const WORK = ".patchloom";
+
+/** A file to write: its path below the folder, and its content. */
+export type OutFile = readonly [name: string, content: string | Uint8Array];
+
+/** A folder that is being written. */
+export interface OutFolder extends AsyncDisposable {
+  /** The record of an earlier run. */
+  readonly before?: FolderRecord;
+  /** Files of an earlier run that are kept and as it wrote them; see `OutOptions.keep`. */
+  readonly kept: ReadonlySet<string>;
+  /** Files of an earlier run that should be kept, but are missing or were changed. */
+  readonly lost: readonly string[];
+  /** Whether something was written: the files of an earlier run are removed then. */
+  readonly isBegun: boolean;
+  /** Writes files, all or none. The first call removes the files of an earlier run, but for those that are kept. */
+  write(...files: readonly OutFile[]): Promise<void>;
+  /** Reads a file that is kept. */
+  read(name: string): Promise<Uint8Array>;
+  /** Makes an empty folder for a tool that writes files itself; it is removed at the end. */
+  scratch(): Promise<string>;
+  /** Writes the last files and the record, all or none. Returns the content of `run.json`. */
+  finish(record: object, files?: readonly OutFile[], state?: RunState): Promise<object>;
+}
+
+/** How a folder is opened. */
+export interface OutOptions {
+  /** The name of the command. */
+  readonly command: string;
+  /** The files that will be written, as far as they are known. */
+  readonly planned: Iterable<string>;
+  /** Whether to replace files that Patchloom did not write. */
+  readonly force?: boolean;
+  /** Entries of `run.json` that are known from the start. */
+  readonly about?: object;
+  /** Chooses the files of an earlier run to keep, for a run that is resumed; by default none. */
+  readonly keep?: (name: string) => boolean;
+  /** Names the folder in errors: "--out" by default. */
+  readonly flag?: string;
 }
 
 /**
- * Writes files of a folder one after another, each as a whole or not at all. Names may contain subfolders.
+ * Opens a folder: makes it, checks that it can be written and that no file is in the way, so that hours of work are not lost at
+ * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before.
  *
- * @throws {Error} if a file cannot be written
+ * @throws {Error} if the folder cannot be written, if another command is writing to it, or if a planned file is there that
+ * Patchloom did not write
  */
-export async function writeFiles(
-  folder: string,
-  files: Iterable<readonly [name: string, content: string | Uint8Array]>,
-): Promise<void> {
-  for (const [name, content] of files) {
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    await writing(folder, writeAtomically(join(folder, name), bytes));
+export async function openOutFolder(folder: string, options: OutOptions): Promise<OutFolder> {
+  const { flag = "--out" } = options, title = `${flag} ${folder}`.trim();
+  const made = await writing(title, makeFolder(folder));
+  let work: WorkFolder | undefined;
+  try {
+    work = await writing(title, openWorkFolder(join(folder, WORK)));
+    const earlier = await writing(title, ownFiles(folder, work));
+    await writing(title, checkFree(folder, [...options.planned, RECORD], earlier.own, options.force));
+    return outFolder(folder, title, made, work, earlier, options);
+  } catch (error) {
+    await work?.close(true);
+    await removeEmpty(made);
+    throw error;
   }
 }
 
-/** Waits for work on a folder. If it fails, rejects with a sentence that names the folder. */
-export function writing<T>(folder: string, work: Promise<T>): Promise<T> {
+/** Waits for work on a folder or file. If it fails, rejects with a sentence that names it. */
+export function writing<T>(title: string, work: Promise<T>): Promise<T> {
   return work.catch((cause) => {
-    throw new Error(`Cannot write to --out ${folder}: ${cause.message}`, { cause });
+    throw new Error(`Cannot write to ${title}: ${reasonOf(cause)}`, { cause });
   });
+}
+
+/** Says why a file could not be used, without the runtime's own words behind the system's message. */
+function reasonOf(cause: Error): string {
+  return cause.message.replace(/ \(os error \d+\).*$/s, "");
+}
+
+/** The files of an earlier run. */
+interface Earlier {
+  readonly record?: FolderRecord;
+  /** All that it listed: the SHA-256 that a file may have. */
+  readonly listed: ReadonlyMap<string, readonly string[]>;
+  /** Those that are as it wrote them, with their SHA-256. */
+  readonly own: ReadonlyMap<string, string>;
+}
+
+/** Finds the files of earlier runs by the record, and by the sums that a killed run left. */
+async function ownFiles(folder: string, work: WorkFolder): Promise<Earlier> {
+  const record = await readRecord(folder),
+    listed = new Map<string, readonly string[]>(),
+    own = new Map<string, string>();
+  if (!record) return { listed, own };
+  for (const [name, sum] of Object.entries(record.files)) if (sum !== null) listed.set(name, [sum]);
+  for (const [name, sums] of work.sums) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], ...sums]);
+  for (const [name, sums] of listed) {
+    const path = join(folder, name);
+    if (await obstacle(folder, name) || !(await Deno.lstat(path).catch(() => undefined))?.isFile) continue;
+    const sum = await sha256(await Deno.readFile(path));
+    if (sums.includes(sum)) own.set(name, sum);
+  }
+  return { record, listed, own };
+}
+
+/** Returns the first folder on the way to a file that is a link or no folder; undefined if there is none. */
+async function obstacle(folder: string, name: string): Promise<string | undefined> {
+  const parts = name.split("/");
+  for (let depth = 1; depth < parts.length; depth++) {
+    const path = parts.slice(0, depth).join("/"), info = await Deno.lstat(join(folder, path)).catch(() => undefined);
+    if (!info) return undefined;
+    if (!info.isDirectory) return path;
+  }
+}
+
+/** Throws if files are in the way that Patchloom did not write. A folder in the way of a file is never replaced. */
+async function checkFree(
+  folder: string,
+  names: Iterable<string>,
+  own: ReadonlyMap<string, string>,
+  force = false,
+): Promise<void> {
+  const taken = new Set<string>();
+  for (const name of names) {
+    const before = await obstacle(folder, name);
+    const info = before === undefined ? await Deno.lstat(join(folder, name)).catch(() => undefined) : undefined;
+    if (info?.isDirectory) throw new Error(`${join(folder, name)} is a folder: expected a file, or nothing`);
+    if (before !== undefined) taken.add(before);
+    else if (info && !own.has(name) && !(name === RECORD && await readRecord(folder))) taken.add(name);
+  }
+  if (taken.size === 0 || force) return;
+  const [first] = taken, others = taken.size > 1 ? ` (and ${taken.size - 1} more)` : "";
+  throw new Error(
+    `${first}${others} is there and was not written by Patchloom, or was changed since: ` +
+      `choose another folder, or add --force to replace it`,
+  );
+}
+
+function outFolder(
+  folder: string,
+  title: string,
+  made: readonly string[],
+  work: WorkFolder,
+  { record: before, listed, own }: Earlier,
+  { command, planned, about, force, keep = () => false }: OutOptions,
+): OutFolder {
+  const written = new Map<string, string>(), kept = new Set([...own.keys()].filter(keep));
+  const lost = [...listed.keys()].filter((name) => keep(name) && !own.has(name));
+  const recordOf = (state: RunState, more: object | undefined, files: FolderRecord["files"]) => {
+    return { format: FORMAT, program: PROGRAM, command, state, ...more, files };
+  };
+  let begun: Promise<void> | undefined, isFinished = false;
+
+  /** Writes the record of an unfinished run, then removes the files of the one before. */
+  async function begin(): Promise<void> {
+    // From here on the sums say which files are ours: the record of the run before is replaced.
+    await work.note(own);
+    const names = [...kept, ...planned].sort();
+    const files = Object.fromEntries(names.map((name) => [name, kept.has(name) ? own.get(name)! : null]));
+    await place([[RECORD, textOf(recordOf("running", about, files))]]);
+    for (const name of own.keys()) {
+      if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);
+    }
+    await removeEmpty([...new Set([...own.keys()].flatMap(foldersOf))].map((path) => join(folder, path)));
+  }
+
+  /** Writes files under other names, and renames them when all are written. */
+  async function place(files: readonly OutFile[]): Promise<void> {
+    const placed: string[] = [], wrong = files.find(([name]) => !isInside(name));
+    if (wrong) throw new Error(`${JSON.stringify(wrong[0])} is no name for a file below it`);
+    const whole = await Promise.all(files.map(async ([name, content]) => {
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+      return { name, bytes, sum: await sha256(bytes) };
+    }));
+    try {
+      const parts: string[] = [];
+      for (const { bytes } of whole) parts.push(await work.part(bytes));
+      await work.note(whole.filter(({ name }) => name !== RECORD).map(({ name, sum }) => [name, sum]));
+      for (const [i, { name, sum }] of whole.entries()) {
+        const mine = written.has(name) || own.has(name) || name === RECORD && (before || begun);
+        if (!mine) await checkFree(folder, [name], own, force);
+        await makeWay(folder, name);
+        await Deno.rename(parts[i], join(folder, name));
+        if (name !== RECORD) written.set(name, sum);
+        placed.push(name);
+      }
+    } catch (error) {
+      for (const name of placed.filter((name) => name !== RECORD)) {
+        written.delete(name);
+        await Deno.remove(join(folder, name)).catch(() => {});
+      }
+      throw error;
+    }
+  }
+
+  return {
+    before,
+    kept,
+    lost,
+    get isBegun() {
+      return begun !== undefined;
+    },
+    async write(...files) {
+      await writing(title, begun ??= begin());
+      await writing(title, place(files));
+    },
+    read: (name) => Deno.readFile(join(folder, name)),
+    scratch: () => writing(title, work.scratch()),
+    async finish(more, files = [], state = "complete") {
+      await writing(title, begun ??= begin());
+      await writing(title, place(files));
+      const sums = [...[...kept].map((name) => [name, own.get(name)!] as const), ...written];
+      const record = recordOf(state, more, Object.fromEntries(sums.sort(([a], [b]) => a < b ? -1 : 1)));
+      await writing(title, place([[RECORD, textOf(record)]]));
+      isFinished = true;
+      return record;
+    },
+    async [Symbol.asyncDispose]() {
+      // Without its end, the sums are what a next run knows its files by.
+      await work.close(begun !== undefined && !isFinished || before?.state === "running" && !begun);
+      if (!begun) await removeEmpty(made);
+    },
+  };
+}
+
+function textOf(record: object): string {
+  return JSON.stringify(record, null, 2) + "\n";
+}
+
+/** Makes a folder and those that it lies in. Returns the ones that were missing, the deepest first. */
+export async function makeFolder(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  if (await Deno.stat(path).then(({ isDirectory }) => !isDirectory, () => false)) throw new Error("Not a directory");
+  for (let at = path; at !== dirname(at) && !await Deno.stat(at).catch(() => undefined); at = dirname(at)) {
+    missing.push(at);
+  }
+  await Deno.mkdir(path, { recursive: true });
+  return missing;
+}
+
+/** Removes folders that are empty, in their order; others stay. */
+export async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const path of folders) await Deno.remove(path).catch(() => {});
+}
+
+/** The folders below a folder that a file lies in, the deepest first. */
+function foldersOf(name: string): string[] {
+  const parts = name.split("/");
+  return parts.slice(1).map((_, depth) => parts.slice(0, parts.length - 1 - depth).join("/"));
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+}
+
+/** Makes the folders that a file lies in. A link in place of one is replaced: `checkFree` has refused it, unless forced. */
+async function makeWay(folder: string, name: string): Promise<void> {
+  for (const path of foldersOf(name).reverse()) {
+    const info = await Deno.lstat(join(folder, path)).catch(() => undefined);
+    if (info && !info.isDirectory) await Deno.remove(join(folder, path));
+    // Files are written at the same time: another one may make the folder in between.
+    if (!info?.isDirectory) await Deno.mkdir(join(folder, path)).catch(ignoreExisting);
+  }
 }

@@ -1,64 +1,95 @@
-/** Keeps the finished work of a reproduction on disk, so that an interrupted run can be resumed. */
-import { join } from "@std/path";
+/** Keeps the finished work of a reproduction in its folder, so that an interrupted run can be resumed. */
+import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../pipelines/reproduction/reproduction.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
-import { writeAtomically } from "../data/data_folder.ts";
+import { openOutFolder, type OutFolder, type OutOptions } from "./out_folder.ts";
+
+/** What a part holds: finished images, or the scores of a set of images. */
+type Part = { readonly images: readonly GroupImage[] } | { readonly scored: string; readonly scores: MetricScore[] };
+
+const PART = /^(parts(?:\/[^/]+)?)\/(\d{4,})\.json$/;
+
+/** How the folder of work that can be resumed is opened. */
+export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "force"> {
+  /** Describes the work as plain data: data, settings and versions. */
+  readonly work: object;
+  /** Whether to keep the parts of an earlier run. */
+  readonly resume: boolean;
+}
 
 /**
- * Opens the store of a folder. The first line of its file describes the work: data, settings and versions. With `resume` the
- * kept work is read; without it the folder starts anew.
+ * Opens the folder of work that can be resumed.
  *
- * @param what describes the work as plain data
- * @throws {Error} if `resume` is set and the folder holds other work, or if the folder cannot be read or written
+ * @throws {Error} as `openOutFolder`; if `resume` is set and the folder holds other work
  */
-export async function openStore(folder: string, what: object, resume: boolean): Promise<ReproductionStore> {
-  const path = join(folder, "images.jsonl"), first = JSON.stringify(what), finished = new Map<number, GroupImage>();
-  const writing = <T>(work: Promise<T>) =>
-    work.catch((cause) => {
-      throw new Error(`Cannot write to ${folder}: ${cause.message}`, { cause });
-    });
-  await writing(Deno.mkdir(folder, { recursive: true }));
-  const before = resume ? await textOf(path) : undefined;
-  if (before !== undefined) {
-    const [head, ...lines] = before.split("\n");
-    if (head !== first) {
-      throw new Error(
-        `Cannot resume in ${folder}: it holds work with other data, settings or versions; leave out --resume`,
-      );
-    }
-    // An interruption may have cut the last line; whole lines end with a line break.
-    for (const line of lines.slice(0, -1)) {
-      for (const image of JSON.parse(line, revive) as GroupImage[]) finished.set(image.number, image);
-    }
+export async function openWork(
+  folder: string,
+  { command, planned, force, work, resume }: WorkOptions,
+): Promise<OutFolder> {
+  const keep = resume ? (name: string) => PART.test(name) : undefined;
+  const out = await openOutFolder(folder, { command, planned, force, about: { work }, keep });
+  const before = out.before as { readonly work?: unknown } | undefined;
+  if (!resume || !before || JSON.stringify(before.work) === JSON.stringify(work)) return out;
+  await out[Symbol.asyncDispose]();
+  throw new Error(
+    `Cannot resume in ${folder}: it holds work with other data, settings or versions; leave out --resume`,
+  );
+}
+
+/** Does the work of a folder. If it is stopped, the record of the folder says so and lists the parts that are kept. */
+export async function keeping<T>(
+  out: OutFolder,
+  work: object,
+  stopped: () => boolean,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (stopped() && out.isBegun) await out.finish({ work }, [], "stopped");
+    throw error;
   }
-  const lines = [...finished.values()].map((image) => JSON.stringify([image], replace));
-  await writing(writeAtomically(path, new TextEncoder().encode([first, ...lines].join("\n") + "\n")));
+}
+
+/**
+ * Opens a store in a folder: reads the parts that it keeps. Parts that are missing or were changed are named to `say`, and made
+ * again under other names.
+ *
+ * @param parts the folder of the store below that folder: `parts`, or one in it
+ * @throws {Error} if a part cannot be read
+ */
+export async function openStore(
+  out: Pick<OutFolder, "kept" | "lost" | "read" | "write">,
+  parts: string,
+  say: (text: string) => void,
+): Promise<ReproductionStore> {
+  const finished = new Map<number, GroupImage>(), scores = new Map<string, MetricScore[]>();
+  const isOwn = (name: string) => PART.exec(name)?.[1] === parts;
+  const kept = [...out.kept].filter(isOwn).sort(), lost = out.lost.filter(isOwn);
+  for (const name of kept) {
+    const part: Part = JSON.parse(new TextDecoder().decode(await out.read(name)), revive);
+    if ("images" in part) { for (const image of part.images) finished.set(image.number, image); }
+    else scores.set(part.scored, part.scores);
+  }
+  for (const name of lost) say(`${name} is missing or was changed: what it held is made again`);
+  let next = Math.max(-1, ...[...kept, ...lost].map((name) => Number(PART.exec(name)![2]))) + 1;
+  const add = (part: Part) => {
+    return out.write([`${parts}/${String(next++).padStart(4, "0")}.json`, JSON.stringify(part, replace) + "\n"]);
+  };
   return {
     finished,
     async add(images) {
+      await add({ images });
       for (const image of images) finished.set(image.number, image);
-      await writing(Deno.writeTextFile(path, JSON.stringify(images, replace) + "\n", { append: true }));
     },
     async measured(name, measure) {
-      const file = join(folder, `${name}.json`);
-      const known = resume ? await textOf(file) : undefined;
-      if (known !== undefined) {
-        const { of, found } = JSON.parse(known, revive);
-        if (of === first) return found;
-      }
+      const known = scores.get(name);
+      if (known) return known;
       const found = await measure();
-      await writing(writeAtomically(file, new TextEncoder().encode(JSON.stringify({ of: first, found }, replace))));
+      await add({ scored: name, scores: found });
       return found;
     },
   };
-}
-
-/** Reads a file; undefined if there is none. */
-function textOf(path: string): Promise<string | undefined> {
-  return Deno.readTextFile(path).catch((cause) => {
-    if (cause instanceof Deno.errors.NotFound) return undefined;
-    throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
-  });
 }
 
 const ARRAYS = { Uint8Array, Uint32Array, Float64Array } as const;

@@ -1,15 +1,16 @@
-/** Writes the folder of `synth`. Every file is written under another name and then renamed, so that none is ever incomplete. */
-import { join } from "@std/path";
+/** Writes the folder of `synth`. */
+import { range } from "../../../core/pyramid.ts";
 import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf } from "../../../datasets/formats/write_png.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
-import { openFolder, writing } from "./out_folder.ts";
+import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { openOutFolder, type OutFile } from "./out_folder.ts";
 
 /** A folder of results. Its functions throw one sentence if it cannot be written. */
-export interface Results {
+export interface Results extends AsyncDisposable {
   /** Writes `images/NNNN.png`. The first call removes the files of an earlier run. */
   image(number: number, shape: Shape, pixels: Uint8Array): Promise<void>;
   /**
@@ -21,70 +22,44 @@ export interface Results {
   finish(run: SynthesisRun, threads: number, load: number): Promise<object>;
 }
 
-/** Opens a folder for results: makes it and checks that it can be written, but changes nothing that it holds. */
-export async function openResults(folder: string): Promise<Results> {
-  const images = join(folder, "images");
-  for (const path of [images, folder]) await openFolder(path, folder);
-  let cleared: Promise<void> | undefined;
+/**
+ * Opens a folder for the results of a synthesis: makes it and checks that it can be written, but changes nothing that it holds.
+ *
+ * @param force whether to replace files that Patchloom did not write
+ * @throws {Error} as `openOutFolder`
+ */
+export async function openResults(
+  folder: string,
+  { plan: { channels }, classes, count }: Pick<SynthesisInput, "plan" | "classes" | "count">,
+  force = false,
+): Promise<Results> {
+  const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
+    sheet = "sheet.png",
+    labels = "labels.idx1-ubyte";
+  const planned = [...Array.from(range(count), fileOf), together, sheet, ...classes[0] === undefined ? [] : [labels]];
+  const out = await openOutFolder(folder, { command: "synth", planned, force });
   return {
-    async image(number, shape, pixels) {
-      await writing(folder, cleared ??= removeEarlier(folder));
-      await writing(folder, writeWhole([[join(images, fileName(number)), pngOf(shape, pixels)]]));
-    },
+    image: (number, shape, pixels) => out.write([fileOf(number), pngOf(shape, pixels)]),
     async finish(run, threads, load) {
-      const { done, input: { size: { height, width }, plan: { channels } } } = run, count = done.length;
-      const runtime = { deno: Deno.version.deno, threads }, file = (number: number) => `images/${fileName(number)}`;
-      const summary = describeRun(run, { runtime, load, file });
-      const length = channels * height * width, pixels = new Uint8Array(count * length);
+      const { done, input: { size: { height, width } } } = run, finished = done.length;
+      const runtime = { deno: Deno.version.deno, threads };
+      const length = channels * height * width, pixels = new Uint8Array(finished * length);
       done.forEach((image, i) => pixels.set(image.pixels, i * length));
-      const labels = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
-      const files: [name: string, bytes: Uint8Array][] = [
+      const known = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
+      const files: OutFile[] = [
         channels === 1
-          ? ["images.idx3-ubyte", writeIdx([count, height, width], pixels)]
-          : ["images.npy", writeNpy({ count, height, width, channels, pixels })],
-        ["sheet.png", png(contactSheet(run))],
-        ["run.json", new TextEncoder().encode(JSON.stringify(summary, null, 2) + "\n")],
+          ? [together, writeIdx([finished, height, width], pixels)]
+          : [together, writeNpy({ count: finished, height, width, channels, pixels })],
+        [sheet, png(contactSheet(run))],
       ];
-      if (labels.length > 0) files.unshift(["labels.idx1-ubyte", writeIdx([labels.length], Uint8Array.from(labels))]);
-      await writing(folder, writeWhole(files.map(([name, bytes]) => [join(folder, name), bytes])));
-      return summary;
+      if (known.length > 0) files.push([labels, writeIdx([known.length], Uint8Array.from(known))]);
+      const record = describeRun(run, { runtime, load, file: fileOf });
+      return await out.finish(record, files, finished < count ? "stopped" : "complete");
     },
+    [Symbol.asyncDispose]: () => out[Symbol.asyncDispose](),
   };
 }
 
-function fileName(number: number): string {
-  return `${String(number).padStart(4, "0")}.png`;
-}
-
-/** Removes the files of an earlier run, which is recognized by its `run.json`, and nothing else. */
-async function removeEarlier(folder: string): Promise<void> {
-  if (!await Deno.stat(join(folder, "run.json")).then(() => true, () => false)) return;
-  for (const name of ["run.json", "sheet.png", "images.idx3-ubyte", "images.npy", "labels.idx1-ubyte"]) {
-    for (const path of [join(folder, name), join(folder, `${name}.part`)]) await Deno.remove(path).catch(ignoreMissing);
-  }
-  for await (const { name } of Deno.readDir(join(folder, "images"))) {
-    if (/^\d{4,}\.png(\.part)?$/.test(name)) await Deno.remove(join(folder, "images", name));
-  }
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
-}
-
-/** Writes all files, or none: they are renamed only when all are written. */
-async function writeWhole(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<void> {
-  const written: string[] = [];
-  try {
-    for (const [path, bytes] of files) {
-      written.push(`${path}.part`);
-      await Deno.writeFile(`${path}.part`, bytes);
-    }
-    for (const [path] of files) {
-      await Deno.rename(`${path}.part`, path);
-      written.push(path);
-    }
-  } catch (error) {
-    for (const path of written) await Deno.remove(path).catch(() => {});
-    throw error;
-  }
+function fileOf(number: number): string {
+  return `images/${String(number).padStart(4, "0")}.png`;
 }

@@ -1,10 +1,10 @@
-/** Writes the files of `assess`: scores.json, images.csv and, with --report, report.html. */
+/** Writes the files of `assess`: scores.json, images.csv, run.json and, with --report, report.html. */
 import { join } from "@std/path";
 import type { Assessment } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentReport } from "../../../pipelines/assessment/assessment_report.ts";
 import { assessmentRecord, imagesCsv } from "../../../pipelines/assessment/assessment_results.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
-import { writeFiles } from "./out_folder.ts";
+import type { OutFolder } from "./out_folder.ts";
 
 /** Where and how to write. */
 export interface Target {
@@ -15,14 +15,23 @@ export interface Target {
   readonly command: string;
 }
 
+/** Returns the names of the files, without run.json. */
+export function assessmentFiles(report: boolean): string[] {
+  return ["scores.json", "images.csv", ...report ? ["report.html"] : []];
+}
+
 /**
  * Writes the files and returns the content of scores.json.
  *
  * @throws {Error} if the folder cannot be written
  */
-export async function writeAssessment(assessment: Assessment, { folder, report, command }: Target): Promise<object> {
+export async function writeAssessment(
+  assessment: Assessment,
+  { report, command }: Omit<Target, "folder">,
+  out: OutFolder,
+): Promise<object> {
   const record = assessmentRecord(assessment, command);
-  await writeFiles(folder, [
+  await out.finish({}, [
     ["scores.json", JSON.stringify(record, null, 2) + "\n"],
     ["images.csv", imagesCsv(assessment)],
     ...report ? [["report.html", toHtml(await assessmentReport(assessment, command))] as const] : [],

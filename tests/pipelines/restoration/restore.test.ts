@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { inlineRunner } from "../../../pipelines/inline_runner.ts";
@@ -66,6 +66,6 @@ Deno.test("restore: known pixels stay, samples differ and do not depend on their
   }
 });
 
-Deno.test("restore: undefined where it is stopped", async () => {
-  assertEquals((await inpainted(1, () => true)).restored, undefined);
+Deno.test("restore: throws if it is stopped", async () => {
+  await assertRejects(() => inpainted(1, () => true), Error, "Stopped before all images were restored");
 });

@@ -14,7 +14,7 @@ Deno.test("ablate: a row for each idea between the profile and the baseline, one
     const words = ["ablate", "--profile", mine, "--class", "3", "--count", "10", "--out", out, "--quiet"];
     const { code, stdout, stderr } = await cli(words);
     assertEquals([code, stderr], [0, ""]);
-    assertEquals(await files(out), ["ablate.json", "report.html", "sheet.png"]);
+    assertEquals(await files(out), ["ablate.json", "report.html", "run.json", "sheet.png"]);
     const { rows, baseline } = JSON.parse(await Deno.readTextFile(join(out, "ablate.json")));
     assertEquals(baseline, "digits-paper");
     assertEquals(rows.map(({ name, off }: { name: string; off: string }) => [name, off]), [

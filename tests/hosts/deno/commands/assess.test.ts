@@ -78,7 +78,7 @@ async function assessed(images: string, words: readonly string[] = [], options?:
     const names = await files(out),
       csv = parse(await Deno.readTextFile(join(out, "images.csv")), { skipFirstRow: true });
     const html = names.includes("report.html") ? await Deno.readTextFile(join(out, "report.html")) : "";
-    assertEquals(names, html ? ["images.csv", "report.html", "scores.json"] : ["images.csv", "scores.json"]);
+    assertEquals(names, ["images.csv", ...html ? ["report.html"] : [], "run.json", "scores.json"]);
     assertEquals(csv.length, summary.images.count, "one row an image");
     assertEquals(csv.map(({ image }) => image), csv.map((_, i) => String(i)));
     // deno-lint-ignore no-explicit-any

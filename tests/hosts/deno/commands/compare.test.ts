@@ -11,7 +11,7 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
   await withFolder(async (folder) => {
     const out = join(folder, "out"), { code, stdout, stderr } = await cli([...COMPARE, "--count", "10", "--out", out]);
     assertEquals([code, stderr], [0, ""]);
-    assertEquals(await files(out), ["compare.json", "report.html", "sheet.png"]);
+    assertEquals(await files(out), ["compare.json", "report.html", "run.json", "sheet.png"]);
     const { rows, findings, images } = JSON.parse(await Deno.readTextFile(join(out, "compare.json")));
     assertEquals([images, rows[0].prior, rows[0].milliseconds], [10, "test images", undefined]);
     for (const { kind, name } of builtins.plugins) {

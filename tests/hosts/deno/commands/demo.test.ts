@@ -18,6 +18,7 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
       "index.html",
       "kernels.wasm",
       "page.js",
+      "run.json",
       "style.css",
       "worker.js",
     ]);

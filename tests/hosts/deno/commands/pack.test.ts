@@ -95,9 +95,12 @@ Deno.test("unpack: tells what is in a pack, and writes it as data that packs to 
     const info = JSON.parse((await cli(["unpack", synthesizer, "--info", "--json"])).stdout);
     assertEquals([info.bytes, info.profile, info.train.count], [bytes.length, pack.profile, 24]);
 
-    const idx = await cli(["unpack", synthesizer]);
+    // The folder of the data is none that unpack wrote.
+    const foreign = "shapes: train-images-idx3-ubyte (and 1 more) is there and was not written by Patchloom";
+    assertSentence(await cli(["unpack", synthesizer]), 1, foreign, "--force");
+    const idx = await cli(["unpack", synthesizer, "--force"]);
     assertEquals([idx.code, idx.stdout], [0, ""]);
-    const written = ["profile.json", "seeds/images.npy", "seeds/labels.idx1-ubyte"];
+    const written = ["profile.json", "run.json", "seeds/images.npy", "seeds/labels.idx1-ubyte"];
     written.push("train-images-idx3-ubyte", "train-labels-idx1-ubyte");
     assertEquals(
       await files(join(folder, "shapes")),

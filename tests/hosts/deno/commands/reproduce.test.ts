@@ -13,9 +13,7 @@ const LINE = (count: number, of: string) =>
 async function reproduced(out: string, words: readonly string[]) {
   const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, "--quiet"]);
   assertEquals([code, stderr], [0, ""]);
-  const own = `parts/${words[0]}`, kept = ["generated.json", "images.jsonl"];
-  const names = [...kept.map((name) => `${own}/${name}`), ...kept.map((name) => `parts/${name}`), "parts/test.json"];
-  assertEquals(await files(out), [...names, "report.html"].sort());
+  assertEquals((await files(out)).filter((name) => !name.startsWith("parts/")), ["report.html", "run.json"]);
   return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")) };
 }
 
@@ -114,57 +112,56 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
     const at = (name: string) => join(folder, name), data = await fewDigits(at("data"));
     const words = ["digits", "--data", data], whole = await reproduced(at("whole"), [...words, "--threads", "1"]);
     assertMatch(whole.lines[0], LINE(20, "generated images"));
-    const text = (name: string) => Deno.readTextFile(at(name));
-    const [head, ...wholeLines] = (await text("whole/parts/images.jsonl")).trimEnd().split("\n");
     // deno-lint-ignore no-explicit-any
-    const images = (lines: readonly string[]): any[] =>
-      // The group is the class's number among the classes of one run's jobs.
-      lines.flatMap((line) => JSON.parse(line)).map(({ group: _, ...image }) => image);
-    // deno-lint-ignore no-explicit-any
-    const byNumber = (a: any, b: any) => a.number - b.number;
-    const all = images(wholeLines).sort(byNumber);
-    assertEquals(all.map(({ number }) => number), Array.from({ length: 20 }, (_, i) => i));
+    const parts = (out: string): Promise<any[]> =>
+      files(at(`${out}/parts`)).then((names) => {
+        const own = names.filter((name) => !name.includes("/"));
+        return Promise.all(own.map(async (name) => JSON.parse(await Deno.readTextFile(at(`${out}/parts/${name}`)))));
+      });
+    const imagesOf = async (out: string) =>
+      (await parts(out)).flatMap(({ images = [] }) => images)
+        // The group is the class's number among the classes of one run's jobs.
+        .map(({ group: _, ...image }) => image).sort((a, b) => a.number - b.number);
+    const scoresOf = async (out: string) => (await parts(out)).filter(({ scored }) => scored === "generated");
+    const all = await imagesOf("whole"), scores = await scoresOf("whole");
+    assertEquals([all.map(({ number }) => number), scores.length], [Array.from({ length: 20 }, (_, i) => i), 1]);
 
-    const assertResumed = async (out: string, kept: number) => {
-      const { lines, html } = await reproduced(at(out), [...words, "--resume", "--threads", "2"]);
-      assertEquals(lines, whole.lines);
-      assertWhole(html);
-      assertEquals(await text(`${out}/parts/generated.json`), await text("whole/parts/generated.json"));
-      const [first, ...rest] = (await text(`${out}/parts/images.jsonl`)).trimEnd().split("\n");
-      assertEquals([first, images(rest).sort(byNumber)], [head, all]);
-      // What was kept is written one by one; what is new by jobs, of two images each where none of them was kept.
-      assertEquals(rest.slice(0, kept).every((line) => JSON.parse(line).length === 1), true);
-      assertEquals(images(rest.slice(kept)).length, 20 - kept);
-    };
+    const resume = ["reproduce", ...words, "--threads", "1"];
+    for (const signal of ["SIGKILL", "SIGINT"] as const) {
+      const out = at(signal), child = start([...resume, "--out", out, "--quiet"]), output = child.output();
+      while (!await Deno.stat(join(out, "parts/0000.json")).catch(() => undefined)) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      child.kill(signal);
+      const ended = await output, kept = await imagesOf(signal);
+      assert(kept.length > 0 && kept.length < 20 && await Deno.stat(join(out, "report.html")).catch(() => "") === "");
+      if (signal === "SIGKILL") assertEquals(ended.signal, signal);
+      else {
+        const sentence = `Stopped: ${kept.length} of 40 images are kept in ${out}; go on with --resume\n`;
+        assertEquals([ended.code, new TextDecoder().decode(ended.stderr)], [1, sentence]);
+      }
+      const first = `${signal}/parts/0000.json`, before = await Deno.readTextFile(at(first));
+      const again = await reproduced(out, [...words, "--resume", "--threads", "2"]);
+      assertEquals([again.lines, await imagesOf(signal), await scoresOf(signal)], [whole.lines, all, scores]);
+      assertEquals(await Deno.readTextFile(at(first)), before);
+      assertWhole(again.html);
+    }
 
-    // Killed after the first images are stored.
-    const child = start(["reproduce", ...words, "--out", at("killed"), "--quiet", "--threads", "1"]);
-    const stored = at("killed/parts/images.jsonl");
-    const count = async () => (await Deno.readTextFile(stored).catch(() => "")).split("\n").length - 2;
-    while (await count() < 1) await new Promise((resolve) => setTimeout(resolve, 2));
-    child.kill("SIGKILL");
-    assertEquals((await child.output()).signal, "SIGKILL");
-    const kept = images((await Deno.readTextFile(stored)).split("\n").slice(1, -1)).length;
-    assert(kept > 0 && await Deno.stat(at("killed/report.html")).catch(() => "none") === "none");
-    await assertResumed("killed", kept);
-
-    // Cut in the middle of a line; scores that were measured before are no reason not to go on.
-    await Deno.mkdir(at("cut/parts"), { recursive: true });
-    const cut = `${[head, ...wholeLines.slice(0, 5)].join("\n").slice(0, -30)}`;
-    await Deno.writeTextFile(at("cut/parts/images.jsonl"), cut);
-    await assertResumed("cut", 8);
+    // A part that was damaged is named, and what it held is made again.
+    await Deno.writeTextFile(at("SIGINT/parts/0000.json"), "{}");
+    const { code, stderr } = await cli([...resume, "--resume", "--out", at("SIGINT")]);
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stderr, "parts/0000.json is missing or was changed: what it held is made again");
+    await Deno.remove(at("SIGINT/parts/0000.json"));
+    assertEquals(await imagesOf("SIGINT"), all);
 
     // Other work is refused, and stays.
-    const before = await text("cut/parts/images.jsonl");
-    const resume = ["reproduce", "digits", "--out", at("cut"), "--resume", "--quiet"];
-    for (const other of [["--data", data, "--limit", "19"], ["--data", data, "--seed", "2"], []]) {
-      assertSentence(
-        await cli([...resume, ...other]),
-        1,
-        `Cannot resume in ${at("cut/parts")}: it holds work with other data`,
-      );
+    const before = await parts("whole"), other = ["reproduce", "digits", "--out", at("whole"), "--resume", "--quiet"];
+    for (const more of [["--data", data, "--limit", "19"], ["--data", data, "--seed", "2"], []]) {
+      const sentence = `Cannot resume in ${at("whole")}: it holds work with other data`;
+      assertSentence(await cli([...other, ...more]), 1, sentence);
     }
-    assertEquals(await text("cut/parts/images.jsonl"), before);
+    assertEquals(await parts("whole"), before);
   });
 });
 
@@ -188,7 +185,7 @@ Deno.test("reproduce: wrong words are exit code 2, a folder that cannot be writt
     assertEquals(await files(folder), []);
     await Deno.writeTextFile(join(folder, "file"), "");
     const words = ["reproduce", "digits", "--limit", "1", "--quiet", "--out"];
-    assertSentence(await cli([...words, join(folder, "file")]), 1, `Cannot write to ${join(folder, "file/parts")}: `);
+    assertSentence(await cli([...words, join(folder, "file")]), 1, `Cannot write to --out ${join(folder, "file")}: `);
     assertSentence(await cli([...words, join(folder, "out")], { without: "--allow-write" }), 1, "Cannot write to ");
     assertSentence(await cli([...words, join(folder, "out"), "--data", "nowhere"]), 1, "There is no nowhere");
     assertEquals(await files(folder), ["file"]);

@@ -44,7 +44,7 @@ Deno.test("restore: several samples, their mean and what they differ by; the pic
     const names = ["0000-1", "0000-2", "0000-3", "0000", "0001-1", "0001-2", "0001-3", "0001"].map((name) => {
       return `images/${name}.png`;
     });
-    const all = ["degraded/0000.png", "degraded/0001.png", ...names, "restore.json", "sheet.png"];
+    const all = ["degraded/0000.png", "degraded/0001.png", ...names, "restore.json", "run.json", "sheet.png"];
     assertEquals(await files(out), all.toSorted());
     const [mean, ...samples] = await Promise.all(["0000", "0000-1", "0000-2", "0000-3"].map((name) => {
       return pixelsOf(join(out, `images/${name}.png`));
@@ -62,7 +62,7 @@ Deno.test("restore: several samples, their mean and what they differ by; the pic
     assertEquals([fill.name, one.name, many.name], ["mean-fill", "one sample", "mean of 3 samples"]);
     assert(many.psnr > fill.psnr);
     await restored(out, ["--task", "inpaint", "--count", "1", "--z-step", "map"]);
-    assertEquals(await files(out), ["degraded/0000.png", "images/0000.png", "restore.json", "sheet.png"]);
+    assertEquals(await files(out), ["degraded/0000.png", "images/0000.png", "restore.json", "run.json", "sheet.png"]);
   });
 });
 

@@ -1,11 +1,10 @@
-import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import type { GroupImage } from "../../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { MetricScore } from "../../../../pipelines/assessment/metric_score.ts";
-import { openStore } from "../../../../hosts/deno/output/reproduction_store.ts";
+import type { ReproductionStore } from "../../../../pipelines/reproduction/reproduction.ts";
+import { openStore, openWork } from "../../../../hosts/deno/output/reproduction_store.ts";
 import { withFolder } from "../with_folder.ts";
-
-const WORK = { profile: { name: "digits", rho: [0.1, 1] }, seed: 1 };
 
 function image(number: number): GroupImage {
   return {
@@ -42,86 +41,74 @@ const MEASURED: MetricScore[] = [{
   warnings: [],
 }];
 
-const lost = () => Promise.reject(new Error("measured again"));
+const WORK = { profile: { name: "digits", rho: [0.1, 1] }, seed: 1 };
+const again = () => Promise.reject(new Error("measured again"));
+
+/** Opens a folder to resume its work, and does something with the store. */
+async function stored<T>(folder: string, use: (store: ReproductionStore, said: string[]) => Promise<T>): Promise<T> {
+  const said: string[] = [];
+  await using out = await openWork(folder, { command: "test", planned: ["report.html"], work: WORK, resume: true });
+  return await use(await openStore(out, "parts", (text) => said.push(text)), said);
+}
 
 Deno.test("openStore: images and scores come back exactly, numbers that JSON lacks too", async () => {
   await withFolder(async (folder) => {
-    const place = join(folder, "deep/work"), first = await openStore(place, WORK, false);
-    assertEquals(first.finished.size, 0);
-    await first.add([image(3), image(0)]);
-    await first.add([image(1)]);
-    await first.add([image(2), image(4)]);
-    assertEquals(await first.measured("generated", () => Promise.resolve(MEASURED)), MEASURED);
+    await stored(folder, async (store, said) => {
+      assertEquals([store.finished.size, said], [0, []]);
+      await store.add([image(3), image(0)]);
+      await store.add([image(1)]);
+      await store.add([image(2), image(4)]);
+      assertEquals(await store.measured("generated", () => Promise.resolve(MEASURED)), MEASURED);
+    });
     for (let time = 0; time < 2; time++) {
-      const again = await openStore(place, WORK, true);
-      assertEquals([...again.finished.keys()], [3, 0, 1, 2, 4]);
-      for (const [number, found] of again.finished) assertEquals(found, image(number));
-      const found = await again.measured("generated", lost);
-      assertEquals(found, MEASURED);
-      assert(Object.is(found[0].results[0].result.values[4], -0));
-      await assertRejects(() => again.measured("test", lost), Error, "measured again");
+      await stored(folder, async (store, said) => {
+        assertEquals([[...store.finished.keys()], said], [[3, 0, 1, 2, 4], []]);
+        for (const [number, found] of store.finished) assertEquals(found, image(number));
+        const found = await store.measured("generated", again);
+        assertEquals(found, MEASURED);
+        assert(Object.is(found[0].results[0].result.values[4], -0));
+        await assertRejects(() => store.measured("test", again), Error, "measured again");
+      });
     }
-    assertEquals((await Array.fromAsync(Deno.readDir(place), ({ name }) => name)).sort(), [
-      "generated.json",
-      "images.jsonl",
-    ]);
   });
 });
 
-Deno.test("openStore: wherever an interruption cuts the last line, the lines before it are kept and work goes on", async () => {
+Deno.test("openStore: a part that is missing or was changed is named and made again; it is not replaced", async () => {
   await withFolder(async (folder) => {
-    const path = join(folder, "images.jsonl"), first = await openStore(folder, WORK, false);
-    await first.add([image(0), image(1)]);
-    const kept = (await Deno.readFile(path)).length;
-    await first.add([image(2), image(3)]);
-    const whole = await Deno.readFile(path);
-    for (let length = kept; length < whole.length; length++) {
-      await Deno.writeFile(path, whole.subarray(0, length));
-      const { finished } = await openStore(folder, WORK, true);
-      assertEquals([...finished.keys()], [0, 1], `cut at ${length} of ${whole.length}`);
-    }
-    // What is added after such a cut is not glued to its rest.
-    await Deno.writeFile(path, whole.subarray(0, whole.length - 9));
-    const again = await openStore(folder, WORK, true);
-    await again.add([image(5)]);
-    const { finished } = await openStore(folder, WORK, true);
-    assertEquals([...finished.values()], [image(0), image(1), image(5)]);
+    await stored(folder, async (store) => {
+      await store.add([image(0)]);
+      await store.add([image(1)]);
+      await store.measured("test", () => Promise.resolve(MEASURED));
+    });
+    await Deno.remove(join(folder, "parts/0000.json"));
+    await Deno.writeTextFile(join(folder, "parts/0002.json"), " ", { append: true });
+    const changed = await Deno.readTextFile(join(folder, "parts/0002.json"));
+    await stored(folder, async (store, said) => {
+      const say = (name: string) => `${name} is missing or was changed: what it held is made again`;
+      assertEquals(said, ["parts/0000.json", "parts/0002.json"].map(say));
+      assertEquals([...store.finished.keys()], [1]);
+      await store.add([image(0)]);
+      await store.measured("test", () => Promise.resolve(MEASURED));
+    });
+    assertEquals(await Deno.readTextFile(join(folder, "parts/0002.json")), changed);
+    await stored(folder, async (store) => {
+      assertEquals([...store.finished.keys()], [1, 0]);
+      assertEquals(await store.measured("test", again), MEASURED);
+    });
   });
 });
 
-Deno.test("openStore: other work is refused and stays; without resume it is replaced", async () => {
+Deno.test("openWork: other work is refused and stays; without resume it is replaced", async () => {
   await withFolder(async (folder) => {
-    const path = join(folder, "images.jsonl"), first = await openStore(folder, WORK, false);
-    await first.add([image(0)]);
-    await first.measured("test", () => Promise.resolve(MEASURED));
-    const before = await Deno.readTextFile(path);
-    for (const other of [{ ...WORK, seed: 2 }, { ...WORK, profile: { name: "digits", rho: [0.1, 2] } }, {}]) {
-      const error = await assertRejects(() => openStore(folder, other, true), Error);
-      assertEquals(
-        error.message,
-        `Cannot resume in ${folder}: it holds work with other data, settings or versions; leave out --resume`,
-      );
+    await stored(folder, (store) => store.add([image(0)]));
+    const path = join(folder, "parts/0000.json"), before = await Deno.readTextFile(path);
+    const options = { command: "test", planned: ["report.html"] };
+    for (const work of [{ ...WORK, seed: 2 }, {}]) {
+      await assertRejects(() => openWork(folder, { ...options, work, resume: true }), Error, "Cannot resume in ");
       assertEquals(await Deno.readTextFile(path), before);
+      await using out = await openWork(folder, { ...options, work, resume: false });
+      assertEquals((await openStore(out, "parts", () => {})).finished.size, 0);
     }
-    const anew = await openStore(folder, { ...WORK, seed: 2 }, false);
-    assertEquals(anew.finished.size, 0);
-    assertNotEquals(await Deno.readTextFile(path), before);
-    // Scores of the other work lie there still, and are not taken for this one's.
-    await assertRejects(() => anew.measured("test", lost), Error, "measured again");
-    const resumed = await openStore(folder, { ...WORK, seed: 2 }, true);
-    await assertRejects(() => resumed.measured("test", lost), Error, "measured again");
-  });
-});
-
-Deno.test("openStore: a folder without work starts anew; a folder that cannot be written is an error of one sentence", async () => {
-  await withFolder(async (folder) => {
-    const { finished } = await openStore(join(folder, "new"), WORK, true);
-    assertEquals(finished.size, 0);
-    await Deno.writeTextFile(join(folder, "file"), "");
-    for (const place of [join(folder, "file"), join(folder, "file/below")]) {
-      await assertRejects(() => openStore(place, WORK, false), Error, `Cannot write to ${place}: `);
-    }
-    await Deno.mkdir(join(folder, "taken/images.jsonl"), { recursive: true });
-    await assertRejects(() => openStore(join(folder, "taken"), WORK, true), Error, "Cannot read ");
+    await stored(folder, (store) => Promise.resolve(assertEquals(store.finished.size, 1)));
   });
 });

@@ -7,6 +7,7 @@ import type { DataSet } from "../../../../datasets/data_set.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
+import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { openResults } from "../../../../hosts/deno/output/synthesis_results.ts";
 import type { SynthesisRun } from "../../../../pipelines/synthesis/run_record.ts";
 import { builtins } from "../../../../plugins/mod.ts";
@@ -43,7 +44,8 @@ function runOf(count: number): SynthesisRun {
 }
 
 async function write(folder: string, count: number): Promise<object> {
-  const results = await openResults(folder), run = runOf(count);
+  const run = runOf(count);
+  await using results = await openResults(folder, run.input);
   for (const { number, pixels } of run.done) await results.image(number, squareOf(32), pixels);
   return await results.finish(run, 1, 1);
 }
@@ -75,55 +77,20 @@ Deno.test("openResults: a sheet of hundreds shows the first hundred", async () =
   });
 });
 
-Deno.test("openResults: an earlier result stays until the first image; what is not ours stays for good", async () => {
+Deno.test("openResults: what cannot be written leaves no file half written, and a folder that no reader takes for a whole one", async () => {
   await withFolder(async (folder) => {
-    await write(folder, 5);
-    const ours = await contents(folder);
-    const others = ["images/cat.png", "images/12.png", "notes.txt", "images.idx3-ubyte.bak"];
-    for (const name of others) await Deno.writeTextFile(join(folder, name), name);
-    const before = await contents(folder);
-    const results = await openResults(folder);
-    assertEquals(await contents(folder), before, "opened, not touched");
-
-    // What a run that was killed leaves.
-    for (const name of ["images/0004.png.part", "run.json.part"]) await Deno.writeTextFile(join(folder, name), "");
-    await results.image(1, squareOf(32), blobs(1, 32));
-    assertEquals(await files(folder), [...others, "images/0001.png"].sort());
-    await write(folder, 5);
-    for (const name of others) {
-      assertEquals(await Deno.readTextFile(join(folder, name)), name);
-      await Deno.remove(join(folder, name));
+    const run = runOf(1);
+    {
+      await using results = await openResults(folder, run.input);
+      await results.image(0, squareOf(32), run.done[0].pixels);
+      await Deno.mkdir(join(folder, "sheet.png"));
+      await assertRejects(() => results.finish(run, 1, 1), Error, `Cannot write to --out ${folder}: `);
     }
-    assertEquals(await contents(folder), ours);
-  });
-});
-
-Deno.test("openResults: in a folder of no earlier run nothing is removed, whatever it is called", async () => {
-  await withFolder(async (folder) => {
-    const own = ["images/0042.png", "labels.idx1-ubyte", "sheet.png"];
-    await Deno.mkdir(join(folder, "images"));
-    for (const name of own) await Deno.writeTextFile(join(folder, name), name);
-    const results = await openResults(folder);
-    await results.image(1, squareOf(32), blobs(1, 32));
-    assertEquals(await files(folder), [...own, "images/0001.png"].sort());
-    for (const name of own) assertEquals(await Deno.readTextFile(join(folder, name)), name);
-  });
-});
-
-Deno.test("openResults: what cannot be written leaves nothing half written", async () => {
-  await withFolder(async (folder) => {
-    const results = await openResults(folder), run = runOf(1);
-    await results.image(0, squareOf(32), run.done[0].pixels);
-    await Deno.mkdir(join(folder, "sheet.png"));
-    await assertRejects(() => results.finish(run, 1, 1), Error, `Cannot write to --out ${folder}: `);
-    assertEquals(await files(folder), ["images/0000.png"]);
-    await Deno.mkdir(join(folder, "images/0001.png/x"), { recursive: true });
-    await assertRejects(
-      () => results.image(1, squareOf(32), run.done[0].pixels),
-      Error,
-      `Cannot write to --out ${folder}: `,
-    );
-    assertEquals(await files(folder), ["images/0000.png"]);
+    assertEquals(await files(folder), [".patchloom/sums", "images/0000.png", "run.json"]);
+    await assertRejects(() => readImageSet(folder), Error, "its run was killed or has not ended yet");
+    await Deno.remove(join(folder, "sheet.png"));
+    await write(folder, 1);
+    assertEquals((await readResult(folder)).count, 1);
   });
 });
 

@@ -1,0 +1,73 @@
+/**
+ * `run.json`, the record of a folder of results: which program wrote the folder, whether it came to its end, and the SHA-256 of
+ * every file. Commands replace and remove what a record lists, and nothing else.
+ */
+import { join } from "@std/path";
+import { VERSION } from "../../../core/version.ts";
+
+/** Name of the record. */
+export const RECORD = "run.json";
+/** The value of `format` by which a record is known; the number changes with the meaning of its entries. */
+export const FORMAT = "patchloom-run-1";
+/** The value of `program` that is written. */
+export const PROGRAM = `patchloom ${VERSION}`;
+
+/**
+ * How far a run came. `running`: it is running, or was killed; `stopped`: it was asked to stop, and what it had finished is
+ * there; `complete`: all is there.
+ */
+export type RunState = "running" | "stopped" | "complete";
+
+/** The entries that every record has. Commands add others. */
+export interface FolderRecord {
+  readonly format: typeof FORMAT;
+  readonly program: string;
+  /** The command that wrote the folder, such as `synth`. */
+  readonly command: string;
+  readonly state: RunState;
+  /** Paths below the folder with `/` between names, and the SHA-256 of the files; null for a file that is not yet written. */
+  readonly files: Readonly<Record<string, string | null>>;
+}
+
+const STATES: readonly unknown[] = ["running", "stopped", "complete"] satisfies RunState[];
+
+/** Reads the record of a folder; undefined if it has none, or one of another program. */
+export async function readRecord(folder: string): Promise<FolderRecord | undefined> {
+  const path = join(folder, RECORD), info = await Deno.lstat(path).catch(() => undefined);
+  if (!info?.isFile) return undefined;
+  try {
+    const record = JSON.parse(await Deno.readTextFile(path));
+    return isRecord(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is FolderRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const { format, program, state, files } = value as Partial<FolderRecord>;
+  return format === FORMAT && typeof program === "string" && program.startsWith("patchloom ") &&
+    STATES.includes(state) && typeof files === "object" && files !== null &&
+    Object.entries(files).every(([name, sum]) => isInside(name) && (sum === null || /^[0-9a-f]{64}$/.test(sum)));
+}
+
+/** Whether a path stays below a folder: names between slashes, none of them hidden or with control characters. */
+export function isInside(name: string): boolean {
+  return name.split("/").every((part) => /^[^.\\:\p{Cc}][^\\:\p{Cc}]*$/u.test(part));
+}
+
+/**
+ * Returns the paths of a folder's files below it, if a command of Patchloom wrote the folder; undefined if none did.
+ *
+ * @throws {Error} if the run that wrote it has not come to its end, so that files are missing
+ */
+export async function writtenFiles(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const record = await readRecord(folder);
+  if (!record) return undefined;
+  if (record.state === "running") {
+    throw new Error(
+      `Cannot read ${folder}: its run was killed or has not ended yet, says run.json; run ${record.command} again`,
+    );
+  }
+  return new Set(Object.keys(record.files));
+}
