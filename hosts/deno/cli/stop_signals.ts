@@ -3,7 +3,7 @@
 /** Ctrl-C, and the signal by which systems other than Windows end processes. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 
-/** A listener for stop signals, until it is disposed of. Before `listen` is called, a signal ends the process at once. */
+/** A listener for stop signals; the second one ends the process. It listens until it is disposed of. Before `listen` is called, a signal ends the process at once. */
 export interface StopSignals extends Disposable {
   /** Starts to listen. */
   listen(): void;
@@ -29,10 +29,16 @@ export async function stoppable<T>(signals: StopSignals, kept: () => string, wor
 /** Makes a listener that does not listen yet. */
 export function stopSignals(): StopSignals {
   let came = false;
-  const stop = () => came = true, listening: Deno.Signal[] = [];
+  const listening: Deno.Signal[] = [];
+  const stop = () => {
+    // Somebody who asks twice does not want to wait. What is written says that it is not finished.
+    if (came) Deno.exit(1);
+    came = true;
+  };
   return {
     came: () => came,
     listen() {
+      if (listening.length > 0) return;
       for (const signal of SIGNALS) {
         Deno.addSignalListener(signal, stop);
         listening.push(signal);
