@@ -25,7 +25,16 @@ for (const document of [...guides(), read("CONTRIBUTING.md"), read("CHANGELOG.md
 }
 
 /** Files that commands write, names for files of one's own, and a file that must not be there. */
-const WRITTEN = ["run.json", "restore.json", "scores.json", "my_prior.ts", "my_metric.ts", "mine.json", "package.json"];
+const WRITTEN = [
+  "run.json",
+  "restore.json",
+  "scores.json",
+  "tune.json",
+  "my_prior.ts",
+  "my_metric.ts",
+  "mine.json",
+  "package.json",
+];
 
 Deno.test("guides: show every command, and every flag of synth", async () => {
   const shown = guides().flatMap(commands);
