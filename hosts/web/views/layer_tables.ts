@@ -11,10 +11,28 @@ const ROWS = [
   { name: "lambda", about: "how much the result has to agree with the layer below" },
   { name: "rho", about: "how much the drawn patches have to agree with each other" },
 ] as const;
-const WINDOW = "how far around its place a patch may come from, in pixels of the layer below";
-const FEATHER = "how much patches count less towards their borders where they are merged; 0: the average";
-/** The largest window that the page offers: the search takes time in proportion to the window's area. */
-const LARGEST_WINDOW = 8;
+/** The rows that have one value for the layer. */
+const SINGLE = [
+  {
+    name: "window",
+    about: "how far around its place a patch may come from, in pixels of the layer below",
+    min: 0,
+    max: 8, // the search takes time in proportion to the window's area
+    integer: true,
+  },
+  {
+    name: "feather",
+    about: "how much patches count less towards their borders where they are merged; 0: the average",
+    min: 0,
+    max: MOST_FEATHER,
+    integer: true,
+  },
+  {
+    name: "minOriginality",
+    about: "an image that is nearer to a training image of its size is drawn again, at most 8 times; 0: none is",
+    min: 0,
+  },
+] as const;
 
 /** The tables of a plan, in the order in which the layers are synthesized. `own` is the profile's plan. */
 export function layerTables(
@@ -37,7 +55,7 @@ export function layerTables(
   );
 }
 
-/** The table of a layer: a column for each iteration, and rows for its window and its feather. */
+/** The table of a layer: a column for each iteration, and rows with one value for the layer. */
 function layerTable(
   l: number,
   planned: Plan,
@@ -59,12 +77,11 @@ function layerTable(
     });
     return row(name, about, inputs);
   });
-  const single = (name: "window" | "feather", about: string, max: number) => {
-    const path = `layers.${l}.${name}`, range = { min: 0, max, integer: true };
+  const ofLayer = SINGLE.filter(({ name }) => planned.aligned || name !== "minOriginality").map((entry) => {
+    const { name, about, ...range } = entry, path = `layers.${l}.${name}`;
     const input = numberInput(path, planned.layers[l][name], range, set(path, profiled[name]));
     input.setAttribute("aria-label", `Layer ${l}: ${name}`);
     return row(name, about, [input]);
-  };
-  const ofLayer = [single("window", WINDOW, LARGEST_WINDOW), single("feather", FEATHER, MOST_FEATHER)];
+  });
   return element("div", { className: "table" }, element("table", {}, ...rows, ...ofLayer));
 }
