@@ -1,5 +1,5 @@
 /**
- * The same request gives the same bytes on every host: the command line on one thread and on two, and the handler of
+ * The same request gives the same bytes on every host: the command line, on one thread and on two in turn, and the handler of
  * `hosts/edge`, as its examples serve it, on Deno, Node, Cloudflare's workerd, Vercel's edge runtime and in Chromium.
  * To add a host, add a line to HOSTS.
  */
@@ -42,15 +42,15 @@ type Host = (folder: string) => Promise<Uint8Array<ArrayBuffer>[]>;
 const packIn = (folder: string) => join(folder, "digits.loom");
 const builtIn = (folder: string) => join(folder, "edge");
 
-/** The command line; its images are in files. */
-const synth = (threads: number): Host => async (folder) => {
+/** The command line, on one thread and on two in turn; its images are in files. */
+const synth: Host = async (folder) => {
   const pictures: Uint8Array<ArrayBuffer>[] = [];
-  for (const { image, ...flags } of REQUESTS) {
+  for (const [n, { image, ...flags }] of REQUESTS.entries()) {
     const out = await Deno.makeTempDir({ dir: folder }),
       words = Object.entries(flags).flatMap(([name, value]) => {
         return [`--${name}`, String(value)];
       });
-    const more = ["--profile", "digits", "--data", packIn(folder), "--count", "4", "--threads", String(threads)];
+    const more = ["--profile", "digits", "--data", packIn(folder), "--count", "4", "--threads", String(1 + n % 2)];
     await synthesized(out, [...more, ...words]);
     pictures.push(await Deno.readFile(join(out, `images/000${image}.png`)));
   }
@@ -111,8 +111,7 @@ async function assertServes(host: on.Running): Promise<void> {
 const miniflare = await on.installed("miniflare", "4.20260730.0");
 const edgeRuntime = await on.installed("edge-runtime", "4.0.1");
 const HOSTS: Record<string, { host: Host; here: boolean }> = {
-  "synth, one thread": { host: synth(1), here: true },
-  "synth, two threads": { host: synth(2), here: true },
+  "synth": { host: synth, here: true },
   "Deno": { host: serving((folder) => on.onDeno([packIn(folder)])), here: true },
   "Node": {
     host: serving(async (folder) => on.onNode(await on.installPackage(join(folder, "npm")), [packIn(folder)])),
@@ -146,7 +145,7 @@ Deno.test("the same bytes on every host", async (t) => {
         },
       });
     }
-    assert(Object.keys(told).length >= 3);
+    assert(Object.keys(told).length >= 2);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { decode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { proceduralDigits } from "../../../../datasets/procedural/digits.ts";
+import { commands, read } from "../../../documents.ts";
 import { elements } from "../../../well_formed.ts";
 import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
 
@@ -51,9 +52,13 @@ const numbered = (word: string, ...numbers: (number | string)[]) => numbers.map(
 /** A figure of two parts goes by the number of both. */
 const numbersOf = (html: string) => new Set([...figures(html).keys()].map((name) => name.replace(/(\d)[a-z]$/, "$1")));
 
-Deno.test("reproduce digits --limit 20: every table and figure of digits, and the two lines of scores", async () => {
+/** The command that the guide shows, word by word. */
+const GUIDE = commands(read("docs/reproducing.md")).map((command) => command.split(" ").slice(1));
+
+Deno.test("the guide's command, reproduce digits --limit 20: every table and figure of digits, and the two lines of scores", async () => {
   await withFolder(async (folder) => {
-    const { lines, html } = await reproduced(join(folder, "out"), ["digits", "--limit", "20"]);
+    assertEquals(GUIDE, [["digits", "--limit", "20"]]);
+    const { lines, html } = await reproduced(join(folder, "out"), GUIDE[0]);
     assertMatch(lines[0], LINE(20, "generated images"));
     assertMatch(lines[1], LINE(20, "images of profile digits"));
     assertMatch(lines[2], LINE(20, "test images"));

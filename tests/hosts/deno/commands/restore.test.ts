@@ -255,7 +255,7 @@ Deno.test({
   fn: () =>
     withFolder(async (out) => {
       for (const more of [[], ["--class", "all", "--count", "40"]]) {
-        const words = ["--task", "superres", "--z-step", "mean", "--count", "200"];
+        const words = ["--task", "superres", "--z-step", "mean", "--count", "100"];
         const { json } = await restored(out, more.length ? [...words.slice(0, 4), ...more] : words, {
           PATCHLOOM_DATA: REAL!,
         });
