@@ -89,6 +89,7 @@ export type {
   Metric,
   MetricInput,
   MetricResult,
+  NeighbourDistances,
   Observations,
   Planes,
   Prior,

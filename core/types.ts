@@ -268,6 +268,11 @@ export interface MetricInput {
   readonly heldOut?: Rows;
   /** The class of each image, for a metric that judges all classes `together`, if there are classes. */
   readonly labels?: { readonly generated: Uint8Array; readonly training: Uint8Array; readonly heldOut?: Uint8Array };
+  /**
+   * How far each training image's nearest other training images are, for a metric that asks for it with `trainingNeighbours`. A
+   * host computes it once for all metrics; where it is left out, the metric computes it.
+   */
+  readonly trainingNeighbours?: NeighbourDistances;
   /** n, the side of a patch. */
   readonly patch: number;
   /** Overlap of neighbouring patches and neighbour window of the finest layer. */
@@ -276,6 +281,14 @@ export interface MetricInput {
   readonly window: number;
   /** The kernels over the memory that holds the images. */
   readonly kernels: Kernels;
+}
+
+/** The distances of each image of a set to its nearest other images of the set. */
+export interface NeighbourDistances {
+  /** How many there are of each image; Infinity stands for the distances of those that a small set lacks. */
+  readonly each: number;
+  /** Squared distances in grey levels of 0 to 255, `each` of an image, ascending, image by image. */
+  readonly squared: Float64Array;
 }
 
 /** The result of a metric. The score is the mean of the values; NaN stands for an image without one. */
@@ -295,6 +308,8 @@ export interface MetricResult {
    * of an area under a curve do.
    */
   readonly standardError?: number;
+  /** Where there are too few images for the score to mean something: a sentence that says so. Reports show it in place of the score. */
+  readonly tooFew?: string;
 }
 
 /** A measure of how good generated images are (section "Assessment of Synthesis Performance"). */
@@ -303,6 +318,8 @@ export interface Metric {
   readonly separable: boolean;
   /** Whether it judges all classes at once, with their labels; otherwise each class by its own training images. */
   readonly together?: boolean;
+  /** How many of the nearest other training images of each training image it asks for, in `MetricInput.trainingNeighbours`. */
+  readonly trainingNeighbours?: number;
   /** Judges the generated images. Gives back the kernel memory that it takes. */
   measure(input: MetricInput): MetricResult;
 }

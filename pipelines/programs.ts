@@ -1,10 +1,14 @@
 /** Lists the programs that threads can run. A new program must be added here. */
 import { metricProgram } from "./assessment/metric_program.ts";
+import { neighboursProgram } from "./assessment/training_neighbours.ts";
 import type { Program } from "./runner.ts";
 import { fitProgram } from "./synthesis/fit_parts.ts";
 import { synthesisProgram } from "./synthesis/synthesis_tasks.ts";
 
-const PROGRAMS: readonly Program<never, never, unknown>[] = [synthesisProgram, fitProgram, metricProgram];
+const PROGRAMS: readonly Program<never, never, unknown>[] = [
+  ...[synthesisProgram, fitProgram],
+  ...[metricProgram, neighboursProgram],
+];
 
 /**
  * Finds a program by its name. The types of its set-up and tasks are those that `Runner.run` was called with.

@@ -4,12 +4,14 @@ import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import type { MetricScore } from "./metric_score.ts";
-import { type AssessmentInput, type ChosenMetric, runMetrics } from "./run_metrics.ts";
+import { type AssessmentInput, type ChosenMetric, neighboursOf, runMetrics } from "./run_metrics.ts";
 
 /** Images to assess, and where they came from. */
 export interface AssessedImages extends LabelledImages {
   /** How values were scaled to bytes, if they were. */
   readonly scaled?: string;
+  /** The file of each image, below the path that was read; or else the one file that holds them all. */
+  readonly names: readonly string[] | string;
   /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }
@@ -60,23 +62,29 @@ export function assessedClasses(
 
 /**
  * Runs metrics on the images and, for comparison, on as many held-out images of the same classes. There is no baseline if
- * the data has no such images, or if they are the very images to assess.
+ * the data has no such images, or if they are the very images to assess. Shows progress.
  *
- * @param progress is called with the part of the work that is done, 0..1
+ * @throws {Error} if the runner is stopped
  */
 export async function assess(
   runner: Runner,
   { plan, data: { train, test }, set, classes }: AssessmentRequest,
   metrics: readonly ChosenMetric[],
-  progress: (done: number) => void,
 ): Promise<Pick<Assessment, "scores" | "baseline">> {
   const heldOut = test.images.count > 0 ? test : undefined;
-  const input: AssessmentInput = { plan, generated: set, training: train, heldOut, classes };
-  const sample = heldOutSample(test, set, classes);
-  if (!sample || isSame(sample, set)) return { scores: await runMetrics(runner, input, metrics, progress) };
-  const scores = await runMetrics(runner, input, metrics, (done) => progress(done / 2));
-  const compared = { ...input, generated: sample };
-  return { scores, baseline: await runMetrics(runner, compared, metrics, (done) => progress(0.5 + done / 2)) };
+  const withoutNeighbours: AssessmentInput = { plan, generated: set, training: train, heldOut, classes };
+  const finding = runner.progress("Comparing the training images with each other");
+  const neighbours = await neighboursOf(runner, withoutNeighbours, metrics, finding.update).finally(finding.end);
+  const input = { ...withoutNeighbours, neighbours }, bar = runner.progress("Assessing");
+  try {
+    const sample = heldOutSample(test, set, classes);
+    if (!sample || isSame(sample, set)) return { scores: await runMetrics(runner, input, metrics, bar.update) };
+    const scores = await runMetrics(runner, input, metrics, (done) => bar.update(done / 2));
+    const compared = { ...input, generated: sample };
+    return { scores, baseline: await runMetrics(runner, compared, metrics, (done) => bar.update(0.5 + done / 2)) };
+  } finally {
+    bar.end();
+  }
 }
 
 /** Takes as many held-out images of each class as there are images to assess, or as many as there are. */

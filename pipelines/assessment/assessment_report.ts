@@ -8,19 +8,23 @@ import { chosenBy } from "../../datasets/groups.ts";
 import { histogram, map, scatter } from "../report/charts.ts";
 import { counted } from "../report/counted.ts";
 import { embed } from "../report/embed.ts";
-import type { Figure, Report, Section } from "../report/report.ts";
-import { type Framed, sheet } from "../report/sheet.ts";
-import { significant } from "../report/significant.ts";
+import type { Cell, Figure, Report, Section } from "../report/report.ts";
+import { type Framed, groupWidth, sheet } from "../report/sheet.ts";
+import { fixed } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";
 import { settingsText } from "./assessment_results.ts";
 import type { MetricScore } from "./metric_score.ts";
-import { evenlySpaced, squareImages, unitVectors } from "./square_images.ts";
+import { evenlySpaced, reduced, squareImages, unitVectors } from "./square_images.ts";
 import { valuesByImage } from "./values_by_image.ts";
 
+/** Width of a picture's sheet in pixels: no wider than the page on a screen of 1280. */
+const SHEET_WIDTH = 1040;
 /** Images shown in each picture: the likeliest, the least likely, the least original, the least real and so on. */
 const SHOWN = 12;
 /** Images of each set on the t-SNE map. */
 const ON_MAP = 1000;
+/** Images are reduced to this side for the map: neighbours in pixels hardly change, and of 128x128 images it takes a sixteenth. */
+const MAP_SIDE = 32;
 
 /** Makes the report, with the figures that the measured metrics allow. `command` is the command that made the assessment. */
 export async function assessmentReport(assessment: Assessment, command: string): Promise<Report> {
@@ -83,31 +87,49 @@ function scoreTable({ scores, baseline }: Assessment): Figure {
   return {
     kind: "table",
     caption:
-      "Scores with 95 % intervals; scores of classes are averaged. Held-out: the same metric on as many held-out images, for comparison. Least and greatest: of the values that the score is the mean of.",
-    columns: ["metric", "score", "95 % interval", ...(baseline ? ["held-out"] : []), "least to greatest", "meaning"],
-    rows: scores.map(({ metric, score, interval, range, about }, i) => [
-      metric,
-      significant(score),
-      `${significant(interval[0])} to ${significant(interval[1])}`,
-      ...(baseline ? [significant(baseline[i].score)] : []),
-      `${significant(range[0])} to ${significant(range[1])}`,
-      about,
+      "Scores with 95 % intervals and n, the number of values that they are the mean of; scores of classes are averaged. Held-out: the same metric on as many held-out images, for comparison. Least and greatest: of the n values.",
+    columns: ["metric", "score", ...(baseline ? ["held-out"] : []), "least", "greatest", "meaning"],
+    rows: scores.map((one, i) => [
+      one.metric,
+      scoreCell(one),
+      ...(baseline ? [scoreCell(baseline[i])] : []),
+      ...one.range,
+      one.about,
     ]),
   };
 }
 
+/** A score with its interval and n below; n/a with the reason where there are too few images. */
+function scoreCell({ score, interval, count, tooFew }: MetricScore): Cell {
+  if (tooFew !== undefined) return { value: "n/a", note: tooFew };
+  if (count < 2) return { value: score, note: "n = 1, which has no interval" };
+  const size = Math.abs(score), decimals = size >= 100 ? 1 : size >= 10 ? 2 : 3; // as the page writes the score
+  const [low, high] = interval.map((end) => fixed(end, decimals));
+  return { value: score, note: `${low} to ${high}, n = ${count}` };
+}
+
+/** A table is not wider than the page with so many metrics. */
+const METRICS_IN_TABLE = 6;
+
 function classTables({ scores }: Assessment): Figure[] {
-  const byClass = scores.filter(({ groups }) => groups.length > 1);
-  if (byClass.length === 0) return [];
-  const labels = byClass[0].groups.map(({ label }) => label);
-  return [{
-    kind: "table",
-    caption: "Scores of each class.",
-    columns: ["class", "images", ...byClass.map(({ metric }) => metric)],
-    rows: labels.map((label, g) => {
-      return [String(label), byClass[0].images[g].length, ...byClass.map(({ groups }) => significant(groups[g].score))];
-    }),
-  }];
+  const byClass = scores.filter(({ groups }) => groups.length > 1), tables: Figure[] = [];
+  for (let first = 0; first < byClass.length; first += METRICS_IN_TABLE) {
+    const some = byClass.slice(first, first + METRICS_IN_TABLE);
+    tables.push({
+      kind: "table",
+      caption: "Scores of each class. n: values that the score of a class is the mean of.",
+      columns: ["class", ...some.map(({ metric }) => metric)],
+      rows: some[0].groups.map(({ label }, g) => [
+        String(label),
+        ...some.map(({ groups, results }): Cell => {
+          const { tooFew } = results[g].result, { score, count } = groups[g];
+          if (tooFew !== undefined || Number.isNaN(score)) return { value: "n/a", note: `n = ${count}` };
+          return { value: score, note: `n = ${count}` };
+        }),
+      ]),
+    });
+  }
+  return tables;
 }
 
 function settingsTable({ scores }: Assessment): Figure {
@@ -132,14 +154,13 @@ async function likelihoodFigures(
   const order = orderBy(values), shown = (indices: readonly number[]) => withValues(assessment, indices, values, 1);
   const sets = besideHeldOut(values, heldOut);
   return [
-    { kind: "chart", caption: "Histogram of the log-likelihood.", svg: await histogram(sets, { x: "LL" }) },
+    { kind: "chart", caption: "Histogram of the log-likelihood.", ...await histogram(sets, { x: "LL" }) },
     picture(
       assessment,
       "The images of the lowest log-likelihood, failures among them; LL below.",
       shown(order.slice(0, SHOWN)),
-      6,
     ),
-    picture(assessment, "The images of the highest log-likelihood.", shown(order.slice(-SHOWN).toReversed()), 6),
+    picture(assessment, "The images of the highest log-likelihood.", shown(order.slice(-SHOWN).toReversed())),
   ];
 }
 
@@ -156,15 +177,14 @@ async function judgeFigures(
     {
       kind: "chart",
       caption: "Histogram of the decisions; larger: more like real images.",
-      svg: await histogram(sets, { x: "decision" }),
+      ...await histogram(sets, { x: "decision" }),
     },
     picture(
       assessment,
       "The images that the judge finds least real, with its decisions below.",
       shown(order.slice(0, SHOWN)),
-      6,
     ),
-    picture(assessment, "The images that the judge finds most real.", shown(order.slice(-SHOWN).toReversed()), 6),
+    picture(assessment, "The images that the judge finds most real.", shown(order.slice(-SHOWN).toReversed())),
   ];
 }
 
@@ -180,7 +200,7 @@ function withValues(
   decimals: number,
 ): Framed[][] {
   return indices.map((i) => [
-    { pixels: padded(assessment, assessment.set.images, i), colour: "blue", text: values[i].toFixed(decimals) },
+    { pixels: padded(assessment, assessment.set.images, i), colour: "blue", text: fixed(values[i], decimals) },
   ]);
 }
 
@@ -207,13 +227,12 @@ async function originalityFigures(
       kind: "chart",
       caption:
         "Each image by its distance to the nearest training image (d_G) and by the distance of that one to its own nearest (d_T). On or below the diagonal an image is as new as training images are to each other; copies lie at the left edge.",
-      svg: await scatter(sets, { x: "d_G", y: "d_T", diagonal: true }),
+      ...await scatter(sets, { x: "d_G", y: "d_T", diagonal: true }),
     },
     picture(
       assessment,
       "The least original images (blue), with their originality below, and their nearest training images (red).",
       order.slice(0, SHOWN).map((i) => withNearest(assessment, originality, i, values[i])),
-      6,
     ),
     ...correlated,
   ];
@@ -228,7 +247,6 @@ function correlationFigures(assessment: Assessment, correlations?: Float64Array)
     assessment,
     "The images of the highest correlation with a training image (blue), with that below, and those training images (red).",
     order.slice(-SHOWN).toReversed().map((i) => withNearest(assessment, closest, i, correlations[i])),
-    6,
   )];
 }
 
@@ -237,7 +255,7 @@ function withNearest(assessment: Assessment, { images, results }: MetricScore, i
   const { train } = assessment.data, training = chosenBy(train.labels, results[group].label, train.images.count);
   const nearest = training[results[group].result.series.nearest[i]];
   return [
-    { pixels: padded(assessment, assessment.set.images, index), colour: "blue", text: value.toFixed(3) },
+    { pixels: padded(assessment, assessment.set.images, index), colour: "blue", text: fixed(value, 3) },
     { pixels: padded(assessment, train.images, nearest), colour: "red" },
   ];
 }
@@ -250,10 +268,9 @@ async function mapFigures(
     among = classes.flatMap((label) => [...chosenBy(train.labels, label, train.images.count)]);
   const assessed = evenlySpaced(set.images.count, ON_MAP);
   const training = evenlySpaced(among.length, ON_MAP).map((i) => among[i]);
-  const vectors = [
-    ...unitVectors(squareImages(set, assessed, size)),
-    ...unitVectors(squareImages(train, training, size)),
-  ];
+  const vectors = ([[set, assessed], [train, training]] as const).flatMap(([images, chosen]) => {
+    return unitVectors(reduced(squareImages(images, chosen, size), MAP_SIDE));
+  });
   const { x, y, notes } = await embed(vectors, { limit: 2 * ON_MAP });
   const points = { x, y }, none = new Array(training.length).fill(NaN);
   const figure = async (caption: string, by: string): Promise<Figure[]> => {
@@ -262,7 +279,7 @@ async function mapFigures(
     return [{
       kind: "chart",
       caption,
-      svg: await map(points, { by: "number", title: by, values: [...Array.from(assessed, (i) => values[i]), ...none] }),
+      ...await map(points, { by: "number", title: by, values: [...Array.from(assessed, (i) => values[i]), ...none] }),
     }];
   };
   const sets = [...new Array(assessed.length).fill("assessed"), ...new Array(training.length).fill("training")];
@@ -271,7 +288,7 @@ async function mapFigures(
       notes.join(" ")
     }`;
   return [
-    { kind: "chart", caption: sampled.trim(), svg: await map(points, { by: "set", values: sets }) },
+    { kind: "chart", caption: sampled.trim(), ...await map(points, { by: "set", values: sets }) },
     ...await figure("The assessed images of the same map by their log-likelihood.", "likelihood"),
     ...await figure("The assessed images of the same map by their originality.", "originality"),
   ];
@@ -281,13 +298,9 @@ function padded({ plan }: Assessment, images: Images, index: number): Uint8Array
   return pad(images, index, plan.sizes[0]);
 }
 
-function picture(
-  { plan }: Assessment,
-  caption: string,
-  groups: readonly (readonly Framed[])[],
-  columns: number,
-): Figure {
+function picture({ plan }: Assessment, caption: string, groups: readonly (readonly Framed[])[]): Figure {
   const [size] = squareSides(plan), scale = Math.max(1, Math.floor(64 / size));
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(groups[0].length, size * scale)));
   return {
     kind: "picture",
     caption,

@@ -2,7 +2,8 @@
 import { VERSION } from "../../core/version.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
-import { significant } from "../report/significant.ts";
+import { csv } from "../report/csv.ts";
+import { significant } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";
 import type { MetricScore } from "./metric_score.ts";
 import { valuesByImage } from "./values_by_image.ts";
@@ -22,11 +23,13 @@ export function assessmentRecord(assessment: Assessment, command: string): objec
   };
 }
 
-function scoreRecord({ metric, score, interval, range, pooled, count, groups, settings, warnings }: MetricScore) {
-  return { metric, score, interval, range, ofAllImages: pooled, count, byClass: groups, settings, warnings };
+function scoreRecord(
+  { metric, score, interval, range, pooled, count, groups, settings, warnings, tooFew }: MetricScore,
+) {
+  return { metric, score, interval, range, ofAllImages: pooled, count, byClass: groups, settings, warnings, tooFew };
 }
 
-/** Writes one row per image: its number, its class, and the values and series of every metric that has them for images. */
+/** Writes one row per image: its number, its file, its class, and the values and series of every metric that has them for images. */
 export function imagesCsv({ set, scores, data: { train } }: Assessment): string {
   const columns = valuesByImage(scores, set.images.count);
   // A metric numbers training images within the class; the file numbers them within the data.
@@ -38,22 +41,26 @@ export function imagesCsv({ set, scores, data: { train } }: Assessment): string 
       for (const image of images[group]) nearest[image] = training[nearest[image]];
     });
   }
-  const head = ["image", ...(set.labels ? ["class"] : []), ...columns.map(({ name }) => name)];
-  const rows = Array.from({ length: set.images.count }, (_, i) => [
-    i,
-    ...(set.labels ? [set.labels[i]] : []),
-    ...columns.map(({ values }) => Number.isNaN(values[i]) ? "" : values[i]),
-  ]);
-  return [head, ...rows].map((row) => row.join(",")).join("\n") + "\n";
+  const file = (i: number) => typeof set.names === "string" ? set.names : set.names[i];
+  return csv({
+    columns: ["image", "file", ...(set.labels ? ["class"] : []), ...columns.map(({ name }) => name)],
+    rows: Array.from({ length: set.images.count }, (_, i) => [
+      i,
+      file(i),
+      ...(set.labels ? [set.labels[i]] : []),
+      ...columns.map(({ values }) => values[i]),
+    ]),
+  });
 }
 
 /** Writes the scores as a table of text, with a line of scores by class for each metric that has classes. */
 export function assessmentTable({ scores, baseline, seconds, set }: Assessment): string {
-  const head = ["metric", "score", "95 % interval", "held-out", "least .. greatest", "of all images", "settings"];
-  const rows = scores.map(({ metric, score, interval, range, pooled, settings }, i) => [
+  const head = ["metric", "score", "95 % interval", "n", "held-out", "least .. greatest", "of all images", "settings"];
+  const rows = scores.map(({ metric, score, interval, range, pooled, count, settings }, i) => [
     metric,
     significant(score),
     `${significant(interval[0])} .. ${significant(interval[1])}`,
+    String(count),
     baseline ? significant(baseline[i].score) : "-",
     `${significant(range[0])} .. ${significant(range[1])}`,
     significant(pooled),

@@ -3,7 +3,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import { during, nameOf } from "../../core/plugin_error.ts";
 import { optionValues, shown } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult, NeighbourDistances, Rows } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import type { SquareImages } from "./square_images.ts";
 
@@ -17,6 +17,7 @@ export interface MetricJob {
   readonly training: SquareImages;
   readonly heldOut?: SquareImages;
   readonly labels?: MetricInput["labels"];
+  readonly trainingNeighbours?: NeighbourDistances;
   readonly patch: number;
   readonly overlap: number;
   readonly window: number;
@@ -36,6 +37,7 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
       training: rows(kernels, job.training),
       heldOut: job.heldOut && rows(kernels, job.heldOut),
       labels: job.labels,
+      trainingNeighbours: job.trainingNeighbours,
       patch: job.patch,
       overlap: job.overlap,
       window: job.window,
@@ -59,20 +61,21 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
  */
 export function checkPostedResult(result: MetricResult, { metric, generated, training }: MetricJob): void {
   const counts = { generated: generated.count, training: training.count, both: generated.count + training.count };
-  const { values, of, series, settings, warnings } = result ?? {};
+  const { values, of, series, settings, warnings, tooFew } = result ?? {};
   const isPlain = (table: unknown) => typeof table === "object" && table !== null;
   // A metric that cuts its sets to one size has fewer values than images; a series of "both" may be of one set.
   const fits = (column: unknown) => column instanceof Float64Array && column.length <= counts[of];
   const isResult = Object.hasOwn(counts, of) && fits(values) && isPlain(series) && isPlain(settings) &&
     Object.values(series).every((one) => fits(one) && (of === "both" || one.length === values.length)) &&
     Object.values(settings).every((value) => typeof value === "number" || typeof value === "string") &&
-    Array.isArray(warnings) && warnings.every((warning) => typeof warning === "string");
+    Array.isArray(warnings) && [...warnings, tooFew ?? ""].every((text) => typeof text === "string");
   if (isResult) return;
   const wanted = "expected the result of a metric, got another one";
   throw new Error(`Cannot use the answer of a sandbox to "${metric}": ${wanted}`);
 }
 
-function rows(kernels: Kernels, { count, size, pixels }: SquareImages): Rows {
+/** Copies images to new kernel memory. */
+export function rows(kernels: Kernels, { count, size, pixels }: SquareImages): Rows {
   const at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);
   return { count, height: size, width: size, channels: 1, at };

@@ -16,6 +16,8 @@ export interface MetricScore extends Score {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Sentences about what limits the score. */
   readonly warnings: readonly string[];
+  /** Why the score means nothing, if it does: a sentence. Reports show it in place of the score. */
+  readonly tooFew?: string;
 }
 
 /** Scores the results of one metric. `images[i]` are the indices of the generated images of `results[i]`. */
@@ -24,15 +26,25 @@ export function metricScore(
   results: readonly ClassResult[],
   images: readonly Uint32Array[],
 ): MetricScore {
+  const scored = score(results), tooFew = tooFewOf(results, scored);
   return {
-    ...score(results),
+    ...scored,
     metric: name,
     about,
     results,
     images,
     settings: settingsOf(results),
     warnings: warningsOf(results),
+    ...tooFew !== undefined && { tooFew },
   };
+}
+
+/** Why a score means nothing: what the metric says of the first class that has too few images, or that there is no value. */
+function tooFewOf(results: readonly ClassResult[], { score }: Score): string | undefined {
+  const first = results.find(({ result }) => result.tooFew !== undefined);
+  if (first) return first.label === undefined ? first.result.tooFew : `class ${first.label}: ${first.result.tooFew}`;
+  if (!Number.isNaN(score)) return undefined;
+  return results.flatMap(({ result }) => result.warnings)[0] ?? "no image has a value";
 }
 
 /** Combines the settings of all classes: the mean of a number, the first of a text. */

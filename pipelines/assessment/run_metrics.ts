@@ -5,14 +5,16 @@ import type { AnyPlugin } from "../../core/plugin.ts";
 import { during } from "../../core/plugin_error.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { Metric, MetricResult } from "../../core/types.ts";
+import type { Metric, MetricResult, NeighbourDistances } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { checkPostedResult, joinResults, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { type MetricScore, metricScore } from "./metric_score.ts";
-import { squareImages } from "./square_images.ts";
+import { type SquareImages, squareImages } from "./square_images.ts";
+import { trainingNeighbours } from "./training_neighbours.ts";
+import { estimatedWork } from "./work.ts";
 
 /** The images to measure, and the images that metrics compare them with. */
 export interface AssessmentInput {
@@ -22,6 +24,8 @@ export interface AssessmentInput {
   readonly heldOut?: LabelledImages;
   /** The classes to measure one by one; [undefined]: all images together. */
   readonly classes: readonly (number | undefined)[];
+  /** The neighbours of each class's training images among themselves, as `neighboursOf` finds them; metrics find the others. */
+  readonly neighbours?: ReadonlyMap<number | undefined, NeighbourDistances>;
 }
 
 /** A metric and those of its options that differ from the defaults. */
@@ -55,15 +59,18 @@ export async function runMetrics(
   metrics: readonly ChosenMetric[],
   progress: (done: number) => void = () => {},
 ): Promise<MetricScore[]> {
-  const jobs: MetricJob[] = [], { plugins } = runner;
-  const classesOf = metrics.map((metric) => addJobs(jobs, input, metric, metricOf(plugins, metric.name)));
-  const results = new Array<MetricResult>(jobs.length);
-  let done = 0;
+  const jobs: MetricJob[] = [], { plugins } = runner, sets = squareSets(input);
+  const classesOf = metrics.map((metric) => addJobs(jobs, input, sets, metric, metricOf(plugins, metric)));
+  const results = new Array<MetricResult>(jobs.length), work = jobs.map(estimatedWork);
+  const all = work.reduce((sum, one) => sum + one, 0);
+  let done = 0, finishedJobs = 0;
   const finished = await runner.run(metricProgram, { setUp: undefined, tasks: jobs }, {
     result(result, job) {
       if (runner.sandbox) checkPostedResult(result, jobs[job]);
       results[job] = result;
-      progress(++done / jobs.length);
+      done += work[job];
+      // The sum of the parts in another order may differ from that of all in its last bits.
+      progress(++finishedJobs === jobs.length ? 1 : done / all);
     },
   });
   if (!finished) throw new Error("Stopped before all metrics were measured");
@@ -75,26 +82,71 @@ export async function runMetrics(
   });
 }
 
+/** The sets of images of a class that metrics compare with, squared once for all jobs. */
+interface SquareSets {
+  training(label: number | undefined): SquareImages;
+  heldOut(label: number | undefined): SquareImages | undefined;
+}
+
+function squareSets({ plan, training, heldOut }: AssessmentInput): SquareSets {
+  const [size] = squareSides(plan);
+  const once = <T>(make: (label: number | undefined) => T) => {
+    const made = new Map<number | undefined, T>();
+    return (label: number | undefined) => {
+      if (!made.has(label)) made.set(label, make(label));
+      return made.get(label)!;
+    };
+  };
+  const ofClass = (set: LabelledImages, label: number | undefined) => {
+    return squareImages(set, chosenBy(set.labels, label, set.images.count), size);
+  };
+  return {
+    training: once((label) => ofClass(training, label)),
+    heldOut: once((label) => heldOut && ofClass(heldOut, label)),
+  };
+}
+
+/**
+ * Finds how far the training images' neighbours are among the training images, for metrics that ask for it; undefined for a
+ * runner with a sandbox, whose answers could be anything.
+ *
+ * @throws {Error} if the runner is stopped
+ */
+export async function neighboursOf(
+  runner: Runner,
+  input: AssessmentInput,
+  metrics: readonly ChosenMetric[],
+  progress: (done: number) => void,
+): Promise<AssessmentInput["neighbours"]> {
+  const each = Math.max(0, ...metrics.map((metric) => metricOf(runner.plugins, metric).trainingNeighbours ?? 0));
+  if (each === 0 || runner.sandbox) return undefined;
+  const found = new Map<number | undefined, NeighbourDistances>(), { training } = squareSets(input);
+  for (const [i, label] of input.classes.entries()) {
+    const share = (done: number) => progress((i + done) / input.classes.length);
+    found.set(label, await trainingNeighbours(runner, training(label), each, share));
+  }
+  return found;
+}
+
 /** Adds the jobs of one metric to `jobs`; classes without images have none and are left out. */
 function addJobs(
   jobs: MetricJob[],
   input: AssessmentInput,
+  sets: SquareSets,
   { name, options }: ChosenMetric,
-  { separable, together }: Metric,
+  { separable, together, trainingNeighbours }: Metric,
 ): ClassJobs[] {
   const { plan, generated, training, heldOut } = input, [size] = squareSides(plan);
   const { layers: [{ patch, overlap, window }] } = plan;
-  const ofClass = (set: LabelledImages, label: number | undefined) => {
-    return squareImages(set, chosenBy(set.labels, label, set.images.count), size);
-  };
   return (together ? [undefined] : input.classes).flatMap((label): ClassJobs[] => {
     const chosen = together ? amongClasses(input) : chosenBy(generated.labels, label, generated.images.count);
     if (chosen.length === 0) return [];
     const common = {
       metric: name,
       options,
-      training: ofClass(training, label),
-      heldOut: heldOut && ofClass(heldOut, label),
+      training: sets.training(label),
+      heldOut: sets.heldOut(label),
+      trainingNeighbours: trainingNeighbours === undefined ? undefined : input.neighbours?.get(label),
       labels: together && generated.labels && training.labels
         ? {
           generated: Uint8Array.from(chosen, (i) => generated.labels![i]),
@@ -121,8 +173,8 @@ function amongClasses({ generated: { images, labels }, classes }: AssessmentInpu
   return labels && !classes.includes(undefined) ? all.filter((i) => classes.includes(labels[i])) : all;
 }
 
-/** Creates a metric with the defaults of its options, to ask how it wants to be run. */
-export function metricOf(registry: Registry, name: string): Metric {
+/** Creates a metric, to ask how it wants to be run. */
+export function metricOf(registry: Registry, { name, options }: ChosenMetric): Metric {
   const plugin = registry.find("metric", name);
-  return during(plugin, "create", () => plugin.create(optionValues(plugin as unknown as AnyPlugin, {})));
+  return during(plugin, "create", () => plugin.create(optionValues(plugin as unknown as AnyPlugin, options)));
 }

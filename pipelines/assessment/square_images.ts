@@ -21,6 +21,18 @@ export function squareImages({ images }: LabelledImages, chosen: ArrayLike<numbe
   return { count: chosen.length, size, pixels };
 }
 
+/** Halves images, averaging four pixels to one, until their side is at most `most` or odd. */
+export function reduced(images: SquareImages, most: number): SquareImages {
+  const { count, size, pixels } = images;
+  if (size <= most || size % 2 !== 0) return images;
+  const side = size / 2, half = new Uint8Array(count * side * side);
+  for (let p = 0; p < half.length; p++) {
+    const first = 2 * size * Math.floor(p / side) + 2 * (p % side);
+    half[p] = (pixels[first] + pixels[first + 1] + pixels[first + size] + pixels[first + size + 1] + 2) >> 2;
+  }
+  return reduced({ count, size: side, pixels: half }, most);
+}
+
 /** Returns each image as a vector of `size` x `size` values in [0, 1]. */
 export function unitVectors({ count, size, pixels }: SquareImages): Float32Array[] {
   const area = size * size;

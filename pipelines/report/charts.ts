@@ -1,5 +1,5 @@
 /**
- * The charts of a report as SVG text. The same input gives the same bytes. A chart has no background, and its text takes
+ * The charts of a report: SVG text, and the numbers that it draws. The same input gives the same bytes. A chart has no background, and its text takes
  * the colour of the text around it; the other colours can be told apart on white and on black, and with colour blindness.
  * Numbers that are not finite are left out, and the legend says how many. If none is left, the chart is a sentence.
  */
@@ -18,6 +18,7 @@ import {
   RULE,
   thinned,
 } from "./chart_parts.ts";
+import type { Data } from "./report.ts";
 import { CHART_WIDTH, drawChart, FONT_SIZE, NOTHING_TO_DRAW } from "./draw_chart.ts";
 
 /** A named set of numbers, drawn in one colour. */
@@ -33,6 +34,13 @@ export interface Points {
   readonly y: ArrayLike<number>;
 }
 
+/** A chart, as a figure of a report takes it. */
+export interface Chart {
+  readonly svg: string;
+  /** The numbers that were given, one row each: all of them, also those that are not finite or not drawn. */
+  readonly data: Data;
+}
+
 /** The titles of the axes. */
 export interface Titles {
   readonly x: string;
@@ -43,10 +51,11 @@ export interface Titles {
 export async function histogram(
   sets: readonly Values[],
   { x, y = "share of images", bins = 40 }: { readonly x: string; readonly y?: string; readonly bins?: number },
-): Promise<string> {
+): Promise<Chart> {
+  const data = { columns: ["set", x], rows: sets.flatMap(({ name, values }) => Array.from(values, (v) => [name, v])) };
   const finite = sets.map(({ values }) => Array.from(values).filter(Number.isFinite));
   const ends = extent(finite.flat());
-  if (!ends) return NOTHING_TO_DRAW;
+  if (!ends) return { svg: NOTHING_TO_DRAW, data };
   const step = niceStep(ends, bins), first = Math.floor(ends[0] / step), count = Math.floor(ends[1] / step) - first + 1;
   const names = legendNames(sets.map(({ name, values }, i) => [name, finite[i].length, values.length]));
   const values = finite.flatMap((numbers, i) => {
@@ -57,7 +66,7 @@ export async function histogram(
       [b, b + 1].map((edge) => ({ x: (first + edge) * step, y: share, set: names[i] }))
     );
   });
-  return await drawChart({
+  const svg = await drawChart({
     data: { values },
     height: 240,
     mark: { type: "area", line: { strokeWidth: 1.5 }, fillOpacity: 0.14 },
@@ -68,16 +77,18 @@ export async function histogram(
       order: { value: 0 },
     },
   });
+  return { svg, data };
 }
 
 /** Draws the points of some sets. With the diagonal y = x both axes have the same ends. */
 export async function scatter(
   sets: readonly Points[],
   { x, y, diagonal }: Titles & { readonly diagonal: boolean },
-): Promise<string> {
+): Promise<Chart> {
+  const data = dataOf(sets, { x, y });
   const drawn = sets.map((set) => thinned(finitePoints(set)));
   const all = drawn.flat(), across = extent(all.map((p) => p.x)), up = extent(all.map((p) => p.y));
-  if (!across || !up) return NOTHING_TO_DRAW;
+  if (!across || !up) return { svg: NOTHING_TO_DRAW, data };
   const names = legendNames(sets.map((set, i) => [set.name, drawn[i].length, set.x.length]));
   const both = round([Math.min(across[0], up[0]), Math.max(across[1], up[1])]);
   const axis = (title: string, field: "x" | "y", ends: [number, number]) => ({
@@ -88,7 +99,7 @@ export async function scatter(
   });
   const encoding = { x: axis(x, "x", across), y: axis(y, "y", up) };
   const line = { data: { values: both.map((end) => ({ x: end, y: end })) }, mark: { type: "line" as const, ...RULE } };
-  return await drawChart({
+  const svg = await drawChart({
     height: diagonal ? CHART_WIDTH : 300,
     layer: [
       ...(diagonal ? [{ ...line, encoding }] : []),
@@ -99,16 +110,22 @@ export async function scatter(
       },
     ],
   });
+  return { svg, data };
 }
 
 /** Draws points on a plane whose axes have no meaning: a t-SNE map. */
 export async function map(
   points: { readonly x: ArrayLike<number>; readonly y: ArrayLike<number> },
   colour: Colour,
-): Promise<string> {
+): Promise<Chart> {
+  const title = colour.title ?? "set";
+  const data = {
+    columns: ["x", "y", title],
+    rows: Array.from(points.x, (x, i) => [x, points.y[i], colour.values[i]]),
+  };
   const places = finitePoints(points), across = extent(places.map((p) => p.x)), up = extent(places.map((p) => p.y));
   const drawn = places.filter(({ i }) => colour.by === "set" || Number.isFinite(colour.values[i]));
-  if (!across || !up || drawn.length === 0) return NOTHING_TO_DRAW;
+  if (!across || !up || drawn.length === 0) return { svg: NOTHING_TO_DRAW, data };
   const half = 0.53 * Math.max(across[1] - across[0], up[1] - up[0]);
   const axis = (field: "x" | "y", [low, high]: [number, number]) => ({
     field,
@@ -116,7 +133,7 @@ export async function map(
     scale: { domain: [(low + high) / 2 - half, (low + high) / 2 + half], nice: false },
     axis: null,
   });
-  return await drawChart({
+  const svg = await drawChart({
     height: CHART_WIDTH,
     view: { stroke: "currentColor", strokeOpacity: 0.25 },
     data: { values: mixed(drawn.map(({ i, x, y }) => ({ x, y, c: colour.values[i] }))) },
@@ -131,6 +148,7 @@ export async function map(
       },
     },
   });
+  return { svg, data };
 }
 
 /** Draws a curve through the points of each series, in the order of x, and an upright line at each mark. */
@@ -141,11 +159,12 @@ export async function lines(
     readonly logX?: boolean;
     readonly marks?: readonly { readonly x: number; readonly label: string }[];
   },
-): Promise<string> {
+): Promise<Chart> {
+  const data = dataOf(series, { x, y });
   const drawable = (at: number) => Number.isFinite(at) && !(logX && at <= 0);
   const drawn = series.map((one) => finitePoints(one).filter((p) => drawable(p.x)).sort((a, b) => a.x - b.x));
   const marked = marks.filter((mark) => drawable(mark.x)), ends = extent([...drawn.flat(), ...marked].map((p) => p.x));
-  if (!ends || drawn.flat().length === 0) return NOTHING_TO_DRAW;
+  if (!ends || drawn.flat().length === 0) return { svg: NOTHING_TO_DRAW, data };
   const names = legendNames(series.map((one, i) => [one.name, drawn[i].length, one.x.length]));
   const across = {
     field: "x",
@@ -156,7 +175,7 @@ export async function lines(
       : { scale: { nice: false, zero: false } }),
   };
   const onRight = (at: number) => logX ? at * at > ends[0] * ends[1] : 2 * at > ends[0] + ends[1];
-  return await drawChart({
+  const svg = await drawChart({
     height: 260,
     layer: [
       {
@@ -186,4 +205,13 @@ export async function lines(
       })),
     ],
   });
+  return { svg, data };
+}
+
+/** All points of some sets, one row each. */
+function dataOf(sets: readonly Points[], { x, y }: Titles): Data {
+  return {
+    columns: ["set", x, y],
+    rows: sets.flatMap((set) => Array.from(set.x, (at, i) => [set.name, at, set.y[i]])),
+  };
 }

@@ -1,5 +1,6 @@
 /** Writes a report as one HTML file that needs nothing else: no script, no network. */
-import type { Figure, Report, Section } from "./report.ts";
+import { csv } from "./csv.ts";
+import type { Cell, Data, Figure, Report, Section } from "./report.ts";
 import { STYLE } from "./style.ts";
 
 /** Second line of defence behind `escape`: the page may load nothing but its own pictures and styles. */
@@ -73,8 +74,8 @@ ${figures.length > 0 ? `<div class="figures">\n${body}\n</div>` : ""}
 
 function figureHtml(figure: Figure, { name, id }: Label): string {
   const caption = `<figcaption id="${id}-caption"><a href="#${id}">${escape(name)}.</a> ${
-    escape(figure.caption)
-  }</figcaption>`;
+    escape(typeset(figure.caption))
+  } ${downloads(figure, name)}</figcaption>`;
   // Focusable, so that it can be scrolled by keyboard.
   const scroll = (inner: string) =>
     `<div class="scroll" role="region" tabindex="0" aria-labelledby="${id}-caption">${inner}</div>`;
@@ -84,6 +85,42 @@ function figureHtml(figure: Figure, { name, id }: Label): string {
     ? scroll(imageHtml(figure)) + caption
     : `<div class="drawing" role="img" aria-labelledby="${id}-caption">${inline(figure.svg)}</div>${caption}`;
   return `<figure id="${id}" class="${figure.kind}">${body}</figure>`;
+}
+
+/** Links to files of a figure, which lie in the page itself. */
+function downloads(figure: Figure, name: string): string {
+  const text = (content: string) => new TextEncoder().encode(content),
+    link = (type: string, bytes: Uint8Array) => {
+      const extension = type.replace(/^.*\/|\+.*$/g, ""),
+        file = `${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${extension}`;
+      return `<a class="file" download="${file}" href="data:${type};base64,${
+        base64(bytes)
+      }">${extension.toUpperCase()}</a>`;
+    };
+  if (figure.kind === "picture") return link("image/png", figure.png);
+  if (figure.kind === "table") return link("text/csv", text(csv(tableData(figure))));
+  return `${link("image/svg+xml", text(standalone(figure.svg)))} ${link("text/csv", text(csv(figure.data)))}`;
+}
+
+/** Gives an SVG the colours that it otherwise takes from the page around it. */
+function standalone(svg: string): string {
+  return svg.replace(/^<svg /, '<svg style="color:#1c1e21;background:#fff" ');
+}
+
+/** The cells of a table with all digits of their numbers; notes below numbers have columns of their own. */
+function tableData({ columns, rows }: Table): Data {
+  const cell = (row: readonly Cell[], c: number) => {
+    const one = row[c];
+    return typeof one === "object" ? one : { value: one ?? "" };
+  };
+  const noted = columns.map((_, c) => rows.some((row) => cell(row, c).note));
+  const withNotes = <T>(value: (c: number) => T, note: (c: number) => T) => {
+    return columns.flatMap((_, c) => noted[c] ? [value(c), note(c)] : [value(c)]);
+  };
+  return {
+    columns: withNotes((c) => columns[c], (c) => `${columns[c]} (note)`),
+    rows: rows.map((row) => withNotes((c) => cell(row, c).value, (c) => cell(row, c).note ?? "")),
+  };
 }
 
 /** Drops the namespace, which an SVG inside HTML does not need. */
@@ -109,9 +146,9 @@ function tableHtml({ columns, rows }: Table): string {
   const body = values.map((row) =>
     row.map(({ text, note, best, quoted }, c) => {
       const strong = best ? `<strong>${escape(text)}</strong>` : escape(text);
-      const inner = (quoted ? `<i>${strong}</i>` : strong) + (note ? `<small>${escape(note)}</small>` : "");
-      // Prose keeps a readable width; on a phone the table scrolls inside its box.
-      const wide = text.length > 40 ? ' class="prose"' : "";
+      const inner = (quoted ? `<i>${strong}</i>` : strong) +
+        (note ? `<small${prose(note)}>${escape(typeset(note))}</small>` : "");
+      const wide = prose(text);
       return c === 0 ? `<th scope="row">${inner}</th>` : `<td${align(c) || wide}>${inner}</td>`;
     }).join("")
   );
@@ -120,12 +157,17 @@ function tableHtml({ columns, rows }: Table): string {
   }\n</tbody></table>`;
 }
 
-/** Matches cells of columns that are set flush right: a number, with an optional sign before and text after, or an empty cell. */
-const NUMBER = /^([≈≥≤<>~±+−-]*\s*[\d∞].*|[–-]?)$/;
+/** The class of a text that is prose: it keeps a readable width; on a phone the table scrolls inside its box. */
+function prose(text: string): string {
+  return text.length > 40 ? ' class="prose"' : "";
+}
+
+/** Matches cells of columns that are set flush right: a number, with an optional sign before and text after, or no number. */
+const NUMBER = /^([≈≥≤<>~±+−-]*\s*[\d∞].*|[–-]?|n\/a)$/;
 
 /** Formats a number with four digits, at most three of them decimals; a count has none, and NaN is a dash. */
 function shown(value: string | number, count: boolean): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return typeset(value);
   if (Number.isNaN(value)) return "–";
   const size = Math.abs(value), sign = value < 0 ? "−" : "", digits = size >= 100 ? 1 : size >= 10 ? 2 : 3;
   if (size === Infinity) return `${sign}∞`;
@@ -138,7 +180,7 @@ function tableNotes({ rows, note }: Table): string {
   const has = (key: "best" | "quoted") => rows.flat().some((cell) => typeof cell === "object" && cell[key]);
   const notes = [note, has("best") && "Bold: the best.", has("quoted") && "Italic: quoted, not measured here."];
   const said = notes.filter((text) => !!text);
-  return said.length > 0 ? `<p class="note">${said.map((text) => escape(String(text))).join(" ")}</p>` : "";
+  return said.length > 0 ? `<p class="note">${said.map((text) => escape(typeset(String(text)))).join(" ")}</p>` : "";
 }
 
 function imageHtml({ alt, png, pixelated }: Extract<Figure, { kind: "picture" }>): string {
@@ -154,6 +196,11 @@ function imageHtml({ alt, png, pixelated }: Extract<Figure, { kind: "picture" }>
 function paragraphs(text: string, name?: string): string {
   const start = name ? `<p class="${name}">` : "<p>";
   return text.split(/\n\s*\n/).map((part) => `${start}${escape(part.trim())}</p>`).join("\n");
+}
+
+/** Writes the minus sign of a number as that, not as a hyphen, as charts and numbers of tables do. */
+function typeset(text: string): string {
+  return text.replace(/(?<![^\s(,])-(?=[\d∞])/g, "−");
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

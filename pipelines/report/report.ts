@@ -40,6 +40,8 @@ export type Figure =
     readonly caption: string;
     /** Is put into the page unchanged. It must come from code that escapes its texts, as charts.ts does. */
     readonly svg: string;
+    /** The numbers that are drawn, to download. */
+    readonly data: Data;
   }
   | {
     readonly kind: "picture";
@@ -51,6 +53,12 @@ export type Figure =
     /** Draws pixels as squares and enlarges small pictures. */
     readonly pixelated?: boolean;
   };
+
+/** Numbers and texts in columns. */
+export interface Data {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
 
 /** One cell of a table. Numbers are rounded so that a column can be compared; texts are shown unchanged. */
 export type Cell = string | number | {

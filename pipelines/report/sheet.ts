@@ -36,6 +36,11 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   "-": [0, 0, 7, 0, 0],
 };
 
+/** The width of a group of pictures on a sheet, which are `side` pixels wide there. */
+export function groupWidth(pictures: number, side: number): number {
+  return pictures * (side + 2 * FRAME + GAP) - GAP + GROUP_GAP;
+}
+
 /**
  * Lays out groups of pictures, `columns` groups in a row, each pixel drawn `scale` x `scale`. The first group sets the width
  * of all groups.
@@ -43,9 +48,9 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
 export function sheet(groups: readonly (readonly Framed[])[], size: Size, columns: number, scale: number): Picture {
   const across = groups[0]?.length ?? 0, line = 5 * TEXT_SCALE + GAP;
   const cellWidth = size.width * scale + 2 * FRAME, cellHeight = size.height * scale + 2 * FRAME;
-  const groupWidth = across * (cellWidth + GAP) - GAP + GROUP_GAP, groupHeight = cellHeight + 4 + line + GAP;
+  const widthOfGroup = groupWidth(across, size.width * scale), groupHeight = cellHeight + 4 + line + GAP;
   const rows = Math.ceil(groups.length / columns), wide = Math.min(columns, groups.length);
-  const width = wide * groupWidth + GROUP_GAP, height = rows * groupHeight + GROUP_GAP;
+  const width = wide * widthOfGroup + GROUP_GAP, height = rows * groupHeight + GROUP_GAP;
   const data = new Uint8Array(width * height * 3).fill(PAPER);
   const fill = (x: number, y: number, w: number, h: number, [r, g, b]: readonly [number, number, number]) => {
     for (let row = y; row < y + h; row++) {
@@ -63,7 +68,7 @@ export function sheet(groups: readonly (readonly Framed[])[], size: Size, column
     });
   };
   groups.forEach((group, g) => {
-    const top = GROUP_GAP + Math.floor(g / columns) * groupHeight, left = GROUP_GAP + (g % columns) * groupWidth;
+    const top = GROUP_GAP + Math.floor(g / columns) * groupHeight, left = GROUP_GAP + (g % columns) * widthOfGroup;
     group.forEach(({ pixels, colour, text, size: own = size }, i) => {
       const x = left + i * (cellWidth + GAP), area = areaOf(own);
       const second = pixels.length > area ? area : 0;

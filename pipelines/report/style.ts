@@ -32,6 +32,7 @@ figure { margin: 0; min-width: 0; scroll-margin-top: 1rem; }
 figcaption { max-width: 42rem; font-size: .88rem; line-height: 1.45; color: var(--quiet); }
 figcaption a { color: var(--ink); font-weight: 600; text-decoration: none; }
 figcaption a:hover { text-decoration: underline; }
+figcaption a.file { margin-right: .3rem; font-weight: 400; font-size: .8rem; color: var(--link); }
 .table figcaption { margin-bottom: .6rem; }
 .picture figcaption { margin-top: .6rem; }
 .scroll { overflow-x: auto; max-width: 100%; }
@@ -40,6 +41,8 @@ figcaption a:hover { text-decoration: underline; }
 .drawing { align-self: end; }
 .drawing svg { display: block; width: 100%; max-width: 34rem; height: auto; }
 img { display: block; border: 1px solid var(--rule); }
+/* On a phone a picture of many images is scrolled inside its box: narrowed, nothing could be seen on it. */
+@media (min-width: 60rem) { img { max-width: 100%; height: auto; } }
 .pixelated { image-rendering: pixelated; }
 table { border-collapse: collapse; font-size: .88rem; line-height: 1.4; border-top: 1.5px solid var(--ink); border-bottom: 1.5px solid var(--ink); }
 th, td { padding: .32rem .9rem; text-align: left; vertical-align: baseline; font-weight: 400; }
@@ -48,6 +51,8 @@ td.prose { min-width: 15rem; }
 thead th { border-bottom: 1px solid var(--ink); font-weight: 600; vertical-align: bottom; }
 tbody tr + tr > * { border-top: 1px solid var(--rule); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td small { white-space: nowrap; }
+td small.prose { min-width: 12rem; max-width: 16rem; white-space: normal; margin-left: auto; }
 td small, tbody th small { display: block; color: var(--quiet); font-size: .8rem; font-style: normal; }
 .note, footer { color: var(--quiet); font-size: .82rem; line-height: 1.45; }
 .note { margin: .5rem 0 0; }

@@ -2,6 +2,7 @@
 import { runMetricJob } from "../assessment/metric_job.ts";
 import { squareImages } from "../assessment/square_images.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { fixed } from "../report/numbers.ts";
 import type { Figure } from "../report/report.ts";
 import type { Framed } from "../report/sheet.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
@@ -24,7 +25,7 @@ export function scoredFigure(
   images: readonly ScoredImage[],
   colour: "blue" | "green" = "blue",
 ): Figure {
-  const groups = images.map(({ pixels, likelihood }): Framed[] => [{ pixels, colour, text: likelihood.toFixed(1) }]);
+  const groups = images.map(({ pixels, likelihood }): Framed[] => [{ pixels, colour, text: fixed(likelihood, 1) }]);
   return picture({ number, caption, groups, size, columns: 8, alt: "images with their log-likelihood below" });
 }
 
@@ -49,7 +50,7 @@ export function likelihoodFigure(
     window,
   });
   const order = [...values.keys()].sort((a, b) => values[b] - values[a]);
-  const framed = order.map((i): Framed => ({ pixels: images[i].pixels, colour: "blue", text: values[i].toFixed(1) }));
+  const framed = order.map((i): Framed => ({ pixels: images[i].pixels, colour: "blue", text: fixed(values[i], 1) }));
   const original: Framed = { pixels: experiment.testImage(test), colour: "green" };
   return picture({
     number,
@@ -68,7 +69,7 @@ export function leastOriginalFigure(
   originality: number,
 ): Figure {
   const caption = `The image of least originality, ${
-    originality.toFixed(3)
+    fixed(originality, 3)
   } (blue), and the training images that contributed most to it, with their shares; the last red one is its nearest training image. Below: the part that each contributed, and the sum of the parts.`;
   return stitchedPicture(experiment, number, caption, image);
 }

@@ -1,6 +1,7 @@
 /** The plots of the paper: histograms, scatter plots and curves. */
 import { chosenBy } from "../../datasets/groups.ts";
 import { rankLikelihood } from "../../plugins/metrics/rank_likelihood.ts";
+import { settingsText } from "../assessment/assessment_results.ts";
 import { squareImages } from "../assessment/square_images.ts";
 import { histogram, lines, scatter } from "../report/charts.ts";
 import type { Figure } from "../report/report.ts";
@@ -17,7 +18,7 @@ export async function likelihoodHistogram(
     number,
     caption:
       "Histogram of the log-likelihood of synthesized and of test images. Synthesized images score higher, because their patches come from the training set.",
-    svg: await histogram([{ name: "synthesized", values: generated }, { name: "test", values: test }], { x: "LL" }),
+    ...await histogram([{ name: "synthesized", values: generated }, { name: "test", values: test }], { x: "LL" }),
   };
 }
 
@@ -33,7 +34,7 @@ export async function originalityScatter(
     number,
     caption:
       "Each image by its distance to the nearest training image (d_G) and by the distance of that one to its own nearest (d_T). On or below the diagonal an image is as new as training images are to each other; copies would lie at the left edge.",
-    svg: await scatter([points("synthesized", generated), points("test", test)], {
+    ...await scatter([points("synthesized", generated), points("test", test)], {
       x: "d_G",
       y: "d_T",
       diagonal: true,
@@ -65,15 +66,16 @@ export async function sigmaCurves({ experiment, test }: Reproduction): Promise<F
     const input = { generated: rows(test), training: rows(train), patch, overlap, window, kernels };
     const wide = 1 / Math.sqrt(6 * Math.PI);
     const { means, settings } = rankLikelihood(input, { sigmas: [...SIGMAS, wide], tolerances: TOLERANCES });
-    const known = TOLERANCES.indexOf(0.1),
-      settingsText = Object.entries(settings).map(([name, value]) => `${name} ${value}`).join(", ");
+    const known = TOLERANCES.indexOf(0.1);
     return [
       {
         kind: "chart",
         number: "28",
         caption:
-          `Average log-likelihood of test fives as a function of sigma, with the numerical rank of the patches at tolerance 0.1 (${settingsText}). The paper's sigma, 1/sqrt(2 pi), is marked: there the rank does not matter.`,
-        svg: await lines([{ name: "tolerance 0.1", x: SIGMAS, y: means[known].slice(0, SIGMAS.length) }], {
+          `Average log-likelihood of test fives as a function of sigma, with the numerical rank of the patches at tolerance 0.1 (${
+            settingsText(settings)
+          }). The paper's sigma, 1/sqrt(2 pi), is marked: there the rank does not matter.`,
+        ...await lines([{ name: "tolerance 0.1", x: SIGMAS, y: means[known].slice(0, SIGMAS.length) }], {
           x: "sigma",
           y: "LL",
           marks: [{ x: SIGMA, label: "1/sqrt(2 pi)" }],
@@ -84,7 +86,7 @@ export async function sigmaCurves({ experiment, test }: Reproduction): Promise<F
         number: "29",
         caption:
           "The same as a function of the tolerance of the numerical rank, at sigma = 1/sqrt(6 pi) as in the paper and at 1/sqrt(2 pi), where it is flat.",
-        svg: await lines([
+        ...await lines([
           { name: "sigma = 1/sqrt(6 pi)", x: TOLERANCES, y: means.map((row) => row[SIGMAS.length]) },
           { name: "sigma = 1/sqrt(2 pi)", x: TOLERANCES, y: means.map((row) => row[SIGMAS.indexOf(SIGMA)]) },
         ], { x: "tolerance", y: "LL", logX: true }),

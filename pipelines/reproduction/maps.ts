@@ -35,7 +35,7 @@ export async function maps(
     title: string,
     values: readonly number[],
   ): Promise<Figure> => {
-    return { kind: "chart", number, caption, svg: await map(points, { by: "number", title, values }) };
+    return { kind: "chart", number, caption, ...await map(points, { by: "number", title, values }) };
   };
   const ofShown = (values: Float64Array) => [...Array.from(shown, (i) => values[i]), ...unknown(training.length)];
   const sets = [...new Array(shown.length).fill("synthesized"), ...new Array(training.length).fill("training")];
@@ -45,7 +45,7 @@ export async function maps(
     "Where both overlap, synthesized images spread as the training images do.",
   ].join(" ");
   const figures: Figure[] = [
-    { kind: "chart", number: numbers[0], caption: sampled, svg: await map(points, { by: "set", values: sets }) },
+    { kind: "chart", number: numbers[0], caption: sampled, ...await map(points, { by: "set", values: sets }) },
     await coloured(
       numbers[1],
       "The synthesized images of the same map by their log-likelihood.",

@@ -5,6 +5,7 @@ import { contextOf } from "../../core/model.ts";
 import type { Draw } from "../../core/synthesize.ts";
 import type { Candidates } from "../../core/types.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { decimalsOf, fixed } from "../report/numbers.ts";
 import type { Figure } from "../report/report.ts";
 import type { Framed } from "../report/sheet.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
@@ -49,7 +50,8 @@ export function pairFigure(experiment: Experiment): Figure {
   const { kernels, sides: [size, half], plan: { patch } } = experiment, mark = kernels.mark();
   const bytes = kernels.allocate(size * size), fine = kernels.allocate(size * size * 4);
   const coarse = kernels.allocate(half * half * 4), at = showcasePosition(experiment);
-  const groups = [0, 1, 2].filter((i) => i < experiment.data.train.images.count).map((i): Framed[] => {
+  const count = Math.min(PAIRS, experiment.data.train.images.count);
+  const groups = Array.from({ length: count }, (_, i): Framed[] => {
     const image = experiment.trainingImage(i);
     kernels.u8(bytes, size * size).set(image);
     kernels.toUnit(bytes, fine, size * size);
@@ -77,15 +79,36 @@ function lit(pixels: Uint8Array, size: number, { x, y }: PatchPosition, patch: n
   });
 }
 
-/** Returns a position in the finest layer that shows something: a stroke of a digit, the left eye of a face. */
-function showcasePosition({ sides: [size], plan: { patch } }: Experiment): PatchPosition {
-  const even = (middle: number) => 2 * Math.floor((middle * size - patch / 2) / 2);
-  return { x: even(0.34), y: even(0.4) };
+/** The first training images, of which figure 2 shows a patch of the same location. */
+const PAIRS = 3;
+
+/** Returns the position in the finest layer, in whole LR pixels, at which the patches of figure 2 have the most contrast. */
+function showcasePosition(experiment: Experiment): PatchPosition {
+  const { sides: [size], plan: { patch }, data: { train } } = experiment;
+  const images = Array.from({ length: Math.min(PAIRS, train.images.count) }, (_, i) => experiment.trainingImage(i));
+  let best = { y: 0, x: 0 }, most = -1;
+  for (let y = 0; y <= size - patch; y += 2) {
+    for (let x = 0; x <= size - patch; x += 2) {
+      const least = Math.min(...images.map((image) => variance(cut(image, size, x, y, patch))));
+      if (least > most) [best, most] = [{ y, x }, least];
+    }
+  }
+  return best;
+}
+
+function variance(values: ArrayLike<number>): number {
+  let sum = 0, squares = 0;
+  for (let i = 0; i < values.length; i++) {
+    sum += values[i];
+    squares += values[i] * values[i];
+  }
+  return squares / values.length - (sum / values.length) ** 2;
 }
 
 /**
  * Figure 3: the candidates of one draw in the finest layer, with log T of equation (posterior example based), and the patch
- * that they were matched to. Returns no figure if the prior has no list of candidates or the layer no such iteration.
+ * that they were matched to. Of the iteration's locations it shows the one whose measurements have the most contrast. Returns no
+ * figure if the prior has no list of candidates or the layer no such iteration.
  */
 export function candidatesFigure(
   experiment: Experiment,
@@ -93,23 +116,25 @@ export function candidatesFigure(
   { label, test }: SeededImage,
   iteration: number,
 ): Figure | Figure[] {
-  const { sides, plan: { patch, layers } } = experiment, target = showcasePosition(experiment);
+  const { sides, plan: { patch, layers } } = experiment;
   const parameters = layers[0].iterations[iteration];
   if (!parameters) return [];
-  let seen: { found: Candidates; patch: Float32Array; x: number; y: number } | undefined;
-  const look = ({ layer, at, now, step, prior }: Draw) => {
-    if (layer !== 0 || step.iteration !== iteration || seen) return;
-    if (Math.abs(at.y - target.y) > patch / 2 || Math.abs(at.x - target.x) > patch / 2) return;
-    const found = prior.candidates?.(at, now, step, 0);
-    if (found) seen = { found, patch: now.patches.slice(0, patch * patch), x: at.x, y: at.y };
+  let seen: { found: Candidates; matched: Float32Array; contrast: number; x: number; y: number } | undefined;
+  const look = ({ layer, at: { x, y }, at, now, step, prior }: Draw) => {
+    if (layer !== 0 || step.iteration !== iteration || !prior.candidates) return;
+    const matched = now.patches.slice(0, patch * patch), contrast = variance(matched);
+    if (!seen || contrast > seen.contrast) {
+      seen = { found: prior.candidates(at, now, step, 0), matched, contrast, x, y };
+    }
   };
   experiment.synthesizeSeeds(label, [FIGURE_NUMBERS], experiment.seeds([test]), look);
   if (!seen) return [];
-  const { found: { sources, logT }, patch: matched, x, y } = seen;
+  const { found: { sources, logT }, matched, x, y } = seen;
   const order = [...logT.keys()].sort((a, b) => logT[b] - logT[a]);
-  const best = logT[order[0]],
-    training = chosenBy(experiment.data.train.labels, label, experiment.data.train.images.count);
-  const shown = spaced(order, 15).map((c): Framed => ({
+  const training = chosenBy(experiment.data.train.labels, label, experiment.data.train.images.count);
+  const chosen = spaced(order, 15), relative = chosen.map((c) => logT[c] - logT[order[0]]);
+  const decimals = decimalsOf(relative);
+  const shown = chosen.map((c, i): Framed => ({
     pixels: cut(
       experiment.trainingImage(training[sources[3 * c]]),
       sides[0],
@@ -118,7 +143,7 @@ export function candidatesFigure(
       patch,
     ),
     colour: "blue",
-    text: (logT[c] - best).toFixed(2),
+    text: fixed(relative[i], decimals),
   }));
   const measurements: Framed = { pixels: Uint8Array.from(matched, byteOf), colour: "green" };
   const what = iteration === 0 ? "still the blurred interpolation" : "sharpened by the iterations before";

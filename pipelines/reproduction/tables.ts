@@ -2,6 +2,7 @@
 import type { Plan } from "../../core/plan.ts";
 import { shapeText } from "../../core/shape.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
+import { fixed, significant } from "../report/numbers.ts";
 import type { Figure } from "../report/report.ts";
 import { DIGIT_SCORES, FACE_SCORES, TEST_LIKELIHOODS } from "./quoted.ts";
 import type { Reproduction } from "./reproduction.ts";
@@ -51,7 +52,7 @@ export function testLikelihoods(ours: number, number: string): Figure {
     columns: ["model", "LL of test images"],
     rows: [
       ...TEST_LIKELIHOODS.map(([model, value]) => [model, { value, quoted: true }]),
-      ["the paper's patch likelihood, as implemented here", ours.toFixed(2)],
+      ["the paper's patch likelihood, as implemented here", fixed(ours, 2)],
     ],
   };
 }
@@ -72,7 +73,9 @@ export function scores({ experiment, name, scores, finished, test, present }: Re
     kind: "table",
     number,
     caption:
-      `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${perplexity} (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. Values quoted from the paper are marked.${few}`,
+      `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${
+        significant(Number(perplexity))
+      } (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. Values quoted from the paper are marked.${few}`,
     columns: ["images", "LL", "originality", "spread"],
     rows: [
       row(
@@ -93,5 +96,5 @@ export function scores({ experiment, name, scores, finished, test, present }: Re
 
 function withInterval({ score, interval: [low, high] }: MetricScore, decimals: number) {
   if (!Number.isFinite(score)) return "too few";
-  return { value: score.toFixed(decimals), note: `${low.toFixed(decimals)} to ${high.toFixed(decimals)}` };
+  return { value: fixed(score, decimals), note: `${fixed(low, decimals)} to ${fixed(high, decimals)}` };
 }

@@ -3,7 +3,7 @@ import type { Profile } from "../../core/profile.ts";
 import { scatter } from "../report/charts.ts";
 import { counted } from "../report/counted.ts";
 import type { Figure, Report } from "../report/report.ts";
-import { significant } from "../report/significant.ts";
+import { significant } from "../report/numbers.ts";
 import type { Experiment } from "../reproduction/experiment.ts";
 import { textTable } from "../reproduction/score_columns.ts";
 import type { Objective } from "./objectives.ts";
@@ -122,7 +122,7 @@ async function pairChart({ objectives, trials, heldOut }: Tuning, x: Objective, 
   return {
     kind: "chart",
     caption: `${objectiveText(x)} and ${objectiveText(y)} of the trials of the last round.`,
-    svg: await scatter(sets, { x: x.name, y: y.name, diagonal: false }),
+    ...await scatter(sets, { x: x.name, y: y.name, diagonal: false }),
   };
 }
 

@@ -26,13 +26,17 @@ export const density = definePlugin({
     },
   },
   // Each value depends on its image alone, but most of the work is the balls, which every part of the images needs.
-  create: ({ neighbours }) => ({ separable: false, measure: (input) => measure(input, neighbours) }),
+  create: ({ neighbours }) => ({
+    separable: false,
+    trainingNeighbours: neighbours,
+    measure: (input) => measure(input, neighbours),
+  }),
 });
 
 function measure(input: MetricInput, neighbours: number): MetricResult {
   requireImages("density", input);
   const { generated, training, kernels } = input;
-  const balls = ballsAround(kernels, training, neighbours, "training");
+  const balls = ballsAround(kernels, training, neighbours, "training", input.trainingNeighbours);
   return {
     values: ballsAt(kernels, generated, balls).map((count) => count / balls.k),
     of: "generated",

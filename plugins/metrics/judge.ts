@@ -68,8 +68,8 @@ function measure(input: MetricInput, { ridge, most }: { ridge: number; most: num
   const settings = { ridge, count: fakes, real: real.count, against: baseline };
   if (fakes < generated.count) warnings.push(`compares ${fakes} of ${generated.count} generated images`);
   if (Math.min(fakes, real.count) < LEAST) {
-    warnings.push(`${fakes} generated and ${real.count} real images are too few: the judge needs ${LEAST} of each`);
-    return { values, of: "generated", series: { decision }, settings, warnings };
+    const tooFew = `${fakes} generated and ${real.count} real images are too few: the judge needs ${LEAST} of each`;
+    return { values, of: "generated", series: { decision }, settings, warnings: [...warnings, tooFew], tooFew };
   }
   const squared = featureDistances(kernels, [made.images, real]);
   const sign = new Int8Array(fakes + real.count).fill(1).fill(-1, 0, fakes);

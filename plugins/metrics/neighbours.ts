@@ -2,7 +2,7 @@
 import { sameShape, shapeText } from "../../core/shape.ts";
 import { eachRow, nearestIn } from "../../core/nearest.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import type { MetricInput, Rows } from "../../core/types.ts";
+import type { MetricInput, NeighbourDistances, Rows } from "../../core/types.ts";
 
 /** Throws one sentence if a metric has no images to measure, or images of different shapes. */
 export function requireImages(metric: string, { generated, training, heldOut }: MetricInput): void {
@@ -41,15 +41,28 @@ export interface Balls {
   readonly warnings: readonly string[];
 }
 
-/** The balls around the images of a set. `k` is `wanted`, or less in a set that has not so many neighbours. */
-export function ballsAround(kernels: Kernels, centres: Rows, wanted: number, what: string): Balls {
+/**
+ * The balls around the images of a set. `k` is `wanted`, or less in a set that has not so many neighbours.
+ *
+ * @param known the distances of the images to their neighbours, if they were computed before
+ */
+export function ballsAround(
+  kernels: Kernels,
+  centres: Rows,
+  wanted: number,
+  what: string,
+  known?: NeighbourDistances,
+): Balls {
   const { count } = centres, k = Math.min(wanted, count - 1), warnings: string[] = [];
   if (k === 0) {
     warnings.push(`one ${what} image alone has no neighbours: there is no score`);
     return { centres, k, squared: new Float64Array(1).fill(NaN), warnings };
   }
   if (k < wanted) warnings.push(`${count} ${what} images are too few for ${wanted} neighbours: ${k} are used`);
-  const squared = nearestIn(kernels, centres, centres, k, (i) => i).squared.filter((_, n) => n % k === k - 1);
+  const { each, squared: all } = known && known.each >= k && known.squared.length === count * known.each
+    ? known
+    : { each: k, ...nearestIn(kernels, centres, centres, k, (i) => i) };
+  const squared = Float64Array.from({ length: count }, (_, i) => all[i * each + k - 1]);
   const points = squared.filter((radius) => radius === 0).length;
   if (points > 0) {
     warnings.push(`${points} of ${count} ${what} images have ${k} or more copies: their balls are points`);

@@ -25,13 +25,18 @@ export const precision = definePlugin({
     },
   },
   // Each value depends on its image alone, but most of the work is the balls, which every part of the images needs.
-  create: ({ neighbours }) => ({ separable: false, measure: (input) => measure(input, neighbours) }),
+  create: ({ neighbours }) => ({
+    separable: false,
+    trainingNeighbours: neighbours,
+    measure: (input) => measure(input, neighbours),
+  }),
 });
 
 function measure(input: MetricInput, neighbours: number): MetricResult {
   requireImages("precision", input);
   const { generated, training, kernels } = input;
-  const balls = ballsAround(kernels, training, neighbours, "training"), inside = ballsAt(kernels, generated, balls);
+  const balls = ballsAround(kernels, training, neighbours, "training", input.trainingNeighbours),
+    inside = ballsAt(kernels, generated, balls);
   return {
     values: inside.map((count) => Math.min(count, 1)),
     of: "generated",

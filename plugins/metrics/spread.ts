@@ -41,11 +41,10 @@ function measure(input: MetricInput, wanted: number): MetricResult {
   requireImages("spread", input);
   // |T| = |G|, as the paper has it.
   const { count, generated, training, warnings } = equallyMany(input), { kernels } = input, length = lengthOf(training);
-  if (count < ENOUGH_FOR_SPREAD) {
-    warnings.push(
-      `a spread of ${count} images does not rank systems: expected ${ENOUGH_FOR_SPREAD} images of a class or more`,
-    );
-  }
+  const tooFew = count < ENOUGH_FOR_SPREAD
+    ? `a spread of ${count} images does not rank systems: expected ${ENOUGH_FOR_SPREAD} images of a class or more`
+    : undefined;
+  if (tooFew) warnings.push(tooFew);
   let perplexity = wanted;
   if (2 * count - 1 < 3 * wanted) {
     perplexity = Math.max((2 * count - 1) / 3, 1);
@@ -83,5 +82,6 @@ function measure(input: MetricInput, wanted: number): MetricResult {
     series: { signed },
     settings: { perplexity, count },
     warnings,
+    ...tooFew && { tooFew },
   };
 }

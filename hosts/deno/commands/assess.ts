@@ -53,12 +53,13 @@ const FLAGS = {
   metric: {
     value: "NAME",
     many: true,
-    about: "a metric to measure; several times for more (the paper's three, and those that show defects and copies)",
+    about:
+      "a metric to measure; several times for more; all: every one, which takes longer (the paper's three, and those that show defects and copies)",
   },
   set: { value: "METRIC.OPTION=VALUE", many: true, about: "changes an option of a metric: spread.perplexity=30" },
   ...pluginFlags,
   report: {
-    about: "measure all metrics, and write one HTML file with tables, plots, a t-SNE map, the best and worst images",
+    about: "also write one HTML file with tables, plots, a t-SNE map, the best and worst images",
   },
   out: { value: "DIR", about: "where report.html, scores.json and images.csv go (out/assess)" },
   ...threadsFlag("numbers"),
@@ -101,7 +102,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   if (given.images === undefined) {
     throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");
   }
-  const metrics = chooseMetrics(given.metric, given.set, given.report, plugins);
+  const metrics = chooseMetrics(given.metric, given.set, plugins);
   const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class);
   const threads = readThreads(given.threads);
 
@@ -124,11 +125,10 @@ export async function assessCommand(args: string[]): Promise<number> {
     const request = await labelledRequest(runner, unlabelled, only, say);
     // Metrics of labels need given labels, not those that the classification above guessed.
     const hasLabels = request.set.labels && data.train.labels && request.classified === undefined;
-    const chosen = hasLabels || given.metric.length > 0
+    const chosen = hasLabels || given.metric.length > 0 && !given.metric.includes("all")
       ? metrics
-      : metrics.filter(({ name }) => !metricOf(registry, name).together);
-    const bar = runner.progress("Assessing");
-    return { request, found: await assess(runner, request, chosen, bar.update).finally(bar.end) };
+      : metrics.filter((metric) => !metricOf(registry, metric).together);
+    return { request, found: await assess(runner, request, chosen) };
   });
   const assessment = { ...request, ...found, seconds: (performance.now() - started) / 1000 };
   const target = { folder, report: given.report, command: `deno task assess ${args.join(" ")}` };
@@ -190,11 +190,10 @@ function checkClass(only: number, { labels }: ImageSet, { name, train }: DataSet
 function chooseMetrics(
   given: readonly string[],
   settings: readonly string[],
-  all: boolean,
   { registry }: Plugins,
 ): ChosenMetric[] {
   const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
-  const names = given.length > 0 ? [...new Set(given)] : all ? known : USUAL;
+  const names = given.includes("all") ? known : given.length > 0 ? [...new Set(given)] : USUAL;
   const options: Record<string, Record<string, number | string>> = {};
   try {
     for (const setting of settings) {

@@ -8,6 +8,8 @@ export interface ReadImages {
   readonly train: LabelledImages;
   readonly test?: LabelledImages;
   readonly files: DataSet["files"];
+  /** The file of each training image, where each has one. */
+  readonly names?: readonly string[];
 }
 
 /** Says whether a path is a file or a folder. @throws {Error} if there is none */

@@ -17,6 +17,8 @@ export interface Pictures {
   readonly images: readonly Images[];
   /** One label for each image, 0..255. */
   readonly labels?: Uint8Array;
+  /** The file of each image, below the folder. */
+  readonly names?: readonly string[];
 }
 
 /** Decodes a PNG in grey or in colour. @throws {Error} if it is none */
@@ -34,7 +36,7 @@ export async function readPngFolder(path: string, channels: 1 | 3, lookedFor = P
   const whole = ({ images, labels }: Pictures): LabelledImages => {
     return { images: cutOut(images, cropsOf(images, images[0], 0), images[0]), ...labels && { labels } };
   };
-  return { train: whole(train), ...test && { test: whole(test) }, files };
+  return { train: whole(train), ...test && { test: whole(test) }, files, names: train.names };
 }
 
 /** Reads the same images, each on its own. `check` gets the path and the size of each. */
@@ -59,17 +61,18 @@ export async function readPictures(
   return { train, test, files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(byName)) }] };
 
   async function readSplit(split: string): Promise<Pictures | undefined> {
-    const images: Images[] = [], labels: number[] = [];
+    const images: Images[] = [], labels: number[] = [], names: string[] = [];
     for (const { name, label } of await pngFiles(folder, split)) {
       if (isResult && written && !written.has(`images/${name}`)) continue;
       const path = join(folder, name), bytes = await readFile(path), image = fromPng(bytes, path, channels);
       check(path, image);
       images.push({ count: 1, ...image });
       if (label !== undefined) labels.push(label);
+      names.push(name);
       sums.push(`${await sha256(bytes)}  ${name}\n`);
     }
     if (images.length === 0) return undefined;
-    return labels.length > 0 ? { images, labels: Uint8Array.from(labels) } : { images };
+    return { images, names, ...labels.length > 0 && { labels: Uint8Array.from(labels) } };
   }
 }
 

@@ -9,7 +9,7 @@ import { builtins } from "../../../plugins/mod.ts";
 
 const planned = plan(digits, builtins), train = proceduralDigits("train", 4), test = proceduralDigits("test", 2);
 const data: DataSet = { name: "digits", origin: "", files: [], train, test };
-const set = { ...pick(proceduralDigits("test", 4), [21, 23, 33]), files: [] }; // a one, two threes
+const set = { ...pick(proceduralDigits("test", 4), [21, 23, 33]), names: "digits", files: [] }; // a one, two threes
 
 Deno.test("assessedClasses: those of the images, or the one given; together without labels", () => {
   assertEquals(assessedClasses(planned, data, set, undefined), [1, 3]);
@@ -29,15 +29,17 @@ Deno.test("assess: the baseline is as many held-out images of each class; none f
   const module = await WebAssembly.compile(
     await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
   );
-  const runner = inlineRunner({ module, pause: () => Promise.resolve(), now: () => 0 });
-  const request = { plan: planned, data, path: "digits", set, classes: [1, 3] }, updates: number[] = [];
+  const updates: number[] = [];
+  const progress = () => ({ update: (done: number) => void updates.push(done), end() {} });
+  const runner = inlineRunner({ module, pause: () => Promise.resolve(), now: () => 0, progress });
+  const request = { plan: planned, data, path: "digits", set, classes: [1, 3] };
   const metrics = [{ name: "originality", options: {} }];
-  const { scores, baseline } = await assess(runner, request, metrics, (done) => updates.push(done));
+  const { scores, baseline } = await assess(runner, request, metrics);
   assertEquals(scores[0].groups.map(({ label, count }) => [label, count]), [[1, 1], [3, 2]]);
   assertEquals(baseline![0].groups.map(({ label, count }) => [label, count]), [[1, 1], [3, 2]]);
   assertEquals(updates, updates.toSorted((a, b) => a - b));
   assertEquals(updates.at(-1), 1);
   assert(scores[0].score !== baseline![0].score);
-  const held = { ...pick(test, [1, 3, 11, 13]), files: [] };
-  assertEquals((await assess(runner, { ...request, set: held }, metrics, () => {})).baseline, undefined);
+  const held = { ...pick(test, [1, 3, 11, 13]), names: "held", files: [] };
+  assertEquals((await assess(runner, { ...request, set: held }, metrics)).baseline, undefined);
 });

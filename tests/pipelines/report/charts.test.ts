@@ -1,10 +1,15 @@
 import { assert, assertEquals, assertLess, assertNotEquals } from "@std/assert";
-import { histogram, lines, map, scatter } from "../../../pipelines/report/charts.ts";
+import * as charts from "../../../pipelines/report/charts.ts";
 import { elements } from "../../well_formed.ts";
 
 const wave = (n: number, pace: number) => Float64Array.from({ length: n }, (_, i) => Math.sin(i * pace) * (1 + i % 7));
 const points = (name: string, n: number) => ({ name, x: wave(n, 0.7), y: wave(n, 1.3) });
 const XY = { x: "d_G", y: "d_T" };
+
+const histogram = async (...given: Parameters<typeof charts.histogram>) => (await charts.histogram(...given)).svg;
+const scatter = async (...given: Parameters<typeof charts.scatter>) => (await charts.scatter(...given)).svg;
+const map = async (...given: Parameters<typeof charts.map>) => (await charts.map(...given)).svg;
+const lines = async (...given: Parameters<typeof charts.lines>) => (await charts.lines(...given)).svg;
 
 /** All kinds of charts, of a few points. */
 const all = () =>
@@ -88,7 +93,7 @@ Deno.test("charts: numbers that are not finite are left out, and the legend says
 
 Deno.test("charts: without a finite number the chart is a sentence; one number is enough", async () => {
   const none = { name: "none", x: [NaN], y: [1] }, empty = { name: "", x: [], y: [] };
-  const charts = [
+  const sentences = [
     histogram([], { x: "LL" }),
     histogram([{ name: "a", values: [NaN, -Infinity] }], { x: "LL" }),
     scatter([], { ...XY, diagonal: true }),
@@ -97,7 +102,7 @@ Deno.test("charts: without a finite number the chart is a sentence; one number i
     map({ x: [1], y: [1] }, { by: "number", values: [NaN], title: "LL" }),
     lines([none], XY),
   ];
-  for (const svg of await Promise.all(charts)) {
+  for (const svg of await Promise.all(sentences)) {
     elements(svg);
     has(svg, "There is no finite number to draw.");
   }
@@ -134,12 +139,22 @@ Deno.test("charts: a map keeps every place, and says where colours end before th
 Deno.test("charts: whatever a name holds, it stays text", async () => {
   const evil = `</text><script>x</script> d="1.2345" rgb(1, 2, 3) &`;
   const one = { name: evil, x: [1, 2], y: [1, 2] };
-  const charts = await Promise.all([
+  const named = await Promise.all([
     scatter([one, one], { x: evil, y: evil, diagonal: true }),
     lines([one], { x: evil, y: evil, marks: [{ x: 1, label: evil }] }),
     map(one, { by: "set", values: [evil, "b"], title: evil }),
     histogram([{ name: evil, values: [1, 2] }], { x: evil, y: evil }),
   ]);
-  for (const svg of charts) assert(!elements(svg).some(({ name }) => name === "script"));
-  has(charts[1], `d="1.2345" rgb(1, 2, 3) &amp;`);
+  for (const svg of named) assert(!elements(svg).some(({ name }) => name === "script"));
+  has(named[1], `d="1.2345" rgb(1, 2, 3) &amp;`);
+});
+
+Deno.test("charts: the numbers that were given can be downloaded, all of them", async () => {
+  const { data } = await charts.histogram([{ name: "a", values: [1, NaN] }, { name: "b", values: [3] }], { x: "LL" });
+  assertEquals(data, { columns: ["set", "LL"], rows: [["a", 1], ["a", NaN], ["b", 3]] });
+  const one = { name: "one", x: [1, 2], y: [3, 4] }, rows = [["one", 1, 3], ["one", 2, 4]];
+  assertEquals((await charts.scatter([one], { ...XY, diagonal: true })).data, { columns: ["set", "d_G", "d_T"], rows });
+  assertEquals((await charts.lines([one], XY)).data, { columns: ["set", "d_G", "d_T"], rows });
+  const coloured = await charts.map(one, { by: "number", values: [5, NaN], title: "LL" });
+  assertEquals(coloured.data, { columns: ["x", "y", "LL"], rows: [[1, 3, 5], [2, 4, NaN]] });
 });

@@ -14,7 +14,8 @@ const table = (rows: readonly (readonly Cell[])[], note?: string): Figure => ({
   rows,
   note,
 });
-const chart = (number?: string): Figure => ({ kind: "chart", caption: "a chart", svg: SVG, number });
+const data = { columns: ["x"], rows: [[1.5]] };
+const chart = (number?: string): Figure => ({ kind: "chart", caption: "a chart", svg: SVG, data, number });
 const picture = (png = PNG, pixelated = false): Figure => ({
   kind: "picture",
   caption: "see",
@@ -56,7 +57,7 @@ Deno.test("toHtml: whatever a text holds, it stays text", () => {
           rows: [[evil, cell], [cell, 1]],
           note: evil,
         },
-        { kind: "chart", number: evil, caption: evil, svg: SVG },
+        { kind: "chart", number: evil, caption: evil, svg: SVG, data: { columns: [evil], rows: [[evil]] } },
         { kind: "picture", number: evil, caption: evil, alt: evil, png: PNG },
       ],
     }],
@@ -77,7 +78,7 @@ Deno.test("toHtml: the page needs and may load nothing but itself", () => {
   for (const { attributes } of all) {
     for (const [name, value] of attributes) {
       if (name === "src") assert(value.startsWith("data:image/png;base64,"), value);
-      if (name === "href") assert(value.startsWith("#"), value);
+      if (name === "href") assert(/^(#|data:(image\/png|image\/svg\+xml|text\/csv);base64,)/.test(value), value);
       assert(!name.startsWith("on"), name);
     }
   }
@@ -90,7 +91,7 @@ Deno.test("toHtml: the page needs and may load nothing but itself", () => {
 Deno.test("toHtml: every section is in the contents, every figure can be linked to", () => {
   const all = elements(toHtml(report(table([["x", 1]]), chart(), chart())));
   const ids = all.map(({ attributes }) => attributes.get("id")),
-    links = named(all, "a").map((a) => a.attributes.get("href"));
+    links = named(all, "a").map((a) => a.attributes.get("href")).filter((link) => link!.startsWith("#"));
   assertEquals(links, ["#section-1", "#section-2", "#figure-1", "#figure-2", "#figure-3"]);
   for (const link of links) assert(ids.includes(link!.slice(1)), link);
   for (const { attributes } of all) {
@@ -148,4 +149,36 @@ Deno.test("toHtml: a report of nothing is a page too", () => {
   assertEquals(named(elements(html), "figure"), []);
   const empty: Figure = { kind: "table", caption: "", columns: [], rows: [] };
   assertEquals(named(elements(toHtml(report(empty))), "figure").length, 1);
+});
+
+/** The files that a page offers, by name. */
+function downloads(html: string): Map<string, string> {
+  const files = named(elements(html), "a").filter(({ attributes }) => attributes.has("download"));
+  return new Map(files.map(({ attributes }) => {
+    const bytes = Uint8Array.fromBase64(attributes.get("href")!.replace(/^.*base64,/, ""));
+    return [attributes.get("download")!, new TextDecoder().decode(bytes)];
+  }));
+}
+
+Deno.test("toHtml: every figure can be downloaded: charts as SVG and CSV, pictures as PNG, tables as CSV", () => {
+  const rows: Cell[][] = [["LL", { value: -82.73491, note: "−90 to −70" }, 1], ["x", 2, "a, b"]];
+  const files = downloads(toHtml(report(table(rows), chart("S 1/2"), picture())));
+  assertEquals([...files.keys()], ["table-1.csv", "figure-s-1-2.svg", "figure-s-1-2.csv", "figure-1.png"]);
+  assertEquals(files.get("table-1.csv"), 'of,a,a (note),b\nLL,-82.73491,−90 to −70,1\nx,2,,"a, b"\n');
+  assertEquals(files.get("figure-s-1-2.csv"), "x\n1.5\n");
+  const [svg] = elements(files.get("figure-s-1-2.svg")!);
+  assertEquals(svg.attributes.get("xmlns"), "http://www.w3.org/2000/svg", "it is a file of its own");
+  assertStringIncludes(svg.attributes.get("style")!, "color:#1c1e21");
+});
+
+Deno.test("toHtml: numbers in texts have the minus sign of the numbers in tables, names keep their hyphens", () => {
+  const rows: Cell[][] = [["local-nn", { value: "-1.5", note: "-2 to -1, (-3)" }, -1.5], ["2^-5", "n/a", 3]];
+  const html = toHtml(report(table(rows, "At -4.")));
+  assertEquals(cells(html), [["local-nn", "−1.5<small>−2 to −1, (−3)</small>", "−1.500"], ["2^-5", "n/a", "3"]]);
+  assertStringIncludes(html, "At −4.");
+  assertEquals(
+    html.match(/<th scope="col"[^>]*>/g)![1],
+    '<th scope="col" class="number">',
+    "n/a is of a column of numbers",
+  );
 });

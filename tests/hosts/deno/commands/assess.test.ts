@@ -96,11 +96,11 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
   await withFolder(async (folder) => {
     const images = await idx(folder, DIGITS), { stdout, stderr, summary, csv, score } = await assessed(images);
     const lines = stdout.trimEnd().split("\n");
-    assertMatch(lines[0], /^metric +score +95 % interval +held-out +least \.\. greatest +of all images +settings$/);
+    assertMatch(lines[0], /^metric +score +95 % interval +n +held-out +least \.\. greatest +of all images +settings$/);
     USUAL.forEach((name, i) => {
       // Six images of a class are too few for the judge.
       const number = name === "judge" ? "-" : "-?[\\d.]+", range = `${number} \\.\\. ${number}`;
-      assertMatch(lines[1 + i], new RegExp(`^${name} +${number} +${range} +${number} +${range} +${number} `));
+      assertMatch(lines[1 + i], new RegExp(`^${name} +${number} +${range} +\\d+ +${number} +${range} +${number} `));
     });
     assertMatch(lines[10], /^likelihood by class: 0: -[\d.]+ .* 9: -[\d.]+$/);
     assertMatch(lines.at(-1)!, /^60 images in \d+\.\d s$/);
@@ -149,6 +149,7 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
 
     const columns = [
       "image",
+      "file",
       "class",
       "likelihood",
       "originality",
@@ -167,6 +168,7 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
     ];
     assertEquals(Object.keys(csv[0]), columns);
     assertEquals(numbers(csv, "class"), [...DIGITS.labels]);
+    assertEquals(new Set(csv.map(({ file }) => file)), new Set(["my-images.idx"]));
     for (const name of ["likelihood", "originality"]) {
       assertAlmostEquals(mean(numbers(csv, name)), score(name).ofAllImages, 1e-9);
       const threes = csv.filter((row) => row.class === "3");
@@ -189,6 +191,7 @@ Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all th
     const labelled = await assessed(await idx(join(folder, "labelled"), DIGITS));
     const byClass = await assessed(await pngs(join(folder, "classes"), DIGITS, true));
     assertEquals(numbers(byClass.csv, "class"), [...DIGITS.labels].sort());
+    assertEquals(byClass.csv.slice(0, 2).map(({ file }) => file), ["0/0000.png", "0/0010.png"]);
     for (const name of PAPER) {
       assertAlmostEquals(byClass.score(name).score, labelled.score(name).score, 1e-9, name);
       assertAlmostEquals(byClass.score(name).heldOut.score, labelled.score(name).heldOut.score, 1e-9, name);
@@ -205,7 +208,9 @@ Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all th
     assertStringIncludes(plain.stderr, `classified by nearest neighbours (right for ${(100 * accuracy).toFixed(1)} %`);
     for (const images of [await pngs(join(folder, "pngs"), DIGITS), await npy(folder, DIGITS)]) {
       const { summary: { scores, labels, images: { scaled, files } }, csv } = await assessed(images);
-      assertEquals([scores, labels, csv], [plain.summary.scores, plain.summary.labels, plain.csv]);
+      assertEquals([scores, labels], [plain.summary.scores, plain.summary.labels]);
+      const values = (rows: typeof csv) => rows.map(({ file: _, ...row }) => row);
+      assertEquals(values(csv), values(plain.csv));
       assertEquals(scaled, images.endsWith(".npy") ? "float32 in [0, 1], scaled by 255" : undefined);
       assertEquals(files.length, 1);
     }
@@ -214,6 +219,7 @@ Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all th
     const { run } = await synthesized(out, words);
     const ours = await assessed(out);
     assertEquals([ours.summary.labels, ours.summary.images.files.length], ["given", 2]);
+    assertEquals(ours.csv.map(({ file }) => file), run.images.map(({ file }: { file: string }) => file));
     // What synth said of its images is what assess finds.
     const found = numbers(ours.csv, "originality"), nearest = numbers(ours.csv, "originality nearest");
     for (const [i, image] of run.images.entries()) {
@@ -231,7 +237,7 @@ Deno.test("assess: copies of training images have originality 0, held-out images
     assert(score("originality").heldOut.score > 0.5);
     const same = await assessed(await idx(join(folder, "held-out"), HELD_OUT));
     assertEquals(same.score("likelihood").heldOut, undefined);
-    assertMatch(same.stdout, /\nlikelihood +-[\d.]+ +-[\d.]+ \.\. -[\d.]+ +- +/);
+    assertMatch(same.stdout, /\nlikelihood +-[\d.]+ +-[\d.]+ \.\. -[\d.]+ +\d+ +- +/);
   });
 });
 
@@ -248,7 +254,7 @@ Deno.test("assess: --json, --quiet, --metric, --set, --class, --threads", async 
     assertEquals(some.summary.scores.map(({ metric }: { metric: string }) => metric), ["spread", "precision"]);
     assertEquals(some.score("spread").settings.perplexity, 2);
     assert(some.score("spread").score !== all.score("spread").score);
-    assertEquals(Object.keys(some.csv[0]).slice(0, 3), ["image", "class", "precision"]);
+    assertEquals(Object.keys(some.csv[0]).slice(0, 4), ["image", "file", "class", "precision"]);
 
     const threes = await assessed(images, ["--class", "3", "--set", "spread.perplexity=3"]);
     assertEquals(threes.score("likelihood").byClass, [all.score("likelihood").byClass[3]]);
@@ -267,13 +273,13 @@ Deno.test("assess: --json, --quiet, --metric, --set, --class, --threads", async 
     assertEquals([together.summary.labels, together.score("spread").settings.perplexity], ["none", 10]);
     assertEquals(together.score("originality").byClass.length, 1);
     assertEquals(together.score("originality").settings.training, 4000);
-    assertEquals(Object.keys(together.csv[0]).slice(0, 2), ["image", "likelihood"]);
+    assertEquals(Object.keys(together.csv[0]).slice(0, 3), ["image", "file", "likelihood"]);
     const labelled = await assessed(images, ["--class", "all"]);
     assertEquals(labelled.summary.scores, together.summary.scores);
   });
 });
 
-Deno.test("assess: --report writes one file that needs nothing else, with all metrics", async () => {
+Deno.test("assess: --report writes one file that needs nothing else; --metric all measures all metrics", async () => {
   await withFolder(async (folder) => {
     const train = part(proceduralDigits("train", 12), 0, 120), data = join(folder, "data");
     await Deno.mkdir(data);
@@ -281,7 +287,7 @@ Deno.test("assess: --report writes one file that needs nothing else, with all me
       await Deno.writeFile(join(data, `${split}-images-idx3-ubyte`), writeIdx([images.count, 28, 28], images.pixels));
       await Deno.writeFile(join(data, `${split}-labels-idx1-ubyte`), writeIdx([images.count], labels));
     }
-    const images = await idx(join(folder, "<b>&"), DIGITS), words = ["--data", data, "--report"];
+    const images = await idx(join(folder, "<b>&"), DIGITS), words = ["--data", data, "--report", "--metric", "all"];
     const { html, summary, score, stderr } = await assessed(images, words);
     const known = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
     assertEquals(summary.scores.map(({ metric }: { metric: string }) => metric), known);
@@ -295,7 +301,7 @@ Deno.test("assess: --report writes one file that needs nothing else, with all me
     );
     for (const { attributes } of all) {
       const source = attributes.get("src") ?? attributes.get("href") ?? attributes.get("xlink:href");
-      if (source !== undefined) assertMatch(source, /^(#|data:image\/png;base64,)/);
+      if (source !== undefined) assertMatch(source, /^(#|data:(image\/png|image\/svg\+xml|text\/csv);base64,)/);
     }
     assert(!html.includes("<b>"), "a path is a text");
     for (const title of ["Scores", "Likelihood", "Originality", "Spread"]) {
@@ -308,6 +314,20 @@ Deno.test("assess: --report writes one file that needs nothing else, with all me
     assert(all.filter(({ name }) => name === "img").length >= 4, "best, worst, least original, most correlated images");
     assert(all.filter(({ name }) => name === "svg").length >= 5, "histogram, scatter, three maps");
     assert(!html.includes(">Judge</h2>"), "six images of a class are too few for the judge");
+    assertMatch(
+      html,
+      /judge<\/th><td[^>]*>n\/a<small class="prose">class 0: 6 generated and \d+ real images are too few/,
+    );
+    assertMatch(
+      html,
+      /spread<\/th><td[^>]*>n\/a<small class="prose">class 0: a spread of 6 images does not rank systems/,
+    );
+    assertMatch(html, /originality<\/th><td[^>]*>[\d.]+<small>[\d.]+ to [\d.]+, n = 60<\/small>/);
+    for (const file of ["table-1.csv", "figure-1.svg", "figure-1.csv", "figure-2.png"]) {
+      assertStringIncludes(html, `download="${file}"`);
+    }
+    const usual = await assessed(images, ["--data", data, "--report"]);
+    assertEquals(usual.summary.scores.map(({ metric }: { metric: string }) => metric), USUAL, "the slow ones by name");
     assert(!/undefined|NaN|\[object/.test(html));
 
     // Without classes the metrics of labels are left out; with guessed ones too: their accuracy would be that of the guess.

@@ -40,11 +40,13 @@ async function hash(path: string): Promise<string> {
 
 /** The first pixel and the label of each image. */
 async function read(path: string, labelsPath?: string) {
-  const { images: { count, height, width, pixels }, labels, files, scaled } = await readImageSet(path, labelsPath);
+  const set = await readImageSet(path, labelsPath);
+  const { images: { count, height, width, pixels }, labels, names, files, scaled } = set;
   assertEquals([height, width, pixels.length], [3, 2, 6 * count]);
   return {
     first: Array.from({ length: count }, (_, i) => pixels[6 * i]),
     labels: labels && [...labels],
+    names,
     files,
     scaled,
   };
@@ -59,6 +61,7 @@ Deno.test("readImageSet: PNGs in the order of their names, with or without class
     await put(join(folder, "plain/notes.txt"), labels(1));
     const plain = await read(join(folder, "plain"));
     assertEquals([plain.first, plain.labels, plain.scaled], [[0, 1, 2, 3], undefined, undefined]);
+    assertEquals(plain.names, ["A.PNG", "a10.png", "b.png", "c.png"]);
     assertEquals(plain.files.map(({ path }) => path), [join(folder, "plain")]);
     assertEquals(plain.files, (await read(join(folder, "plain"))).files);
     await put(join(folder, "plain/c.png"), png(4));
@@ -73,6 +76,7 @@ Deno.test("readImageSet: PNGs in the order of their names, with or without class
     }
     const classes = await read(join(folder, "classes"));
     assertEquals([classes.first, classes.labels], [[97, 98, 97], [2, 2, 10]]);
+    assertEquals(classes.names, ["2/a.png", "2/b.png", "10/a.png"]);
   });
 });
 
@@ -82,6 +86,7 @@ Deno.test("readImageSet: IDX files, with labels beside them, elsewhere or none; 
     assertEquals(await read(alone), {
       first: [7, 8, 9],
       labels: undefined,
+      names: "some.idx",
       scaled: undefined,
       files: [{ path: alone, sha256: await hash(alone) }],
     });
@@ -109,7 +114,12 @@ Deno.test("readImageSet: IDX files, with labels beside them, elsewhere or none; 
     assertEquals((await read(join(folder, "out"))).labels, undefined);
     await put(join(folder, "out/labels.idx1-ubyte"), labels(6, 6));
     const synth = await read(join(folder, "out"));
-    assertEquals([synth.first, synth.labels], [[4, 5], [6, 6]]);
+    assertEquals([synth.first, synth.labels, synth.names], [[4, 5], [6, 6], "images.idx3-ubyte"]);
+    const record = { images: [{ file: "images/0000.png" }, { file: "images/0001.png" }] };
+    await put(join(folder, "out/run.json"), new TextEncoder().encode(JSON.stringify(record)));
+    assertEquals((await read(join(folder, "out"))).names, ["images/0000.png", "images/0001.png"]);
+    await put(join(folder, "out/run.json"), new TextEncoder().encode("[1"));
+    assertEquals((await read(join(folder, "out"))).names, "images.idx3-ubyte", "a damaged record names nothing");
   });
 });
 
