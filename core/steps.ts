@@ -3,7 +3,7 @@ import { lengthOf, type Shape } from "./shape.ts";
 import type { LayerOutline, Prior, ZStep } from "./types.ts";
 
 /**
- * Work that was done, in comparisons: one is to compare one value of an example with one of an image. An engine does about 10^9
+ * Work that was done, in comparisons: one is to compare one value of an example with one of an image. An engine does some 10^9
  * a second, less in plain TypeScript (`bench/main.ts`). Other work counts as the comparisons that take as long.
  */
 export type WorkDone = number;

@@ -200,7 +200,7 @@ export interface Prior {
   fitInSteps?(layer: LayerData): Generator<number, FittedPrior>;
   /**
    * Estimates the work of drawing one patch for one image. The unit is a comparison: of one value of an example with one of the
-   * image. An engine does about 10^9 of them a second. Servers refuse requests of too much work. Where it is left out, the work
+   * image. An engine does some 10^9 of them a second. Servers refuse requests of too much work. Where it is left out, the work
    * is that of comparing all examples in the neighbour window.
    */
   drawWork?(layer: LayerOutline, zStep: ZStep): number;

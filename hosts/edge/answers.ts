@@ -2,9 +2,11 @@
 import { byteOf } from "../../core/bytes.ts";
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
-import { png, pngOf } from "../../datasets/formats/write_png.ts";
-import { type Framed, sheet } from "../../pipelines/report/sheet.ts";
+import { pngInSteps } from "../../datasets/formats/png_in_steps.ts";
+import { pngOf } from "../../datasets/formats/write_png.ts";
+import { type Framed, sheetInSteps } from "../../pipelines/report/sheet.ts";
 import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 
@@ -15,7 +17,7 @@ const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;
  * Draws a result as a PNG: one image as it is; several as a contact sheet, each (blue) beside its nearest training image (red).
  * The number below an image is its distance to its nearest training image.
  */
-export function picture({ plan, images }: SynthesisResult, { train }: Pack): Uint8Array<ArrayBuffer> {
+export function* picture({ plan, images }: SynthesisResult, { train }: Pack): Steps<Uint8Array<ArrayBuffer>> {
   const [size] = plan.sizes;
   if (images.length === 1) return pngOf({ ...size, channels: plan.channels }, images[0].pixels);
   const groups = images.map(({ pixels, nearest }): Framed[] => [
@@ -26,14 +28,14 @@ export function picture({ plan, images }: SynthesisResult, { train }: Pack): Uin
       text: Number.isFinite(nearest.trainingDistance) ? nearest.trainingDistance.toFixed(2) : undefined,
     },
   ]);
-  return sheetOf(groups, size);
+  return yield* sheetOf(groups, size);
 }
 
 /** Draws groups of images on a contact sheet. */
-function sheetOf(groups: readonly (readonly Framed[])[], size: Size): Uint8Array<ArrayBuffer> {
+function* sheetOf(groups: readonly (readonly Framed[])[], size: Size): Steps<Uint8Array<ArrayBuffer>> {
   const scale = Math.max(1, Math.floor(SHEET_IMAGE / Math.max(size.height, size.width)));
   const width = groups[0].length * (size.width * scale + 12);
-  return png(sheet(groups, size, Math.max(1, Math.floor(SHEET_WIDTH / width)), scale));
+  return yield* pngInSteps(yield* sheetInSteps(groups, size, Math.max(1, Math.floor(SHEET_WIDTH / width)), scale));
 }
 
 /** Writes a PNG as a `data:` URL. */
@@ -43,14 +45,17 @@ function dataUrl(bytes: Uint8Array): string {
   return `data:image/png;base64,${btoa(text)}`;
 }
 
+/** To write a byte as a PNG and as text takes about 50 nanoseconds. */
+const PER_BYTE = 50;
+
 /** Describes one iteration, with the images after it as a PNG; several images are drawn as a contact sheet. */
-export function iterationEvent(progress: SynthesisProgress): object {
+export function* iterationEvent(progress: SynthesisProgress): Steps<object> {
   const { layer, iteration, height, width, channels, images, numbers, done } = progress;
   const shape = { height, width, channels }, length = lengthOf(shape), bytes = Uint8Array.from(images, byteOf);
   const groups = numbers.map((_, i): Framed[] => [
     { pixels: bytes.subarray(i * length, (i + 1) * length), colour: "blue" },
   ]);
-  const png = dataUrl(groups.length === 1 ? pngOf(shape, bytes) : sheetOf(groups, shape));
+  const png = dataUrl(groups.length === 1 ? pngOf(shape, bytes) : yield* sheetOf(groups, shape));
   return { done, layer, iteration, height, width, images: numbers, png };
 }
 
@@ -64,20 +69,22 @@ export interface MadeWith {
 }
 
 /** Describes a result as `run.json` does, without the facts that differ between hosts, and with each image as a PNG. */
-export function describeResult(
+export function* describeResult(
   { plan, images }: SynthesisResult,
   { origin }: Pack,
   { seed, pack, kernels }: MadeWith,
-): object {
+): Steps<object> {
+  const described: object[] = [];
+  for (const image of images) {
+    const png = dataUrl(pngOf({ ...plan.sizes[0], channels: plan.channels }, image.pixels));
+    described.push({ ...describeImage(image), seedImage: image.seedNumber, png });
+    yield image.pixels.length * PER_BYTE;
+  }
   return {
     ...describePlan(plan),
     seed,
     data: { origin, sha256: pack },
     kernels: { sha256: kernels },
-    images: images.map((image) => ({
-      ...describeImage(image),
-      seedImage: image.seedNumber,
-      png: dataUrl(pngOf({ ...plan.sizes[0], channels: plan.channels }, image.pixels)),
-    })),
+    images: described,
   };
 }

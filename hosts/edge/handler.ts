@@ -38,7 +38,7 @@ export interface HandlerOptions {
   readonly plugins?: Registry;
   /**
    * Limits of a request; by default 64 images, sides of 256 pixels, neighbour windows of 4 pixels, 256 MB, and 2^34 comparisons,
-   * about 20 seconds.
+   * some seconds.
    */
   readonly limits?: Partial<Limits>;
   /** The most requests in each profile's queue, including the one at work; by default 100. Further ones get status 503. */

@@ -19,7 +19,7 @@ export interface Limits {
   /** Kernel memory of each profile, in bytes. */
   readonly memory: number;
   /**
-   * The work of a request, in comparisons: compared values x examples x locations x images. About 10^9 of them take a second. One
+   * The work of a request, in comparisons: compared values x examples x locations x images. A core does some 10^9 a second. One
    * image as the profile itself describes it is always allowed.
    */
   readonly work: number;

@@ -1,5 +1,6 @@
 /** Answers `/synth`: with a picture, with a description of how it was made, or with every iteration as server-sent events. */
 import type { Plan } from "../../core/plan.ts";
+import { type Steps, UNCOUNTED } from "../../core/steps.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 import { describeResult, iterationEvent, picture } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
@@ -14,8 +15,6 @@ export const TYPES = ["image/png", "application/json", "text/event-stream"] as c
 const FOREVER = "public, max-age=31536000, immutable";
 /** Other addresses may give other bytes after an update: caches must ask, with the ETag, whether theirs are still right. */
 const ASK = "no-cache";
-/** There is a pause after this much work: about 10 ms, a digit or an iteration of a face. */
-const PAUSE_WORK = 2 ** 23;
 
 /** How a query is answered. */
 export interface Answering {
@@ -52,12 +51,12 @@ export async function answerSynth(
   const headers = { "Content-Type": type, "ETag": etag, ...caching, "Vary": "Accept" };
   if (matches(request.headers.get("If-None-Match"), etag)) return new Response(null, { status: 304, headers });
   if (request.method === "HEAD") return new Response(null, { headers });
-  const result = await synthesize(query, pauseAfter(PAUSE_WORK), stopped);
+  const body = await inTurn(query, stopped, function* (result) {
+    if (type === "image/png") return yield* picture(result, synthesizer.pack);
+    return JSON.stringify(yield* describe(result), null, 2) + "\n";
+  });
   // 499: the client closed the request; no one reads the answer.
-  if (!result) return new Response(null, { status: 499, headers: { "Cache-Control": "no-store" } });
-  const body = type === "image/png"
-    ? picture(result, synthesizer.pack)
-    : JSON.stringify(describe(result), null, 2) + "\n";
+  if (!body) return new Response(null, { status: 499, headers: { "Cache-Control": "no-store" } });
   return new Response(body, { headers });
 }
 
@@ -65,49 +64,56 @@ export async function answerSynth(
 function streamed(
   request: Request,
   query: Query,
-  describe: (result: SynthesisResult) => object,
+  describe: (result: SynthesisResult) => Steps<object>,
   stopped: () => boolean,
 ): Response {
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "Vary": "Accept" };
   if (request.method === "HEAD") return new Response(null, { headers });
   const events = eventStream(async (send, closed) => {
-    const isDue = pauseAfter(PAUSE_WORK);
-    const onStep = (step: SynthesisProgress | number) => {
-      if (typeof step === "number") return isDue(step);
-      send("step", iterationEvent(step));
-      return true;
+    const each = function* (progress: SynthesisProgress): Steps<void> {
+      send("step", yield* iterationEvent(progress));
+      yield UNCOUNTED; // a pause, in which the event leaves
     };
-    const result = await synthesize(query, onStep, () => stopped() || closed());
-    if (result) send("done", describe(result));
+    const last = function* (result: SynthesisResult): Steps<void> {
+      send("done", yield* describe(result));
+    };
+    await inTurn(query, () => stopped() || closed(), last, each);
   }, asProblem);
   return new Response(events, { headers });
 }
 
-/** Synthesizes when it is the query's turn. Returns undefined once it is stopped. */
-async function synthesize(
-  query: Query,
-  onStep: (step: SynthesisProgress | number) => boolean,
+/**
+ * Synthesizes when it is the query's turn. Returns undefined once it is stopped.
+ *
+ * @param finished makes the result of the finished images
+ * @param each does something after each iteration
+ */
+async function inTurn<Result>(
+  { profile: { synthesizer, queue }, request, changedBy }: Query,
   stopped: () => boolean,
-): Promise<SynthesisResult | undefined> {
-  const { profile: { synthesizer, queue }, request, changedBy } = query;
+  finished: (result: SynthesisResult) => Steps<Result>,
+  each?: (progress: SynthesisProgress) => Steps<void>,
+): Promise<Result | undefined> {
+  function* work(): Steps<Result> {
+    const steps = synthesizer.synthesizeInSteps(request);
+    try {
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) {
+        if (typeof step.value === "number") yield step.value;
+        else if (each) yield* each(step.value);
+      }
+      return yield* finished(step.value);
+    } finally {
+      steps.return(undefined as never); // releases its memory if the queue closed this generator
+    }
+  }
   try {
-    return await queue.run(() => synthesizer.synthesizeInSteps(request), onStep, stopped);
+    return await queue.run(work, stopped);
   } catch (error) {
     // A valid plan may still need more memory than there is, or numbers that overflow.
     if (error instanceof Problem || !changedBy) throw error;
     throw new Problem(400, changedBy, `Cannot synthesize with these values: ${(error as Error).message}`);
   }
-}
-
-/** Returns true whenever so much work was done since it last did. */
-function pauseAfter(most: number): (step: SynthesisProgress | number) => boolean {
-  let done = 0;
-  return (step) => {
-    done += typeof step === "number" ? step : 0;
-    const isDue = done >= most;
-    if (isDue) done = 0;
-    return isDue;
-  };
 }
 
 /** The ETag of an answer: a hash of all that determines its bytes. */

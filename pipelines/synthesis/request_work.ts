@@ -6,7 +6,7 @@ import { drawWork, mergeWork, type WorkDone } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 import { describeWork, MOST_TRIES } from "./synthesize_group.ts";
 
-/** The work of a request, in comparisons of a value of an example with one of an image: about 10^9 of them take a second. */
+/** The work of a request, in comparisons of a value of an example with one of an image: a core does some 10^9 a second. */
 export interface RequestWork {
   /** All of it: compared values x examples x locations, and what merging and describing the images takes. */
   readonly total: number;

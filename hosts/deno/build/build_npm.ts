@@ -8,7 +8,7 @@ const root = fromFileUrl(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
 const FILES = ["README.md", "LICENSE", "assembly/kernels.wasm"];
 /** The npm packages that the library depends on. */
-const NEEDED = ["deno-std", "fast-png", "hono", "ml-matrix"];
+const NEEDED = ["deno-std", "fast-png", "fflate", "hono", "ml-matrix"];
 
 /** The bare names of deno.json that are npm packages, each with its version and the path in it. */
 const packages = Object.entries(configuration.imports as Record<string, string>).flatMap(([name, target]) => {

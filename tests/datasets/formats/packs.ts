@@ -4,7 +4,7 @@ import { pyramidSizes, range, seedImages } from "../../../core/pyramid.ts";
 import { stream } from "../../../core/random.ts";
 import { squareOf } from "../../../core/shape.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
-import { faces } from "../../../datasets/profiles/faces.ts";
+import { facesPaper } from "../../../datasets/profiles/faces_paper.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { blobs, small } from "../../small_world.ts";
 
@@ -26,12 +26,12 @@ export function smallPack({ labelled = true, classwise = true } = {}): Pack {
   };
 }
 
-/** A pack of the profile faces with noise in place of faces: as much work, and quick to make. */
+/** A pack of the profile faces-paper with noise in place of faces: as much work, and quick to make. */
 export function noisyFaces(count: number): Pack {
   const random = stream(1), noise = (length: number) => Float32Array.from({ length }, () => random.next());
   const pixels = Uint8Array.from(noise(count * 128 * 128), (value) => 256 * value);
   return {
-    profile: faces,
+    profile: facesPaper,
     origin: "noise",
     train: { images: { count, height: 128, width: 128, channels: 1, pixels } },
     seeds: { count: 1, height: 8, width: 8, channels: 1, images: noise(64) },

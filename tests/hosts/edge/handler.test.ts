@@ -327,7 +327,7 @@ Deno.test("a request of too much work is refused before anything runs, with the 
   const large = handler({ kernels, packs: [writePack(noisyFaces(60))] });
   const at = (query: string, by = large) => by(new Request(`http://localhost/synth?${query}`));
   await assertProblem(
-    await at("profile=faces&prior=spatially-invariant"),
+    await at("prior=spatially-invariant"),
     400,
     "prior",
     "at most 17180 million",

@@ -1,6 +1,8 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertLess } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { load } from "../../../bench/load.ts";
+import { writePack } from "../../../datasets/formats/pack.ts";
+import { noisyFaces } from "../../datasets/formats/packs.ts";
 import { withFolder } from "../deno/cli.ts";
 import { digitsPack } from "./digits_pack.ts";
 import { onDeno } from "./runtimes.ts";
@@ -27,6 +29,28 @@ Deno.test("a server under load: no errors, and no growing memory", async () => {
     const grows = () => least.length < 3 || least.slice(-2).some((mb, i) => mb - least[least.length - 3 + i] > LEVEL);
     while (grows() && least.length < MOST) least.push(Math.min(...(await load(server, STRETCH, 16)).memory));
     assert(!grows(), `${least.map(Math.round)}`);
+  });
+});
+
+Deno.test("a server at heavy work answers /health, and stops when its client has gone", async () => {
+  await withFolder(async (folder) => {
+    const pack = join(folder, "faces.loom"), abort = new AbortController();
+    await Deno.writeFile(pack, writePack(noisyFaces(20)));
+    await using server = await onDeno([pack]);
+    let finished = false;
+    const heavy = server.fetch("/synth?prior=spatially-invariant", { signal: abort.signal })
+      .then((response) => response.bytes()).then(() => finished = true).catch(() => {});
+    for (let n = 0; n < 5 && !finished; n++) {
+      const began = performance.now(), response = await server.fetch("/health");
+      await response.body?.cancel();
+      // It takes about 20 ms; a busy machine takes longer. The request itself takes seconds.
+      assertLess(performance.now() - began, 2000);
+    }
+    abort.abort();
+    await heavy;
+    const began = performance.now(), next = await server.fetch("/synth");
+    assertEquals([next.status, (await next.bytes()).length > 100], [200, true]);
+    assertLess(performance.now() - began, 5000);
   });
 });
 

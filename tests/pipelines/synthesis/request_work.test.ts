@@ -4,7 +4,7 @@ import { LEAST_STEP } from "../../../core/steps.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
 import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
+import { newKernels, noisyFaces, smallPack } from "../../datasets/formats/packs.ts";
 
 /** Runs a request to its end; the work of its steps. */
 function workDone(pack: Pack, request: SynthesisRequest): number[] {
@@ -26,6 +26,21 @@ Deno.test("workOf: planes x examples x locations x images, and what the rest tak
   const one = workOf(request).total, four = workOf({ ...request, images: [0, 1, 2, 3] }).total;
   assertEquals(four, 4 * one);
   assertThrows(() => workOf({ ...request, class: 9 }), RequestError);
+});
+
+Deno.test("synthesizeInSteps: no step is long, whatever is requested", () => {
+  // About 20 ms: fits, draws of a batch, the X-step and the description of images of 128x128 pixels beside small ones.
+  const most = 2 ** 24,
+    cases: [pack: Pack, request: Partial<SynthesisRequest>][] = [
+      [noisyFaces(40), { images: [...Array(16).keys()], set: ["layers.3.prior.neighbours=40"] }],
+      [noisyFaces(4), { prior: "spatially-invariant", set: ["prior.neighbours=3"] }],
+      [smallPack(), { images: [...Array(40).keys()], class: "all", prior: "tangent-plane", zStep: "mean" }],
+      [smallPack(), { images: [...Array(40).keys()], set: ["prior.hubPenalty=2"] }],
+    ];
+  for (const [pack, request] of cases) {
+    const work = workDone(pack, { seed: 1, images: [0], ...request });
+    assert(work.length > 10 && Math.max(...work) <= most, `${JSON.stringify(request)}: ${Math.max(...work)}`);
+  }
 });
 
 Deno.test("workOf: close to what is done, for every prior and z-step", () => {
