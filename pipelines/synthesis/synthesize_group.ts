@@ -27,7 +27,10 @@ export interface GroupModel {
   readonly onDraw?: Batch["onDraw"];
 }
 
-/** How often an image is drawn at most to reach the least originality of its layers. */
+/**
+ * How often an image is drawn at most to reach the least originality of the finest layer. Each time its coarser layers are drawn
+ * as often at most to reach theirs.
+ */
 export const MOST_TRIES = 8;
 
 /** The images to synthesize from one training pyramid. */
@@ -107,14 +110,14 @@ function* synthesizeOriginal(
   const drafts = chosen.map((position): Draft => ({ position, tries: 0, attempt: 0 }));
   if (layers.every((layer) => layer.minOriginality === 0)) return yield* synthesizeBatch(group, model, images, drafts);
   let open = drafts;
-  while (open.length > 0) {
+  for (let whole = 0; whole < MOST_TRIES && open.length > 0; whole++) {
     yield* chooseAttempts(group, model, images, open);
     const drawn = yield* synthesizeBatch(group, model, images, open);
     open.forEach((draft, n) => {
       const better = !draft.best || originalityOf(drawn[n]) > originalityOf(draft.best.image);
       if (better) draft.best = { image: drawn[n], attempt: draft.attempt };
     });
-    open = open.filter(({ best, tries }) => originalityOf(best!.image) < minOriginality && tries < MOST_TRIES);
+    open = open.filter(({ best }) => originalityOf(best!.image) < minOriginality);
   }
   // Who watches or traces the iterations takes the last ones for those of the image.
   const earlier = drafts.filter(({ best, attempt }) => best!.attempt !== attempt);
@@ -124,7 +127,7 @@ function* synthesizeOriginal(
 }
 
 /**
- * Gives each image its next attempt whose coarser layers are original enough, or else the most original of the tries left. Only
+ * Gives each image its next attempt whose coarser layers are original enough, or else the most original of these attempts. Only
  * these layers are drawn here.
  */
 function* chooseAttempts(
@@ -135,7 +138,7 @@ function* chooseAttempts(
 ): Steps<void> {
   const best = new Map(drafts.map((draft) => [draft, -1]));
   let open = drafts;
-  while (open.length > 0) {
+  for (let part = 0; part < MOST_TRIES && open.length > 0; part++) {
     const tried = open.map((draft) => ({ position: draft.position, attempt: draft.tries++ }));
     const found = yield* coarseOriginality(group, model, images, tried);
     open.forEach((draft, n) => {
@@ -143,7 +146,7 @@ function* chooseAttempts(
       best.set(draft, found[n]);
       draft.attempt = tried[n].attempt;
     });
-    open = open.filter((draft) => best.get(draft)! < 1 && draft.tries < MOST_TRIES);
+    open = open.filter((draft) => best.get(draft)! < 1);
   }
 }
 
