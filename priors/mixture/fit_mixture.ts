@@ -4,7 +4,7 @@
  */
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Stream } from "../../core/random.ts";
-import { jointLogs, type Mixture, normalize } from "./mixture.ts";
+import { addProducts, jointLogs, type Mixture, normalize } from "./mixture.ts";
 
 /** Points to fit to: point i is `values[i * dimensions + ...]` and counts `weights[i]` > 0 times. */
 export interface Points {
@@ -168,22 +168,16 @@ function maximize(
     for (let k = 0; k < components; k++) sums[k] += weights[i] * shares[i * components + k];
   }
   for (let k = 0; k < components; k++) if (sums[k] > LEAST_WEIGHT * total) kept.push(k);
-  const covariances = new Float64Array(kept.length * d * d), centred = new Float64Array(d);
+  const covariances = new Float64Array(kept.length * d * d);
   kept.forEach((k, to) => {
     const mean = means.subarray(to * d, (to + 1) * d), covariance = covariances.subarray(to * d * d, (to + 1) * d * d);
     for (let i = 0; i < count; i++) {
       const part = weights[i] * shares[i * components + k] / sums[k];
       if (part > 0) { for (let p = 0; p < d; p++) mean[p] += part * values[i * d + p]; }
     }
-    for (let i = 0; i < count; i++) {
-      const part = weights[i] * shares[i * components + k] / sums[k];
-      if (!(shares[i * components + k] > LEAST_SHARE)) continue;
-      for (let p = 0; p < d; p++) centred[p] = values[i * d + p] - mean[p];
-      for (let p = 0; p < d; p++) {
-        const scaled = part * centred[p], row = p * d;
-        if (scaled !== 0) { for (let q = 0; q <= p; q++) covariance[row + q] += scaled * centred[q]; }
-      }
-    }
+    const owned: number[] = [];
+    for (let i = 0; i < count; i++) if (shares[i * components + k] > LEAST_SHARE) owned.push(i);
+    addProducts(values, mean, covariance, owned, (i) => weights[i] * shares[i * components + k] / sums[k]);
     for (let p = 0; p < d; p++) {
       for (let q = 0; q < p; q++) covariance[q * d + p] = covariance[p * d + q];
       covariance[p * d + p] += floor;

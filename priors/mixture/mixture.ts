@@ -81,6 +81,34 @@ export function squaredNorm(lower: Float64Array | Float32Array, x: Float64Array,
   return norm;
 }
 
+/** Writes `squaredNorm` of two vectors, each as if it were computed alone: every value of W is read once for both. */
+function twoNorms(lower: Float64Array, x: Float64Array, y: Float64Array, d: number, out: Float64Array): void {
+  let normX = 0, normY = 0;
+  for (let p = 0, row = 0; p < d; row += ++p) {
+    let xa = 0, xb = 0, xc = 0, xe = 0, ya = 0, yb = 0, yc = 0, ye = 0, q = 0;
+    for (; q + 3 <= p; q += 4) {
+      const a = lower[row + q], b = lower[row + q + 1], c = lower[row + q + 2], e = lower[row + q + 3];
+      xa += a * x[q];
+      ya += a * y[q];
+      xb += b * x[q + 1];
+      yb += b * y[q + 1];
+      xc += c * x[q + 2];
+      yc += c * y[q + 2];
+      xe += e * x[q + 3];
+      ye += e * y[q + 3];
+    }
+    for (; q <= p; q++) {
+      xa += lower[row + q] * x[q];
+      ya += lower[row + q] * y[q];
+    }
+    const sumX = (xa + xb) + (xc + xe), sumY = (ya + yb) + (yc + ye);
+    normX += sumX * sumX;
+    normY += sumY * sumY;
+  }
+  out[0] = normX;
+  out[1] = normY;
+}
+
 /**
  * Writes log(pi_k N(x; mu_k, Sigma_k)) - floor/2 tr Sigma_k^-1 of every point and component.
  *
@@ -103,12 +131,23 @@ export function jointLogs(
     (_, k) => whitener(kernels, covariances.subarray(k * d * d, (k + 1) * d * d), d),
   );
   const out = kernels.f64(at, count * components); // only now: allocations may detach a view
-  whiteners.forEach(({ lower, logPeak }, k) => {
+  const peaks = whiteners.map(({ lower, logPeak }, k) => {
     const traced = floor > 0 ? floor / 2 * lower.reduce((sum, value) => sum + value * value, 0) : 0;
-    const peak = logWeights[k] + logPeak - traced, mean = means.subarray(k * d, (k + 1) * d);
-    for (let i = 0; i < count; i++) {
-      for (let p = 0; p < d; p++) centred[p] = values[i * d + p] - mean[p];
-      out[i * components + k] = peak - squaredNorm(lower, centred, d) / 2;
+    return logWeights[k] + logPeak - traced;
+  });
+  const other = new Float64Array(d), norms = new Float64Array(2);
+  whiteners.forEach(({ lower }, k) => {
+    const mean = means.subarray(k * d, (k + 1) * d);
+    for (let i = 0; i < count; i += 2) {
+      // The last point may have no second one beside it.
+      const next = Math.min(i + 1, count - 1);
+      for (let p = 0; p < d; p++) {
+        centred[p] = values[i * d + p] - mean[p];
+        other[p] = values[next * d + p] - mean[p];
+      }
+      twoNorms(lower, centred, other, d, norms);
+      out[i * components + k] = peaks[k] - norms[0] / 2;
+      out[next * components + k] = peaks[k] - norms[1] / 2;
     }
   });
   return out;
@@ -164,4 +203,38 @@ export function logDensities(kernels: Kernels, mixture: Mixture, values: Float64
     jointLogs(kernels, mixture, values, 0, at);
     return normalize(kernels, at, sums, components, count).slice();
   });
+}
+
+/**
+ * Adds w_i (x_i - mu)(x_i - mu)^T of the chosen points to the lower triangle of a matrix, four points at a time: a value is read
+ * and written once for all four. Sums are added up in the order of the points.
+ */
+export function addProducts(
+  values: Float64Array,
+  mean: Float64Array,
+  sums: Float64Array,
+  chosen: readonly number[],
+  weight: (i: number) => number,
+): void {
+  const d = mean.length, none = new Float64Array(d);
+  const [a, b, c, e] = Array.from({ length: 4 }, () => new Float64Array(d));
+  for (let first = 0; first < chosen.length; first += 4) {
+    // Points that are missing at the end are zeros, which change no sum.
+    const [wa, wb, wc, we] = [a, b, c, e].map((centred, n) => {
+      if (first + n >= chosen.length) {
+        centred.set(none);
+        return 0;
+      }
+      const i = chosen[first + n];
+      for (let p = 0; p < d; p++) centred[p] = values[i * d + p] - mean[p];
+      return weight(i);
+    });
+    for (let p = 0; p < d; p++) {
+      const sa = wa * a[p], sb = wb * b[p], sc = wc * c[p], se = we * e[p], row = p * d;
+      if (sa === 0 && sb === 0 && sc === 0 && se === 0) continue;
+      for (let q = 0; q <= p; q++) {
+        sums[row + q] = sums[row + q] + sa * a[q] + sb * b[q] + sc * c[q] + se * e[q];
+      }
+    }
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
-import { logsOf, type Mixture, triangle, whitener } from "./mixture.ts";
+import { addProducts, logsOf, type Mixture, triangle, whitener } from "./mixture.ts";
 
 /** How many values pairs and their mixture have. */
 export interface PairShape {
@@ -172,15 +172,11 @@ export function principalFeatures(vectors: Float64Array, weights: Float64Array, 
     for (let p = 0; p < low; p++) mean[p] += weight / total * vectors[i * low + p];
   });
   if (count === 0) return { mean, axes: new Float64Array(0) };
-  const covariance = Matrix.zeros(low, low).to2DArray(), centred = new Float64Array(low);
-  weights.forEach((weight, i) => {
-    for (let p = 0; p < low; p++) centred[p] = vectors[i * low + p] - mean[p];
-    for (let p = 0; p < low; p++) {
-      const scaled = weight / total * centred[p], row = covariance[p];
-      for (let q = 0; q <= p; q++) row[q] += scaled * centred[q];
-    }
+  const sums = new Float64Array(low * low);
+  addProducts(vectors, mean, sums, [...weights.keys()], (i) => weights[i] / total);
+  const covariance = Array.from({ length: low }, (_, p) => {
+    return Array.from({ length: low }, (_, q) => sums[Math.max(p, q) * low + Math.min(p, q)]);
   });
-  for (let p = 0; p < low; p++) for (let q = 0; q < p; q++) covariance[q][p] = covariance[p][q];
   const { eigenvectorMatrix } = new EigenvalueDecomposition(new Matrix(covariance), { assumeSymmetric: true });
   // Eigenvalues ascend: the last axes are the principal ones.
   const axes = Float64Array.from({ length: count * low }, (_, i) => {

@@ -1,9 +1,9 @@
 /** Densities of mixtures against plain float64. */
-import { assertAlmostEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { determinant, inverse, Matrix } from "ml-matrix";
 import { stream } from "../../../core/random.ts";
 import { fitMixture } from "../../../priors/mixture/fit_mixture.ts";
-import { logDensities, type Mixture } from "../../../priors/mixture/mixture.ts";
+import { addProducts, jointLogs, logDensities, type Mixture } from "../../../priors/mixture/mixture.ts";
 import { wasm } from "../../kernels_under_test.ts";
 
 const KNOWN: Mixture = {
@@ -38,4 +38,31 @@ Deno.test("logDensities: e^ of it integrates to 1", () => {
   for (let y = -4; y < 4; y += step) for (let x = -4; x < 4; x += step) grid.push(y, x);
   const sum = logDensities(wasm, mixture, Float64Array.from(grid)).reduce((sum, log) => sum + Math.exp(log), 0);
   assertAlmostEquals(sum * step * step, 1, 1e-3);
+});
+
+Deno.test("jointLogs and addProducts: the same bits as point by point, for any number of points", () => {
+  const random = stream(5),
+    d = 7,
+    numbers = (count: number) => Float64Array.from({ length: count }, () => random.next());
+  const covariances = new Float64Array(2 * d * d);
+  for (let i = 0; i < 2 * d * d; i++) covariances[i] = Math.floor(i / d) % d === i % d ? 1 + random.next() : 0.05;
+  const mixture: Mixture = { dimensions: d, weights: Float64Array.of(0.4, 0.6), means: numbers(2 * d), covariances };
+  for (const count of [1, 2, 3, 4, 5, 8, 9]) {
+    const values = numbers(count * d), weights = numbers(count), at = wasm.allocate(count * 2 * 8);
+    values.fill(mixture.means[0], 0, 1); // a row of products that are 0
+    const logs = jointLogs(wasm, mixture, values, 0, at).slice();
+    for (let i = 0; i < count; i++) {
+      const alone = jointLogs(wasm, mixture, values.slice(i * d, (i + 1) * d), 0, wasm.allocate(16));
+      assertEquals(logs.slice(2 * i, 2 * i + 2), alone.slice());
+    }
+    const mean = mixture.means.subarray(0, d), sums = new Float64Array(d * d), plain = new Float64Array(d * d);
+    addProducts(values, mean, sums, [...weights.keys()], (i) => weights[i]);
+    for (let i = 0; i < count; i++) {
+      for (let p = 0; p < d; p++) {
+        const scaled = weights[i] * (values[i * d + p] - mean[p]);
+        for (let q = 0; q <= p; q++) plain[p * d + q] += scaled * (values[i * d + q] - mean[q]);
+      }
+    }
+    assertEquals(sums, plain);
+  }
 });
