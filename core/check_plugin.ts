@@ -5,8 +5,10 @@ import { checkedOption, shown } from "./options.ts";
 /** The kinds of plugins. */
 export const KINDS = ["prior", "context", "metric"] as const;
 /** Names that are unambiguous in profiles, flags and addresses. */
-const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const OPTION_NAME = /^[A-Za-z_$][\w$]*$/;
+const NAME = /^(?=.{1,64}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const OPTION_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
+/** What is printed in lists and errors: one line, without characters that control a terminal. */
+const LINE = /^\P{Cc}{0,1000}$/u;
 const ENTRIES = ["default", "about", "min", "max", "integer", "choices"];
 
 /** Whether a value is meant as a plugin, right or wrong. */
@@ -39,12 +41,16 @@ export function checkPlugin(value: unknown, cannot: string): asserts value is An
   if (typeof name !== "string" || !NAME.test(name)) {
     wrong('a name of lower case words joined by hyphens, such as "local-nn"', name);
   }
-  if (typeof about !== "string") wrong("`about` to be a text", about);
+  if (!isLine(about)) wrong("`about` to be a text of one line", about);
   if (typeof create !== "function") wrong("`create` to be a function", create);
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     wrong("`options` to be a table, {} where there are none", options);
   }
   for (const [option, entries] of Object.entries(options as object)) checkOption(option, entries, cannot);
+}
+
+function isLine(text: unknown): text is string {
+  return typeof text === "string" && LINE.test(text);
 }
 
 function checkOption(name: string, option: unknown, cannot: string): void {
@@ -57,15 +63,15 @@ function checkOption(name: string, option: unknown, cannot: string): void {
   const entries = option as Record<string, unknown>, { default: own, about, min, max, integer, choices } = entries;
   const unknown = Object.keys(entries).find((key) => !ENTRIES.includes(key));
   if (unknown !== undefined) wrong(`${at} to have no entries but ${ENTRIES.join(", ")}`, unknown);
-  if (!["number", "boolean", "string"].includes(typeof own)) {
+  if (typeof own === "string" ? !isLine(own) : !["number", "boolean"].includes(typeof own)) {
     wrong(`${at} to have a default that is a number, true, false or a text`, own);
   }
-  if (typeof about !== "string") wrong(`${at} to say in \`about\` what it does`, about);
+  if (!isLine(about)) wrong(`${at} to say in \`about\` what it does, in one line`, about);
   for (const [key, end] of [["min", min], ["max", max]] as const) {
     if (end !== undefined && typeof end !== "number") wrong(`${at} to have a number as ${key}`, end);
   }
   if (integer !== undefined && typeof integer !== "boolean") wrong(`${at} to have true or false as integer`, integer);
-  if (choices !== undefined && !(Array.isArray(choices) && choices.every((one) => typeof one === "string"))) {
+  if (choices !== undefined && !(Array.isArray(choices) && choices.every(isLine))) {
     wrong(`${at} to have a list of texts as choices`, choices);
   }
   checkedOption(entries as never, own, `${cannot}: its ${at} does not take its own default`);

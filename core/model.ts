@@ -3,7 +3,8 @@ import type { Kernels } from "./kernels.ts";
 import { inOrder, locations } from "./locations.ts";
 import type { Chosen, Plan, PlanLayer } from "./plan.ts";
 import type { Plugin } from "./plugin.ts";
-import { during, duringSteps, nameOf } from "./plugin_error.ts";
+import { createFrom } from "./create_plugin.ts";
+import { during, duringSteps, nameOf, requireFunction } from "./plugin_error.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
 import { drawWork, finish, type Steps, UNCOUNTED } from "./steps.ts";
@@ -94,8 +95,9 @@ export function* fitModelInSteps(
       const prior = parts && unfitted.parts
         ? during(plugin, phase, () => unfitted.parts!.load(data, parts[data.layer]))
         : unfitted.fitInSteps
-        ? yield* duringSteps(plugin, phase, unfitted.fitInSteps(data))
+        ? yield* duringSteps(plugin, phase, during(plugin, phase, () => unfitted.fitInSteps!(data)))
         : during(plugin, phase, () => unfitted.fit(data));
+      requireFunction(plugin, phase, prior, "draw");
       const work = during(plugin, phase, () => drawWork(unfitted, data, plan.zStep));
       layers.push({ ...layer, prior, plugin, drawWork: work, locations });
       yield data.locations.length * PER_LOCATION;
@@ -136,7 +138,7 @@ export function priorParts(plan: Plan): (PriorParts | undefined)[] {
 function createPriors({ layers }: Plan): Prior[] {
   const created = new Map<Chosen<"prior">, Prior>();
   for (const { prior, prior: { plugin, values } } of layers) {
-    if (!created.has(prior)) created.set(prior, during(plugin, "create", () => plugin.create(values)));
+    if (!created.has(prior)) created.set(prior, createFrom(plugin, values));
   }
   return layers.map(({ prior }) => created.get(prior)!);
 }
@@ -217,12 +219,11 @@ function visitedLocations({ height, width, patch, overlap, order, iterations }: 
 export function contextOf({ height, width, patch, contexts }: PlanLayer): ContextPixel[] {
   const side = patch / 2, lrSize = Math.max(height, width) / 2, byPosition = new Map<string, ContextPixel>();
   for (const { plugin, values } of contexts) {
-    const context = during(plugin, "create", () => plugin.create(values));
-    const mask = during(plugin, "mask", () => Array.from(context.mask(side, lrSize)));
-    for (const pixel of mask) {
+    const context = createFrom(plugin, values), mask = during(plugin, "mask", () => context.mask(side, lrSize));
+    for (const pixel of during(plugin, "mask", () => listed(mask))) {
       const { dx, dy, weight, mirrored = false } = pixel ?? {};
       // An offset that is no whole number would be an address anywhere in memory.
-      if (!(Number.isInteger(dx) && Number.isInteger(dy) && weight > 0 && weight <= 1)) {
+      if (!(Number.isInteger(dx) && Number.isInteger(dy) && typeof weight === "number" && weight > 0 && weight <= 1)) {
         const wanted = "whole numbers dx and dy and a weight in (0, 1]";
         throw new Error(`${nameOf(plugin)} masks a pixel wrongly: expected ${wanted}, got ${shown(pixel)}`);
       }
@@ -232,4 +233,21 @@ export function contextOf({ height, width, patch, contexts }: PlanLayer): Contex
     }
   }
   return [...byPosition.values()];
+}
+
+/** The most pixels that a context may name: a mask of 1000 x 1000, more than any image of patches has use for. */
+const MOST_PIXELS = 1e6;
+
+/** Reads a mask. A plugin could return anything, also a list that never ends. */
+function listed(mask: unknown): ContextPixel[] {
+  const pixels: ContextPixel[] = [];
+  if (typeof (mask as Partial<Iterable<ContextPixel>> | undefined | null)?.[Symbol.iterator] !== "function") {
+    throw new Error(`expected a list of pixels, got ${shown(mask)}`);
+  }
+  for (const pixel of mask as Iterable<ContextPixel>) {
+    // Read once: a getter could return something else later, or throw.
+    const own = typeof pixel === "object" && pixel !== null ? { ...pixel } : pixel;
+    if (pixels.push(own) > MOST_PIXELS) throw new Error(`expected at most ${MOST_PIXELS} pixels, got more`);
+  }
+  return pixels;
 }

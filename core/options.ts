@@ -2,6 +2,7 @@
 import { closestString } from "@std/text/closest-string";
 import type { AnyPlugin, Option, Values } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
+import { shown } from "./shown.ts";
 
 /**
  * The values of a plugin's options: the defaults with `given` on top, frozen.
@@ -46,11 +47,7 @@ export function checkedOption(option: Option, value: unknown, cannot: string): n
   throw new Error(`${cannot}: expected ${option.choices?.join(" or ") ?? "a text"}, got ${got}`);
 }
 
-/** A wrong value as an error shows it: at most 60 characters. */
-export function shown(value: unknown): string {
-  const text = typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-}
+export { shown };
 
 /** `; nearest: "x" (valid: x, y)`: what to append to "there is no ...". */
 export function suggestion(name: string, names: readonly string[]): string {

@@ -1,8 +1,12 @@
 /** Errors of third-party plugins name the plugin, where it was loaded from, and what it was doing. */
+import { shown } from "./shown.ts";
 import type { AnyPlugin } from "./plugin.ts";
 
 /** What errors need to know of a plugin. */
 type Named = Pick<AnyPlugin, "kind" | "name" | "from">;
+
+/** Taken before plugins are loaded, which could replace the global one. */
+const OwnError = Error;
 
 /** Names a plugin: `prior "wobble" of ./wobble.ts`, or `prior "local-nn"` for one that came with the program. */
 export function nameOf({ kind, name, from }: Named): string {
@@ -13,15 +17,45 @@ export function nameOf({ kind, name, from }: Named): string {
  * Does a part of a plugin's work. An error of a third-party plugin is thrown on as one sentence with the plugin's name and the
  * phase (`create`, `fit`, `draw at (x, y), layer l`, `mask`, `measure`), with the plugin's own error as the cause. Errors of
  * built-in plugins are thrown as they are.
+ *
+ * @throws what the work throws; and Error where a third-party plugin returns a promise, which nothing here waits for
  */
 export function during<T>(plugin: Named, phase: string | (() => string), work: () => T): T {
+  const failed = (what: string, cause?: unknown) => {
+    return new OwnError(`${nameOf(plugin)} failed in ${typeof phase === "string" ? phase : phase()}: ${what}`, { cause });
+  };
+  let result: T;
   try {
-    return work();
+    result = work();
   } catch (cause) {
     if (plugin.from === undefined) throw cause;
-    throw new Error(`${nameOf(plugin)} failed in ${typeof phase === "string" ? phase : phase()}: ${said(cause)}`, {
-      cause,
-    });
+    throw failed(said(cause), cause);
+  }
+  if (plugin.from !== undefined && isPromise(result)) {
+    // Otherwise its rejection would end the worker, later and without a word of where it came from.
+    Promise.prototype.then.call(result, undefined, () => {});
+    throw failed("expected a result, got a promise");
+  }
+  return result;
+}
+
+/**
+ * Checks that what a plugin returned is an object with a function.
+ *
+ * @throws Error where it is none, as `during`
+ */
+export function requireFunction(plugin: Named, phase: string | (() => string), made: unknown, name: string): void {
+  during(plugin, phase, () => {
+    if (typeof (made as Readonly<Record<string, unknown>> | undefined | null)?.[name] === "function") return;
+    throw new Error(`expected an object with the function ${name}, got ${shown(made)}`);
+  });
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  try {
+    return value instanceof Promise;
+  } catch {
+    return false; // a proxy whose traps throw
   }
 }
 
@@ -41,7 +75,26 @@ export function* duringSteps<Result>(
   }
 }
 
-/** The message of whatever was thrown. */
+/** The most characters of what a plugin threw: a sentence or two. A thrown text can be as large as the memory. */
+const LONGEST = 300;
+
+/** The message of whatever was thrown, in one line of at most 300 characters. */
 export function said(error: unknown): string {
-  return error instanceof Error && error.message !== "" ? error.message : String(error);
+  const text = messageOf(error).replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
+}
+
+/** The most characters of a message that are looked at: those of the runtime have several lines with long addresses. */
+const LOOKED_AT = 10_000;
+
+/** The message of whatever was thrown, with its lines. A plugin can throw anything, also objects that throw when they are read. */
+export function messageOf(error: unknown): string {
+  try {
+    const isError = error instanceof Error, text = isError ? error.message || error.name : error;
+    if (typeof text === "string" && text !== "") return text.slice(0, LOOKED_AT);
+    if (isError || text === "") return "an error without a message";
+    return `it threw ${typeof text === "function" ? "a function" : shown(text)}, which is no error`;
+  } catch {
+    return "it threw an object that cannot be read";
+  }
 }

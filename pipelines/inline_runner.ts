@@ -28,7 +28,7 @@ export function inlineRunner(host: InlineHost): Runner {
   return {
     threads: 1,
     plugins,
-    sandbox: false,
+    isolated: false,
     cache,
     kernels: () => Promise.resolve({ kernels: loadKernels(module), sha256: kernelHash(module) }),
     run(program, work, watch) {

@@ -9,13 +9,13 @@ import type { Registry } from "../core/registry.ts";
 export interface Runner {
   /** How many tasks run at the same time. */
   readonly threads: number;
-  /** The plugins that tasks find by their names. In a sandbox they are stand-ins: their code runs in tasks only. */
+  /** The plugins that tasks find by their names. Where they are `isolated`, third-party ones are stand-ins. */
   readonly plugins: Registry;
   /**
-   * Whether third-party plugins run in a sandbox. A plugin could post anything there as the result of a task: results must be
-   * checked before they are used.
+   * Whether third-party plugins run in tasks only, on threads of their own. They share these with the built-in plugins and could
+   * answer anything: results must be checked before they are used.
    */
-  readonly sandbox: boolean;
+  readonly isolated: boolean;
   /** Keeps bytes for later runs; undefined if the host keeps none. */
   readonly cache?: Cache;
   /** Loads kernels into a new memory, which tasks on threads can share. */

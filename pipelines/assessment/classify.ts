@@ -50,7 +50,7 @@ export async function classify(
   };
   await runner.run(metricProgram, { setUp: undefined, tasks: [job] }, {
     result(result) {
-      if (runner.sandbox) checkPostedResult(result, job);
+      if (runner.isolated) checkPostedResult(result, job);
       found = result;
     },
   });

@@ -1,5 +1,6 @@
 /** Measures one metric on the images of one class, or on a part of them: the unit of work that threads share. */
 import type { Kernels } from "../../core/kernels.ts";
+import { createFrom } from "../../core/create_plugin.ts";
 import { during, nameOf } from "../../core/plugin_error.ts";
 import { optionValues, shown } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -31,7 +32,7 @@ export interface MetricJob {
 export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registry = builtins): MetricResult {
   const mark = kernels.mark(), plugin = registry.find("metric", job.metric);
   try {
-    const metric = during(plugin, "create", () => plugin.create(optionValues(plugin, job.options)));
+    const metric = createFrom(plugin, optionValues(plugin, job.options));
     const input: MetricInput = {
       generated: rows(kernels, job.generated),
       training: rows(kernels, job.training),
@@ -54,8 +55,8 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
 }
 
 /**
- * Checks a result that a sandbox posted. A third-party plugin shares its worker with the built-in metrics, and could post
- * anything as the result of a job.
+ * Checks a result of a thread with third-party plugins. A third-party plugin shares its worker with the built-in metrics, and could forge
+ * the result of a job.
  *
  * @throws {Error} if the result is not one of the job's images
  */
@@ -71,7 +72,7 @@ export function checkPostedResult(result: MetricResult, { metric, generated, tra
     Array.isArray(warnings) && [...warnings, tooFew ?? ""].every((text) => typeof text === "string");
   if (isResult) return;
   const wanted = "expected the result of a metric, got another one";
-  throw new Error(`Cannot use the answer of a sandbox to "${metric}": ${wanted}`);
+  throw new Error(`Cannot use the result of "${metric}": ${wanted}`);
 }
 
 /** Copies images to new kernel memory. */

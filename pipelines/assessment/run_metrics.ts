@@ -1,8 +1,8 @@
 /** Runs metrics on labelled images, class by class, in jobs that threads can share. */
+import { createFrom } from "../../core/create_plugin.ts";
 import { optionValues } from "../../core/options.ts";
 import { type Plan, squareSides } from "../../core/plan.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
-import { during } from "../../core/plugin_error.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Metric, MetricResult, NeighbourDistances } from "../../core/types.ts";
@@ -50,8 +50,8 @@ interface ClassJobs {
  * Runs metrics. Scores come in the order of `metrics`.
  *
  * @param progress is called with the part of the jobs that is done, 0..1
- * @throws {Error} if a metric is unknown, if it fails, if a sandbox posts another answer than a result, or if the
- * runner is stopped
+ * @throws {Error} if a metric is unknown, if it fails, if a thread with third-party plugins returns
+ * another thing than a result, or if the runner is stopped
  */
 export async function runMetrics(
   runner: Runner,
@@ -66,7 +66,7 @@ export async function runMetrics(
   let done = 0, finishedJobs = 0;
   const finished = await runner.run(metricProgram, { setUp: undefined, tasks: jobs }, {
     result(result, job) {
-      if (runner.sandbox) checkPostedResult(result, jobs[job]);
+      if (runner.isolated) checkPostedResult(result, jobs[job]);
       results[job] = result;
       done += work[job];
       // The sum of the parts in another order may differ from that of all in its last bits.
@@ -176,5 +176,5 @@ function amongClasses({ generated: { images, labels }, classes }: AssessmentInpu
 /** Creates a metric, to ask how it wants to be run. */
 export function metricOf(registry: Registry, { name, options }: ChosenMetric): Metric {
   const plugin = registry.find("metric", name);
-  return during(plugin, "create", () => plugin.create(optionValues(plugin as unknown as AnyPlugin, options)));
+  return createFrom(plugin, optionValues(plugin as unknown as AnyPlugin, options));
 }

@@ -47,7 +47,7 @@ export function synthesizeTasks(
     // Images that are drawn again take more iterations.
     step: () => progress(Math.min(++done / iterations, 1)),
     result(images, task) {
-      if (runner.sandbox) checkImages(images, tasks[task], work);
+      if (runner.isolated) checkImages(images, tasks[task], work);
       return finished(images);
     },
   });
@@ -72,7 +72,7 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
 };
 
 /**
- * Checks images that a sandbox posted: a plugin there could post anything as the result of a task. Files are named by the
+ * Checks images of a thread with third-party plugins: a plugin there could forge the result of a task. Files are named by the
  * numbers of images.
  *
  * @throws {Error} if they are not the images of the task
@@ -92,5 +92,7 @@ function checkImages(images: readonly GroupImage[], task: SynthesisTask, { plan,
       typeof correction === "number" && (tries === undefined || typeof tries === "number");
   });
   if (fits) return;
-  throw new Error("Cannot use the answer of a sandbox: expected the images of its task, got other ones");
+  throw new Error(
+    "Cannot use what a worker with third-party plugins made: expected the images of its task, got other ones",
+  );
 }

@@ -30,7 +30,7 @@ Deno.test("said: whatever was thrown", () => {
     "a",
     "RangeError",
     "b",
-    "undefined",
-    "[object Object]",
+    "it threw undefined, which is no error",
+    'it threw {"c":1}, which is no error',
   ]);
 });

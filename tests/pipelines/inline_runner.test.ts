@@ -49,7 +49,7 @@ Deno.test("run: one task after another, prepared once, with its steps", async ()
     assertEquals([finished, steps, found], [true, 3, [[0, 10], [1, 0], [2, 20]]]);
     assertEquals(events, ["prepared", "end 1", "end 0", "end 2"]);
     assertEquals(kernels.mark(), mark);
-    assertEquals([runner.threads, runner.sandbox, runner.plugins], [1, false, builtins]);
+    assertEquals([runner.threads, runner.isolated, runner.plugins], [1, false, builtins]);
   }
 });
 

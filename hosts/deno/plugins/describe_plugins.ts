@@ -1,4 +1,4 @@
-/** Describes plugins that are loaded in a sandbox. The main process gets their plain data, never their code. */
+/** Describes third-party plugins, which are loaded in workers only. The main thread gets their plain data, never their code. */
 import { checkPlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
 import type { Metric } from "../../../core/types.ts";
@@ -12,14 +12,11 @@ export interface Description extends Omit<AnyPlugin, "create" | "kind"> {
   readonly metric?: Pick<Metric, "separable" | "together">;
 }
 
-/** Loads plugins in a sandbox and makes stand-ins for them, which can be planned with but not run. */
-export async function describePlugins(sources: readonly PluginSource[]): Promise<AnyPlugin[]> {
-  const found: Description[] = [];
-  const start = () =>
-    startWorker(new URL("../workers/describe_worker.ts", import.meta.url), { sources, sandbox: true });
-  await runPool<readonly PluginSource[], Description[]>({ threads: 1, tasks: [sources], start }, {
-    result: (all) => void found.push(...all),
-  });
+/** Loads plugins in a worker and makes stand-ins for them, which can be planned with but not run. */
+export async function describePlugins(sources: readonly PluginSource[], sandbox: boolean): Promise<AnyPlugin[]> {
+  const found: Description[] = [], module = new URL("../workers/describe_worker.ts", import.meta.url);
+  const start = () => startWorker<void, Description[]>(module, sources, { sources, sandbox });
+  await runPool({ threads: 1, tasks: [undefined], start }, { result: (all) => void found.push(...all) });
   return found.map(standIn);
 }
 
@@ -27,7 +24,7 @@ export async function describePlugins(sources: readonly PluginSource[]): Promise
 function standIn({ metric, ...plugin }: Description): AnyPlugin {
   const create = () => {
     const run = () => {
-      throw new Error(`${plugin.kind} "${plugin.name}" runs in its sandbox only`);
+      throw new Error(`${plugin.kind} "${plugin.name}" runs in workers only`);
     };
     return {
       fit: run,

@@ -2,7 +2,7 @@
 import { fromFileUrl } from "@std/path";
 import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
-import { said } from "../../../core/plugin_error.ts";
+import { messageOf, said } from "../../../core/plugin_error.ts";
 import { denied } from "../workers/posted_error.ts";
 import type { PluginSource } from "./plugins.ts";
 
@@ -21,7 +21,7 @@ export async function loadPlugins(sources: readonly PluginSource[]): Promise<Any
     try {
       module = await import(url);
     } catch (cause) {
-      throw new Error(`Cannot load the plugin ${specifier}: ${reason(cause, url)}`, { cause });
+      throw new Error(`Cannot load the plugin ${specifier}: ${said(reason(cause, url))}`, { cause });
     }
     loaded.push(...pluginsOf(module, specifier));
   }
@@ -33,8 +33,14 @@ export async function loadPlugins(sources: readonly PluginSource[]): Promise<Any
  * its exports that are plugins.
  */
 export function pluginsOf(module: Readonly<Record<string, unknown>>, specifier: string): AnyPlugin[] {
-  const cannot = `Cannot use the plugin ${specifier}`, own = module.default;
-  const found = own === undefined ? Object.values(module).filter(isLikePlugin) : Array.isArray(own) ? own : [own];
+  const cannot = `Cannot use the plugin ${specifier}`;
+  let found: unknown[];
+  try {
+    const own = module.default, all = Array.isArray(own) ? [...own] : [own];
+    found = (own === undefined ? Object.values(module).filter(isLikePlugin) : all).map(copied);
+  } catch (cause) {
+    throw new Error(`${cannot}: ${said(cause)}`, { cause });
+  }
   if (found.length === 0) {
     const exported = Object.keys(module).join(", ") || "nothing";
     throw new Error(`${cannot}: expected a plugin as its default export, or exports that are plugins, got ${exported}`);
@@ -45,9 +51,24 @@ export function pluginsOf(module: Readonly<Record<string, unknown>>, specifier: 
   });
 }
 
+/** Copies the entries of a plugin. Its getters could throw, or return something else after the checks. */
+function copied(plugin: unknown): unknown {
+  if (!isLikePlugin(plugin)) return plugin;
+  const { api, kind, name, about, options, create } = plugin as Record<string, unknown>;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    return { api, kind, name, about, options, create };
+  }
+  const entries = Object.entries(options).map(([option, entries]) => {
+    if (typeof entries !== "object" || entries === null) return [option, entries];
+    const { choices } = entries;
+    return [option, { ...entries, ...Array.isArray(choices) ? { choices: [...choices] } : {} }];
+  });
+  return { api, kind, name, about, options: Object.fromEntries(entries), create };
+}
+
 /** Says in one line why a module cannot be imported. The runtime's own message has several lines, with excerpts and addresses. */
 function reason(error: unknown, url: string): string {
-  const lines = denied(said(error)).split("\n").map((line) => line.trim()), [first] = lines;
+  const lines = denied(messageOf(error)).split("\n").map((line) => line.trim()), [first] = lines;
   const host = /asked for import access to "([^"]+?)(:443)?"/.exec(first)?.[1];
   if (host) return `Deno imports from ${host} only with --allow-import=${host}`;
   const place = lines.map((line) => /^at (\S+?):(\d+):(\d+)$/.exec(line)).find((found) => found);

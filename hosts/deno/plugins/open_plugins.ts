@@ -1,8 +1,7 @@
-/** Opens the plugins that a command line names: in this process, or as descriptions from a sandbox. */
+/** Opens the plugins that a command line names. Their code runs in workers only. */
 import { nameOf } from "../../../core/plugin_error.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { describePlugins } from "./describe_plugins.ts";
-import { loadPlugins } from "./load_plugins.ts";
 import { readSource } from "./plugin_source.ts";
 import type { Plugins } from "./plugins.ts";
 
@@ -17,7 +16,7 @@ export async function openPlugins(
   say: (text: string) => void = () => {},
 ): Promise<Plugins> {
   const sources = specifiers.map(readSource);
-  const loaded = await (sandbox && sources.length > 0 ? describePlugins(sources) : loadPlugins(sources));
+  const loaded = sources.length > 0 ? await describePlugins(sources, sandbox) : [];
   for (const plugin of loaded) say(`Plugin: ${nameOf(plugin)}${sandbox ? ", in a sandbox" : ""}`);
   return { registry: builtins.with(...loaded), sources, sandbox };
 }

@@ -14,9 +14,9 @@ export interface PluginSource {
 export interface Plugins {
   /** The built-in plugins and the loaded ones. */
   readonly registry: Registry;
-  /** Where the loaded plugins came from; workers load them from there again. */
+  /** Where the loaded plugins came from. Workers load them from there again; this thread has stand-ins without their code. */
   readonly sources: readonly PluginSource[];
-  /** Whether modules are imported only by workers without permissions, never by the main process. */
+  /** Whether the workers that load plugins have no permissions. */
   readonly sandbox: boolean;
 }
 

@@ -11,10 +11,9 @@ export async function checkInWorker(
   excuses: Excuses,
   sandbox: boolean,
 ): Promise<CheckedPlugin[]> {
-  const task: CheckTask = { sources, excuses, module: (await readModule(false)).module }, found: CheckedPlugin[] = [];
-  const start = () => startWorker(new URL("./check_worker.ts", import.meta.url), { sources, sandbox });
-  await runPool<CheckTask, CheckedPlugin[]>({ threads: 1, tasks: [task], start }, {
-    result: (all) => void found.push(...all),
-  });
+  const setUp: CheckTask = { sources, excuses, module: (await readModule(false)).module }, found: CheckedPlugin[] = [];
+  const module = new URL("./check_worker.ts", import.meta.url);
+  const start = () => startWorker<void, CheckedPlugin[]>(module, setUp, { sources, sandbox });
+  await runPool({ threads: 1, tasks: [undefined], start }, { result: (all) => void found.push(...all) });
   return found;
 }

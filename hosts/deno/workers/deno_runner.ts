@@ -32,10 +32,10 @@ const MOST_BYTES = 4 * 2 ** 30;
 
 /** Makes a runner. */
 export function denoRunner(options: DenoRunnerOptions): Runner {
-  const { threads, plugins = BUILTIN, quiet = false, stopped = () => false } = options, { registry, sandbox } = plugins;
+  const { threads, plugins = BUILTIN, quiet = false, stopped = () => false } = options, { registry, sources } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
-  // Memory is shared only if several threads, or a sandbox, use it.
-  const isShared = threads > 1 || sandbox, modules = new Map<boolean, Promise<KernelModule>>();
+  // A plugin that spins, or exits, must not do so in this thread, which listens to signals and writes the results.
+  const isolated = sources.length > 0, isShared = threads > 1 || isolated, modules = new Map<boolean, Promise<KernelModule>>();
   const module = (shared: boolean) => {
     if (!modules.has(shared)) modules.set(shared, readModule(shared));
     return modules.get(shared)!;
@@ -47,13 +47,12 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
     watch: RunWatch<R>,
   ): Promise<boolean> {
     const { setUp, tasks } = work, main = work.kernels;
-    if (Math.min(threads, tasks.length) <= 1 && !sandbox) {
+    if (Math.min(threads, tasks.length) <= 1 && !isolated) {
       const kernels = main ?? loadKernels((await module(false)).module);
       return await runInline({ kernels, plugins: registry }, program, work, watch, { stopped, pause });
     }
     const compiled = (await module(main !== undefined)).module;
     const start = (worker: number, workers: number) => {
-      const started = startWorker(new URL("./task_worker.ts", import.meta.url), plugins);
       let shared: WorkerSetUp["shared"];
       if (main) {
         // Each worker allocates in a part of the memory of its own. Pages that it never touches cost nothing.
@@ -61,17 +60,16 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
         main.reserve(first + workers * room);
         shared = { memory: main.memory, from: first + worker * room, to: first + (worker + 1) * room };
       }
-      const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: plugins.sources, setUp };
-      started.postMessage(message);
-      return started;
+      const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: sources, setUp };
+      return startWorker<T, R>(new URL("./task_worker.ts", import.meta.url), message, plugins);
     };
-    return await runPool<T, R>({ threads, tasks, start, stopped }, watch);
+    return await runPool({ threads, tasks, start, stopped }, watch);
   }
 
   return {
     threads,
     plugins: registry,
-    sandbox,
+    isolated,
     cache: folder === undefined ? undefined : fitCache(folder),
     async kernels() {
       const { module: compiled, sha256 } = await module(isShared);

@@ -1,23 +1,19 @@
 // The worker of `describePlugins`: loads plugins and posts their descriptions.
-import type { AnyPlugin, Option } from "../../../core/plugin.ts";
-import { during } from "../../../core/plugin_error.ts";
+import { createFrom } from "../../../core/create_plugin.ts";
 import { optionValues } from "../../../core/options.ts";
+import type { AnyPlugin, Option, Plugin } from "../../../core/plugin.ts";
 import type { Description } from "../plugins/describe_plugins.ts";
 import { loadPlugins } from "../plugins/load_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
-import { posted } from "./posted_error.ts";
-import type { Answer } from "./worker_pool.ts";
+import { answerTasks } from "./answer_tasks.ts";
 
-/** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
-const scope = self as unknown as { onmessage: unknown; postMessage(answer: Answer<Description[]>): void };
-
-scope.onmessage = async ({ data }: MessageEvent<readonly PluginSource[]>) => {
-  try {
-    scope.postMessage({ result: (await loadPlugins(data)).map(describe) });
-  } catch (error) {
-    scope.postMessage({ error: posted(error) });
-  }
-};
+answerTasks(async (sources: readonly PluginSource[]) => {
+  const described = (await loadPlugins(sources)).map(describe);
+  // deno-lint-ignore require-yield
+  return function* () {
+    return described;
+  };
+});
 
 /** Takes a plugin's plain data only. */
 function describe(plugin: AnyPlugin): Description {
@@ -28,6 +24,6 @@ function describe(plugin: AnyPlugin): Description {
   });
   const described = { api, kind, name, about, from, options: Object.fromEntries(options) };
   if (kind !== "metric") return described;
-  const { separable, together } = during(plugin, "create", () => plugin.create(optionValues(plugin, {})));
-  return { ...described, metric: { separable, together } };
+  const { separable, together } = createFrom(plugin as Plugin<"metric">, optionValues(plugin, {}));
+  return { ...described, metric: { separable: separable === true, together: together === true } };
 }

@@ -1,5 +1,6 @@
 /** Starts workers that load plugins, with or without a sandbox. */
 import type { Plugins } from "../plugins/plugins.ts";
+import { type WorkerThread, workerThread } from "./worker_thread.ts";
 
 /** The library, which plugins import by its bare name. In a sandbox it must be loaded before them. */
 const LIBRARY = new URL("../../../mod.ts", import.meta.url);
@@ -12,9 +13,21 @@ const LIBRARY = new URL("../../../mod.ts", import.meta.url);
  * loads them with the worker's permissions. Static imports would be loaded with the permissions of the main process, and
  * `import key from "/home/me/key" with { type: "text" }` reads any file. Modules from the network cannot import local files.
  * They are part of the worker's static graph, so that it needs no permission to import, which could carry data out.
+ *
+ * @param setUp is posted to the worker, which prepares itself with it
  */
-export function startWorker(module: URL, { sources, sandbox }: Pick<Plugins, "sources" | "sandbox">): Worker {
-  if (!sandbox) return new Worker(module, { type: "module" });
+export function startWorker<T, R>(
+  module: URL,
+  setUp: unknown,
+  { sources, sandbox }: Pick<Plugins, "sources" | "sandbox">,
+): WorkerThread<T, R> {
+  const worker = sandbox ? sandboxed(module, sources) : new Worker(module, { type: "module" });
+  const names = sources.map(({ specifier }) => specifier);
+  const who = ["A worker", `The plugin ${names}`][names.length] ?? `One of the plugins ${names.join(", ")}`;
+  return workerThread(worker, setUp, who);
+}
+
+function sandboxed(module: URL, sources: Plugins["sources"]): Worker {
   const urls = sources.map(({ url }) => url), isFile = (url: string) => url.startsWith("file:");
   const folders = urls.filter(isFile).map((url) => new URL(".", url));
   const entry = [

@@ -1,5 +1,5 @@
 /** Turns errors of workers into plain data, which can be posted, and back. */
-import { said } from "../../../core/plugin_error.ts";
+import { messageOf } from "../../../core/plugin_error.ts";
 
 /** An error as plain data, with its cause. */
 export interface PostedError {
@@ -11,15 +11,23 @@ export interface PostedError {
 /** How many nested causes are kept. */
 const DEPTH = 8;
 
+/** The most characters of a stack trace that are kept: it is shown with --debug only, and begins with the message. */
+const LONGEST = 10_000;
+
 /** Turns a thrown value, which may be anything, into plain data. */
 export function posted(error: unknown, depth = DEPTH): PostedError {
-  if (!(error instanceof Error)) return { message: said(error) };
-  const { stack, cause } = error;
-  return {
-    message: denied(said(error)),
-    stack: typeof stack === "string" ? stack : undefined,
-    cause: cause === undefined || depth === 0 ? undefined : posted(cause, depth - 1),
-  };
+  const message = denied(messageOf(error));
+  try {
+    if (!(error instanceof Error)) return { message };
+    const { stack, cause } = error;
+    return {
+      message,
+      stack: typeof stack === "string" ? stack.slice(0, LONGEST) : undefined,
+      cause: cause === undefined || depth === 0 ? undefined : posted(cause, depth - 1),
+    };
+  } catch {
+    return { message }; // a plugin's error, with entries that throw when they are read
+  }
 }
 
 /** Turns plain data into an error again. */

@@ -1,16 +1,13 @@
 /** Runs tasks on a number of workers; each worker answers one task at a time. */
 import type { RunWatch } from "../../../pipelines/runner.ts";
-import { type PostedError, received } from "./posted_error.ts";
-
-/** The messages of a worker: a step after each step of a task, then the result or the error. */
-export type Answer<R> = { readonly step: true } | { readonly result: R } | { readonly error: PostedError };
+import type { WorkerThread } from "./worker_thread.ts";
 
 /** How tasks are run. */
-export interface Pool<T> {
+export interface Pool<T, R> {
   readonly threads: number;
   readonly tasks: readonly T[];
   /** Starts worker number `worker`, of 0 .. `workers` - 1. */
-  start(worker: number, workers: number): Worker;
+  start(worker: number, workers: number): WorkerThread<T, R>;
   /** Whether to stop; by default never. */
   readonly stopped?: () => boolean;
 }
@@ -27,19 +24,19 @@ const GRACE = 1000;
  * @returns whether all tasks were finished; false if they were stopped
  */
 export async function runPool<T, R>(
-  { threads, tasks, start, stopped = () => false }: Pool<T>,
+  { threads, tasks, start, stopped = () => false }: Pool<T, R>,
   watch: RunWatch<R>,
 ): Promise<boolean> {
   const workers = Math.min(threads, tasks.length);
   let next = 0, finished = 0, failedAt = Infinity;
   const isLate = () => stopped() || performance.now() - failedAt > GRACE;
   const ends = await Promise.allSettled(Array.from({ length: workers }, async (_, number) => {
-    const worker = start(number, workers);
+    const thread = start(number, workers);
     try {
       while (next < tasks.length && failedAt === Infinity && !stopped()) {
         const task = next++;
-        worker.postMessage(tasks[task]);
-        const answered = await answer<R>(worker, () => watch.step?.(), isLate);
+        const running = thread.run(tasks[task], () => watch.step?.());
+        const answered = await unless(isLate, running.then((result) => ({ result })));
         if (!answered) break;
         await watch.result(answered.result, task);
         finished++;
@@ -48,33 +45,21 @@ export async function runPool<T, R>(
       failedAt = Math.min(failedAt, performance.now());
       throw error;
     } finally {
-      worker.terminate();
+      thread.terminate();
     }
   }));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   return finished === tasks.length;
 }
 
-/** Waits for a worker to finish its task. Returns undefined if `isLate` says so first. */
-function answer<R>(worker: Worker, step: () => void, isLate: () => boolean): Promise<{ result: R } | undefined> {
+/** Waits for a promise. Resolves to undefined if `isLate` says so first. */
+function unless<T>(isLate: () => boolean, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => isLate() && end(() => resolve(undefined)), LOOK);
     const end = (settle: () => void) => {
       clearInterval(timer);
       settle();
     };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      end(() => reject(new Error(event.message)));
-    };
-    worker.onmessage = ({ data }: MessageEvent<Answer<R>>) => {
-      try {
-        if ("step" in data) step();
-        else if ("error" in data) end(() => reject(received(data.error)));
-        else if ("result" in data) end(() => resolve(data));
-      } catch (error) {
-        end(() => reject(error));
-      }
-    };
+    promise.then((value) => end(() => resolve(value)), (error) => end(() => reject(error)));
   });
 }

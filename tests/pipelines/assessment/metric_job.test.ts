@@ -97,7 +97,7 @@ Deno.test("checkPostedResult: a result of each built-in metric is one; of forged
   ];
   for (const result of forged) {
     const sentence =
-      'Cannot use the answer of a sandbox to "originality": expected the result of a metric, got another one';
+      'Cannot use the result of "originality": expected the result of a metric, got another one';
     assertThrows(() => checkPostedResult(result as MetricResult, JOB), Error, sentence);
   }
 });

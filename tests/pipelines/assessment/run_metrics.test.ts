@@ -183,11 +183,11 @@ Deno.test("runMetrics: a worker with kernels never loses its first job", async (
   }
 });
 
-Deno.test("runMetrics: what a sandbox posts is checked here, not in its worker alone", async () => {
+Deno.test("runMetrics: what a thread with third-party plugins returns is checked here", async () => {
   const own = denoRunner({ threads: 1 }), input = { plan: planned, generated: heldOut, training, classes: CLASSES };
-  const posting = (result: unknown, sandbox: boolean): Runner => ({
+  const posting = (result: unknown, isolated: boolean): Runner => ({
     ...own,
-    sandbox,
+    isolated,
     async run(_, { tasks }, watch) {
       for (const task of tasks.keys()) await watch.result(result as never, task);
       return true;
@@ -200,7 +200,7 @@ Deno.test("runMetrics: what a sandbox posts is checked here, not in its worker a
   await assertRejects(
     () => runMetrics(posting(forged, true), input, only("originality")),
     Error,
-    'Cannot use the answer of a sandbox to "originality"',
+    'Cannot use the result of "originality"',
   );
-  await runMetrics(posting(forged, false), input, only("originality")); // without a sandbox the worker is trusted
+  await runMetrics(posting(forged, false), input, only("originality")); // built-in code is trusted
 });

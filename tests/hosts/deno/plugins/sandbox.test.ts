@@ -132,22 +132,26 @@ Deno.test("synth --sandbox: without it the same plugin can read what the task ca
   });
 });
 
-Deno.test("synth --sandbox: the main process never imports the plugin", async () => {
+Deno.test("synth: the main thread never imports a plugin, with or without a sandbox", async () => {
   // Module code runs once a worker: with one thread, to be described and to work, each in a worker.
   const source = priorSource("evil", { before: "console.log(typeof WorkerGlobalScope);" });
   await withEvil(source, async (folder, synth) => {
-    const { stdout } = await cli([...synth, ...EVIL, "--sandbox", "--threads", "1"], { cwd: folder });
-    assertEquals(stdout, "function\nfunction\n");
-    const { stdout: open } = await cli([...synth, ...EVIL, "--threads", "1"], { cwd: folder });
-    assertEquals(open, "undefined\n");
+    for (const more of [["--sandbox"], []]) {
+      const { stdout } = await cli([...synth, ...EVIL, ...more, "--threads", "1"], { cwd: folder });
+      assertEquals(stdout, "function\nfunction\n");
+    }
   });
 });
 
-Deno.test("synth --sandbox: images in our worker's name that are not those of its task are refused", async () => {
+Deno.test("synth --sandbox: forged images that are not those of the task are refused", async () => {
+  // The plugin replaces a method that the worker's own code calls on the images.
   const forged = (change: string) =>
-    `const length = 1024, image = { number: 0, group: 0, pixels: new Uint8Array(length), contributors: [], correction: 0,
-       nearest: { image: 0, distance: 1, trainingDistance: 1 } };
-     self.postMessage({ result: [image, { ...image, number: 1, ${change} }] });`;
+    `const map = Array.prototype.map;
+     Array.prototype.map = function (...args) {
+       const made = map.apply(this, args);
+       if (made[1]?.pixels && "correction" in made[1] && "group" in made[1]) Object.assign(made[1], { ${change} });
+       return made;
+     };`;
   for (
     const [change, code] of [
       ["", 0],
@@ -161,19 +165,18 @@ Deno.test("synth --sandbox: images in our worker's name that are not those of it
     await withEvil(priorSource("evil", { fit: forged(change) }), async (folder, synth) => {
       const ran = await cli([...synth, ...EVIL, "--sandbox", "--threads", "1"], { cwd: folder });
       if (code === 0) return assertEquals(ran.code, 0, "a result is not protected: the plugin makes it");
-      assertSentence(ran, 1, "Cannot use the answer of a sandbox: expected the images of its task");
+      assertSentence(ran, 1, "Cannot use what a worker with third-party plugins made: expected the images of its task");
       assert(!(await files(folder)).some((path) => path.includes("stolen")));
     });
   }
 });
 
-Deno.test("assess --sandbox: a result in our worker's name that is none of the images is refused", async () => {
+Deno.test("assess --sandbox: a result that is none of the images is refused", async () => {
   for (const [values, code] of [["new Float64Array(count)", 0], ["new Float64Array(count + 1)", 1]] as const) {
     const source = `export default {
-      api: 1, kind: "metric", name: "evil", about: "posts results of its own", options: {},
+      api: 1, kind: "metric", name: "evil", about: "has a value for nothing", options: {},
       create: () => ({ separable: true, measure({ generated: { count } }) {
-        self.postMessage({ result: { values: ${values}, of: "generated", series: {}, settings: {}, warnings: [] } });
-        return { values: new Float64Array(count), of: "generated", series: {}, settings: {}, warnings: [] };
+        return { values: ${values}, of: "generated", series: {}, settings: {}, warnings: [] };
       } }),
     };`;
     await withEvil(source, async (folder) => {
@@ -181,7 +184,7 @@ Deno.test("assess --sandbox: a result in our worker's name that is none of the i
       const evil = ["--plugin", "./evil/evil.ts", "--metric", "evil", "--sandbox", "--class", "all", "--quiet"];
       const ran = await cli([...assess, ...evil], { cwd: folder });
       if (code === 0) return assertEquals(ran.code, 0, ran.stderr);
-      assertSentence(ran, 1, 'Cannot use the answer of a sandbox to "evil": expected the result of a metric');
+      assertSentence(ran, 1, 'Cannot use the result of "evil": expected the result of a metric');
     });
   }
 });

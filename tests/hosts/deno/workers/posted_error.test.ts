@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { shown } from "../../../../core/shown.ts";
 import { denied, posted, received } from "../../../../hosts/deno/workers/posted_error.ts";
 
 Deno.test("posted and received: message, stack and causes make the journey, whatever was thrown", () => {
@@ -7,7 +8,8 @@ Deno.test("posted and received: message, stack and causes make the journey, what
   assert(error instanceof Error && error.cause instanceof Error && error.cause.cause instanceof Error);
   assertEquals([error.message, error.stack, error.cause.message], ["outer", deep.stack, "inner"]);
   for (const thrown of ["text", undefined, null, { a: () => 1 }, Symbol("x")]) {
-    assertEquals(received(structuredClone(posted(thrown))).message, String(thrown));
+    const { message } = received(structuredClone(posted(thrown)));
+    assertEquals(message, thrown === "text" ? thrown : `it threw ${shown(thrown)}, which is no error`);
   }
   const own = new Error("around");
   own.cause = own;

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { runPool } from "../../../../hosts/deno/workers/worker_pool.ts";
+import { workerThread } from "../../../../hosts/deno/workers/worker_thread.ts";
 
 /** Runs tasks on workers of a module. */
 function run<T, R>(
@@ -9,19 +10,23 @@ function run<T, R>(
   result: (result: R, task: number) => void | Promise<void>,
   more: { stopped?: () => boolean; step?: () => void } = {},
 ): Promise<boolean> {
-  const start = () => new Worker(module, { type: "module" }), { stopped, step } = more;
-  return runPool<T, R>({ threads, tasks, start, stopped }, { result, step });
+  const start = () => workerThread<T, R>(new Worker(module, { type: "module" }), undefined, "A worker");
+  const { stopped, step } = more;
+  return runPool({ threads, tasks, start, stopped }, { result, step });
 }
 
-/** A worker of the code given, which sees each task as `task`. */
+/** A worker of the code given, which sees each task as `task` and answers with `post`. */
 function worker(code: string, before = ""): string {
   return `data:text/javascript,${
     encodeURIComponent(`${before}
-      self.onmessage = async ({ data: task }) => { ${code} };`)
+      self.onmessage = ({ data: { port } }) => {
+        const post = (answer) => port.postMessage(answer);
+        port.onmessage = async ({ data: task }) => { ${code} };
+      };`)
   }`;
 }
 
-const DOUBLE = worker("self.postMessage({ result: 2 * task })");
+const DOUBLE = worker("post({ result: 2 * task })");
 /** Nothing may be left running. */
 const strict = { sanitizeOps: true, sanitizeResources: true, sanitizeExit: true };
 
@@ -51,7 +56,7 @@ Deno.test("runPool: tasks start in their order, one at a time on each worker, no
   // Each worker counts its tasks; results tell which worker it was.
   const counting = worker(
     `const number = ++count; await new Promise((done) => setTimeout(done, 5));
-     self.postMessage({ result: { name, number, busy: number - finished++ } });`,
+     post({ result: { name, number, busy: number - finished++ } });`,
     "let count = 0, finished = 0; const name = crypto.randomUUID();",
   );
   const found: { name: string; number: number; busy: number }[] = [], tasks: Record<string, number[]> = {};
@@ -65,7 +70,7 @@ Deno.test("runPool: tasks start in their order, one at a time on each worker, no
 });
 
 Deno.test("runPool: a slow task holds up nobody but its worker", async () => {
-  const slow = worker("await new Promise((done) => setTimeout(done, task)); self.postMessage({ result: task })");
+  const slow = worker("await new Promise((done) => setTimeout(done, task)); post({ result: task })");
   const order: number[] = [];
   await run<number, number>(slow, 2, [400, 1, 2, 3, 4], (result) => void order.push(result));
   assertEquals(order, [1, 2, 3, 4, 400]);
@@ -73,7 +78,7 @@ Deno.test("runPool: a slow task holds up nobody but its worker", async () => {
 
 Deno.test("runPool: a step is not taken for a result; a result may be null or 0", async () => {
   const stepping = worker(
-    "self.postMessage({ step: true }); self.postMessage({ step: true }); self.postMessage({ result: task })",
+    "post({ step: true }); post({ step: true }); post({ result: task })",
   );
   const found: unknown[] = [];
   let steps = 0;
@@ -88,8 +93,8 @@ Deno.test({
   ...strict,
   async fn() {
     const failing = worker(
-      `if (task === 3) return self.postMessage({ error: { message: "three is wrong" } });
-       await new Promise((done) => setTimeout(done, task === 2 ? 300 : 1)); self.postMessage({ result: task })`,
+      `if (task === 3) return post({ error: { message: "three is wrong" } });
+       await new Promise((done) => setTimeout(done, task === 2 ? 300 : 1)); post({ result: task })`,
     );
     for (const threads of [1, 2, 3]) {
       const results: number[] = [];

@@ -1,0 +1,17 @@
+/** Creates what plugins are for. */
+import type { Kinds, Plugin, Values } from "./plugin.ts";
+import { during, requireFunction } from "./plugin_error.ts";
+
+/** The function that what a plugin of each kind creates must have. */
+const WORK: Readonly<Record<keyof Kinds, string>> = { prior: "fit", context: "mask", metric: "measure" };
+
+/**
+ * Creates a prior, a context or a metric.
+ *
+ * @throws what `create` throws; and Error where it returns something else
+ */
+export function createFrom<K extends keyof Kinds>(plugin: Plugin<K>, values: Values): Kinds[K] {
+  const made = during(plugin, "create", () => plugin.create(values));
+  requireFunction(plugin, "create", made, WORK[plugin.kind]);
+  return made;
+}

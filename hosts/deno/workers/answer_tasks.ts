@@ -1,0 +1,45 @@
+/** The worker's side of `worker_thread.ts`: does tasks and posts answers. */
+import { messageOf } from "../../../core/plugin_error.ts";
+import { posted } from "./posted_error.ts";
+import type { Answer, Greeting } from "./worker_thread.ts";
+
+/** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
+const scope = self as unknown as {
+  onmessage: unknown;
+  addEventListener(type: "error" | "unhandledrejection", listener: (event: LateError) => void): void;
+};
+
+/** The events of errors that nobody caught. */
+type LateError = Event & { readonly error?: unknown; readonly reason?: unknown };
+
+/**
+ * Prepares this worker with its set-up, and then does one task after another. An error of the preparation is the answer to each
+ * task.
+ *
+ * @param prepare returns a function that does one task and yields after each of its steps
+ */
+export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) => Generator<void, R>>): void {
+  scope.onmessage = ({ data: { port, setUp } }: MessageEvent<Greeting<S>>) => {
+    scope.onmessage = null;
+    // Taken before plugins are loaded, whose code could replace the method.
+    const post: (answer: Answer<R>) => void = port.postMessage.bind(port), prepared = prepare(setUp);
+    prepared.catch(() => {}); // the first task reports it
+    // Deno would print what timers and promises throw, with a stack trace.
+    const late = (event: LateError) => {
+      event.preventDefault();
+      post({ late: messageOf(event.type === "error" ? event.error : event.reason) });
+    };
+    scope.addEventListener("error", late);
+    scope.addEventListener("unhandledrejection", late);
+    port.onmessage = async ({ data: task }: MessageEvent<T>) => {
+      try {
+        const steps = (await prepared)(task);
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) post({ step: true });
+        post({ result: step.value });
+      } catch (error) {
+        post({ error: posted(error) });
+      }
+    };
+  };
+}

@@ -1,0 +1,84 @@
+/** A worker that does one task at a time, seen from the thread that started it. */
+import { said } from "../../../core/plugin_error.ts";
+import { type PostedError, received } from "./posted_error.ts";
+
+/**
+ * The first and only message to a worker itself. Tasks and answers go through the port, which plugins in the worker cannot
+ * reach: what they post with `self.postMessage` is never read.
+ */
+export interface Greeting<S> {
+  readonly port: MessagePort;
+  readonly setUp: S;
+}
+
+/**
+ * The messages of a worker: a step after each step of a task, then the result or the error; `late`, the message of an error that
+ * belongs to no task.
+ */
+export type Answer<R> =
+  | { readonly step: true }
+  | { readonly result: R }
+  | { readonly error: PostedError }
+  | { readonly late: string };
+
+/** A worker that does tasks. */
+export interface WorkerThread<T, R> {
+  /**
+   * Does one task.
+   *
+   * @param step is called after each of its steps
+   * @throws {Error} the task's own; or one sentence if the worker ended, or failed outside of the task
+   */
+  run(task: T, step: () => void): Promise<R>;
+  /** Ends the worker. A task that it does is never answered. */
+  terminate(): void;
+}
+
+/**
+ * Makes a thread of a worker that runs `answerTasks`.
+ *
+ * @param who begins sentences about a worker that ended or failed by itself: whose code it runs
+ */
+export function workerThread<T, R>(worker: Worker, setUp: unknown, who: string): WorkerThread<T, R> {
+  const { port1: port, port2 } = new MessageChannel();
+  let waiting: { readonly step: () => void; readonly end: (answer: { result: R } | { error: Error }) => void } | undefined;
+  let failed: Error | undefined;
+  const end = (answer: { result: R } | { error: Error }) => {
+    const ended = waiting;
+    waiting = undefined;
+    ended?.end(answer);
+  };
+  const fail = (sentence: string) => end({ error: failed ??= new Error(sentence) });
+
+  const late = (message: string) => fail(`${who} failed outside of its calls: ${said(message)}`);
+
+  worker.onerror = (event) => {
+    event.preventDefault(); // otherwise it ends this process
+    late(event.message.replace(/^Uncaught (\(in promise\) )?/, ""));
+  };
+  port.addEventListener("close", () => fail(`${who} ended its worker, which only Patchloom may do`));
+  port.onmessage = ({ data }: MessageEvent<Answer<R>>) => {
+    try {
+      if ("step" in data) waiting?.step();
+      else if ("late" in data) late(data.late);
+      else end("error" in data ? { error: received(data.error) } : data);
+    } catch (error) {
+      end({ error: error as Error }); // thrown by `step`
+    }
+  };
+  worker.postMessage({ port: port2, setUp } satisfies Greeting<unknown>, [port2]);
+
+  return {
+    run(task, step) {
+      if (failed) return Promise.reject(failed);
+      return new Promise((resolve, reject) => {
+        waiting = { step, end: (answer) => "error" in answer ? reject(answer.error) : resolve(answer.result) };
+        port.postMessage(task);
+      });
+    },
+    terminate() {
+      worker.terminate();
+      port.close();
+    },
+  };
+}
