@@ -22,7 +22,9 @@ export function nameOf({ kind, name, from }: Named): string {
  */
 export function during<T>(plugin: Named, phase: string | (() => string), work: () => T): T {
   const failed = (what: string, cause?: unknown) => {
-    return new OwnError(`${nameOf(plugin)} failed in ${typeof phase === "string" ? phase : phase()}: ${what}`, { cause });
+    return new OwnError(`${nameOf(plugin)} failed in ${typeof phase === "string" ? phase : phase()}: ${what}`, {
+      cause,
+    });
   };
   let result: T;
   try {

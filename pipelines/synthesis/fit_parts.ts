@@ -51,17 +51,16 @@ export async function fitParts(
   progress: (done: number) => void,
 ): Promise<SynthesisWork | undefined> {
   const { kernels, plan, trainings } = work, isOwn = isBuiltin(plan), cache = isOwn ? runner.cache : undefined;
-  const isHere = isOwn || !runner.isolated;
-  if (isHere && !priorParts(plan).some((parts) => parts)) return work;
-  const { name } = plan.layers[0].prior.plugin, fitted: (FittedParts | undefined)[] = [];
+  const first = priorParts(plan).findIndex((parts) => parts);
+  if (first < 0) return work;
+  const { name } = plan.layers[first].prior.plugin, fitted: (FittedParts | undefined)[] = [];
   for (const [group, training] of trainings.entries()) {
     const kept = await cache?.read(name, keyOf(kernels, plan, training));
     fitted[group] = kept && decode(kept, kernels);
   }
 
-  const counts = isHere ? countParts(work) : await countOnThreads(runner, work);
+  const counts = isOwn || !runner.isolated ? countParts(work) : await countOnThreads(runner, work);
   if (!counts) return undefined;
-  if (counts.flat().every((count) => count === 0)) return work;
   const tasks: Required<FitTask>[] = trainings.flatMap((_, group) =>
     fitted[group] ? [] : counts[group].flatMap((count, layer) => {
       return Array.from({ length: count }, (_, part) => ({ group, layer, part }));

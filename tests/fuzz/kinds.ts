@@ -25,6 +25,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     brief: 3000,
     load: () => import("./files.ts"),
   },
+  plugins: {
+    about: "hostile plugins, each in a command of its own",
+    count: 1000,
+    brief: 4,
+    load: () => import("./plugins.ts"),
+  },
 };
 
 /** Whether an outcome is a failure. */

@@ -6,10 +6,11 @@ import { startWorker } from "../workers/plugin_worker.ts";
 import { runPool } from "../workers/worker_pool.ts";
 import type { PluginSource } from "./plugins.ts";
 
-/** A plugin without its code, and how a metric is run. */
+/** A plugin without its code, how a metric is run, and whether a prior is fitted in parts. */
 export interface Description extends Omit<AnyPlugin, "create" | "kind"> {
   readonly kind: keyof Kinds;
   readonly metric?: Pick<Metric, "separable" | "together">;
+  readonly parts?: boolean;
 }
 
 /** Loads plugins in a worker and makes stand-ins for them, which can be planned with but not run. */
@@ -21,13 +22,14 @@ export async function describePlugins(sources: readonly PluginSource[], sandbox:
 }
 
 /** Makes a plugin that cannot run. A plugin may forge its description: it is checked like any other. */
-function standIn({ metric, ...plugin }: Description): AnyPlugin {
+function standIn({ metric, parts, ...plugin }: Description): AnyPlugin {
   const create = () => {
     const run = () => {
       throw new Error(`${plugin.kind} "${plugin.name}" runs in workers only`);
     };
     return {
       fit: run,
+      parts: parts === true ? { count: run, fit: run, load: run } : undefined,
       mask: run,
       measure: run,
       separable: metric?.separable === true,

@@ -23,7 +23,17 @@ function describe(plugin: AnyPlugin): Description {
     return [name, { default: own, about, min, max, integer, choices: choices && [...choices] }];
   });
   const described = { api, kind, name, about, from, options: Object.fromEntries(options) };
-  if (kind !== "metric") return described;
+  if (kind === "context") return described;
+  if (kind === "prior") return { ...described, parts: hasParts(plugin as Plugin<"prior">) };
   const { separable, together } = createFrom(plugin as Plugin<"metric">, optionValues(plugin, {}));
   return { ...described, metric: { separable: separable === true, together: together === true } };
+}
+
+/** Whether a prior is fitted in parts. If it cannot be created, the run that uses it reports why. */
+function hasParts(plugin: Plugin<"prior">): boolean {
+  try {
+    return createFrom(plugin, optionValues(plugin as AnyPlugin, {})).parts !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -22,9 +22,7 @@ export function startWorker<T, R>(
   { sources, sandbox }: Pick<Plugins, "sources" | "sandbox">,
 ): WorkerThread<T, R> {
   const worker = sandbox ? sandboxed(module, sources) : new Worker(module, { type: "module" });
-  const names = sources.map(({ specifier }) => specifier);
-  const who = ["A worker", `The plugin ${names}`][names.length] ?? `One of the plugins ${names.join(", ")}`;
-  return workerThread(worker, setUp, who);
+  return workerThread(worker, setUp, sources.map(({ specifier }) => specifier));
 }
 
 function sandboxed(module: URL, sources: Plugins["sources"]): Worker {

@@ -37,9 +37,10 @@ export interface WorkerThread<T, R> {
 /**
  * Makes a thread of a worker that runs `answerTasks`.
  *
- * @param who begins sentences about a worker that ended or failed by itself: whose code it runs
+ * @param plugins names the plugins that the worker loads, for sentences about it
  */
-export function workerThread<T, R>(worker: Worker, setUp: unknown, who: string): WorkerThread<T, R> {
+export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: readonly string[]): WorkerThread<T, R> {
+  const names = plugins.join(", "), who = ["A worker", `The plugin ${names}`][plugins.length] ?? `One of the plugins ${names}`;
   const { port1: port, port2 } = new MessageChannel();
   let waiting: { readonly step: () => void; readonly end: (answer: { result: R } | { error: Error }) => void } | undefined;
   let failed: Error | undefined;
@@ -61,7 +62,7 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, who: string):
     try {
       if ("step" in data) waiting?.step();
       else if ("late" in data) late(data.late);
-      else end("error" in data ? { error: received(data.error) } : data);
+      else end("error" in data ? { error: named(received(data.error), plugins) } : data);
     } catch (error) {
       end({ error: error as Error }); // thrown by `step`
     }
@@ -81,4 +82,11 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, who: string):
       port.close();
     },
   };
+}
+
+/** Names the plugins that share a worker with code that failed: they could have changed the objects that all code there uses. */
+function named(error: Error, plugins: readonly string[]): Error {
+  if (plugins.length === 0 || plugins.some((name) => error.message.includes(name))) return error;
+  const beside = `in a worker with the plugin${plugins.length > 1 ? "s" : ""} ${plugins.join(", ")}`;
+  return new Error(`${said(error)} (${beside})`, { cause: error });
 }

@@ -3,8 +3,10 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
+import type { AnyPlugin } from "../../../core/plugin.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
+import { BUILTIN } from "../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
 import { type GroupImage, type SynthesisTask, synthesizeTasks } from "../../../pipelines/synthesis/synthesis_tasks.ts";
@@ -135,6 +137,29 @@ Deno.test("fitParts: a folder that cannot be written is no error, nor is a stop"
 Deno.test("fitParts: a prior that is not fitted in parts is left to its tasks", async () => {
   const { work: given } = work("local-nn");
   assert(await fitParts(denoRunner({ threads: 2 }), given, () => {}) === given);
+});
+
+Deno.test("fitParts: a fit in which third-party code has a part is neither kept nor taken from what was kept", async () => {
+  const own = builtins.find("prior", "gmm"), square = builtins.find("context", "square");
+  const prior = { ...own, name: "mine" } as typeof own, context = { ...square, name: "mine" } as typeof square;
+  const asked: string[] = [], registry = builtins.with(prior as AnyPlugin, context as AnyPlugin);
+  const cache = {
+    read: (name: string) => Promise.resolve((asked.push(name), undefined)),
+    write: (name: string) => Promise.resolve(void asked.push(name)),
+  };
+  const choices: [Partial<Profile>, boolean][] = [
+    [{ prior: ["gmm", FEW] as never }, true],
+    [{ prior: ["mine", FEW] as never }, false],
+    [{ prior: ["gmm", FEW] as never, contexts: ["mine"] as never }, false],
+  ];
+  for (const [change, isKept] of choices) {
+    const given = work(), planned = plan({ ...small, ...change } as Profile, registry);
+    const runner = { ...denoRunner({ threads: 1, plugins: { ...BUILTIN, registry } }), cache };
+    const told: number[] = [];
+    asked.length = 0;
+    await fitParts(runner, { ...given.work, plan: planned }, (done) => told.push(done));
+    assertEquals([told.length > 0, asked.length > 0], [true, isKept]);
+  }
 });
 
 Deno.test("synth: --prior gmm, and a second time from what was kept", async () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
 import { assertSentence, cli, readResult, withFolder } from "../cli.ts";
@@ -148,6 +148,31 @@ Deno.test("synth --plugin --debug: the plugin's own error is shown as the cause,
         assertStringIncludes(stderr, text, more.join(" "));
       }
     }
+  });
+});
+
+Deno.test("synth --plugin: a prior that is fitted in parts, on any threads; a change of its code is seen", async () => {
+  await withFolder(async (folder) => {
+    // Each layer is filled with the sum of its parts.
+    const source = (part: string) =>
+      `const load = (layer, parts) => ({
+        draw: (at, now, step, random, out) => void out.patches.fill(parts.reduce((sum, [part]) => sum + part, 0) / 100),
+      });
+      const fit = (layer, part) => new Uint8Array([${part}]);
+      export default {
+        api: 1, kind: "prior", name: "parted", about: "fitted in parts", options: {},
+        create: () => ({ parts: { count: () => 3, fit, load }, fit: () => { throw new Error("not in parts"); } }),
+      };`;
+    const synth = await withSources(folder, {}), env = { XDG_CACHE_HOME: join(folder, "cache") };
+    const pixels = async (part: string, ...more: string[]) => {
+      await Deno.writeTextFile(join(folder, "parted.js"), source(part));
+      const words = [...synth, "--quiet", "--plugin", "./parted.js", "--prior", "parted", ...more];
+      assertEquals(await cli(words, { cwd: folder, env }), { code: 0, stdout: "", stderr: "" });
+      return (await readResult(join(folder, "out"))).pixels;
+    };
+    const one = await pixels("10 * part", "--threads", "1");
+    assertEquals(await pixels("10 * part", "--threads", "2", "--sandbox"), one);
+    assertNotEquals(await pixels("20 * part", "--threads", "1"), one);
   });
 });
 

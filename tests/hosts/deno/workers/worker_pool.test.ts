@@ -10,7 +10,7 @@ function run<T, R>(
   result: (result: R, task: number) => void | Promise<void>,
   more: { stopped?: () => boolean; step?: () => void } = {},
 ): Promise<boolean> {
-  const start = () => workerThread<T, R>(new Worker(module, { type: "module" }), undefined, "A worker");
+  const start = () => workerThread<T, R>(new Worker(module, { type: "module" }), undefined, []);
   const { stopped, step } = more;
   return runPool({ threads, tasks, start, stopped }, { result, step });
 }

@@ -1,0 +1,85 @@
+/** What hostile plugins do becomes one sentence, and never a crash or a command that hangs. `deno task fuzz plugins` tries many more. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { assertSentence, cli, withFolder } from "../cli.ts";
+import { priorSource, type PriorParts, withSources } from "./plugin_sources.ts";
+
+/** Runs a quick synthesis with a hostile prior for each row, and expects the sentence; the exit code 0 without one. */
+function expectSentences(rows: readonly (readonly [parts: PriorParts, sentence: string | undefined])[]): Promise<void> {
+  return withFolder(async (folder) => {
+    const synth = await withSources(folder, {});
+    for (const [index, [parts, sentence]] of rows.entries()) {
+      await Deno.writeTextFile(join(folder, "x.ts"), priorSource("x", parts));
+      const words = [...synth, "--quiet", "--plugin", "./x.ts", "--prior", "x", "--threads", "1"];
+      const ran = await cli([...words, ...index % 2 === 0 ? ["--sandbox"] : []], { cwd: folder });
+      if (sentence === undefined) assertEquals([ran.code, ran.stderr], [0, ""], JSON.stringify(parts));
+      else assertSentence(ran, 1, sentence);
+    }
+  });
+}
+
+Deno.test("synth: what a plugin posts by itself is not read", async () => {
+  const posts = "[null, 5, 'x', { error: null }, { result: [] }].forEach((message) => self.postMessage(message));";
+  await expectSentences([[{ before: posts, draw: posts }, undefined]]);
+});
+
+Deno.test("synth: a plugin that ends its worker, when it is loaded or works", async () => {
+  const sentence = "The plugin ./x.ts ended its worker";
+  await expectSentences([
+    [{ before: "Deno.exit(0);" }, sentence],
+    [{ before: "globalThis.process.exit(3);" }, sentence],
+    [{ fit: "self.close();" }, sentence],
+    [{ draw: "Deno.exit(0);" }, sentence],
+  ]);
+});
+
+Deno.test("synth: what a plugin throws later", async () => {
+  const sentence = "The plugin ./x.ts failed outside of its calls: ", waits = "await new Promise(() => {});";
+  await expectSentences([
+    [{ before: `setTimeout(() => { throw new Error("late"); });${waits}` }, `${sentence}late\n`],
+    [{ before: `Promise.reject(5);${waits}` }, `${sentence}it threw 5, which is no error\n`],
+  ]);
+});
+
+Deno.test("synth: whatever a plugin throws is one sentence of some hundred characters", async () => {
+  const failed = 'prior "x" of ./x.ts failed in ';
+  await expectSentences([
+    [{ draw: "throw 5;" }, `${failed}draw at (0, 0), layer 2: it threw 5, which is no error\n`],
+    [{ fit: "throw () => 1;" }, `${failed}fit, layer 0: it threw a function, which is no error\n`],
+    [{ create: 'throw new Error("x".repeat(1e7));' }, `${failed}create: ${"x".repeat(297)}...\n`],
+    [{ create: 'throw new Error("\\x1b[2J\\x07\\r\\nfake");' }, `${failed}create: [2J fake\n`],
+    [{ create: "throw new Proxy({}, { getPrototypeOf() { throw 1; } });" }, `${failed}create: it threw an object`],
+    [{ draw: "(function f() { f(); })();" }, `${failed}draw at (0, 0), layer 2: Maximum call stack size exceeded\n`],
+    [{ create: "return Promise.reject(5);" }, `${failed}create: expected a result, got a promise\n`],
+    [{ create: "return { fit: 5 };" }, `${failed}create: expected an object with the function fit, got {"fit":5}\n`],
+    [{ fit: "Array.prototype.map = null;" }, "map is not a function (in a worker with the plugin ./x.ts)\n"],
+    [{ fit: "return 5;" }, `${failed}fit, layer 0: expected an object with the function draw, got 5\n`],
+  ]);
+});
+
+Deno.test("synth: a mask that is a promise, no list, or has no end", async () => {
+  await withFolder(async (folder) => {
+    const synth = await withSources(folder, {}), failed = 'context "x" of ./x.js failed in mask: ';
+    const masks: [mask: string, sentence: string][] = [
+      ["async () => []", "expected a result, got a promise\n"],
+      ["() => 5", "expected a list of pixels, got 5\n"],
+      ["function* () { for (;;) yield { dx: -1, dy: 0, weight: 1 }; }", "expected at most 1000000 pixels, got more\n"],
+    ];
+    for (const [mask, sentence] of masks) {
+      const plugin = `{ api: 1, kind: "context", name: "x", about: "", options: {}, create: () => ({ mask: ${mask} }) }`;
+      await Deno.writeTextFile(join(folder, "x.js"), `export default ${plugin};`);
+      const ran = await cli([...synth, "--quiet", "--plugin", "./x.js", "--context", "x"], { cwd: folder });
+      assertSentence(ran, 1, failed + sentence);
+    }
+  });
+});
+
+Deno.test("plugin list: texts of a plugin that would control the terminal are refused", async () => {
+  await withFolder(async (folder) => {
+    const about = '"\\x1b]0;owned\\x07"', ring = '{ api: 1, kind: "context", name: "x", create() {}';
+    await Deno.writeTextFile(join(folder, "x.js"), `export default ${ring}, options: {}, about: ${about} };`);
+    const ran = await cli(["plugin", "list", "--plugin", "./x.js"], { cwd: folder });
+    assertSentence(ran, 1, 'Cannot use the plugin ./x.js, "x": expected `about` to be a text of one line');
+    assertStringIncludes(ran.stderr, "u001b");
+  });
+});
