@@ -35,7 +35,9 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
   const { threads, plugins = BUILTIN, quiet = false, stopped = () => false } = options, { registry, sources } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
   // A plugin that spins, or exits, must not do so in this thread, which listens to signals and writes the results.
-  const isolated = sources.length > 0, isShared = threads > 1 || isolated, modules = new Map<boolean, Promise<KernelModule>>();
+  const isolated = sources.length > 0,
+    isShared = threads > 1 || isolated,
+    modules = new Map<boolean, Promise<KernelModule>>();
   const module = (shared: boolean) => {
     if (!modules.has(shared)) modules.set(shared, readModule(shared));
     return modules.get(shared)!;

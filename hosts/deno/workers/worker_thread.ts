@@ -40,11 +40,13 @@ export interface WorkerThread<T, R> {
  * @param plugins names the plugins that the worker loads, for sentences about it
  */
 export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: readonly string[]): WorkerThread<T, R> {
-  const names = plugins.join(", "), who = ["A worker", `The plugin ${names}`][plugins.length] ?? `One of the plugins ${names}`;
+  const names = plugins.join(", ");
+  const who = ["A worker", `The plugin ${names}`][plugins.length] ?? `One of the plugins ${names}`;
+  type Ended = { readonly result: R } | { readonly error: Error };
   const { port1: port, port2 } = new MessageChannel();
-  let waiting: { readonly step: () => void; readonly end: (answer: { result: R } | { error: Error }) => void } | undefined;
+  let waiting: { readonly step: () => void; readonly end: (answer: Ended) => void } | undefined;
   let failed: Error | undefined;
-  const end = (answer: { result: R } | { error: Error }) => {
+  const end = (answer: Ended) => {
     const ended = waiting;
     waiting = undefined;
     ended?.end(answer);

@@ -96,8 +96,7 @@ Deno.test("checkPostedResult: a result of each built-in metric is one; of forged
     { ...good, warnings: [1] },
   ];
   for (const result of forged) {
-    const sentence =
-      'Cannot use the result of "originality": expected the result of a metric, got another one';
+    const sentence = 'Cannot use the result of "originality": expected the result of a metric, got another one';
     assertThrows(() => checkPostedResult(result as MetricResult, JOB), Error, sentence);
   }
 });

@@ -2,7 +2,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { assertSentence, cli, withFolder } from "../cli.ts";
-import { priorSource, type PriorParts, withSources } from "./plugin_sources.ts";
+import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
 /** Runs a quick synthesis with a hostile prior for each row, and expects the sentence; the exit code 0 without one. */
 function expectSentences(rows: readonly (readonly [parts: PriorParts, sentence: string | undefined])[]): Promise<void> {
@@ -66,7 +66,8 @@ Deno.test("synth: a mask that is a promise, no list, or has no end", async () =>
       ["function* () { for (;;) yield { dx: -1, dy: 0, weight: 1 }; }", "expected at most 1000000 pixels, got more\n"],
     ];
     for (const [mask, sentence] of masks) {
-      const plugin = `{ api: 1, kind: "context", name: "x", about: "", options: {}, create: () => ({ mask: ${mask} }) }`;
+      const plugin =
+        `{ api: 1, kind: "context", name: "x", about: "", options: {}, create: () => ({ mask: ${mask} }) }`;
       await Deno.writeTextFile(join(folder, "x.js"), `export default ${plugin};`);
       const ran = await cli([...synth, "--quiet", "--plugin", "./x.js", "--context", "x"], { cwd: folder });
       assertSentence(ran, 1, failed + sentence);
