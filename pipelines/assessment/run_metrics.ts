@@ -108,7 +108,7 @@ function squareSets({ plan, training, heldOut }: AssessmentInput): SquareSets {
 
 /**
  * Finds how far the training images' neighbours are among the training images, for metrics that ask for it; undefined for a
- * runner with a sandbox, whose answers could be anything.
+ * runner with third-party plugins, whose answers could be anything.
  *
  * @throws {Error} if the runner is stopped
  */
@@ -119,7 +119,7 @@ export async function neighboursOf(
   progress: (done: number) => void,
 ): Promise<AssessmentInput["neighbours"]> {
   const each = Math.max(0, ...metrics.map((metric) => metricOf(runner.plugins, metric).trainingNeighbours ?? 0));
-  if (each === 0 || runner.sandbox) return undefined;
+  if (each === 0 || runner.isolated) return undefined;
   const found = new Map<number | undefined, NeighbourDistances>(), { training } = squareSets(input);
   for (const [i, label] of input.classes.entries()) {
     const share = (done: number) => progress((i + done) / input.classes.length);
