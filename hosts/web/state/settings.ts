@@ -62,7 +62,12 @@ export function requestFor(
 }
 
 /** Sets a value of `Settings.layers`, in place of an earlier one. A value that equals the profile's, `own`, is left out. */
-export function withLayerValue(layers: readonly string[], name: string, value: number, own: number): string[] {
+export function withLayerValue<T extends number | string>(
+  layers: readonly string[],
+  name: string,
+  value: T,
+  own: T,
+): string[] {
   const others = layers.filter((setting) => !setting.startsWith(`${name}=`));
   return value === own ? others : [...others, `${name}=${value}`];
 }

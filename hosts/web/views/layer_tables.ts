@@ -1,4 +1,5 @@
 /** The paper's tables: the parameters of every iteration of every layer. */
+import { ORDERS } from "../../../core/locations.ts";
 import { MOST_FEATHER } from "../../../core/merge_weights.ts";
 import type { Plan } from "../../../core/plan.ts";
 import { type Settings, withLayerValue } from "../state/settings.ts";
@@ -11,7 +12,8 @@ const ROWS = [
   { name: "lambda", about: "how much the result has to agree with the layer below" },
   { name: "rho", about: "how much the drawn patches have to agree with each other" },
 ] as const;
-/** The rows that have one value for the layer. */
+const ORDER = "which patches are drawn first: row by row, or each row from its centre outwards";
+/** The rows that have a number for the layer. */
 const SINGLE = [
   {
     name: "window",
@@ -42,7 +44,7 @@ export function layerTables(
   open: boolean,
   change: (settings: Settings) => void,
 ): HTMLElement {
-  const set = (name: string, profiled: number) => (value: number) => {
+  const set: Set = (name, profiled) => (value) => {
     change({ ...settings, layers: withLayerValue(settings.layers, name, value, profiled) });
   };
   const numbers = planned.layers.map((_, l) => l).reverse();
@@ -55,12 +57,15 @@ export function layerTables(
   );
 }
 
+/** Makes the function that sets a value of a layer by its name. `profiled` is the profile's. */
+type Set = <T extends number | string>(name: string, profiled: T) => (value: T) => void;
+
 /** The table of a layer: a column for each iteration, and rows with one value for the layer. */
 function layerTable(
   l: number,
   planned: Plan,
   own: Plan,
-  set: (name: string, profiled: number) => (value: number) => void,
+  set: Set,
 ): HTMLElement {
   const { iterations } = planned.layers[l], profiled = own.layers[l];
   const row = (name: string, about: string, inputs: readonly HTMLElement[]) => {
@@ -83,5 +88,12 @@ function layerTable(
     input.setAttribute("aria-label", `Layer ${l}: ${name}`);
     return row(name, about, [input]);
   });
-  return element("div", { className: "table" }, element("table", {}, ...rows, ...ofLayer));
+  const path = `layers.${l}.order`, order = element("select", { "data-key": path, "aria-label": `Layer ${l}: order` });
+  for (const name of ORDERS) order.append(element("option", { selected: name === planned.layers[l].order }, name));
+  order.addEventListener("change", () => set(path, String(profiled.order))(order.value));
+  return element(
+    "div",
+    { className: "table" },
+    element("table", {}, ...rows, ...ofLayer, row("order", ORDER, [order])),
+  );
 }
