@@ -1,6 +1,7 @@
 /** Writes large pictures as PNG files in steps: fast-png compresses in one go, which takes a second for a large contact sheet. */
 import { Zlib } from "fflate";
 import type { Steps } from "../../core/steps.ts";
+import { crc32 } from "./crc32.ts";
 import type { Picture } from "./write_png.ts";
 
 /** To compress a byte takes about 30 nanoseconds. */
@@ -39,20 +40,6 @@ function chunk(type: string, content: Uint8Array = new Uint8Array()): Uint8Array
   bytes.set(content, 8);
   view.setUint32(content.length + 8, crc32(bytes.subarray(4, content.length + 8)));
   return bytes;
-}
-
-/** CRC-32 of each byte. */
-const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = (crc & 1 ? 0xedb88320 : 0) ^ (crc >>> 1);
-  return crc;
-});
-
-/** The checksum of a chunk's type and content. */
-function crc32(bytes: Uint8Array): number {
-  let crc = -1;
-  for (const byte of bytes) crc = TABLE[(crc ^ byte) & 255] ^ (crc >>> 8);
-  return ~crc;
 }
 
 /** Puts bytes one after another. */

@@ -31,6 +31,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     brief: 4,
     load: () => import("./plugins.ts"),
   },
+  requests: {
+    about: "requests to the handler",
+    count: 10_000,
+    brief: 300,
+    load: () => import("./requests.ts"),
+  },
 };
 
 /** Whether an outcome is a failure. */

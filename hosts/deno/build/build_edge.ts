@@ -5,33 +5,81 @@ import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
-/** The flags of `deno bundle` for each host: the format of its file, and the imports that it resolves itself. */
-const HOSTS = {
-  workers: ["--format", "esm", "--external", "*.wasm", "--external", "*.loom"],
-  vercel: ["--format", "cjs", "--external", "*.wasm?module", "--unstable-raw-imports"],
-} as const;
 
-/** Builds `FOLDER/HOST/HOST.js`, with the kernels and the pack beside it. */
+/** A host: the imports that it resolves itself, as flags of `deno bundle`, and further files. */
+interface Host {
+  readonly flags: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The day that the examples were tried with workerd. */
+const COMPATIBILITY_DATE = "2026-07-01";
+/** The settings of a Worker. `enable_request_signal`: work ends when its client has gone. `no_bundle`: it is bundled already. */
+const wrangler = (name: string, rest: string) =>
+  `name = "patchloom"
+main = "${name}.js"
+compatibility_date = "${COMPATIBILITY_DATE}"
+compatibility_flags = ["enable_request_signal"]
+no_bundle = true
+find_additional_modules = true
+
+[[rules]]
+type = "CompiledWasm"
+globs = ["**/*.wasm"]
+${rest}`;
+const LOOM_RULE = `
+[[rules]]
+type = "Data"
+globs = ["**/*.loom"]
+`;
+const R2_BINDING = `
+# wrangler r2 bucket create patchloom-packs
+# wrangler r2 object put patchloom-packs/digits.loom --file digits.loom --remote
+[[r2_buckets]]
+binding = "PACKS"
+bucket_name = "patchloom-packs"
+`;
+
+const HOSTS: Readonly<Record<string, Host>> = {
+  workers: {
+    flags: ["--external", "*.wasm", "--external", "*.loom"],
+    files: { "wrangler.toml": wrangler("workers", LOOM_RULE) },
+  },
+  workers_r2: {
+    flags: ["--external", "*.wasm"],
+    files: { "wrangler.toml": wrangler("workers_r2", R2_BINDING) },
+  },
+  vercel: { flags: ["--external", "*.wasm?module", "--unstable-raw-imports"], files: {} },
+};
+
+/** A line of an example that a host reads as text. Bundling would rename what it exports, and export it at the end. */
+const CONFIG = /^export const config = .*;\n/m;
+
+/** Builds `FOLDER/HOST/HOST.js`, with the kernels, the pack and the host's settings beside it. */
 export async function buildEdge(folder: string, pack: Uint8Array): Promise<void> {
-  for (const [host, flags] of Object.entries(HOSTS)) {
-    const out = join(folder, host), example = join(out, "example.js");
+  for (const [host, { flags, files }] of Object.entries(HOSTS)) {
+    const out = join(folder, host), example = join(out, "example.js"), bundle = join(out, `${host}.js`);
     await Deno.mkdir(out, { recursive: true });
     await Deno.copyFile(join(root, "assembly/kernels.wasm"), join(out, "kernels.wasm"));
     await Deno.writeFile(join(out, "digits.loom"), pack);
+    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(out, name), text);
     // The example imports the kernels and the pack by relative paths: it is bundled from a copy beside them.
-    await Deno.copyFile(join(root, `hosts/edge/examples/${host}.js`), example);
+    const source = await Deno.readTextFile(join(root, `hosts/edge/examples/${host}.js`));
+    await Deno.writeTextFile(example, source.replace(CONFIG, ""));
     const result = await new Deno.Command(Deno.execPath(), {
       args: [
-        ..."bundle --quiet --minify --no-lock --platform browser --config".split(" "),
+        ..."bundle --quiet --minify --no-lock --format esm --platform browser --config".split(" "),
         join(root, "deno.json"),
         ...flags,
         "--output",
-        join(out, `${host}.js`),
+        bundle,
         example,
       ],
     }).output();
     if (!result.success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(result.stderr).trim()}`);
     await Deno.remove(example);
+    const [config = ""] = CONFIG.exec(source) ?? [];
+    await Deno.writeTextFile(bundle, config + await Deno.readTextFile(bundle));
   }
 }
 

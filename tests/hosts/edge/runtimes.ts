@@ -68,9 +68,9 @@ export function onNode(folder: string, packs: readonly string[]): Promise<Runnin
   return listening("node", [join(folder, "node.mjs"), ...packs], { PORT: "0" });
 }
 
-/** Cloudflare's workerd with the built example. */
-export function onWorkers(miniflare: string, built: string): Promise<Running> {
-  return listening("node", [join(HERE, "run_miniflare.mjs"), miniflare, join(built, "workers")]);
+/** Cloudflare's workerd with a built example. */
+export function onWorkers(miniflare: string, built: string, example = "workers"): Promise<Running> {
+  return listening("node", [join(HERE, "run_miniflare.mjs"), miniflare, join(built, example)]);
 }
 
 /** The edge runtime with the built example. */

@@ -37,8 +37,9 @@ Deno.test("build:edge: refuses in one sentence what it cannot bundle, and writes
     assertEquals(await files(folder), given);
     const built = await run("build:edge", ["digits.loom", "out/edge"], folder);
     assertEquals(built, { code: 0, stdout: "out/edge\n", stderr: "" });
-    const hosts = ["vercel", "workers"].flatMap((host) => {
-      return ["digits.loom", "kernels.wasm", `${host}.js`].map((name) => `out/edge/${host}/${name}`);
+    const hosts = ["vercel", "workers", "workers_r2"].flatMap((host) => {
+      const settings = host === "vercel" ? [] : ["wrangler.toml"];
+      return ["digits.loom", "kernels.wasm", `${host}.js`, ...settings].map((name) => `out/edge/${host}/${name}`);
     });
     assertEquals(await files(folder), [...given, ...hosts]);
   });

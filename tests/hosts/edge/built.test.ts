@@ -1,0 +1,42 @@
+/** What `build:edge` writes, as the builders and hosts read it. */
+import { assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { buildEdge } from "../../../hosts/deno/build/build_edge.ts";
+import { withFolder } from "../deno/cli.ts";
+import { digitsPack } from "./digits_pack.ts";
+import { installed, onWorkers, output } from "./runtimes.ts";
+
+/** What Vercel's builders read `config` with: they parse the file, and do not run it. */
+const staticConfig = await installed("@vercel/static-config", "3.4.4");
+const miniflare = await installed("miniflare", "4.20260730.0");
+
+Deno.test("build:edge: Vercel's builder reads the runtime of the bundle, which is a module", {
+  ignore: staticConfig === undefined,
+}, async () => {
+  await withFolder(async (folder) => {
+    await buildEdge(folder, digitsPack(10));
+    const file = join(folder, "vercel/vercel.js"), text = await Deno.readTextFile(file);
+    assertMatch(text, /^export const config = \{ runtime: "edge" \};\n/);
+    const program = `console.log(JSON.stringify(require(${JSON.stringify(staticConfig)}).getConfig(undefined, ${
+      JSON.stringify(file)
+    })))`;
+    assertEquals(await output("node", ["-e", program], folder), '{"runtime":"edge"}\n');
+  });
+});
+
+Deno.test("build:edge: a Worker takes its pack from a bucket, and says so while there is none", {
+  ignore: miniflare === undefined,
+}, async () => {
+  await withFolder(async (folder) => {
+    const pack = digitsPack(10);
+    await buildEdge(folder, pack);
+    for (const isThere of [true, false]) {
+      if (!isThere) await Deno.remove(join(folder, "workers_r2/digits.loom"));
+      await using host = await onWorkers(miniflare!, folder, "workers_r2");
+      const response = await host.fetch("/synth?class=3"), bytes = await response.bytes();
+      assertEquals(response.status, isThere ? 200 : 503);
+      if (isThere) assertEquals(bytes[1], 0x50);
+      else assertEquals(new TextDecoder().decode(bytes), "There is no digits.loom in the bucket\n");
+    }
+  });
+});
