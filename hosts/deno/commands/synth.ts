@@ -19,12 +19,13 @@ import {
   sayer,
   threadsFlag,
 } from "../cli/common_flags.ts";
-import { asUsage, type Given, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { asUsage, type Flag, type Given, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
+import { checkSameData, comparedWith, readRun, type RunRecord } from "../output/repeat_run.ts";
 import { openResults } from "../output/synthesis_results.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -35,6 +36,11 @@ const FLAGS = {
     value: "NAME|FILE",
     about:
       "what to synthesize: digits, faces, texture, digits-paper, faces-paper, a profile.json of your own, or a pack",
+  },
+  run: {
+    value: "PATH",
+    about:
+      "make the images of a run again: its run.json, or its folder (only --data, --plugin and flags below it go with it)",
   },
   size: { value: "WIDTHxHEIGHT", about: "size of the images; textures may have any (the profile's)" },
   count: { value: "N", about: "how many images (16)" },
@@ -81,6 +87,7 @@ const COMMAND = {
     "deno task synth --profile faces",
     "deno task synth --profile digits --class 3 --count 64 --seed 7 --out threes",
     "deno task synth --profile texture --data brick.png --size 300x200 --count 1",
+    "deno task synth --run out/faces --out again",
     "deno task synth --profile digits --set prior.neighbours=20 --context none",
   ],
 } as const;
@@ -90,13 +97,16 @@ const MOST_IMAGES = 100_000;
 
 /** Runs `synth`; returns the exit code. */
 export async function synthCommand(args: string[]): Promise<number> {
-  const given = readFlagsOnly(args, COMMAND);
-  if (!given) return 0;
+  const flags = readFlagsOnly(args, COMMAND);
+  if (!flags) return 0;
+  const repeated = flags.run === undefined ? undefined : await readRun(flags.run);
+  const given = repeated ? repeatedFlags(flags, repeated) : flags;
   const started = performance.now(), say = sayer(given.quiet);
   const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
-  const { plan, size, data } = await readPlanAndData(given, plugins.registry);
+  const { plan, size, data } = await readPlanAndData(given, plugins.registry, repeated?.profile);
+  if (repeated) checkSameData(repeated.data, data);
   const out = given.out ?? outFolder("synth", plan.profile.name);
   const from = given.from ?? (plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class);
@@ -124,22 +134,69 @@ export async function synthCommand(args: string[]): Promise<number> {
   });
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
-  const summary = await results.finish({ ...prepared, ...synthesized, from, plugins }, threads, loaded - started);
+  const run = { ...prepared, ...synthesized, from, plugins };
+  const summary = await results.finish(run, { threads, load: loaded - started, flags: recordedFlags(given) });
   if (given.json) console.log(JSON.stringify(summary, null, 2));
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
   say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
+  if (repeated) say(comparedWith(repeated, summary as RunRecord));
   return 0;
 }
 
 type SynthFlags = Given<typeof FLAGS>;
 
+/** Flags whose values the profile of a run has. */
+const IN_PROFILE = ["profile", "prior", "context", "z-step", "set", "min-originality"] as const;
+/** Flags of the circumstances, which change no byte of an image. */
+const AROUND = ["run", "out", "threads", "force", "json", "quiet"] as const;
+/** Flags that may lead to the same things in another place. */
+const PLACES = ["data", "plugin", "sandbox"] as const;
+
+/** Returns the flags that `run.json` records: those that are given and are neither in the profile nor circumstances. */
+function recordedFlags(given: SynthFlags): RunRecord["flags"] {
+  const left: readonly string[] = [...IN_PROFILE, ...AROUND];
+  // A pack is a profile and the data.
+  const data = given.data ?? (given.profile?.endsWith(".loom") ? given.profile : undefined);
+  const recorded = Object.entries({ ...given, data }).filter(([name, value]) => {
+    return Object.hasOwn(FLAGS, name) && !left.includes(name) && value !== undefined && value !== false &&
+      !(Array.isArray(value) && value.length === 0);
+  });
+  return Object.fromEntries(recorded) as RunRecord["flags"];
+}
+
+/**
+ * Returns the flags of a run that is made again.
+ *
+ * @throws {UsageError} if a flag is given that would change the images
+ */
+function repeatedFlags(given: SynthFlags, { flags }: RunRecord): SynthFlags {
+  const allowed: readonly string[] = [...AROUND, ...PLACES];
+  const isGiven = (value: unknown) => Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  const other = Object.entries(given).find(([name, value]) => {
+    return Object.hasOwn(FLAGS, name) && !allowed.includes(name) && isGiven(value);
+  });
+  if (other) throw new UsageError(`Cannot use --${other[0]} with --run, which makes the images of a run again`);
+  const recorded = Object.fromEntries(
+    Object.entries(flags).filter(([name, value]) => {
+      if (!Object.hasOwn(FLAGS, name) || [...AROUND, ...IN_PROFILE].includes(name as never)) return false;
+      const { value: hasValue, many }: Flag = FLAGS[name as keyof typeof FLAGS];
+      if (many) return Array.isArray(value) && value.every((text) => typeof text === "string");
+      return hasValue === undefined ? typeof value === "boolean" : typeof value === "string";
+    }),
+  );
+  const places = PLACES.filter((name) => isGiven(given[name])).map((name) => [name, given[name]]);
+  return { ...given, ...recorded, ...Object.fromEntries(places) };
+}
+
 /** Reads the plan, the size of the images, which may be less than the plan's, and the data. */
 async function readPlanAndData(
   given: SynthFlags,
   plugins: Registry,
+  profileOfRun?: Profile,
 ): Promise<{ plan: Plan; size: Size; data: DataSet }> {
-  const read = await readProfile("synth", given.profile), where = given.data ?? read.data;
+  const read = profileOfRun ? { profile: profileOfRun, data: undefined } : await readProfile("synth", given.profile);
+  const where = given.data ?? read.data;
   const requestedSize = readSize(given.size);
   const planned = asUsage(() => planOf(read.profile, given, requestedSize, plugins));
   const { profile, aligned, channels } = planned;

@@ -43,7 +43,8 @@ export async function readRecord(folder: string): Promise<FolderRecord | undefin
   }
 }
 
-function isRecord(value: unknown): value is FolderRecord {
+/** Whether a value is a record. */
+export function isRecord(value: unknown): value is FolderRecord {
   if (typeof value !== "object" || value === null) return false;
   const { format, program, state, files } = value as Partial<FolderRecord>;
   return format === FORMAT && typeof program === "string" && program.startsWith("patchloom ") &&

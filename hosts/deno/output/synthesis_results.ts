@@ -8,6 +8,7 @@ import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { openOutFolder, type OutFile } from "./out_folder.ts";
+import type { RunRecord } from "./repeat_run.ts";
 
 /** A folder of results. Its functions throw one sentence if it cannot be written. */
 export interface Results extends AsyncDisposable {
@@ -16,10 +17,17 @@ export interface Results extends AsyncDisposable {
   /**
    * Writes the sheet, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
    * `run.json`.
-   *
-   * @param load milliseconds from the start to the first task
    */
-  finish(run: SynthesisRun, threads: number, load: number): Promise<object>;
+  finish(run: SynthesisRun, how: RunCircumstances): Promise<object>;
+}
+
+/** What `run.json` records beside the run itself. */
+export interface RunCircumstances {
+  readonly threads: number;
+  /** Milliseconds from the start to the first task. */
+  readonly load: number;
+  /** The flags by which the run is made again, beside the profile. */
+  readonly flags: RunRecord["flags"];
 }
 
 /**
@@ -40,7 +48,7 @@ export async function openResults(
   const out = await openOutFolder(folder, { command: "synth", planned, force });
   return {
     image: (number, shape, pixels) => out.write([fileOf(number), pngOf(shape, pixels)]),
-    async finish(run, threads, load) {
+    async finish(run, { threads, load, flags }) {
       const { done, input: { size: { height, width } } } = run, finished = done.length;
       const runtime = { deno: Deno.version.deno, threads };
       const length = channels * height * width, pixels = new Uint8Array(finished * length);
@@ -53,7 +61,7 @@ export async function openResults(
         [sheet, png(contactSheet(run))],
       ];
       if (known.length > 0) files.push([labels, writeIdx([known.length], Uint8Array.from(known))]);
-      const record = describeRun(run, { runtime, load, file: fileOf });
+      const record = { flags, ...describeRun(run, { runtime, load, file: fileOf }) };
       return await out.finish(record, files, finished < count ? "stopped" : "complete");
     },
     [Symbol.asyncDispose]: () => out[Symbol.asyncDispose](),

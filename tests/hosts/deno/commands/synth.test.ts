@@ -272,3 +272,47 @@ Deno.test("synth: --min-originality draws images again, the same on any number o
     assertEquals([code, stderr.includes("expected a profile of aligned images")], [2, true], stderr);
   });
 });
+
+Deno.test("synth --run makes the images of a run again byte for byte, or says what differs", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), out = join(folder, "out"), again = join(folder, "again");
+    const changes = [
+      "--set",
+      "prior.neighbours=7",
+      "--context",
+      "none",
+      "--class",
+      "2",
+      "--seed",
+      "5",
+      "--from",
+      "model",
+    ];
+    await synthesized(out, ["--profile", "digits", "--data", data, ...changes, "--count", "3", "--threads", "2"]);
+    const words = ["synth", "--run", out, "--out", again, "--threads", "1"], ran = await cli(words);
+    assertEquals([ran.code, ran.stderr.trimEnd().split("\n").at(-1)], [
+      0,
+      "All 3 images are byte-identical to those of the run",
+    ], ran.stderr);
+    const [first, second] = [await readResult(out), await readResult(again)];
+    assertEquals([second.pixels, second.run.images, second.run.flags], [
+      first.pixels,
+      first.run.images,
+      first.run.flags,
+    ]);
+
+    // What differs, in one sentence.
+    const wrong = await cli([...words, "--seed", "6"]);
+    assertSentence(wrong, 2, "Cannot use --seed with --run");
+    const record = join(out, "run.json"), text = await Deno.readTextFile(record);
+    const quiet = ["synth", "--run", record, "--out", again, "--quiet"];
+    await Deno.writeTextFile(record, text.replace(/"seed": "5"/, '"seed": "6"'));
+    assertSentence(await cli(quiet), 1, "3 of 3 images differ from those of the run, such as images/0000.png");
+    await Deno.writeTextFile(record, text.replace(/"state": "complete"/, '"state": "running"'));
+    assertSentence(await cli(quiet), 1, "expected a run that came to its end");
+    await Deno.writeTextFile(record, text);
+    await Deno.writeFile(join(data, "train-images-idx3-ubyte"), blobsIdx(24, 32, 1));
+    assertSentence(await cli(quiet), 1, "Cannot repeat the run: its data differs", "train-images-idx3-ubyte");
+    assertSentence(await cli([...quiet.with(2, join(folder, "none"))]), 1, "Cannot read --run", "No such file");
+  });
+});

@@ -13,6 +13,8 @@ import type { SynthesisRun } from "../../../../pipelines/synthesis/run_record.ts
 import { builtins } from "../../../../plugins/mod.ts";
 import { assertSentence, blobs, blobsIdx, cli, files, readResult, smallData, synthesized, withFolder } from "../cli.ts";
 
+const HOW = { threads: 1, load: 1, flags: {} };
+
 /** A run of `count` images that are the blobs from 50 on, without classes. */
 function runOf(count: number): SynthesisRun {
   const images = { count: 3, height: 30, width: 30, pixels: blobs(3, 30) };
@@ -47,7 +49,7 @@ async function write(folder: string, count: number): Promise<object> {
   const run = runOf(count);
   await using results = await openResults(folder, run.input);
   for (const { number, pixels } of run.done) await results.image(number, squareOf(32), pixels);
-  return await results.finish(run, 1, 1);
+  return await results.finish(run, HOW);
 }
 
 /** The contents of all files below a folder. */
@@ -84,7 +86,7 @@ Deno.test("openResults: what cannot be written leaves no file half written, and 
       await using results = await openResults(folder, run.input);
       await results.image(0, squareOf(32), run.done[0].pixels);
       await Deno.mkdir(join(folder, "sheet.png"));
-      await assertRejects(() => results.finish(run, 1, 1), Error, `Cannot write to --out ${folder}: `);
+      await assertRejects(() => results.finish(run, HOW), Error, `Cannot write to --out ${folder}: `);
     }
     assertEquals(await files(folder), [".patchloom/sums", "images/0000.png", "run.json"]);
     await assertRejects(() => readImageSet(folder), Error, "its run was killed or has not ended yet");

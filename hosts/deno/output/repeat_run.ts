@@ -1,0 +1,84 @@
+/** Reads the `run.json` of a run that is to be made again, and says what differs. */
+import { join } from "@std/path";
+import type { Profile } from "../../../core/profile.ts";
+import type { DataSet } from "../../../datasets/data_set.ts";
+import { type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "./folder_record.ts";
+
+/** The record of a run of `synth`, as far as the same images are made from it. */
+export interface RunRecord extends FolderRecord {
+  /** The profile with all changes of the flags. */
+  readonly profile: Profile;
+  /** The flags of the run that are not in the profile. */
+  readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
+  readonly data: { readonly files: DataSet["files"] };
+  readonly kernels: { readonly sha256: string };
+}
+
+/**
+ * Reads the record of a run.
+ *
+ * @param path `run.json`, or the folder that it lies in
+ * @throws {Error} if it cannot be read, or if it is not the record of a run of `synth` that has ended
+ */
+export async function readRun(path: string): Promise<RunRecord> {
+  const isFolder = await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => false);
+  const file = isFolder ? join(path, RECORD) : path;
+  const text = await Deno.readTextFile(file).catch((cause) => {
+    throw new Error(`Cannot read --run ${file}: ${cause.message.replace(/ \(os error \d+\).*$/s, "")}`, { cause });
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`Cannot repeat ${file}, which is not JSON`, { cause });
+  }
+  const isObject = (value: unknown) => typeof value === "object" && value !== null;
+  const record = (isObject(value) ? value : {}) as Partial<RunRecord>;
+  if (!isRecord(value) || record.command !== "synth" || !isObject(record.profile) || !isObject(record.flags)) {
+    const from = "link" in record ? ", which the page saved: open its link" : "";
+    throw new Error(`Cannot repeat ${file}${from}: expected a run of synth in the format ${FORMAT}`);
+  }
+  const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
+  if (record.state === "running" || !isData || typeof record.kernels?.sha256 !== "string") {
+    throw new Error(
+      `Cannot repeat ${file}: expected a run that came to its end, got one that was killed or runs still`,
+    );
+  }
+  return record as RunRecord;
+}
+
+/**
+ * Checks that data is what a run was made from.
+ *
+ * @throws {Error} if a file differs
+ */
+export function checkSameData({ files: before }: RunRecord["data"], { name, files }: DataSet): void {
+  const sums = (some: DataSet["files"]) => some.map(({ sha256 }) => sha256).sort();
+  const old = sums(before), now = sums(files);
+  if (old.length === now.length && old.every((sum, i) => sum === now[i])) return;
+  const other = files.find(({ sha256 }) => !old.includes(sha256))?.path ?? `${files.length} files`;
+  throw new Error(
+    `Cannot repeat the run: its data differs from ${name}, such as ${other}: expected files of SHA-256 ` +
+      `${old.map((sum) => sum.slice(0, 12)).join(", ")} (--data names another place)`,
+  );
+}
+
+/**
+ * Compares the images of a repeated run with those of the first.
+ *
+ * @returns a sentence if all are the same
+ * @throws {Error} if an image differs, with what else differs
+ */
+export function comparedWith(first: RunRecord, second: RunRecord): string {
+  const images = Object.entries(first.files).filter(([name]) => name.startsWith("images/"));
+  const other = images.filter(([name, sum]) => second.files[name] !== sum);
+  if (other.length === 0) return `All ${images.length} images are byte-identical to those of the run`;
+  const causes = [
+    ...first.program === PROGRAM ? [] : [`the program (${first.program}, this is ${PROGRAM})`],
+    ...first.kernels.sha256 === second.kernels.sha256 ? [] : ["the kernels"],
+  ];
+  throw new Error(
+    `${other.length} of ${images.length} images differ from those of the run, such as ${other[0][0]}; ` +
+      `what differs beside them: ${causes.join(" and ") || "nothing that run.json records; the code may have changed"}`,
+  );
+}
