@@ -28,6 +28,8 @@ export interface DataSet {
   readonly origin: string;
   /** What it is, without its path; `name` by default. */
   readonly title?: string;
+  /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
+  readonly classes?: readonly string[];
   /** The training images. */
   readonly train: LabelledImages;
   /** The test images. Empty if the data is a pack, which has `seeds` instead. */

@@ -9,6 +9,51 @@ export interface ClassGroup {
   readonly images: readonly number[];
 }
 
+/** Labels are bytes. */
+export const MOST_CLASSES = 256;
+
+/** A class in words: its name, or its number if classes have no names. */
+export function classText(classes: readonly string[] | undefined, label: number): string {
+  return classes?.[label] ?? String(label);
+}
+
+/**
+ * The label of a class that a user names.
+ *
+ * @param classes the names of the classes, if they have names
+ * @returns undefined if there is no class of that name, or the name is no number from 0 to 255 where classes have none
+ */
+export function labelOf(classes: readonly string[] | undefined, name: string): number | undefined {
+  const named = classes?.indexOf(name) ?? -1;
+  if (named >= 0) return named;
+  return !classes && /^\d{1,3}$/.test(name) && Number(name) < MOST_CLASSES ? Number(name) : undefined;
+}
+
+/**
+ * Labels of images in the numbering of training images: the same names have the same label.
+ *
+ * @param what names the images in errors
+ * @throws {Error} if a class of the images is none of the training images
+ */
+export function labelsAmong(
+  { labels, classes }: { readonly labels?: Uint8Array; readonly classes?: readonly string[] },
+  known: readonly string[] | undefined,
+  what: string,
+): Uint8Array | undefined {
+  if (!labels || !classes) return labels;
+  return labels.map((label) => {
+    const shared = labelOf(known, classes[label]);
+    if (shared !== undefined) return shared;
+    const expected = known ? known.join(", ") : "classes named by numbers, as those of the training images";
+    throw new Error(`${what} has images of class ${classes[label]}: expected ${expected}`);
+  });
+}
+
+/** Whether a text may name a class: it also names a folder, on any system, and is printed. */
+export function isClassName(name: unknown): name is string {
+  return typeof name === "string" && /^[^\p{C}/\\:*?"<>|]{1,100}$/u.test(name) && !/^\.|^\s|[\s.]$/.test(name);
+}
+
 /** The distinct classes among labels, ascending. */
 export function knownClasses(labels: Uint8Array): number[] {
   return [...new Set(labels)].sort((a, b) => a - b);

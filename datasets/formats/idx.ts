@@ -21,10 +21,14 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
   13: "32-bit floats",
   14: "64-bit floats",
 };
-/** The most bytes after decompression: a small malicious file may decompress to far more than any data set has. */
+/** The longest header: three dimensions. */
+const LONGEST_HEADER = 16;
+/** The most bytes of content: with a profile's pyramid beside it, more would not fit into the memory of kernels. */
 const LARGEST_CONTENT = 2 ** 30;
 /** Deflate compresses at most so many times. */
 const MOST_EXPANSION = 1032;
+/** The most images or labels: as many 32x32 images as the 4 GiB of the kernels' memory hold. */
+const MOST_ENTRIES = 2 ** 22;
 
 /**
  * Reads an IDX file. It allocates nothing: a header that claims more than the file holds costs an error, not memory.
@@ -33,6 +37,14 @@ const MOST_EXPANSION = 1032;
  * @throws one sentence if the bytes are not an IDX file of unsigned bytes, or it is empty, too short or too long
  */
 export function parseIdx(bytes: Uint8Array, what: string): Idx {
+  const { dims, header, length: expected, things } = parseHeader(bytes, what), found = bytes.length - header;
+  if (found < expected) throw new Error(`${what} is cut off: expected ${expected} bytes of ${things}, got ${found}`);
+  if (found > expected) throw new Error(`${what} is too long: expected ${expected} bytes of ${things}, got ${found}`);
+  return { dims, data: bytes.subarray(header) };
+}
+
+/** Reads the header: the dimensions, its own length, that of the data, and what the data are called in errors. */
+function parseHeader(bytes: Uint8Array, what: string) {
   if (bytes.length < 4 || bytes[0] !== 0 || bytes[1] !== 0) {
     const found = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
     throw new Error(`${what} is not an IDX file: expected it to begin with 00 00 08, got ${found || "no bytes"}`);
@@ -55,10 +67,10 @@ export function parseIdx(bytes: Uint8Array, what: string): Idx {
   // Larger images are taken for a damaged header.
   const absurd = dims.slice(1).find((side) => side < 1 || side > LARGEST_SIDE);
   if (absurd !== undefined) throw new Error(`${what}: expected sides of 1 to ${LARGEST_SIDE} pixels, got ${absurd}`);
-  const expected = dims.reduce((product, dim) => product * dim), found = bytes.length - header;
-  if (found < expected) throw new Error(`${what} is cut off: expected ${expected} bytes of ${things}, got ${found}`);
-  if (found > expected) throw new Error(`${what} is too long: expected ${expected} bytes of ${things}, got ${found}`);
-  return { dims, data: bytes.subarray(header) };
+  if (dims[0] > MOST_ENTRIES) {
+    throw new Error(`${what}: expected at most ${MOST_ENTRIES} ${rank === 3 ? "images" : "entries"}, got ${dims[0]}`);
+  }
+  return { dims, header, length: dims.reduce((product, dim) => product * dim), things };
 }
 
 /** The images of an IDX file of three dimensions. Throws as `parseIdx` does, and for other dimensions. */
@@ -97,38 +109,44 @@ export function writeIdx(dims: readonly number[], data: Uint8Array): Uint8Array<
 }
 
 /**
- * Decompresses gzip, and returns other bytes as they are. It detects gzip by the first bytes, not by the file's name.
+ * Decompresses an IDX file in gzip, and returns other bytes as they are. It detects gzip by the first bytes, not by the file's name.
+ * No more is decompressed than the IDX header allows: a small malicious file may decompress to far more.
  *
- * @throws one sentence if the data is damaged, cut off or too long
+ * @throws one sentence if the data is damaged, cut off, longer than its header says or too long
  */
 export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const compressed = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-  // Gzip ends with the length of its content, which is used as far as the file's size can hold so much.
-  const promised = bytes.length < 4
-    ? 0
-    : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4).getUint32(0, true);
-  let content = new Uint8Array(Math.min(promised, bytes.length * MOST_EXPANSION, LARGEST_CONTENT)), length = 0;
+  const reader = compressed.pipeThrough(new DecompressionStream("gzip")).getReader();
+  const next = () =>
+    reader.read().catch((cause) => {
+      throw new Error(`${what} is damaged or cut off: it cannot be decompressed as gzip`, { cause });
+    });
+  let start = new Uint8Array();
+  for (let more = true; more && start.length < LONGEST_HEADER;) {
+    const { value } = await next();
+    if (value) start = new Uint8Array([...start, ...value]);
+    else more = false;
+  }
   try {
-    for await (const chunk of compressed.pipeThrough(new DecompressionStream("gzip"))) {
-      const next = length + chunk.length;
-      if (next > LARGEST_CONTENT) {
-        length = next;
-        break;
-      }
-      if (next > content.length) {
-        const larger = new Uint8Array(Math.max(next, 2 * content.length));
-        larger.set(content.subarray(0, length));
-        content = larger;
+    const { header, length: data, things } = parseHeader(start, what), expected = header + data;
+    if (expected > LARGEST_CONTENT) {
+      throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes, got ${expected}`);
+    }
+    if (expected > bytes.length * MOST_EXPANSION) {
+      throw new Error(`${what} is cut off: expected ${data} bytes of ${things}, got less`);
+    }
+    const content = new Uint8Array(expected);
+    let length = 0;
+    for (let chunk: Uint8Array | undefined = start; chunk; chunk = (await next()).value) {
+      if (length + chunk.length > expected) {
+        throw new Error(`${what} is too long: expected ${data} bytes of ${things}, got more`);
       }
       content.set(chunk, length);
-      length = next;
+      length += chunk.length;
     }
-  } catch (cause) {
-    throw new Error(`${what} is damaged or cut off: it cannot be decompressed as gzip`, { cause });
+    return content.subarray(0, length);
+  } finally {
+    reader.cancel().catch(() => {}); // the stream may have failed
   }
-  if (length > LARGEST_CONTENT) {
-    throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes when decompressed, got more`);
-  }
-  return length === content.length ? content : content.slice(0, length);
 }

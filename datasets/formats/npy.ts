@@ -58,7 +58,11 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   }
   const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1"),
     type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
-  if (!type) throw new Error(`${what}: expected numbers of type uint8, float32 or float64, got ${dtype}`);
+  if (!type) {
+    throw new Error(
+      `${what}: expected numbers of type uint8, float32 or float64, got ${dtype.slice(0, 20).replace(/\p{C}/gu, " ")}`,
+    );
+  }
   const [count, height, width] = imageShape(shape, what);
   const total = count * height * width, found = bytes.length - start - length;
   if (found !== total * type.bytes) {

@@ -16,6 +16,7 @@
 import type { Profile } from "../../core/profile.ts";
 import { LARGEST_SIDE, lengthOf, type Shape } from "../../core/shape.ts";
 import { crc32 } from "./crc32.ts";
+import { isClassName, MOST_CLASSES } from "../groups.ts";
 import type { LabelledImages, SeedImages } from "../data_set.ts";
 
 /** A profile with its training and seed images: all that synthesis needs. */
@@ -24,6 +25,8 @@ export interface Pack {
   readonly profile: Profile;
   /** One line for people: what data it was made from. */
   readonly origin: string;
+  /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
+  readonly classes?: readonly string[];
   /** The training images, at their own size. `readPack` returns views of the file's bytes. */
   readonly train: LabelledImages;
   /** The seed images, at the size of the last level of the pyramid. */
@@ -35,6 +38,8 @@ interface Header {
   readonly profile: Profile;
   readonly origin: string;
   readonly labelled: boolean;
+  /** Missing if classes are named by numbers, and in packs of earlier programs. */
+  readonly classes?: readonly string[];
   readonly train: Counted;
   readonly seeds: Counted;
 }
@@ -59,11 +64,12 @@ export function isPack(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
-function headerOf({ profile, origin, train, seeds }: Pack): Header {
+function headerOf({ profile, origin, classes, train, seeds }: Pack): Header {
   return {
     profile,
     origin,
     labelled: train.labels !== undefined,
+    ...classes && { classes },
     train: shapeOf(train.images),
     seeds: shapeOf(seeds),
   };
@@ -182,12 +188,13 @@ function shapeOf({ count, height, width, channels = 1 }: Shape & { readonly coun
 }
 
 function readParts(bytes: Uint8Array, header: Header, headerLength: number): Pack {
-  const { profile, origin, labelled, train, seeds } = header;
+  const { profile, origin, labelled, classes, train, seeds } = header;
   const [images, labels, floats, seedLabels] = layout(header, headerLength).parts;
   const part = ({ at, length }: { at: number; length: number }) => bytes.subarray(at, at + length);
   return {
     profile,
     origin,
+    ...classes && { classes },
     train: { images: { ...shapeOf(train), pixels: part(images) }, ...labelled ? { labels: part(labels) } : {} },
     seeds: {
       ...shapeOf(seeds),
@@ -220,6 +227,12 @@ function checkHeader(header: Header, what: string): void {
   if (!isObject(header.profile)) fail("profile", "an object", header.profile);
   if (typeof header.origin !== "string") fail("origin", "a text", header.origin);
   if (typeof header.labelled !== "boolean") fail("labelled", "true or false", header.labelled);
+  const { classes } = header;
+  if (classes !== undefined) {
+    const areNames = Array.isArray(classes) && header.labelled && classes.every(isClassName);
+    const fits = areNames && classes.length >= 1 && classes.length <= MOST_CLASSES;
+    if (!fits || new Set(classes).size < classes.length) fail("classes", "a list of different plain words", classes);
+  }
   for (const part of ["train", "seeds"] as const) {
     if (!isObject(header[part])) fail(part, "an object", header[part]);
     const { count, height, width, channels } = header[part];
@@ -238,7 +251,9 @@ function checkHeader(header: Header, what: string): void {
 }
 
 /** Checks the content beyond shapes: seed values in [0, 1], and a seed image of every class. */
-function checkContent({ train, seeds }: Pack, what: string): void {
+function checkContent({ train, seeds, classes }: Pack, what: string): void {
+  const unnamed = classes && train.labels?.find((label) => label >= classes.length);
+  if (unnamed !== undefined) throw new Error(`${what}: expected a name of every class, got none of class ${unnamed}`);
   const wrong = seeds.images.findIndex((value) => !(value >= 0 && value <= 1));
   if (wrong >= 0) {
     throw new Error(`${what}: expected seed images of values from 0 to 1, got ${seeds.images[wrong]}`);

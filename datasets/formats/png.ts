@@ -1,60 +1,73 @@
+/** Reads PNG files. Nothing is decompressed beyond what the header allows. */
 import { decode, type DecodedPng } from "fast-png";
 import { LARGEST_SIDE } from "../../core/shape.ts";
-
-/** A grey image: row y, column x is `pixels[y * width + x]`. */
-export interface GreyImage {
-  readonly height: number;
-  readonly width: number;
-  readonly pixels: Uint8Array;
-}
-
-/** A colour image: a plane of red, one of green and one of blue, each laid out as a grey image. */
-export interface ColourImage extends GreyImage {
-  readonly channels: 3;
-}
+import { type ColourImage, type Composited, compositing, type GreyImage, type Reading } from "./colour.ts";
+import { inflatedLength } from "./inflated_length.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Length and name of the first chunk, IHDR; its content follows: width, height, depth, colour type, ... */
 const IHDR_START = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
 const IHDR = 16, IHDR_END = 29;
+/** The chunks that pixels depend on. Others are left out: a colour profile or a text may decompress to gigabytes. */
+const NEEDED = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 /** The colour type whose pixels are indices into a palette. */
 const INDEXED = 3;
+/** Numbers of a pixel of each colour type. */
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Passes of an interlaced PNG: first column and row, and their distances. */
+const ADAM7 = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
+
+interface Header {
+  readonly width: number;
+  readonly height: number;
+  readonly depth: number;
+  readonly colourType: number;
+  readonly interlace: number;
+}
 
 /** Whether bytes begin like a PNG file. */
 export function isPng(bytes: Uint8Array): boolean {
   return SIGNATURE.every((byte, i) => bytes[i] === byte);
 }
 
-/** The brightness of a colour (Rec. 709), in the unit of its components. */
-export function luma(red: number, green: number, blue: number): number {
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+/** Reads a PNG in grey: see `readPng`. */
+export function greyFromPng(bytes: Uint8Array, what: string, reading: Omit<Reading, "channels"> = {}): GreyImage {
+  const { height, width, pixels } = readPng(bytes, what, reading);
+  return { height, width, pixels };
+}
+
+/** Reads a PNG in colour: see `readPng`. The planes of a grey PNG are equal. */
+export function colourFromPng(bytes: Uint8Array, what: string, reading: Omit<Reading, "channels"> = {}): ColourImage {
+  const { height, width, pixels } = readPng(bytes, what, { ...reading, channels: 3 });
+  return { height, width, channels: 3, pixels };
 }
 
 /**
- * Reads a PNG of any kind (grey, colour, palette, with or without transparency, 1 to 16 bits) as 8-bit grey. Transparent
- * pixels are blended with black.
+ * Reads a PNG of any kind: grey, colour, palette, with or without transparency, 1 to 16 bits.
  *
  * @param what names the file in errors
- * @param largestSide in pixels; a larger image is refused before it is decoded
  * @throws one sentence if the bytes are not a PNG, damaged or too large
  */
-export function greyFromPng(bytes: Uint8Array, what: string, largestSide = LARGEST_SIDE): GreyImage {
-  return fromPng(bytes, what, largestSide, 1);
+export function readPng(bytes: Uint8Array, what: string, reading: Reading = {}): Composited {
+  const header = headerOf(bytes, what, reading.largestSide ?? LARGEST_SIDE);
+  try {
+    const { needed, data } = chunksOf(bytes);
+    checkLength(data, lengthOf(header));
+    return composite(decode(needed, { checkCrc: true }), header.colourType === INDEXED, reading);
+  } catch (cause) {
+    const reason = (cause as Error).message.trim().replace(/:$/, "");
+    throw new Error(`${what} is a damaged PNG: ${reason}`, { cause });
+  }
 }
 
-/** Reads a PNG in colour, as `greyFromPng` does in grey. The planes of a grey PNG are equal. */
-export function colourFromPng(bytes: Uint8Array, what: string, largestSide = LARGEST_SIDE): ColourImage {
-  return { ...fromPng(bytes, what, largestSide, 3), channels: 3 };
-}
-
-function fromPng(bytes: Uint8Array, what: string, largestSide: number, planes: 1 | 3): GreyImage {
+function headerOf(bytes: Uint8Array, what: string, largestSide: number): Header {
   if (!isPng(bytes)) throw new Error(`${what} is not a PNG file: its first bytes are not a PNG's`);
   if (bytes.length < IHDR_END || !IHDR_START.every((byte, i) => bytes[8 + i] === byte)) {
     throw new Error(`${what} is a damaged PNG: expected a header of ${IHDR_END} bytes, got none`);
   }
-  const header = new DataView(bytes.buffer, bytes.byteOffset + IHDR, IHDR_END - IHDR);
-  const width = header.getUint32(0), height = header.getUint32(4);
-  const depth = header.getUint8(8), colourType = header.getUint8(9), interlace = header.getUint8(12);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + IHDR, IHDR_END - IHDR);
+  const width = view.getUint32(0), height = view.getUint32(4);
+  const depth = view.getUint8(8), colourType = view.getUint8(9), interlace = view.getUint8(12);
   if (Math.min(width, height) < 1 || Math.max(width, height) > largestSide) {
     throw new Error(`${what}: expected sides of 1 to ${largestSide} pixels, got ${width}x${height}`);
   }
@@ -62,30 +75,53 @@ function fromPng(bytes: Uint8Array, what: string, largestSide: number, planes: 1
   if (depth < 8 && interlace !== 0) {
     throw new Error(`${what}: expected 8 or 16 bits in an interlaced PNG, got ${depth}; save it without interlacing`);
   }
-  try {
-    const png = decode(bytes, { checkCrc: true });
-    return { height, width, pixels: toPlanes(png, colourType === INDEXED, planes) };
-  } catch (cause) {
-    // The decoder reads beyond the end of pixels that are cut off.
-    const reason = (cause as Error).message.replace("Unsupported filter: undefined", "its pixels are cut off");
-    throw new Error(`${what} is a damaged PNG: ${reason}`, { cause });
-  }
+  return { width, height, depth, colourType, interlace };
 }
 
-function toPlanes(png: DecodedPng, indexed: boolean, planes: 1 | 3): Uint8Array {
-  const { width, height, data, depth, channels } = png, area = width * height;
-  const pixels = new Uint8Array(planes * area), top = 2 ** depth - 1;
+/** A PNG with the needed chunks alone, and the content of those that hold the compressed pixels. */
+function chunksOf(bytes: Uint8Array): { needed: Uint8Array; data: Uint8Array[] } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const parts = [bytes.subarray(0, SIGNATURE.length)], data: Uint8Array[] = [];
+  for (let at = SIGNATURE.length, name = ""; name !== "IEND";) {
+    if (at + 8 > bytes.length) throw new Error("it is cut off");
+    const length = view.getUint32(at), end = at + 12 + length;
+    name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    if (end > bytes.length) throw new Error("it is cut off");
+    if (NEEDED.includes(name)) parts.push(bytes.subarray(at, end));
+    if (name === "IDAT") data.push(bytes.subarray(at + 8, end - 4));
+    at = end;
+  }
+  const needed = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((at, part) => (needed.set(part, at), at + part.length), 0);
+  return { needed, data };
+}
+
+/** The length of all rows before compression; each row has one byte more, its filter. */
+function lengthOf({ width, height, depth, colourType, interlace }: Header): number {
+  const bits = depth * (CHANNELS[colourType] ?? 0);
+  const rows = (width: number, height: number) => width > 0 ? height * (1 + Math.ceil(width * bits / 8)) : 0;
+  if (interlace === 0) return rows(width, height);
+  return ADAM7.reduce((sum, [x, y, dx, dy]) => {
+    return sum + rows(Math.ceil((width - x) / dx), Math.max(0, Math.ceil((height - y) / dy)));
+  }, 0);
+}
+
+/** Throws unless the compressed pixels have the expected length. */
+function checkLength(data: readonly Uint8Array[], expected: number): void {
+  const found = inflatedLength(data, expected);
+  if (found === expected) return;
+  const got = found > expected ? "more" : found;
+  throw new Error(`expected ${expected} bytes of pixels when decompressed, got ${got}`);
+}
+
+function composite(png: DecodedPng, indexed: boolean, reading: Reading): Composited {
+  const { width, height, data, depth, channels } = png, top = 2 ** depth - 1;
+  const { put, done } = compositing(png, reading);
   // Below 8 bits the decoder leaves several pixels in a byte, the first in the highest bits; rows begin at whole bytes.
   const packed = depth < 8, rowLength = packed ? Math.ceil(width * depth / 8) : width * channels;
   const palette = indexed ? paletteOf(png) : undefined;
   // A PNG without an alpha channel may name one colour that is transparent.
   const [clearRed = -1, clearGreen = clearRed, clearBlue = clearRed] = png.transparency ?? [];
-  /** Writes a colour over black; its parts are 0..`top`. */
-  const put = (p: number, red: number, green: number, blue: number, alpha: number, top: number) => {
-    const level = (part: number) => Math.round(255 * part / top * alpha / top);
-    if (planes === 1) pixels[p] = level(luma(red, green, blue));
-    else [red, green, blue].forEach((part, channel) => pixels[channel * area + p] = level(part));
-  };
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * rowLength + (packed ? x * depth >> 3 : x * channels);
@@ -102,7 +138,7 @@ function toPlanes(png: DecodedPng, indexed: boolean, planes: 1 | 3): Uint8Array 
       }
     }
   }
-  return pixels;
+  return done();
 }
 
 function paletteOf({ palette }: DecodedPng): number[][] {

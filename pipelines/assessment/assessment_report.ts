@@ -4,7 +4,7 @@ import { pad } from "../../core/pyramid.ts";
 import { squareOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { png } from "../../datasets/formats/write_png.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { chosenBy, classText } from "../../datasets/groups.ts";
 import { histogram, map, scatter } from "../report/charts.ts";
 import { counted } from "../report/counted.ts";
 import { embed } from "../report/embed.ts";
@@ -111,7 +111,7 @@ function scoreCell({ score, interval, count, tooFew }: MetricScore): Cell {
 /** A table is not wider than the page with so many metrics. */
 const METRICS_IN_TABLE = 6;
 
-function classTables({ scores }: Assessment): Figure[] {
+function classTables({ scores, data: { classes } }: Assessment): Figure[] {
   const byClass = scores.filter(({ groups }) => groups.length > 1), tables: Figure[] = [];
   for (let first = 0; first < byClass.length; first += METRICS_IN_TABLE) {
     const some = byClass.slice(first, first + METRICS_IN_TABLE);
@@ -120,7 +120,7 @@ function classTables({ scores }: Assessment): Figure[] {
       caption: "Scores of each class. n: values that the score of a class is the mean of.",
       columns: ["class", ...some.map(({ metric }) => metric)],
       rows: some[0].groups.map(({ label }, g) => [
-        String(label),
+        label === undefined ? "all" : classText(classes, label),
         ...some.map(({ groups, results }): Cell => {
           const { tooFew } = results[g].result, { score, count } = groups[g];
           if (tooFew !== undefined || Number.isNaN(score)) return { value: "n/a", note: `n = ${count}` };

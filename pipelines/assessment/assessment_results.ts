@@ -1,6 +1,6 @@
 /** An assessment as JSON, as CSV and as a table of text. */
 import { VERSION } from "../../core/version.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { chosenBy, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
 import { csv } from "../report/csv.ts";
 import { significant } from "../report/numbers.ts";
@@ -16,7 +16,7 @@ export function assessmentRecord(assessment: Assessment, command: string): objec
     command,
     profile: plan.profile.name,
     images: { path, count: set.images.count, scaled: set.scaled, files: set.files },
-    data: { name: data.name, origin: data.origin, files: data.files },
+    data: { name: data.name, origin: data.origin, files: data.files, classes: data.classes },
     labels: set.labels ? classified === undefined ? "given" : { classifiedWithAccuracy: classified } : "none",
     scores: scores.map((one, i) => ({ ...scoreRecord(one), heldOut: baseline && scoreRecord(baseline[i]) })),
     seconds,
@@ -30,7 +30,7 @@ function scoreRecord(
 }
 
 /** Writes one row per image: its number, its file, its class, and the values and series of every metric that has them for images. */
-export function imagesCsv({ set, scores, data: { train } }: Assessment): string {
+export function imagesCsv({ set, scores, data: { train, classes } }: Assessment): string {
   const columns = valuesByImage(scores, set.images.count);
   // A metric numbers training images within the class; the file numbers them within the data.
   for (const { metric, results, images } of scores) {
@@ -47,14 +47,14 @@ export function imagesCsv({ set, scores, data: { train } }: Assessment): string 
     rows: Array.from({ length: set.images.count }, (_, i) => [
       i,
       file(i),
-      ...(set.labels ? [set.labels[i]] : []),
+      ...(set.labels ? [classes ? classText(classes, set.labels[i]) : set.labels[i]] : []),
       ...columns.map(({ values }) => values[i]),
     ]),
   });
 }
 
 /** Writes the scores as a table of text, with a line of scores by class for each metric that has classes. */
-export function assessmentTable({ scores, baseline, seconds, set }: Assessment): string {
+export function assessmentTable({ scores, baseline, seconds, set, data: { classes } }: Assessment): string {
   const head = ["metric", "score", "95 % interval", "n", "held-out", "least .. greatest", "of all images", "settings"];
   const rows = scores.map(({ metric, score, interval, range, pooled, count, settings }, i) => [
     metric,
@@ -69,7 +69,12 @@ export function assessmentTable({ scores, baseline, seconds, set }: Assessment):
   const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
   const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
   const byClass = scores.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>
-    `${metric} by class: ${groups.map(({ label, score }) => `${label}: ${significant(score)}`).join("  ")}`
+    `${metric} by class: ${
+      groups.map(({ label, score }) =>
+        `${label === undefined ? label : classText(classes, label)}: ${significant(score)}`
+      )
+        .join("  ")
+    }`
   );
   return [
     ...lines,

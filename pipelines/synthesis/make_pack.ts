@@ -100,7 +100,14 @@ function* packSteps(
     const title = data.title ?? data.name, whole = data.seeds && count === train.images.count;
     const origin = whole ? title : `${title}: ${count} of ${train.images.count} training images`;
     const images = { ...train.images, count, pixels: new Uint8Array() };
-    return { profile: plan.profile, origin, train: { images, labels: train.labels?.subarray(0, 0) }, seeds };
+    const { classes } = data;
+    return {
+      profile: plan.profile,
+      origin,
+      ...classes && { classes },
+      train: { images, labels: train.labels?.subarray(0, 0) },
+      seeds,
+    };
   };
 
   const perImage = lengthOf(train.images) + (train.labels ? 1 : 0), others = packLength(empty(all)) - all * perImage;

@@ -36,7 +36,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
     seed,
     ...describeRedraws(plan, done),
     from: run.from,
-    data: { name: data.name, origin: data.origin, files: data.files },
+    data: { name: data.name, origin: data.origin, files: data.files, classes: data.classes },
     kernels: { sha256: run.kernels },
     runtime,
     milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },

@@ -9,7 +9,10 @@ import { floatsToNpy, imagesFromNpy, writeNpy } from "../../datasets/formats/npy
 import { colourFromPng, greyFromPng } from "../../datasets/formats/png.ts";
 import { profiles } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
+import { readPicture } from "../../hosts/deno/data/read_picture.ts";
 import { fuzzPacks } from "../datasets/formats/fuzz_packs.ts";
+import { bmpOf, gifOf, tiffOf, WEBP } from "../hosts/deno/data/picture_files.ts";
+import { jpegOf } from "../hosts/deno/data/photographs.ts";
 import { type Below, HUGE, type Mutation, PLAIN_MUTATIONS } from "./mutations.ts";
 
 /** A format: whole files, how they are damaged, and how they are read. */
@@ -24,10 +27,11 @@ interface Format {
 /** No file of these sizes takes milliseconds; a machine under load may pause for longer. */
 const HANG = 2000;
 
-/** Runs the files of every format: a fifth of `count` each. */
+/** Runs the files of every format: the same part of `count` each. */
 export async function run(count: number, seed: number): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}, each = Math.ceil(count / 5);
-  for (const [name, format] of Object.entries(await formats())) await fuzz(name, format, each, seed, counts);
+  const counts: Record<string, number> = {}, readers = Object.entries(await formats());
+  const each = Math.ceil(count / (readers.length + 1));
+  for (const [name, format] of readers) await fuzz(name, format, each, seed, counts);
   const { read, refused } = fuzzPacks(each, seed);
   counts["pack: read"] = read;
   counts["pack: refused with a sentence"] = [...refused.values()].reduce((sum, times) => sum + times, 0);
@@ -98,6 +102,17 @@ async function formats(): Promise<Readonly<Record<string, Format>>> {
       ],
       mutations: [...PLAIN_MUTATIONS, npyHeader],
       read: (bytes) => imagesFromNpy(bytes, "The file"),
+    },
+    picture: {
+      wholes: [
+        jpegOf(20, 17, (x, y) => 9 * x + y),
+        gifOf([[0, 1, 2], [1, 255, 0]], [[1, 2, 3], [40, 50, 60], [255, 0, 255]]),
+        bmpOf([[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]]),
+        ...(["none", "lzw"] as const).map((compression) => tiffOf(4, 5, 3, [...noise(60)], compression)),
+        ...Object.values(WEBP).map((webp) => Uint8Array.fromBase64(webp)),
+      ],
+      mutations: [...PLAIN_MUTATIONS, smallNumber],
+      read: (bytes) => readPicture(bytes, "The file", { channels: bytes.length % 2 === 0 ? 1 : 3 }),
     },
     profile: {
       wholes: jsons,
@@ -198,6 +213,13 @@ const ODD: readonly unknown[] = [
   ...[...HUGE, -1, 0.5, 2 ** 53, 1e308, null, true, false, "", "x", "local-nn", "auto", "\u0000\u001b[2J\n"],
   ...[[], {}, [[]], ["local-nn", {}], [1, 2], "a".repeat(70_000), Array(3000).fill(7)],
 ];
+
+/** A number of two bytes near the beginning, where headers are. */
+const smallNumber: Mutation = (bytes, below) => {
+  if (bytes.length < 64) return bytes;
+  new DataView(bytes.buffer, bytes.byteOffset).setUint16(below(62), HUGE[below(HUGE.length)] & 65535, below(2) === 0);
+  return bytes;
+};
 
 /** An entry of JSON, as deep as chance leads: another value or away. */
 const jsonEntry: Mutation = (bytes, below) => {

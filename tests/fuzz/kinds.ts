@@ -20,7 +20,7 @@ export interface Kind {
 
 export const KINDS: Readonly<Record<string, Kind>> = {
   files: {
-    about: "IDX, PNG and NPY files, profiles and packs",
+    about: "files of images, profiles and packs",
     count: 100_000,
     brief: 3000,
     load: () => import("./files.ts"),
@@ -37,6 +37,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     brief: 300,
     load: () => import("./requests.ts"),
   },
+  commands: { about: "wrong command lines", count: 300, brief: 6, load: () => import("./commands.ts") },
 };
 
 /** Whether an outcome is a failure. */

@@ -1,5 +1,9 @@
 /** The flags that several commands share, and how their values are read. */
+import { suggestion } from "../../../core/options.ts";
+import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
+import { labelOf, MOST_CLASSES } from "../../../datasets/groups.ts";
 import { type Command, type Flag, type Given, readFlags, UsageError, wholeNumber } from "./flags.ts";
+import { tell } from "./printable.ts";
 
 /** The help texts of `--plugin` and `--sandbox`. */
 export const PLUGIN_ABOUT = "a plugin of your own: ./file.ts, npm:name@1, https://...";
@@ -16,6 +20,20 @@ export const forceFlag = { force: { about: "replace files in --out that Patchloo
 
 /** `--quiet`. */
 export const quietFlag = { quiet: { about: "print no progress" } } as const;
+
+/** `--background`. */
+export const backgroundFlag = {
+  background: { value: "COLOUR", about: "what transparent pixels of pictures lie on: white, black or #rrggbb (white)" },
+} as const;
+
+/** Reads the value of `--background`; white by default. */
+export function readBackground(given = "white"): Colour {
+  if (given === "white") return WHITE;
+  if (given === "black") return [0, 0, 0];
+  const [, ...parts] = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(given) ?? [];
+  if (parts.length === 3) return [parseInt(parts[0], 16), parseInt(parts[1], 16), parseInt(parts[2], 16)];
+  throw new UsageError(`Cannot use --background ${given}: expected white, black or #rrggbb`);
+}
 
 /** `--threads`; its help says what does not depend on it. */
 export function threadsFlag(same: "bytes" | "numbers" | "scores") {
@@ -36,9 +54,12 @@ export function readSeed(given: string | undefined): number {
   return wholeNumber("seed", given ?? "1", 0, Number.MAX_SAFE_INTEGER);
 }
 
-/** Reads a value of `--class` that is a number. */
-export function readClass(given: string): number {
-  return wholeNumber("class", given, 0, 255);
+/** Reads a value of `--class`: a class's name, or a number where classes have no names. Returns its label. */
+export function readClass(given: string, classes?: readonly string[]): number {
+  if (!classes) return wholeNumber("class", given, 0, MOST_CLASSES - 1);
+  const label = labelOf(classes, given);
+  if (label !== undefined) return label;
+  throw new UsageError(`There is no class "${given}"${suggestion(given, classes)}`);
 }
 
 /**
@@ -72,6 +93,6 @@ export function readFlagsOnly<const F extends Readonly<Record<string, Flag>>>(
 /** Makes a function that prints news of a command to the standard error, unless the command is quiet. */
 export function sayer(quiet: boolean): (text: string) => void {
   return (text) => {
-    if (!quiet) console.error(text);
+    if (!quiet) tell(text);
   };
 }

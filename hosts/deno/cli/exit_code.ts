@@ -1,5 +1,7 @@
 /** Turns the error of a command into a sentence and an exit code. */
 import { UsageError } from "./flags.ts";
+import { inLine } from "./printable.ts";
+import { reason } from "./reason.ts";
 
 /**
  * Runs a command and returns its exit code: 2 for a `UsageError`, 1 for any other error. The error is printed to the standard
@@ -9,9 +11,8 @@ export async function exitCode(args: string[], command: (args: string[]) => Prom
   try {
     return await command(args);
   } catch (error) {
-    // Messages quote the runtime and plugins, whose texts may have several lines or control characters of terminals.
-    const sentence = (error instanceof Error ? error.message : String(error)).replace(/\s*\p{Cc}+\s*/gu, " ");
-    console.error(args.includes("--debug") ? error : sentence);
+    // Messages quote files, the runtime and plugins, whose texts may have several lines or control characters of terminals.
+    console.error(args.includes("--debug") ? error : inLine(reason(error)));
     return error instanceof UsageError ? 2 : 1;
   }
 }

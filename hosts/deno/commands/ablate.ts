@@ -21,6 +21,7 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
@@ -110,7 +111,7 @@ export async function ablateCommand(args: string[]): Promise<number> {
     ["report.html", toHtml(ablationReport(experiment, ablation, { picture, command, images: count }))],
     ["sheet.png", picture],
   ]);
-  console.log(given.json ? JSON.stringify(record, null, 2) : ablationTable(rows).join("\n"));
+  print(given.json ? JSON.stringify(record, null, 2) : ablationTable(rows).join("\n"));
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
   return 0;
 }

@@ -1,8 +1,9 @@
 /** `deno task assess`: scores any images, ours or another system's, against training images. */
 import { optionValues, suggestion } from "../../../core/options.ts";
 import { plan, squareSides } from "../../../core/plan.ts";
+import { paddedToBorder } from "../../../datasets/border.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { knownClasses } from "../../../datasets/groups.ts";
+import { classText, knownClasses, labelsAmong } from "../../../datasets/groups.ts";
 import { assess, assessedClasses, type AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentTable } from "../../../pipelines/assessment/assessment_results.ts";
 import { classify } from "../../../pipelines/assessment/classify.ts";
@@ -19,6 +20,7 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, UsageError } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
@@ -103,15 +105,21 @@ export async function assessCommand(args: string[]): Promise<number> {
     throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");
   }
   const metrics = chooseMetrics(given.metric, given.set, plugins);
-  const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class);
   const threads = readThreads(given.threads);
 
-  const [side] = squareSides(planned), set = await readImageSet(given.images, given.labels);
-  const data = await findData(planned.profile.dataset, given.data ?? packed);
+  const [side] = squareSides(planned), [size] = planned.sizes, read = await readImageSet(given.images, given.labels);
+  const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, { size });
+  const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class, data.classes);
+  const labels = data.train.labels && labelsAmong(read, data.classes, given.images);
+  const set = { ...read, images: paddedToBorder(read.images, size), labels: labels ?? read.labels };
   checkSize(set, given.images, side);
   checkSize(data.train, data.name, side);
   const { count, width, height } = set.images;
-  say(`Images: ${count} of ${width}x${height} from ${given.images}${set.scaled ? `, ${set.scaled}` : ""}`);
+  say(
+    `Images: ${count} of ${width}x${height} from ${given.images}${
+      [set.scaled, ...set.notes ?? []].filter(Boolean).map((n) => `, ${n}`).join("")
+    }`,
+  );
   say(`Data: ${data.origin}`);
   await using out = await openOutFolder(folder, {
     command: "assess",
@@ -134,7 +142,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   const target = { folder, report: given.report, command: `deno task assess ${args.join(" ")}` };
   const record = await writeAssessment(assessment, target, out);
   say(`Written: ${mainFile(target)}`);
-  console.log(given.json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
+  print(given.json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
   for (const { metric, warnings } of found.scores) for (const warning of warnings) say(`${metric}: ${warning}`);
   return 0;
 }
@@ -176,10 +184,11 @@ async function labelledRequest(
   return withClasses(labels, accuracy);
 }
 
-function checkClass(only: number, { labels }: ImageSet, { name, train }: DataSet): void {
+function checkClass(only: number, { labels }: ImageSet, { name, train, classes }: DataSet): void {
   if (!train.labels) throw new UsageError(`Cannot use --class ${only}: the images of ${name} have no labels`);
   if (!labels || labels.includes(only)) return;
-  throw new UsageError(`There are no images of class ${only} (classes: ${knownClasses(labels).join(", ")})`);
+  const known = knownClasses(labels).map((label) => classText(classes, label));
+  throw new UsageError(`There are no images of class ${classText(classes, only)} (classes: ${known.join(", ")})`);
 }
 
 /**

@@ -29,6 +29,7 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
@@ -71,9 +72,8 @@ export async function compareCommand(args: string[]): Promise<number> {
   const { profile, data: packed } = await readProfile("compare", given.profile), say = sayer(given.quiet);
   const count = wholeNumber("count", given.count ?? "100", 1, 100_000);
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
-  const only = given.class === undefined ? undefined : readClass(given.class);
   const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
-  const { aligned, channels } = asUsage(() => plan(profile, registry));
+  const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
   if (!aligned || channels !== 1) {
     throw new UsageError(`Cannot compare with profile "${profile.name}": expected a profile of grey, aligned images`);
   }
@@ -81,7 +81,8 @@ export async function compareCommand(args: string[]): Promise<number> {
   const variants = comparedVariants(profile, given.prior, registry);
   const folder = given.out ?? outFolder("compare", profile.name, "compare-");
 
-  const data = await findData(profile.dataset, given.data ?? packed), { origin, files } = data;
+  const data = await findData(profile.dataset, given.data ?? packed, undefined, { size }), { origin, files } = data;
+  const only = given.class === undefined ? undefined : readClass(given.class, data.classes);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const experiment = await openExperiment(runner, profile, data, seed);
@@ -114,7 +115,7 @@ export async function compareCommand(args: string[]): Promise<number> {
     ["report.html", toHtml(report)],
     ["sheet.png", picture],
   ]);
-  console.log(given.json ? JSON.stringify(record, null, 2) : [...comparisonTable(rows), "", ...findings].join("\n"));
+  print(given.json ? JSON.stringify(record, null, 2) : [...comparisonTable(rows), "", ...findings].join("\n"));
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
   return 0;
 }

@@ -4,6 +4,7 @@ import { suggestion } from "../../../core/options.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { readFlagsOnly } from "../cli/common_flags.ts";
 import { readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print, tell } from "../cli/printable.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
 import { dataSources } from "../data/find_data.ts";
 import { importFaces } from "../data/import_faces.ts";
@@ -45,8 +46,8 @@ export async function dataCommand(args: string[], setting: Partial<DataSetting> 
   await read.subcommand(read.rest, {
     env: environment(),
     downloads: DOWNLOADS,
-    print: console.log,
-    say: console.error,
+    print,
+    say: tell,
     ...setting,
   });
   return 0;

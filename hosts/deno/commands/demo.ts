@@ -3,6 +3,7 @@ import { extname } from "@std/path";
 import { buildPage } from "../build/build_page.ts";
 import { forceFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
 import { UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 
 const FLAGS = {
@@ -51,7 +52,7 @@ export async function demoCommand(args: string[]): Promise<number> {
       hostname: HOSTNAME,
       port,
       signal: stop.signal,
-      onListen: ({ port }) => console.log(`http://${HOSTNAME}:${port}/`),
+      onListen: ({ port }) => print(`http://${HOSTNAME}:${port}/`),
     }, (request) => respond(files, new URL(request.url).pathname));
     await server.finished;
   } catch (cause) {

@@ -1,9 +1,10 @@
 /** `deno task pack`: packs all that synthesis needs into one file. */
 import { readPack } from "../../../datasets/formats/pack.ts";
+import { labelOf } from "../../../datasets/groups.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { forceFlag, quietFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
+import { backgroundFlag, forceFlag, quietFlag, readBackground, readFlagsOnly, sayer } from "../cli/common_flags.ts";
 import { asUsage, fileName, UsageError, wholeNumber } from "../cli/flags.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
@@ -17,8 +18,8 @@ const FLAGS = {
     value: "NAME|FILE",
     about: "what to pack: digits, faces, digits-paper, faces-paper, a profile.json of your own, or another pack",
   },
-  class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 (all)" },
-  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack" },
+  class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 or cats,dogs (all)" },
+  data: { value: "PATH", about: "training images: IDX files, a folder of pictures, or a pack" },
   set: {
     value: "NAME=VALUE",
     many: true,
@@ -32,6 +33,7 @@ const FLAGS = {
   seeds: { value: "N", about: "the most seed images of each class, those of the first test images (200)" },
   out: { value: "FILE", about: "the file (out/PROFILE.loom)" },
   ...forceFlag,
+  ...backgroundFlag,
   ...quietFlag,
 } as const;
 
@@ -53,15 +55,19 @@ export async function packCommand(args: string[]): Promise<number> {
   const most = given["max-size"] === undefined ? undefined : bytesOf(given["max-size"]);
   const perClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
   const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, MOST_SEEDS);
-  const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class);
   const { profile, data: packed } = await readProfile("pack", given.profile);
   const plan = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
   const out = given.out ?? `out/${fileName("pack", plan.profile.name, "file")}.loom`;
   if (!plan.aligned) {
     throw new UsageError(`Cannot pack profile "${profile.name}": expected aligned images, got exemplars`);
   }
-  const data = await findData(plan.profile.dataset, given.data ?? packed, undefined, plan.channels);
+  const data = await findData(plan.profile.dataset, given.data ?? packed, undefined, {
+    channels: plan.channels,
+    size: plan.sizes[0],
+    background: readBackground(given.background),
+  });
   say(`Data: ${data.origin}`);
+  const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);
 
   await using file = await openOutFile(out, isWholePack, given.force);
   using signals = stopSignals();
@@ -96,15 +102,17 @@ function bytesOf(text: string): number {
   throw new UsageError(`Cannot use --max-size ${text}: expected a size below 4 GiB, such as 4MB, 500kB or 65536`);
 }
 
-/** Reads a list of classes and ranges of classes; returns the classes, ascending. */
-function classList(text: string): number[] {
+/** Reads a list of classes, by name or by number, and of ranges of numbers; returns their labels, ascending. */
+function classList(text: string, names: readonly string[] | undefined): number[] {
   const classes = new Set<number>();
-  for (const part of text.split(",")) {
-    const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(part.trim()) ?? [];
-    if (first === undefined || Number(first) > Number(last) || Number(last) > 255) {
-      throw new UsageError(`Cannot use --class ${text}: expected classes from 0 to 255, such as 3, 0-9 or 1,3,7-9`);
+  for (const part of text.split(",").map((part) => part.trim())) {
+    const [, first = part, last = part] = (!names && /^(\d{1,3})-(\d{1,3})$/.exec(part)) || [];
+    const from = labelOf(names, first), to = labelOf(names, last);
+    if (from === undefined || to === undefined || from > to) {
+      const expected = names ? names.join(", ") : "classes from 0 to 255, such as 3, 0-9 or 1,3,7-9";
+      throw new UsageError(`Cannot use --class ${text}: expected ${expected}`);
     }
-    for (let label = Number(first); label <= Number(last); label++) classes.add(label);
+    for (let label = from; label <= to; label++) classes.add(label);
   }
   return [...classes].sort((a, b) => a - b);
 }

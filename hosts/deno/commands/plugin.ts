@@ -6,6 +6,7 @@ import type { Kinds, Option } from "../../../core/plugin.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
 import { readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
+import { print, tell } from "../cli/printable.ts";
 import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
 import { newPlugin, useOf } from "../plugins/new_plugin.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
@@ -59,12 +60,12 @@ async function newCommand(args: string[]): Promise<number> {
   }
   const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.dir ?? name);
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
-  console.error(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
+  tell(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
   const checked = await checkInWorker([readSource(path)], {}, false);
-  if (!isPassed(checked)) console.log(checksText(checked));
-  console.log(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
-  console.log(`  deno task ${useOf(kind as keyof Kinds, name, path)}`);
-  console.log(`Change it, and check it again:\n  deno task plugin check ${path}`);
+  if (!isPassed(checked)) print(checksText(checked));
+  print(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
+  print(`  deno task ${useOf(kind as keyof Kinds, name, path)}`);
+  print(`Change it, and check it again:\n  deno task plugin check ${path}`);
   return isPassed(checked) ? 0 : 1;
 }
 
@@ -114,7 +115,7 @@ async function checkCommand(args: string[]): Promise<number> {
     unchanged,
   };
   const checked = await checkInWorker(rest.map(readSource), excuses, given.sandbox);
-  console.log(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));
+  print(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));
   return isPassed(checked) ? 0 : 1;
 }
 
@@ -137,7 +138,7 @@ async function listCommand(args: string[]): Promise<number> {
   if (!given) return 0;
   const { registry: { plugins } } = await openPlugins(given.plugin, given.sandbox);
   const listed = plugins.map(({ kind, name, about, options, from }) => ({ kind, name, about, options, from }));
-  console.log(
+  print(
     given.json ? JSON.stringify(listed, null, 2) : KINDS.flatMap((kind) => {
       return [
         `${kind}s`,

@@ -4,6 +4,7 @@ import { profileSchema } from "../../../core/profile_schema.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { pluginFlags } from "../cli/common_flags.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 
@@ -32,12 +33,12 @@ export async function profileCommand(args: string[]): Promise<number> {
   if (what === "schema") {
     if (name !== undefined) throw new UsageError(`profile schema takes flags only, got "${name}" (see --help)`);
     const { registry } = await openPlugins(given.plugin, given.sandbox);
-    console.log(JSON.stringify(profileSchema(registry), null, 2));
+    print(JSON.stringify(profileSchema(registry), null, 2));
     return 0;
   }
   if (name === undefined || more.length > 0) {
     throw new UsageError(`profile show takes one of ${Object.keys(profiles).join(", ")}, a file.json or a pack.loom`);
   }
-  console.log(JSON.stringify((await readProfile("profile", name)).profile, null, 2));
+  print(JSON.stringify((await readProfile("profile", name)).profile, null, 2));
   return 0;
 }

@@ -10,6 +10,7 @@ import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
 import { forceFlag, quietFlag, readSeed, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { sha256 } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
@@ -82,9 +83,9 @@ export async function reproduceCommand(args: string[]): Promise<number> {
       return reproduction;
     });
   });
-  console.log(scoresLine(counted(finished.length, "generated image"), scores.generated));
-  console.log(scoresLine(`${counted(seeds, "image")} of profile ${name}`, oursScores));
-  console.log(scoresLine(counted(seeds, "test image"), scores.test));
+  print(scoresLine(counted(finished.length, "generated image"), scores.generated));
+  print(scoresLine(`${counted(seeds, "image")} of profile ${name}`, oursScores));
+  print(scoresLine(counted(seeds, "test image"), scores.test));
   say(`${((runner.now() - started) / 1000).toFixed(0)} s: ${join(folder, "report.html")}`);
   return 0;
 }

@@ -6,6 +6,7 @@ import { pad } from "../../../core/pyramid.ts";
 import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { labelsAmong } from "../../../datasets/groups.ts";
 import { greyFromPng } from "../../../datasets/formats/png.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { baselineOf } from "../../../pipelines/restoration/baselines.ts";
@@ -40,8 +41,10 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
+import { readFile } from "../data/read_files.ts";
 import { readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../output/out_folder.ts";
@@ -118,11 +121,12 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const degradation = readDegradation(given, task, profile), plan = readPlan(given, profile, degradation, plugins);
   const samples = readSamples(given.samples, plan), folder = given.out ?? `out/restore-${task}`, [full] = plan.sizes;
 
-  const data = await findData(profile.dataset, given.data ?? packed), path = given.images ?? given.degraded;
+  const data = await findData(profile.dataset, given.data ?? packed, undefined, { size: full });
+  const path = given.images ?? given.degraded;
   if (path === undefined && data.test.images.count === 0) {
     throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
   }
-  const set: LabelledImages = path === undefined ? data.test : await readImageSet(path, given.labels);
+  const set: LabelledImages = path === undefined ? data.test : await readSet(path, given.labels, data);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const { kernels, sha256 } = await runner.kernels();
@@ -155,7 +159,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
     ...restorationPictures(restoration),
     ["restore.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
-  console.log(given.json ? JSON.stringify(record, null, 2) : restorationTable(restoration));
+  print(given.json ? JSON.stringify(record, null, 2) : restorationTable(restoration));
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
   return 0;
 }
@@ -231,14 +235,19 @@ async function readMask(name: string, full: Size, images: Images, training: Imag
 
 /** Reads a mask of the profile's size, or of the size of images before they are padded. White is missing. */
 async function maskFromFile(path: string, full: Size, images: readonly Images[]): Promise<Float32Array> {
-  const bytes = await Deno.readFile(path).catch((error) => {
-    throw new Error(`Cannot read the mask ${path}: ${error.message}`);
-  });
-  const mask = greyFromPng(bytes, path), sizes = new Set([full, ...images].map(shapeText));
+  // Transparent pixels hide nothing.
+  const mask = greyFromPng(await readFile(path, `the mask ${path}`), path, { background: [0, 0, 0] });
+  const sizes = new Set([full, ...images].map(shapeText));
   if (sizes.has(shapeText(mask))) {
     return Float32Array.from(pad({ count: 1, ...mask }, 0, full), (grey) => grey >= 128 ? 0 : 1);
   }
   throw new Error(`Cannot use the mask ${path}: expected ${[...sizes].join(" or ")} pixels, got ${shapeText(mask)}`);
+}
+
+/** Reads images to restore, with their classes in the numbering of the training images. */
+async function readSet(path: string, labelsPath: string | undefined, data: DataSet): Promise<LabelledImages> {
+  const set = await readImageSet(path, labelsPath);
+  return { images: set.images, labels: data.train.labels ? labelsAmong(set, data.classes, path) : set.labels };
 }
 
 /** Chooses the first images, or the first of one class. */
@@ -254,8 +263,8 @@ function choose(
   if (!data.train.labels) {
     throw new UsageError(`Cannot use --class ${given}: the images of ${data.name} have no labels`);
   }
-  const only = readClass(given);
+  const only = readClass(given, data.classes);
   const chosen = labels ? all.filter(({ label }) => label === only) : all.map((one) => ({ ...one, label: only }));
   if (chosen.length > 0) return chosen.slice(0, count);
-  throw new UsageError(`There are no images of class ${only} in ${path}`);
+  throw new UsageError(`There are no images of class ${given} in ${path}`);
 }

@@ -4,14 +4,17 @@ import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import type { Colour } from "../../../datasets/formats/colour.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
 import {
+  backgroundFlag,
   forceFlag,
   pluginFlags,
   quietFlag,
+  readBackground,
   readClass,
   readFlagsOnly,
   readSeed,
@@ -20,6 +23,7 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, type Flag, type Given, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
@@ -45,12 +49,18 @@ const FLAGS = {
   size: { value: "WIDTHxHEIGHT", about: "size of the images; textures may have any (the profile's)" },
   count: { value: "N", about: "how many images (16)" },
   seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
-  class: { value: "N|all", about: "one class only; all: one model of all classes together (each class in turn)" },
-  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, a pack, or the PNG of a texture" },
+  class: {
+    value: "NAME|all",
+    about: "one class only, by its number or name; all: one model of all classes together (each class in turn)",
+  },
+  data: {
+    value: "PATH",
+    about: "training images: IDX files, a folder of pictures, a pack, or the picture of a texture",
+  },
   from: {
     value: "test|model|quilt|PATH",
     about:
-      "seed images: from the test images, a Gaussian, blocks of an exemplar, or PNG or IDX files (test; for textures quilt)",
+      "seed images: from the test images, a Gaussian, blocks of an exemplar, or pictures or IDX files (test; for textures quilt)",
   },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: {
@@ -71,6 +81,7 @@ const FLAGS = {
     value: "X",
     about: "draws an image again, at most 8 times in all, while its originality is below X; keeps the most original",
   },
+  ...backgroundFlag,
   ...pluginFlags,
   ...threadsFlag("bytes"),
   out: { value: "DIR", about: "where the results go (out/PROFILE)" },
@@ -114,7 +125,7 @@ export async function synthCommand(args: string[]): Promise<number> {
 
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
-  const seedSource = await readSeedSource(from, plan);
+  const seedSource = await readSeedSource(from, plan, readBackground(given.background));
   const prepared = await prepareSynthesis(runner, {
     plan,
     size,
@@ -136,7 +147,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
   const run = { ...prepared, ...synthesized, from, plugins };
   const summary = await results.finish(run, { threads, load: loaded - started, flags: recordedFlags(given) });
-  if (given.json) console.log(JSON.stringify(summary, null, 2));
+  if (given.json) print(JSON.stringify(summary, null, 2));
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
   say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
@@ -199,21 +210,22 @@ async function readPlanAndData(
   const where = given.data ?? read.data;
   const requestedSize = readSize(given.size);
   const planned = asUsage(() => planOf(read.profile, given, requestedSize, plugins));
-  const { profile, aligned, channels } = planned;
+  const { profile, aligned, channels } = planned, pictures = { channels, background: readBackground(given.background) };
   if (aligned) {
-    return { plan: planned, size: planned.sizes[0], data: await findData(profile.dataset, where, undefined, channels) };
+    const [size] = planned.sizes, reading = { ...pictures, size };
+    return { plan: planned, size, data: await findData(profile.dataset, where, undefined, reading) };
   }
   const least = leastSide(planned);
-  const data = await findExemplars(profile.dataset, channels, least, where), size = requestedSize ?? planned.sizes[0];
+  const data = await findExemplars(profile.dataset, pictures, least, where), size = requestedSize ?? planned.sizes[0];
   // Grey exemplars make grey images, even if the profile is of colour images.
   const grey = (data.train.images.channels ?? 1) < channels;
   return { plan: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
 }
 
 /** Reads the value of `--min-originality`, a number of at least 0. Returns the settings of the profile that it stands for. */
-function readMinOriginality(given: string | undefined, { aligned = true }: Profile): string[] {
+function readMinOriginality(given: string | undefined, profile: Profile): string[] {
   if (given === undefined) return [];
-  if (!aligned) {
+  if (profile?.aligned === false) { // `plan` checks the profile
     throw new UsageError("Cannot use --min-originality: expected a profile of aligned images, got one of exemplars");
   }
   const value = given.trim() === "" ? NaN : Number(given);
@@ -267,9 +279,13 @@ function idlePlugins({ layers }: Plan, { registry }: Plugins): string[] {
  *
  * @throws {UsageError} if there are no images of the class
  */
-function readClasses(profile: Profile, { train, name }: DataSet, given: string | undefined): (number | undefined)[] {
+function readClasses(
+  profile: Profile,
+  { train, name, classes }: DataSet,
+  given: string | undefined,
+): (number | undefined)[] {
   // Without labels every class is refused for that reason, even if it is no number.
-  const requested = given === undefined || given === "all" || !train.labels ? given : readClass(given);
+  const requested = given === undefined || given === "all" || !train.labels ? given : readClass(given, classes);
   if (typeof requested === "string" && requested !== "all") {
     throw new UsageError(`Cannot use --class ${given}: the images of ${name} have no labels`);
   }
@@ -277,7 +293,11 @@ function readClasses(profile: Profile, { train, name }: DataSet, given: string |
 }
 
 /** Reads the value of `--from`: "test", "model" or "quilt", or the path of seed images, which are read. */
-async function readSeedSource(from: string, { sizes, channels, aligned }: Plan): Promise<SeedSource> {
+async function readSeedSource(
+  from: string,
+  { sizes, channels, aligned }: Plan,
+  background: Colour,
+): Promise<SeedSource> {
   if (from === "model" && !aligned) {
     throw new UsageError("Cannot use --from model for exemplars: expected quilt, or a path");
   }
@@ -285,5 +305,5 @@ async function readSeedSource(from: string, { sizes, channels, aligned }: Plan):
     throw new UsageError("Cannot use --from test for exemplars, which have no test images: expected quilt, or a path");
   }
   if (from === "test" || from === "model" || from === "quilt") return from;
-  return await readSeedImages(from, sizes, channels, aligned);
+  return await readSeedImages(from, sizes, { channels, background }, aligned);
 }

@@ -30,6 +30,7 @@ import {
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { sha256 } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
@@ -134,7 +135,7 @@ export async function tuneCommand(args: string[]): Promise<number> {
     ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
     ["tune.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
-  console.log(given.json ? JSON.stringify(record, null, 2) : tuningTable(tuning).join("\n"));
+  print(given.json ? JSON.stringify(record, null, 2) : tuningTable(tuning).join("\n"));
   say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${best.length} profiles of the front`);
   return 0;
 }

@@ -3,10 +3,13 @@ import { lengthOf } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
+import { classText } from "../../../datasets/groups.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { forceFlag, sayer } from "../cli/common_flags.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { readFile } from "../data/read_files.ts";
 import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { infoText, packInfo, packLine } from "../output/pack_text.ts";
 
@@ -34,13 +37,10 @@ export async function unpackCommand(args: string[]): Promise<number> {
   if (path === undefined) throw new UsageError("unpack needs a pack: unpack FILE.loom");
   if (more.length > 0) throw new UsageError(`unpack takes one file, got also "${more[0]}"`);
   if (given.json && !given.info) throw new UsageError("unpack takes --json with --info only");
-  const bytes = await Deno.readFile(path).catch((cause) => {
-    throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
-  });
-  const pack = readPack(bytes, path);
+  const bytes = await readFile(path), pack = readPack(bytes, path);
   if (given.info) {
     const info = packInfo(pack, bytes.length);
-    console.log(given.json ? JSON.stringify(info, null, 2) : infoText(info, path));
+    print(given.json ? JSON.stringify(info, null, 2) : infoText(info, path));
     return 0;
   }
   const out = given.out ?? path.replace(/\.loom$/, "");
@@ -66,7 +66,7 @@ interface PackedFile {
 }
 
 /** Lists the files. */
-function filesOf({ profile, train: { images, labels }, seeds }: Pack, asPng: boolean): PackedFile[] {
+function filesOf({ profile, classes, train: { images, labels }, seeds }: Pack, asPng: boolean): PackedFile[] {
   const { count, height, width, channels = 1, pixels } = images, length = lengthOf(images);
   const shape = [seeds.count, ...channels > 1 ? [channels] : [], seeds.height, seeds.width], seedLabels = seeds.labels;
   const files: PackedFile[] = [
@@ -74,7 +74,7 @@ function filesOf({ profile, train: { images, labels }, seeds }: Pack, asPng: boo
     { name: "seeds/images.npy", content: () => floatsToNpy(shape, seeds.images) },
   ];
   if (seedLabels) files.push({ name: "seeds/labels.idx1-ubyte", content: () => writeIdx([seeds.count], seedLabels) });
-  if (!asPng && channels === 1) { // an IDX file holds grey images only
+  if (!asPng && channels === 1 && !classes) { // an IDX file holds grey images only, and no names of classes
     files.push({ name: "train-images-idx3-ubyte", content: () => writeIdx([count, height, width], pixels) });
     if (labels) files.push({ name: "train-labels-idx1-ubyte", content: () => writeIdx([count], labels) });
     return files;
@@ -83,7 +83,7 @@ function filesOf({ profile, train: { images, labels }, seeds }: Pack, asPng: boo
   for (let i = 0; i < count; i++) {
     const name = `${String(i).padStart(digits, "0")}.png`;
     files.push({
-      name: labels ? `train/${labels[i]}/${name}` : `train/${name}`,
+      name: labels ? `train/${classText(classes, labels[i])}/${name}` : `train/${name}`,
       content: () => pngOf(images, pixels.slice(i * length, (i + 1) * length)),
     });
   }

@@ -1,6 +1,9 @@
 /** Finds a data set: a given path, the folders of the user, or the built-in images. */
 import { basename, join, resolve } from "@std/path";
-import type { DataSet } from "../../../datasets/data_set.ts";
+import { shapeText, type Size } from "../../../core/shape.ts";
+import { colourText, padded, paddingColour } from "../../../datasets/border.ts";
+import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import type { Colour } from "../../../datasets/formats/colour.ts";
 import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
@@ -10,6 +13,16 @@ import { trainImages } from "./read_idx.ts";
 
 /** The value of `--data` that selects the built-in data even if other data exists. */
 export const BUILT_IN = "built-in";
+
+/** How a data set is read. */
+export interface DataReading {
+  /** 3 to read pictures in colour. */
+  readonly channels?: 1 | 3;
+  /** The profile's size: smaller images are padded to it, with the colour of their border where that is not black. */
+  readonly size?: Size;
+  /** What transparent pixels of pictures are composited on; white by default. */
+  readonly background?: Colour;
+}
 
 /**
  * Finds a data set: the first of the following. `origin` of the result names it.
@@ -22,18 +35,17 @@ export const BUILT_IN = "built-in";
  * read is an error.
  *
  * @param dataset `mnist`, `faces` or another name of a folder in 2 or 3
- * @param channels 3 to read PNGs in colour
  * @throws {Error} if there is no such data set, or if its files are wrong
  */
 export async function findData(
   dataset: string,
   given?: string,
   env: Env = environment(),
-  channels: 1 | 3 = 1,
+  reading: DataReading = {},
 ): Promise<DataSet> {
-  if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, channels);
+  if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, reading);
   const [source] = given === BUILT_IN ? [] : await dataSources(dataset, env);
-  if (source) return await fromPath(dataset, source.path, channels);
+  if (source) return await fromPath(dataset, source.path, reading);
   if (!isBuiltin(dataset)) {
     const builtin = Object.keys(BUILTIN).join(" and ");
     throw new Error(
@@ -70,8 +82,8 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
   return sources;
 }
 
-async function fromPath(name: string, path: string, channels: 1 | 3): Promise<DataSet> {
-  const { heldOut, pack, ...read } = await readData(path, channels), { train, test } = read;
+async function fromPath(name: string, path: string, { size, ...reading }: DataReading): Promise<DataSet> {
+  const { heldOut, pack, notes = [], ...read } = await readData(path, reading), { train, test } = read;
   if (pack) {
     return {
       name,
@@ -82,5 +94,13 @@ async function fromPath(name: string, path: string, channels: 1 | 3): Promise<Da
   }
   const title = name === "mnist" ? "MNIST" : name;
   const origin = `${title}, ${train.images.count} + ${test.images.count} images from ${path}`;
-  return { name, title, origin: heldOut ? `${origin} (every tenth held out as test image)` : origin, ...read };
+  const colour = size && paddingColour(train.images, size),
+    said = [
+      ...heldOut ? ["every tenth held out as test image"] : [],
+      ...notes,
+      ...colour ? [`padded to ${shapeText(size)} pixels with the colour of their border, ${colourText(colour)}`] : [],
+    ];
+  const toSize = (set: LabelledImages) => colour ? { ...set, images: padded(set.images, size, colour) } : set;
+  const origins = said.length > 0 ? `${origin} (${said.join("; ")})` : origin;
+  return { name, title, origin: origins, ...read, train: toSize(train), test: toSize(test) };
 }

@@ -2,33 +2,39 @@
 import { basename, resolve } from "@std/path";
 import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
 import { cropsOf, cutOut, smallest } from "../../../datasets/crops.ts";
+import type { Images } from "../../../core/types.ts";
 import { type DataSet, type LabelledImages, noneOf } from "../../../datasets/data_set.ts";
+import type { Reading } from "../../../datasets/formats/colour.ts";
+import { opaqueRectangle } from "../../../datasets/opaque.ts";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type Env, environment, sha256 } from "./data_folder.ts";
 import { BUILT_IN, dataSources } from "./find_data.ts";
 import { readFile, stat } from "./read_files.ts";
-import { fromPng, type Pictures, PNGS, readPictures } from "./read_pngs.ts";
+import { readPicture } from "./read_picture.ts";
+import { imageOf, IN_FOLDER, type Pictures, readPictures } from "./read_pictures.ts";
 
 /**
- * Finds exemplars of textures: `given` (a PNG or a folder of PNGs), else `$PATCHLOOM_DATA/<dataset>`, else the built-in ones.
- * Exemplars of different sizes are cut into crops of the least height and width.
+ * Finds exemplars of textures: `given` (a picture or a folder of pictures), else `$PATCHLOOM_DATA/<dataset>`, else the built-in ones.
+ * Exemplars of different sizes are cut into crops of the least height and width. Of one with transparent pixels, the largest
+ * rectangle without them is used.
  *
- * @param channels 3 to read them in colour; if all of them are grey, the result is grey
+ * @param reading `channels` 3 to read them in colour; if all of them are grey, the result is grey
  * @param least the least side of an exemplar in pixels, so that a patch fits the coarsest layer; crops overlap by twice that, so
  * that each patch lies in a crop with its context
  * @throws {Error} if the exemplars cannot be read or are too small
  */
 export async function findExemplars(
   dataset: string,
-  channels: 1 | 3,
+  reading: Reading,
   least: number,
   given?: string,
   env: Env = environment(),
 ): Promise<DataSet> {
   const path = given === BUILT_IN ? undefined : given ?? (await dataSources(dataset, env))[0]?.path;
   if (path !== undefined) {
-    const { images, labels, files } = await readExemplars(path, channels), size = largeEnough(smallest(images), least);
+    const { images, labels, files, classes, notes } = await readExemplars(path, reading);
+    const size = largeEnough(smallest(images), least);
     const crops = cropsOf(images, size, 2 * least), cut = crops.length > images.length;
     const pixels = `${shapeText(size)} pixels`;
     const train = greyIfGrey({
@@ -36,11 +42,13 @@ export async function findExemplars(
       ...labels && { labels: Uint8Array.from(crops, ({ image }) => labels[image]) },
     });
     const what = counted(images.length, "exemplar"), from = `from ${path}`;
+    const origin = cut
+      ? `${what} of different sizes ${from}, cut into ${crops.length} crops of ${pixels}, the least height and width`
+      : `${what} of ${pixels} ${from}`;
     return {
       name: basename(resolve(path)),
-      origin: cut
-        ? `${what} of different sizes ${from}, cut into ${crops.length} crops of ${pixels}, the least height and width`
-        : `${what} of ${pixels} ${from}`,
+      origin: notes.length > 0 ? `${origin} (${notes.join("; ")})` : origin,
+      ...classes && { classes },
       train,
       test: noneOf(train),
       ...cut && { exemplars: { images, crops } },
@@ -60,19 +68,46 @@ function largeEnough(size: Size, least: number): Size {
   throw new Error(`Cannot use exemplars of ${shapeText(size)} pixels: ${expected}`);
 }
 
+/** Exemplars without transparent pixels. */
+type Exemplars = Pick<Pictures, "images" | "labels"> & Pick<DataSet, "files" | "classes"> & {
+  notes: readonly string[];
+};
+
 /**
- * Reads exemplars of a texture: one PNG, or a folder of PNGs as `readData` reads it, but of any sizes. No image is held out.
+ * Reads exemplars of a texture: one picture, or a folder of pictures as `readData` reads it, but of any sizes. No image is held out.
  *
  * @throws {Error} if the path cannot be read or holds none
  */
-async function readExemplars(path: string, channels: 1 | 3): Promise<Pictures & Pick<DataSet, "files">> {
-  const info = await stat(path);
-  if (info.isDirectory) {
-    const { train, files } = await readPictures(path, channels, PNGS);
-    return { ...train, files };
+async function readExemplars(path: string, reading: Reading): Promise<Exemplars> {
+  if ((await stat(path)).isDirectory) {
+    const { train, files, classes, notes = [] } = await readPictures(path, reading, IN_FOLDER);
+    // Nothing is composited: transparent places are cut off.
+    const others = notes.filter((note) => !note.startsWith("transparent"));
+    const { images, note } = withoutTransparent(train);
+    return { ...train.labels && { labels: train.labels }, images, files, classes, notes: [...others, ...note] };
   }
-  const bytes = await readFile(path), images = [{ count: 1, ...fromPng(bytes, path, channels) }];
-  return { images, files: [{ path, sha256: await sha256(bytes) }] };
+  const bytes = await readFile(path), picture = await readPicture(bytes, path, reading);
+  const { images, note } = withoutTransparent({ images: [imageOf(picture)], alphas: [picture.alpha] });
+  return { images, files: [{ path, sha256: await sha256(bytes) }], notes: note };
+}
+
+/** Cuts the largest rectangle without transparent pixels out of each exemplar that has such pixels. */
+function withoutTransparent(
+  { images, alphas }: Pick<Pictures, "images" | "alphas">,
+): { images: Images[]; note: string[] } {
+  const opaque = images.map((image, i) => {
+    const alpha = alphas[i];
+    if (!alpha) return image;
+    const { y, x, ...size } = opaqueRectangle(alpha, image);
+    if (size.height === 0) throw new Error("Cannot use an exemplar without one opaque pixel: expected some, got none");
+    return cutOut([image], [{ image: 0, y, x }], size);
+  });
+  const count = alphas.filter((alpha) => alpha).length;
+  if (count === 0) return { images: opaque, note: [] };
+  return {
+    images: opaque,
+    note: [`of ${counted(count, "exemplar")} the largest rectangle without transparent pixels`],
+  };
 }
 
 /** Converts colour images whose channels are equal to grey ones, which take a third of the work. */

@@ -2,10 +2,12 @@
 import { parse } from "@std/csv/parse";
 import { join } from "@std/path";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
-import type { GreyImage } from "../../../datasets/formats/png.ts";
+import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import { progress } from "../cli/progress.ts";
+import { reason } from "../cli/reason.ts";
 import { writeAtomically } from "./data_folder.ts";
-import { readPhotograph } from "./photograph.ts";
+import { readFile } from "./read_files.ts";
+import { readPicture } from "./read_picture.ts";
 
 /** A point in an image, in pixels; (0, 0) is the centre of the top left pixel. */
 export interface Point {
@@ -22,6 +24,8 @@ interface Eyes {
   readonly right: Point;
 }
 
+/** Photographs may be larger than the images of a data set. */
+const LARGEST_SIDE = 16384;
 /** Side of the aligned image in pixels. */
 const SIDE = 128;
 /** Positions of the eyes in the aligned image. */
@@ -44,9 +48,7 @@ export async function importFaces(
   out: string,
   testPercent: number,
 ): Promise<{ train: number; test: number }> {
-  const text = await Deno.readTextFile(eyesFile).catch((cause) => {
-    throw new Error(`Cannot read ${eyesFile}: ${cause.message}`, { cause });
-  });
+  const text = new TextDecoder().decode(await readFile(eyesFile));
   const rows = parseEyes(text, eyesFile);
   if (rows.length < 2) {
     throw new Error(
@@ -74,7 +76,7 @@ export async function importFaces(
     const bytes = writeIdx([split[name].length, SIDE, SIDE], await new Blob(split[name] as BlobPart[]).bytes());
     const path = join(out, `${name}-images-idx3-ubyte`);
     await writeAtomically(path, bytes).catch((cause) => {
-      throw new Error(`Cannot write ${path}: ${cause.message}`, { cause });
+      throw new Error(`Cannot write ${path}: ${reason(cause)}`, { cause });
     });
   }
   return { train: split.train.length, test: split.test.length };
@@ -82,10 +84,11 @@ export async function importFaces(
 
 async function aligned(folder: string, { where, file, left, right }: Eyes): Promise<Uint8Array> {
   const path = join(folder, file);
-  const bytes = await Deno.readFile(path).catch((cause) => {
-    throw new Error(`${where}: cannot read ${path}: ${cause.message}`, { cause });
+  const bytes = await readFile(path).catch((cause) => {
+    throw new Error(`${where}: ${cause.message}`, { cause });
   });
-  const photograph = readPhotograph(bytes, `${where}: ${path}`), { height, width } = photograph;
+  const photograph = await readPicture(bytes, `${where}: ${path}`, { largestSide: LARGEST_SIDE });
+  const { height, width } = photograph;
   for (const { x, y } of [left, right]) {
     if (x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1) continue;
     throw new Error(`${where}: expected eyes inside ${file}, ${width}x${height} pixels, got one at (${x}, ${y})`);

@@ -1,42 +1,47 @@
 /** Reads a data set, with training and test images, from a folder, a file or a pack. */
 import { type DataSet, type LabelledImages, noneOf, pick } from "../../../datasets/data_set.ts";
+import type { Reading } from "../../../datasets/formats/colour.ts";
 import { isPack, type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { sha256 } from "./data_folder.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readIdxFile, readIdxFolder } from "./read_idx.ts";
-import { readPngFolder } from "./read_pngs.ts";
+import { PICTURES } from "./read_picture.ts";
+import { readPictureFolder } from "./read_pictures.ts";
 
 /** The content of a folder, file or pack of images. */
-export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files"> {
+export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files" | "classes"> {
   /** Whether the test images were held out from the training images, because there were no others. */
   readonly heldOut: boolean;
   /** The pack, if it was one. */
   readonly pack?: Pack;
+  /** What users should know of how the files were read: phrases. */
+  readonly notes?: readonly string[];
 }
 
 const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, and labels), " +
-  "or PNGs (in the folder, in train/ and test/, and there in one folder a class named 0 to 255)";
+  `or pictures (${PICTURES}; in the folder, in train/ and test/, and there in one folder a class)`;
 
 /**
  * Reads images from
  * - a folder of IDX files named as MNIST's: `train-images`, `train-labels`, `t10k-` or `test-images` and `-labels`;
- * - a folder of PNGs, or of `train/` and `test/` with PNGs; each may have one folder of PNGs per class, named 0 to 255;
+ * - a folder of pictures (PNG, JPEG, WebP, GIF, BMP, TIFF), or of `train/` and `test/` with pictures; each may have one folder of
+ *   pictures per class, named by a number from 0 to 255 or by a word;
  * - one IDX file of images;
  * - a pack, which has seed images instead of test images.
  *
- * Without test images, it holds out every tenth image (of each class). PNGs are ordered by class, then by the code units of
+ * Without test images, it holds out every tenth image (of each class). Pictures are ordered by class, then by the code units of
  * their names.
  *
- * @param channels 3 to read PNGs in colour
+ * @param reading how pictures are read
  * @throws one sentence if the path cannot be read, holds none of these, or holds images of different sizes
  */
-export async function readData(path: string, channels: 1 | 3 = 1): Promise<ReadData> {
+export async function readData(path: string, reading: Reading = {}): Promise<ReadData> {
   const info = await stat(path);
   const bytes = info.isFile ? await readFile(path) : undefined;
   if (bytes && isPack(bytes)) return await packData(bytes, path);
   const read = bytes
     ? await readIdxFile(bytes, path)
-    : await readIdxFolder(path) ?? await readPngFolder(path, channels, LOOKED_FOR);
+    : await readIdxFolder(path) ?? await readPictureFolder(path, reading, LOOKED_FOR);
   const { train, test } = read.test ? { train: read.train, test: read.test } : holdOut(path, read.train);
   if (!train.labels !== !test.labels) {
     const [has, lacks] = train.labels ? ["training", "test"] : ["test", "training"];
@@ -44,12 +49,13 @@ export async function readData(path: string, channels: 1 | 3 = 1): Promise<ReadD
       `${path}: expected classes for all images or none, got them for ${has} but not for ${lacks} images`,
     );
   }
-  return { train, test, files: read.files, heldOut: !read.test };
+  const { files, classes, notes } = read;
+  return { train, test, files, ...classes && { classes }, ...notes && { notes }, heldOut: !read.test };
 }
 
 async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
-  const pack = readPack(bytes, path), { train, seeds } = pack, files = [{ path, sha256: await sha256(bytes) }];
-  return { train, test: noneOf(train), seeds, files, heldOut: false, pack };
+  const pack = readPack(bytes, path), { train, seeds, classes } = pack, files = [{ path, sha256: await sha256(bytes) }];
+  return { train, test: noneOf(train), seeds, files, ...classes && { classes }, heldOut: false, pack };
 }
 
 /** Holds out every tenth image as test image; with classes, every tenth of each class. */

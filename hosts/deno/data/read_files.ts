@@ -2,6 +2,7 @@
 import { join } from "@std/path";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { reason } from "../cli/reason.ts";
 
 /** The images of a folder or file. There are test images only if it has a test split. */
 export interface ReadImages {
@@ -10,13 +11,26 @@ export interface ReadImages {
   readonly files: DataSet["files"];
   /** The file of each training image, where each has one. */
   readonly names?: readonly string[];
+  /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
+  readonly classes?: readonly string[];
+  /** What users should know of how the files were read: phrases. */
+  readonly notes?: readonly string[];
 }
 
-/** Says whether a path is a file or a folder. @throws {Error} if there is none */
+/** No data set, pack or picture is larger: the memory of kernels is 4 GiB. */
+const LARGEST_FILE = 2 ** 32;
+
+/**
+ * Says whether a path is a file or a folder.
+ *
+ * @throws {Error} if there is none, or if it is a device, a pipe or a socket, which may never end
+ */
 export async function stat(path: string): Promise<Deno.FileInfo> {
-  return await Deno.stat(path).catch((cause) => {
+  const info = await Deno.stat(path).catch((cause) => {
     throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
   });
+  if (info.isFile || info.isDirectory) return info;
+  throw noFile(path, info);
 }
 
 /** Lists the files and folders in a folder, sorted by code unit, so that every machine has the same order. */
@@ -24,7 +38,8 @@ export async function list(folder: string): Promise<{ files: string[]; folders: 
   const files: string[] = [], folders: string[] = [];
   try {
     for await (const entry of Deno.readDir(folder)) {
-      const kind = entry.isSymlink ? await Deno.stat(join(folder, entry.name)) : entry;
+      // A link that leads nowhere is neither.
+      const kind = entry.isSymlink ? await Deno.stat(join(folder, entry.name)).catch(() => entry) : entry;
       if (kind.isFile) files.push(entry.name);
       if (kind.isDirectory) folders.push(entry.name);
     }
@@ -34,16 +49,34 @@ export async function list(folder: string): Promise<{ files: string[]; folders: 
   return { files: files.sort(), folders: folders.sort() };
 }
 
-/** Reads the bytes of a file. */
-export async function readFile(path: string): Promise<Uint8Array> {
+/**
+ * Reads the bytes of a file.
+ *
+ * @param what names the file in errors
+ * @throws {Error} if there is none, if it is no file, or if it is too large
+ */
+export async function readFile(path: string, what = path): Promise<Uint8Array<ArrayBuffer>> {
+  // A device or a pipe would be read for ever, and a file of a terabyte is no data set.
+  const info = await Deno.stat(path).catch((cause) => {
+    throw cannotRead(what, cause);
+  });
+  if (!info.isFile && !info.isDirectory) throw noFile(what, info);
+  if (info.size > LARGEST_FILE) {
+    throw new Error(`Cannot read ${what}: expected at most ${LARGEST_FILE} bytes, got ${info.size}`);
+  }
   return await Deno.readFile(path).catch((cause) => {
-    throw cannotRead(path, cause);
+    throw cannotRead(what, cause);
   });
 }
 
-/** Makes the error of a path that cannot be read: a sentence with the runtime's message. The runtime's error is its cause. */
+function noFile(what: string, { isFifo, isSocket }: Deno.FileInfo): Error {
+  const found = isFifo ? "a pipe" : isSocket ? "a socket" : "a device";
+  return new Error(`Cannot read ${what}: expected a file or a folder, got ${found}`);
+}
+
+/** Makes the error of a path that cannot be read: a sentence with the reason. The runtime's error is its cause. */
 export function cannotRead(path: string, cause: unknown): Error {
-  return new Error(`Cannot read ${path}: ${(cause as Error).message}`, { cause });
+  return new Error(`Cannot read ${path}: ${reason(cause)}`, { cause });
 }
 
 /** Returns a check that remembers the size of the first image, and throws for an image of another size. */
@@ -53,6 +86,8 @@ export function sizeCheck(): (path: string, size: Size) => void {
     const size = `${width}x${height}`;
     first ??= { path, size };
     if (size === first.size) return;
-    throw new Error(`${path} is ${size} pixels: expected ${first.size}, the size of ${first.path}`);
+    throw new Error(
+      `${path} is ${size} pixels: expected ${first.size}, the size of ${first.path} (data import DIR --size makes pictures one size)`,
+    );
   };
 }

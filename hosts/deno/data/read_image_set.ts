@@ -3,12 +3,12 @@ import { basename, dirname, join } from "@std/path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
-import { isPng } from "../../../datasets/formats/png.ts";
 import { sha256 } from "./data_folder.ts";
 import { writtenFiles } from "../output/folder_record.ts";
 import { cannotRead, readFile } from "./read_files.ts";
 import { readIdx } from "./read_idx.ts";
-import { fromPng, PNGS, readPngFolder } from "./read_pngs.ts";
+import { isPicture, PICTURES, readPicture } from "./read_picture.ts";
+import { compositedNote, imageOf, IN_FOLDER, readPictureFolder } from "./read_pictures.ts";
 
 /** Images of any system, with or without classes. */
 export interface ImageSet extends LabelledImages {
@@ -17,12 +17,16 @@ export interface ImageSet extends LabelledImages {
   readonly files: DataSet["files"];
   /** How numbers were scaled to bytes, if they were not bytes. */
   readonly scaled?: string;
+  /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
+  readonly classes?: readonly string[];
+  /** What users should know of how the files were read: phrases. */
+  readonly notes?: readonly string[];
 }
 
 /**
  * Reads images from
- * - a folder that `synth` wrote, or any folder of PNGs, which may have one folder of PNGs per class, named 0 to 255;
- * - one PNG;
+ * - a folder that `synth` wrote, or any folder of pictures, which may have one folder of pictures per class;
+ * - one picture: PNG, JPEG, WebP, GIF, BMP or TIFF;
  * - an IDX file of images (labels: the file beside it whose name says `labels` instead of `images`);
  * - an NPY file of images.
  *
@@ -40,22 +44,24 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
       const set = await readImageSet(idx, labelsPath);
       return { ...set, names: await namesInRecord(path, set.images.count) ?? set.names };
     }
-    const { train, files, names } = await readPngFolder(path, 1, `images.idx3-ubyte or ${PNGS}`);
-    return { ...await withLabels(train, files, labelsPath), names: names ?? path };
+    const read = await readPictureFolder(path, {}, `images.idx3-ubyte or ${IN_FOLDER}`), { classes, notes } = read;
+    const set = await withLabels(read.train, read.files, labelsPath);
+    return { ...set, names: read.names ?? path, ...classes && !labelsPath && { classes }, notes };
   }
   const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }], names = basename(path);
   if (isNpy(bytes)) {
     const { images, scaled } = imagesFromNpy(bytes, path);
     return { ...await withLabels({ images }, files, labelsPath), names, scaled };
   }
-  if (isPng(bytes)) {
-    return { ...await withLabels({ images: { count: 1, ...fromPng(bytes, path, 1) } }, files, labelsPath), names };
+  if (isPicture(bytes)) {
+    const picture = await readPicture(bytes, path), notes = picture.alpha ? [compositedNote(1, {})] : [];
+    return { ...await withLabels({ images: imageOf(picture) }, files, labelsPath), names, notes };
   }
-  const content = await gunzip(bytes, path);
-  if (content[0] !== 0 || content[1] !== 0) {
-    throw new Error(`${path} holds no images: expected a PNG, a folder of PNGs, an IDX file or an NPY file`);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (!isGzip && (bytes[0] !== 0 || bytes[1] !== 0)) {
+    throw new Error(`${path} holds no images: expected ${PICTURES}, a folder of them, an IDX file or an NPY file`);
   }
-  const images = imagesFromIdx(content, path);
+  const images = imagesFromIdx(await gunzip(bytes, path), path);
   const labels = names.replace("images", "labels").replace("idx3", "idx1"), beside = join(dirname(path), labels);
   const found = labels !== names && await Deno.stat(beside).then(() => true, () => false);
   return { ...await withLabels({ images }, files, labelsPath ?? (found ? beside : undefined)), names };

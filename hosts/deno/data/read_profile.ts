@@ -4,6 +4,7 @@ import type { Profile } from "../../../core/profile.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { UsageError } from "../cli/flags.ts";
+import { readFile } from "./read_files.ts";
 
 /** A profile, and the path of the pack that it came in, if any. */
 export interface GivenProfile {
@@ -25,8 +26,8 @@ export async function readProfile(command: string, given: string | undefined): P
   if (!/\.(json|loom)$/.test(given)) {
     throw new UsageError(`There is no profile "${given}"${suggestion(given, names)}`);
   }
-  const bytes = await Deno.readFile(given).catch((error) => {
-    throw new UsageError(`Cannot read the profile ${given}: ${error.message}`);
+  const bytes = await readFile(given, `the profile ${given}`).catch((error) => {
+    throw new UsageError(error.message);
   });
   if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, data: given };
   try {

@@ -17,7 +17,7 @@ export function packLine({ train: { images, labels }, seeds }: Pack, bytes: numb
 }
 
 /** Describes a pack as plain data: what `unpack --info --json` prints. */
-export function packInfo({ profile, origin, train: { images, labels }, seeds }: Pack, bytes: number) {
+export function packInfo({ profile, origin, classes, train: { images, labels }, seeds }: Pack, bytes: number) {
   const countOf = (labels: Uint8Array | undefined, label: number) => {
     return labels?.reduce((count, one) => count + (one === label ? 1 : 0), 0);
   };
@@ -29,6 +29,7 @@ export function packInfo({ profile, origin, train: { images, labels }, seeds }: 
     seeds: shapeOf(seeds),
     classes: labels && knownClasses(labels).map((label) => ({
       class: label,
+      ...classes && { name: classes[label] },
       train: countOf(labels, label)!,
       seeds: countOf(seeds.labels, label)!,
     })),
@@ -50,7 +51,9 @@ export function infoText(info: ReturnType<typeof packInfo>, path: string): strin
     ["size", `${sizeText(info.bytes)} (${info.bytes} bytes)`],
     ["training images", `${train.count} of ${shapeText(train)}`],
     ["seed images", `${seeds.count} of ${shapeText(seeds)}`],
-    ...classes ? [["of each class", classes.map((one) => `${one.class}: ${one.train} + ${one.seeds}`).join(", ")]] : [],
+    ...classes
+      ? [["of each class", classes.map((one) => `${one.name ?? one.class}: ${one.train} + ${one.seeds}`).join(", ")]]
+      : [],
     ["prior", shown(prior)],
     ["contexts", shown(contexts)],
     ...(["prior", "contexts"] as const).flatMap((name) =>

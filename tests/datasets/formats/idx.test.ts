@@ -10,8 +10,10 @@ function idx(type: number, dims: number[], data: number[] = []): Uint8Array {
   return Uint8Array.from([...new Uint8Array(header.buffer), ...data]);
 }
 
-async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new CompressionStream("gzip"));
+async function gzip(bytes: Uint8Array, zeros = 0): Promise<Uint8Array> {
+  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>, new Uint8Array(zeros)]).stream().pipeThrough(
+    new CompressionStream("gzip"),
+  );
   return await new Response(stream).bytes();
 }
 
@@ -48,7 +50,8 @@ Deno.test("parseIdx: each lie has its own sentence", () => {
     [idx(8, [1, 28, 4097]), "expected sides of 1 to 4096 pixels, got 4097"],
     [idx(8, [2, 2, 2], [1, 2, 3]), "a.idx is cut off: expected 8 bytes of pixels, got 3"],
     [idx(8, [3], [1, 2]), "a.idx is cut off: expected 3 bytes of labels, got 2"],
-    [idx(8, [0xffffffff, 4096, 4096]), "expected 72057594021150720 bytes of pixels, got 0"],
+    [idx(8, [0xffffffff, 4096, 4096]), "expected at most 4194304 images, got 4294967295"],
+    [idx(8, [2 ** 22, 4096, 4096]), "expected 70368744177664 bytes of pixels, got 0"],
     [idx(8, [1, 1, 2], [1, 2, 3]), "a.idx is too long: expected 2 bytes of pixels, got 3"],
   ];
   for (const [bytes, sentence] of lies) assertThrows(() => parseIdx(bytes, "a.idx"), Error, sentence);
@@ -88,7 +91,7 @@ Deno.test("gunzip: knows gzip by its first bytes, and returns all else as it is"
 });
 
 Deno.test("gunzip: a damaged, cut off or continued stream is one sentence", async () => {
-  const whole = await gzip(Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >> 3));
+  const whole = await gzip(idx(8, [5000], Array.from({ length: 5000 }, (_, i) => (i * i) >> 3 & 255)));
   const damaged = whole.slice();
   damaged[Math.floor(whole.length / 2)] ^= 0x55;
   const continued = new Uint8Array([...whole, 1, 2, 3]);
@@ -99,4 +102,23 @@ Deno.test("gunzip: a damaged, cut off or continued stream is one sentence", asyn
       "x.gz is damaged or cut off: it cannot be decompressed as gzip",
     );
   }
+});
+
+Deno.test("gunzip: decompresses no more than the header allows, and refuses absurd headers before that", async () => {
+  // 4 MB of zeros in 4 kB, behind headers that claim other lengths.
+  const bomb = async (...dims: number[]) => await gzip(idx(8, dims, new Array(100).fill(0)), 4_000_000);
+  const cases: [number[], string][] = [
+    [[1, 1, 1], "x.gz is too long: expected 1 bytes of pixels, got more"],
+    [[1_000_000_000, 1, 1], "x.gz: expected at most 4194304 images, got 1000000000"],
+    [[4_000_000, 32, 32], "x.gz is too long: expected at most 1073741824 bytes"],
+    [[100_000, 32, 32], "x.gz is cut off: expected 102400000 bytes of pixels, got less"],
+    [[1_000_000_000], "x.gz: expected at most 4194304 entries"],
+  ];
+  for (const [dims, sentence] of cases) {
+    const bytes = await bomb(...dims);
+    await assertRejects(() => gunzip(bytes, "x.gz"), Error, sentence);
+  }
+  // Cut off behind the header: what there is comes back, and `parseIdx` says what is missing.
+  const short = await gunzip(await gzip(idx(8, [9], [1, 2, 3])), "x.gz");
+  assertThrows(() => parseIdx(short, "x.gz"), Error, "x.gz is cut off: expected 9 bytes of labels, got 3");
 });

@@ -1,7 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { encode } from "fast-png";
-import { colourFromPng, greyFromPng, isPng } from "../../../datasets/formats/png.ts";
+import { colourFromPng, greyFromPng, isPng, readPng } from "../../../datasets/formats/png.ts";
+
+const BLACK = { background: [0, 0, 0] } as const;
 
 /** CRC-32, bit by bit. */
 function crc32(bytes: Uint8Array): number {
@@ -73,12 +75,20 @@ Deno.test("greyFromPng: grey of 1, 2, 4 and 16 bits is scaled to 8, rows not end
   assertEquals(greys(wide), [0, 255, 128]);
 });
 
-Deno.test("greyFromPng: colours become Rec. 709 luma, what is transparent lies over black", () => {
+Deno.test("greyFromPng: colours become Rec. 709 luma, what is transparent lies on white or another background", () => {
   const rgb = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30];
   assertEquals(greys({ width: 5, height: 1, depth: 8, colourType: 2, rows: [rgb] }), [54, 182, 18, 255, 19]);
   const rgba = [255, 255, 255, 255, 255, 255, 255, 0, 255, 255, 255, 128, 255, 0, 0, 128];
-  assertEquals(greys({ width: 4, height: 1, depth: 8, colourType: 6, rows: [rgba] }), [255, 0, 128, 27]);
-  assertEquals(greys({ width: 2, height: 1, depth: 8, colourType: 4, rows: [[200, 255, 200, 51]] }), [200, 40]);
+  assertEquals(greys({ width: 4, height: 1, depth: 8, colourType: 6, rows: [rgba] }), [255, 255, 255, 154]);
+  assertEquals([
+    ...greyFromPng(png({ width: 4, height: 1, depth: 8, colourType: 6, rows: [rgba] }), "x.png", BLACK).pixels,
+  ], [
+    255,
+    0,
+    128,
+    27,
+  ]);
+  assertEquals(greys({ width: 2, height: 1, depth: 8, colourType: 4, rows: [[200, 255, 200, 51]] }), [200, 244]);
   const wide = { width: 1, height: 1, depth: 16, colourType: 6, rows: [[255, 255, 0, 0, 0, 0, 255, 255]] };
   assertEquals(greys(wide), [54]);
 });
@@ -87,10 +97,10 @@ Deno.test("greyFromPng: palettes, with and without transparency, and single tran
   const palette: [string, number[]] = ["PLTE", [255, 255, 255, 255, 0, 0, 10, 20, 30]];
   const indexed = { width: 3, height: 1, depth: 8, colourType: 3, rows: [[2, 1, 0]], extra: [palette] };
   assertEquals(greys(indexed), [19, 54, 255]);
-  assertEquals(greys({ ...indexed, extra: [palette, ["tRNS", [0, 128]]] }), [19, 27, 0]);
+  assertEquals(greys({ ...indexed, extra: [palette, ["tRNS", [0, 128]]] }), [19, 154, 255]);
   assertEquals(greys({ ...indexed, depth: 2, rows: [[0b10_01_00_00]] }), [19, 54, 255]);
   const grey = { width: 2, height: 1, depth: 8, colourType: 0, rows: [[7, 8]] };
-  assertEquals(greys({ ...grey, extra: [["tRNS", [0, 7]]] }), [0, 8]);
+  assertEquals(greys({ ...grey, extra: [["tRNS", [0, 7]]] }), [255, 8]);
   // In a colour image a palette is only a suggestion.
   assertEquals(greys({ width: 1, height: 1, depth: 8, colourType: 2, rows: [[255, 255, 255]], extra: [palette] }), [
     255,
@@ -107,7 +117,7 @@ Deno.test("greyFromPng: what cannot be read is one sentence that names the file"
     [bytes.subarray(0, 20), "x.png is a damaged PNG: expected a header of 29 bytes, got none"],
     [bytes.subarray(0, bytes.length - 14), "x.png is a damaged PNG"],
     [bytes.subarray(0, 40), "x.png is a damaged PNG"],
-    [damaged, "x.png is a damaged PNG: CRC mismatch"],
+    [damaged, "x.png is a damaged PNG: "],
     [png({ ...small, width: 4097 }), "x.png: expected sides of 1 to 4096 pixels, got 4097x2"],
     [png({ ...small, height: 0xffffffff }), "got 2x4294967295"],
     [png({ ...small, width: 0 }), "got 0x2"],
@@ -125,7 +135,7 @@ Deno.test("greyFromPng: what cannot be read is one sentence that names the file"
 
 /** Pixels of a colour PNG as [red, green, blue]. */
 function colours(raw: Raw): number[][] {
-  const { height, width, channels, pixels } = colourFromPng(png(raw), "x.png"), area = height * width;
+  const { height, width, channels, pixels } = colourFromPng(png(raw), "x.png", BLACK), area = height * width;
   assertEquals([channels, pixels.length], [3, 3 * area]);
   return Array.from({ length: area }, (_, p) => [0, 1, 2].map((channel) => pixels[channel * area + p]));
 }
@@ -171,4 +181,29 @@ Deno.test("colourFromPng: a damaged file is one sentence", () => {
   for (const length of [0, 7, 20, 33, 60, whole.length - 20]) {
     assertThrows(() => colourFromPng(whole.slice(0, length), "x.png"), Error, "x.png is ");
   }
+});
+
+/** Zeros, compressed a thousand times. */
+async function zeros(length: number): Promise<number[]> {
+  const stream = new Blob([new Uint8Array(length)]).stream().pipeThrough(new CompressionStream("deflate"));
+  return [...await new Response(stream).bytes()];
+}
+
+Deno.test("readPng: decompresses no more than its header allows, and nothing that pixels do not depend on", async () => {
+  const bomb = await zeros(4_000_000), small: Raw = { width: 2, height: 1, depth: 8, colourType: 0, rows: [[1, 2]] };
+  const start = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+  const header = chunk("IHDR", [...uint32(2), ...uint32(1), 8, 0, 0, 0, 0]);
+  const whole = Uint8Array.from([...start, ...header, ...chunk("IDAT", bomb), ...chunk("IEND", [])]);
+  const sentence = "x.png is a damaged PNG: expected 3 bytes of pixels when decompressed, got more";
+  assertThrows(() => readPng(whole, "x.png"), Error, sentence);
+  assertEquals(greys({ ...small, extra: [["iCCP", [0x78, 0, 0, ...bomb]], ["zTXt", [0x78, 0, 0, ...bomb]]] }), [1, 2]);
+  assertThrows(() => readPng(png({ ...small, height: 2 }), "x.png"), Error, "expected 6 bytes of pixels when");
+});
+
+Deno.test("readPng: says how opaque each pixel was, if one was not", () => {
+  const rgba = { width: 2, height: 1, depth: 8, colourType: 6, rows: [[9, 9, 9, 255, 9, 9, 9, 51]] };
+  assertEquals(readPng(png(rgba), "x.png", { background: [0, 100, 0] }).alpha, Uint8Array.of(255, 51));
+  assertEquals(readPng(png({ ...rgba, rows: [[9, 9, 9, 255, 9, 9, 9, 255]] }), "x.png").alpha, undefined);
+  const read = readPng(png(rgba), "x.png", { background: [0, 100, 0], channels: 3 });
+  assertEquals([...read.pixels], [9, 2, 9, 82, 9, 2]);
 });

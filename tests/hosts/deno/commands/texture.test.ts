@@ -144,7 +144,7 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
     const wrong: (readonly [words: string, code: number, ...texts: string[]])[] = [
       ["--data tiny.png", 1, "Cannot use exemplars of 15x40 pixels: expected at least 16x16"],
       ["--data cut.png", 1, "cut.png is a damaged PNG"],
-      ["--data text.png", 1, "text.png is not a PNG file"],
+      ["--data text.png", 1, "text.png is no picture"],
       ["--data empty.png", 1, "empty.png is not a PNG file"],
       ["--data mixed", 1, "Cannot use exemplars of 15x32 pixels: expected at least 16x16"],
       ["--data none", 1, "none holds no images"],

@@ -4,6 +4,8 @@ import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import type { Env } from "../../../../hosts/deno/data/data_folder.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { readFile } from "../../../../hosts/deno/data/read_files.ts";
+import { jpegOf } from "./photographs.ts";
 import { withFolder } from "../with_folder.ts";
 
 async function put(path: string, bytes: Uint8Array): Promise<void> {
@@ -180,13 +182,13 @@ Deno.test("findData: a folder of PNGs, in the order of their names, with one sum
     const sentence = `${join(folder, "b.png")} is 4x3 pixels: expected 2x3, the size of ${join(folder, "a.PNG")}`;
     await assertRejects(() => findData("faces", folder, NOWHERE), Error, sentence);
     await put(join(folder, "b.png"), images(1));
-    await assertRejects(() => findData("faces", folder, NOWHERE), Error, `${join(folder, "b.png")} is not a PNG file`);
+    await assertRejects(() => findData("faces", folder, NOWHERE), Error, `${join(folder, "b.png")} is no picture`);
   });
 });
 
 Deno.test("findData: PNGs in train and test, and in a folder a class", async () => {
   await withFolder(async (folder) => {
-    for (const [name, value] of [["3/x", 1], ["10/x", 2], ["3/a", 3], ["256/x", 9], ["other/x", 9]] as const) {
+    for (const [name, value] of [["3/x", 1], ["10/x", 2], ["3/a", 3], [".other/x", 9]] as const) {
       await put(join(folder, `train/${name}.png`), png(value));
     }
     await put(join(folder, "test/10/x.png"), png(4));
@@ -203,13 +205,73 @@ Deno.test("findData: PNGs in train and test, and in a folder a class", async () 
   });
 });
 
-Deno.test("findData: folders that are named by words name no class", async () => {
+Deno.test("findData: folders that are named by words name classes, the same in both splits", async () => {
   await withFolder(async (folder) => {
-    for (const name of ["cats", "dogs", "eels", "foxes"]) await put(join(folder, name, "x.png"), png(1));
-    const wanted =
-      `${folder} has PNGs in folders named "cats", "dogs", "eels" and others: expected one folder a class, ` +
-      "named 0 to 255";
-    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, wanted);
+    for (const name of ["train/dogs/a", "train/cats/a", "train/7/a", "test/cats/b", "test/eels/b"]) {
+      await put(join(folder, `${name}.png`), png(name.charCodeAt(6)));
+    }
+    const { train, test, classes } = await findData("mnist", folder, NOWHERE);
+    assertEquals(classes, ["7", "cats", "dogs", "eels"]);
+    assertEquals([[...train.labels!], [...test.labels!]], [[0, 1, 2], [1, 3]]);
+    assertEquals(pixels(train).map((code) => String.fromCharCode(code)).join(""), "7cd");
+    await put(join(folder, "train/a\u001b[2J/x.png"), png(1));
+    await assertRejects(
+      () => findData("mnist", folder, NOWHERE),
+      Error,
+      "expected a plain word as a class folder's name",
+    );
+  });
+});
+
+Deno.test("findData: pictures of every kind, and what cannot be read is said", async () => {
+  await withFolder(async (folder) => {
+    await put(join(folder, "a.png"), png(1));
+    await put(join(folder, "b.jpg"), jpegOf(2, 3, () => 200));
+    await put(join(folder, "c.heic"), png(1));
+    const { origin, train, test } = await findData("mine", folder, NOWHERE);
+    assertEquals([...pixels(train), ...pixels(test)], [1, 200]);
+    assertStringIncludes(origin, "passed over 1 picture such as c.heic: not PNG, JPEG, WebP, GIF, BMP or TIFF");
+  });
+});
+
+Deno.test("findData: transparent pixels lie on a colour that is said", async () => {
+  await withFolder(async (folder) => {
+    const clear = encode({ width: 2, height: 3, channels: 2, data: new Uint8Array(12) });
+    for (const name of ["a.png", "b.png"]) await put(join(folder, name), clear);
+    const onWhite = await findData("mine", folder, NOWHERE), note = "transparent pixels of 2 pictures composited on ";
+    assertEquals(pixels(onWhite.train), [255]);
+    assertStringIncludes(onWhite.origin, `${note}white (--background)`);
+    const onBlue = await findData("mine", folder, NOWHERE, { background: [0, 0, 255], channels: 3 });
+    assertEquals([...onBlue.train.images.pixels].slice(-6), [255, 255, 255, 255, 255, 255]);
+    assertStringIncludes(onBlue.origin, `${note}#0000ff (--background)`);
+  });
+});
+
+Deno.test("findData: images are padded to the profile's size with the colour of their border, unless it is black", async () => {
+  await withFolder(async (folder) => {
+    for (const name of ["a.png", "b.png", "c.png"]) await put(join(folder, name), png(250, 2, 4));
+    const size = { height: 4, width: 4 }, padded = await findData("mine", folder, NOWHERE, { size });
+    assertEquals([padded.train.images.width, padded.test.images.width], [4, 4]);
+    assertEquals(new Set(padded.train.images.pixels), new Set([250]));
+    assertStringIncludes(padded.origin, "padded to 4x4 pixels with the colour of their border, grey 250");
+    for (const name of ["a.png", "b.png", "c.png"]) await put(join(folder, name), png(0, 2, 4));
+    const black = await findData("mine", folder, NOWHERE, { size });
+    assertEquals([black.train.images.width, black.origin.includes("padded")], [2, false]);
+  });
+});
+
+Deno.test("findData: devices and pipes are refused", async () => {
+  await assertRejects(() => findData("mine", "/dev/zero", NOWHERE), Error, "expected a file or a folder, got a device");
+  await assertRejects(() => readFile("/dev/zero"), Error, "Cannot read /dev/zero: expected a file or a folder");
+  await withFolder(async (folder) => {
+    const pipe = join(folder, "pipe"), { success } = await new Deno.Command("mkfifo", { args: [pipe] }).output();
+    if (success) {
+      await assertRejects(
+        () => findData("mine", pipe, NOWHERE),
+        Error,
+        `${pipe}: expected a file or a folder, got a pipe`,
+      );
+    }
   });
 });
 
@@ -219,13 +281,13 @@ Deno.test("findData: a folder with nothing to read says what is looked for", asy
       const prepare of [
         () => {},
         () => Deno.writeTextFile(join(folder, "notes.txt"), ""),
-        () => put(join(folder, "train/x.jpg"), png(1)),
+        () => put(join(folder, "train/x.jpg.txt"), png(1)),
       ]
     ) {
       await prepare();
       const error = await assertRejects(() => findData("mnist", folder, NOWHERE), Error, "holds no images: looked for");
       assertStringIncludes(error.message, "train-images-idx3-ubyte");
-      assertStringIncludes(error.message, "PNGs");
+      assertStringIncludes(error.message, "PNG, JPEG");
     }
   });
 });

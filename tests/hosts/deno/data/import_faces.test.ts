@@ -127,9 +127,9 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
       ],
       [
         `${header}\nbroken.jpg,60,70,120,70\n2.png,60,70,120,70`,
-        "broken.jpg is damaged or too large to be read as JPEG",
+        "broken.jpg is a damaged JPEG file, or of a kind that cannot be read",
       ],
-      [`${header}\ntext.png,60,70,120,70\n2.png,60,70,120,70`, "text.png is neither a PNG nor a JPEG file"],
+      [`${header}\ntext.png,60,70,120,70\n2.png,60,70,120,70`, "text.png is no picture"],
       [
         `${header}\n0.png,60,70,120,70`,
         "eyes.csv: expected at least 2 photographs, one to train on and one to test, got 1",

@@ -71,7 +71,7 @@ Deno.test("readImageSet: PNGs in the order of their names, with or without class
     const path = join(folder, "plain/b.png"), one = await read(path, await put(join(folder, "l"), labels(5)));
     assertEquals([one.first, one.labels, one.files[0]], [[2], [5], { path, sha256: await hash(path) }]);
 
-    for (const name of ["10/a.png", "2/b.png", "2/a.png", "other/x.png"]) {
+    for (const name of ["10/a.png", "2/b.png", "2/a.png", ".hidden/x.png", "__MACOSX/x.png"]) {
       await put(join(folder, "classes", name), png(name.charCodeAt(name.length - 5)));
     }
     const classes = await read(join(folder, "classes"));
@@ -146,14 +146,14 @@ Deno.test("readImageSet: each wrong path or file has its own sentence", async ()
     await put(at("broken/a.png"), png(1).subarray(0, 30));
     const lies: [string, string, string?][] = [
       [at("nothing"), `Cannot read ${at("nothing")}: No such file`],
-      [at("empty"), `${at("empty")} holds no images: looked for images.idx3-ubyte or PNGs`],
+      [at("empty"), `${at("empty")} holds no images: looked for images.idx3-ubyte or pictures`],
       [at("texts"), `${at("texts")} holds no images`],
       [at("mnist"), `${at("mnist")} holds no images: looked for images.idx3-ubyte`],
       [at("mixed"), `${at("mixed/b.png")} is 3x3 pixels: expected 2x3, the size of ${at("mixed/a.png")}`],
-      [at("both"), "expected PNGs in the folder itself or in class folders, got both"],
+      [at("both"), "expected pictures in the folder itself or in class folders, got both"],
       [at("broken"), at("broken/a.png")],
       [await put(at("cut.png"), png(1).subarray(0, 30)), `${at("cut.png")} is a damaged PNG`],
-      [await put(at("a.jpg"), Uint8Array.of(255, 216, 255, 224)), `${at("a.jpg")} holds no images: expected`],
+      [await put(at("a.jpg"), Uint8Array.of(255, 216, 255, 224)), `${at("a.jpg")} is a damaged JPEG file`],
       [await put(at("zero"), new Uint8Array()), `${at("zero")} holds no images: expected`],
       [await put(at("l1"), labels(1, 2)), `${at("l1")} holds no images: expected 3 dimensions`],
       [await put(at("cut.idx"), idx(2).subarray(0, 20)), `${at("cut.idx")} is cut off: expected 12 bytes`],

@@ -13,12 +13,12 @@ function read(bytes: Uint8Array, name = "seeds", padded?: boolean) {
   return withFolder(async (folder) => {
     const path = join(folder, name);
     await Deno.writeFile(path, bytes);
-    return (await readSeedImages(path, SIZES, 1, padded)).images;
+    return (await readSeedImages(path, SIZES, {}, padded)).images;
   });
 }
 
-function png(width: number, height = width): Uint8Array {
-  return encode({ width, height, channels: 1, data: new Uint8Array(width * height).fill(7) });
+function png(width: number, height = width, grey = 0): Uint8Array {
+  return encode({ width, height, channels: 1, data: new Uint8Array(width * height).fill(grey) });
 }
 
 Deno.test("readSeedImages: IDX, gzip and PNG, known by their bytes, of the seed's size or up to the profile's", async () => {
@@ -28,10 +28,12 @@ Deno.test("readSeedImages: IDX, gzip and PNG, known by their bytes, of the seed'
     assertEquals(await read(idx, "seeds.png"), images);
     const zipped = new Response(new Blob([idx]).stream().pipeThrough(new CompressionStream("gzip")));
     assertEquals(await read(await zipped.bytes()), images);
-    const one = { count: 1, height: side, width: side, pixels: new Uint8Array(side * side).fill(7) };
+    const one = { count: 1, height: side, width: side, pixels: new Uint8Array(side * side) };
     assertEquals(await read(png(side), "seeds.idx"), one);
   }
   assertEquals((await read(png(20, 2))).width, 20, "will be padded");
+  const white = await read(png(20, 20, 255));
+  assertEquals([white.width, Math.min(...white.pixels)], [32, 255], "is padded with the colour of its border");
 });
 
 Deno.test("readSeedImages: where nothing is padded, of the seed's size, or of the result's but for less than a seed's pixel", async () => {
@@ -59,7 +61,7 @@ Deno.test("readSeedImages: what cannot be seed images is named", async () => {
   const cannot = "Cannot read --from";
   await assertRejects(() => readSeedImages("no/such.png", SIZES), Error, `${cannot} no/such.png: No such file`);
   await withFolder(async (folder) => {
-    await assertRejects(() => readSeedImages(folder, SIZES), Error, `${folder} holds no images: looked for PNGs`);
+    await assertRejects(() => readSeedImages(folder, SIZES), Error, `${folder} holds no images: looked for pictures`);
     await Deno.writeFile(join(folder, "a.png"), png(8));
     await Deno.writeFile(join(folder, "b.png"), png(9));
     await assertRejects(() => readSeedImages(folder, SIZES), Error, "b.png is 9x9 pixels: expected 8x8");
@@ -74,7 +76,7 @@ Deno.test("readSeedImages: a folder of PNGs, of classes, and the test split wher
       await Deno.writeFile(join(folder, name), encode({ width: 4, height: 4, channels: 1, data }));
     };
     const found = async (name: string, channels: 1 | 3 = 1) => {
-      const { images, labels } = await readSeedImages(join(folder, name), SIZES, channels);
+      const { images, labels } = await readSeedImages(join(folder, name), SIZES, { channels });
       assertEquals(images.pixels.length, images.count * channels * 16);
       return [Array.from({ length: images.count }, (_, i) => images.pixels[i * channels * 16]), labels && [...labels]];
     };

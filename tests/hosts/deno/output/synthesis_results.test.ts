@@ -101,7 +101,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data missing", "There is no missing"],
   ["--data cut.idx", "cut.idx is cut off", "expected 640 bytes", "got 639"],
   ["--data long.idx", "long.idx is too long", "expected 640 bytes", "got 641"],
-  ["--data lying.idx", "lying.idx is cut off", "got 640"],
+  ["--data lying.idx", "lying.idx: expected at most 4194304 images", "got 16711690"],
   ["--data text.idx", "text.idx is not an IDX file"],
   ["--data none.idx", "none.idx is empty"],
   ["--data text", "text/0.png is not a PNG file"],

@@ -1,0 +1,64 @@
+/** Pads images with the colour of their border: black around drawings on white paper would be a frame in every result. */
+import { lengthOf, type Size } from "../core/shape.ts";
+import { margin, pad } from "../core/pyramid.ts";
+import type { Images } from "../core/types.ts";
+import type { Colour } from "./formats/colour.ts";
+
+/** The colour of a set's border: in each channel the median of the outermost pixels of all images. */
+export function borderColour({ count, height, width, channels = 1, pixels }: Images): number[] {
+  const area = height * width;
+  return Array.from({ length: channels }, (_, channel) => {
+    const times = new Uint32Array(256);
+    let total = 0;
+    for (let i = 0; i < count; i++) {
+      const plane = pixels.subarray((i * channels + channel) * area, (i * channels + channel + 1) * area);
+      for (let y = 0; y < height; y++) {
+        const step = y === 0 || y === height - 1 ? 1 : Math.max(1, width - 1);
+        for (let x = 0; x < width; x += step, total++) times[plane[y * width + x]]++;
+      }
+    }
+    let value = 0;
+    for (let seen = times[0]; 2 * seen < total;) seen += times[++value];
+    return value;
+  });
+}
+
+/** Images in the middle of a larger size, with a colour around them: one value for each channel. */
+export function padded(images: Images, size: Size, colour: readonly number[]): Images {
+  const { count, height, width, channels = 1 } = images, length = lengthOf({ ...size, channels });
+  const area = length / channels, pixels = new Uint8Array(count * length), { top, left } = margin(images, size);
+  for (let i = 0; i < count; i++) {
+    const out = pixels.subarray(i * length, (i + 1) * length);
+    pad(images, i, size, out);
+    for (let p = 0; p < area; p++) {
+      const y = Math.floor(p / size.width) - top, x = p % size.width - left;
+      if (y >= 0 && y < height && x >= 0 && x < width) continue;
+      for (let channel = 0; channel < channels; channel++) out[channel * area + p] = colour[channel];
+    }
+  }
+  return { ...images, ...size, pixels };
+}
+
+/**
+ * The colour to pad images to a size with; undefined if they have the size, are larger, or have a black border, which is what
+ * synthesis itself pads with.
+ */
+export function paddingColour(images: Images, size: Size): number[] | undefined {
+  const { count, height, width } = images, fits = height <= size.height && width <= size.width;
+  if (count === 0 || !fits || height === size.height && width === size.width) return undefined;
+  const colour = borderColour(images);
+  return colour.some((value) => value > 0) ? colour : undefined;
+}
+
+/** Images of a size: smaller ones are padded with the colour of their border where it is not black. */
+export function paddedToBorder(images: Images, size: Size): Images {
+  const colour = paddingColour(images, size);
+  return colour ? padded(images, size, colour) : images;
+}
+
+/** A colour in words: `grey 255`, or `#ff8800`. */
+export function colourText(colour: readonly number[] | Colour): string {
+  if (colour.length === 1) return colour[0] === 255 ? "white" : `grey ${colour[0]}`;
+  const hex = colour.map((value) => value.toString(16).padStart(2, "0")).join("");
+  return hex === "ffffff" ? "white" : hex === "000000" ? "black" : `#${hex}`;
+}

@@ -1,0 +1,68 @@
+/** Colours, and how a picture with transparent pixels becomes one without. */
+
+/** Red, green and blue, 0..255. */
+export type Colour = readonly [red: number, green: number, blue: number];
+
+/** What transparent pixels are composited on where nothing else is chosen: pictures are drawn for white pages. */
+export const WHITE: Colour = [255, 255, 255];
+
+/** The brightness of a colour (Rec. 709), in the unit of its components. */
+export function luma(red: number, green: number, blue: number): number {
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** A grey image: row y, column x is `pixels[y * width + x]`. */
+export interface GreyImage {
+  readonly height: number;
+  readonly width: number;
+  readonly pixels: Uint8Array;
+}
+
+/** A colour image: a plane of red, one of green and one of blue, each laid out as a grey image. */
+export interface ColourImage extends GreyImage {
+  readonly channels: 3;
+}
+
+/** An image as a file holds it: the pixels are composited on a background. */
+export interface Composited extends GreyImage {
+  /** 3 if it is in colour. */
+  readonly channels?: 3;
+  /** How opaque each pixel was, 0..255, if any was not wholly opaque. */
+  readonly alpha?: Uint8Array;
+}
+
+/** How a file is read. */
+export interface Reading {
+  /** 1 grey, 3 colour; 1 where it is left out. */
+  readonly channels?: 1 | 3;
+  /** What transparent pixels are composited on; white where it is left out. */
+  readonly background?: Colour;
+  /** The largest side in pixels; a larger image is refused before it is decoded. */
+  readonly largestSide?: number;
+}
+
+/** Takes the pixels of a decoded picture one by one, and composites them on a background. */
+export function compositing({ height, width }: GreyImage | { height: number; width: number }, reading: Reading) {
+  const { channels = 1, background = WHITE } = reading, area = height * width, behind = luma(...background);
+  const pixels = new Uint8Array(channels * area);
+  let alphas: Uint8Array | undefined;
+  return {
+    /** Sets pixel `p` to a colour of parts 0..`top`. */
+    put(p: number, red: number, green: number, blue: number, alpha: number, top: number): void {
+      if (alpha < top) (alphas ??= new Uint8Array(area).fill(255))[p] = Math.round(255 * alpha / top);
+      const level = (part: number, back: number) => {
+        return Math.round(255 * part / top * alpha / top + (alpha < top ? back * (1 - alpha / top) : 0));
+      };
+      if (channels === 1) pixels[p] = level(luma(red, green, blue), behind);
+      else {
+        pixels[p] = level(red, background[0]);
+        pixels[area + p] = level(green, background[1]);
+        pixels[2 * area + p] = level(blue, background[2]);
+      }
+    },
+    /** The picture, when all pixels are set. */
+    done(): Composited {
+      return { height, width, ...channels === 3 && { channels }, pixels, ...alphas && { alpha: alphas } };
+    },
+  };
+}

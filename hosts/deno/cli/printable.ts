@@ -1,0 +1,31 @@
+/** Cleans what is printed to a terminal. */
+
+/**
+ * Characters by which a text could move the cursor, clear the screen, set the title or reorder what is read: the C0 and C1 controls
+ * but the line feed, and the marks that change the direction of text.
+ */
+// deno-lint-ignore no-control-regex
+const HOSTILE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/**
+ * A text as it may be printed: control characters are written as `\u001b`, line feeds stay. All that commands print passes
+ * through here, because names, paths and texts of files may hold anything. JSON stays the same JSON.
+ */
+export function printable(text: string): string {
+  return text.replace(HOSTILE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A text of a file as a part of a line: as `printable`, and without line feeds. */
+export function inLine(text: string): string {
+  return printable(text.replace(/\s*\n\s*/g, " "));
+}
+
+/** Prints a result to the standard output. */
+export function print(text: string): void {
+  console.log(printable(text));
+}
+
+/** Prints news of the work to the standard error. */
+export function tell(text: string): void {
+  console.error(printable(text));
+}

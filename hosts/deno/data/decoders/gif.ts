@@ -1,0 +1,19 @@
+/** Decodes GIF files. */
+import { decompressFrame, parseGIF } from "gifuct-js";
+import type { Rgba } from "../exif.ts";
+
+/** Decodes the first frame of a GIF. */
+export function decodeGif(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {
+  const gif = parseGIF(new Uint8Array(bytes).buffer), { width, height } = gif.lsd;
+  check(width, height);
+  const frame = gif.frames.find((frame) => "image" in frame);
+  if (!frame || !("image" in frame)) throw new Error("it has no image");
+  const { width: ownWidth, height: ownHeight } = frame.image.descriptor;
+  check(ownWidth, ownHeight);
+  const { patch, dims } = decompressFrame(frame, gif.gct, true), data = new Uint8Array(4 * width * height);
+  for (let y = 0; y < dims.height && y + dims.top < height; y++) {
+    const from = 4 * y * dims.width, length = 4 * Math.max(0, Math.min(dims.width, width - dims.left));
+    data.set(patch.subarray(from, from + length), 4 * ((y + dims.top) * width + dims.left));
+  }
+  return { width, height, data };
+}

@@ -1,0 +1,38 @@
+/** Decodes JPEG files. */
+import jpeg from "jpeg-js";
+import { orientation, type Rgba, upright } from "../exif.ts";
+
+/** Limits of the decoder, above those that `check` sets. */
+const MOST_MEGAPIXELS = 60, MOST_MEGABYTES = 1500;
+/** A blank JPEG has about 340 pixels in a byte: a header that claims far more than its file can hold lies. */
+const MOST_PIXELS_IN_A_BYTE = 2048;
+
+/** Decodes a JPEG and turns it upright. */
+export function decodeJpeg(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {
+  const { width, height } = sizeOf(bytes);
+  check(width, height);
+  if (width * height > bytes.length * MOST_PIXELS_IN_A_BYTE) throw new Error("it is cut off");
+  const decoded = jpeg.decode(bytes, {
+    useTArray: true,
+    formatAsRGBA: true,
+    tolerantDecoding: false,
+    maxResolutionInMP: MOST_MEGAPIXELS,
+    maxMemoryUsageInMB: MOST_MEGABYTES,
+  });
+  const { exifBuffer } = decoded as { exifBuffer?: Uint8Array };
+  return upright(decoded, exifBuffer ? orientation(exifBuffer) : 1);
+}
+
+/** The size in the frame header, which lies behind segments of known lengths. */
+function sizeOf(bytes: Uint8Array): { width: number; height: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 2; at + 9 < bytes.length;) {
+    const marker = view.getUint8(at + 1);
+    if (view.getUint8(at) !== 0xff) break;
+    if (marker === 0xff) at++; // filling
+    else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    } else at += 2 + view.getUint16(at + 2);
+  }
+  throw new Error("it is cut off, or has no frame");
+}

@@ -1,0 +1,77 @@
+/** Decodes TIFF files. */
+import { decode } from "tiff";
+import { inflatedLength } from "../../../../datasets/formats/inflated_length.ts";
+import type { Rgba } from "../exif.ts";
+
+/** The compressions that are read: none, LZW, and Deflate under its two numbers. */
+const NONE = 1, LZW = 5, DEFLATE = [8, 32946];
+/** How samples mean colours. */
+const WHITE_IS_ZERO = 0, RGB = 2, PALETTE = 3;
+
+/** Decodes the first page of a TIFF: grey, RGB or palette, of 1, 8 or 16 bits, in strips. */
+export function decodeTiff(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {
+  const [page] = decode(bytes, { pages: [0], ignoreImageData: true });
+  const { width, height, samplesPerPixel: samples, bitsPerSample: bits, compression = NONE } = page;
+  check(width, height);
+  if (page.tiled) throw new Error("expected strips, got tiles");
+  if (![1, 8, 16].includes(bits) || !(samples >= 1 && samples <= 4)) {
+    throw new Error(`expected 1 to 4 samples of 1, 8 or 16 bits, got ${samples} of ${bits}`);
+  }
+  if (page.planarConfiguration !== undefined && page.planarConfiguration !== 1) {
+    throw new Error("expected the samples of a pixel side by side, got planes");
+  }
+  const expected = Math.ceil(width * samples * bits / 8) * height;
+  const counts = [page.stripByteCounts ?? []].flat(), offsets = [page.stripOffsets ?? []].flat();
+  if (offsets.length > height) throw new Error("it has more strips than rows");
+  for (const [i, offset] of offsets.entries()) {
+    if (i >= counts.length) break;
+    const strip = bytes.subarray(offset, offset + counts[i]);
+    const length = DEFLATE.includes(compression)
+      ? inflatedLength([strip], expected)
+      : compression === LZW
+      ? lzwLength(strip, expected)
+      : 0;
+    if (length > expected) throw new Error(`expected at most ${expected} bytes when decompressed, got more`);
+  }
+  const [decoded] = decode(bytes, { pages: [0] }), values = decoded.data, top = bits === 1 ? 1 : 2 ** bits - 1;
+  const data = new Uint8Array(4 * width * height).fill(255), { palette } = decoded;
+  const isRgb = decoded.type === RGB, colours = isRgb ? 3 : 1;
+  const hasAlpha = samples > colours, unit = (value: number) => Math.round(255 * value / top);
+  if (isRgb && samples < 3 || decoded.type > PALETTE || decoded.type < WHITE_IS_ZERO) {
+    throw new Error("expected grey, RGB or a palette, got another kind of colours");
+  }
+  for (let p = 0; p < width * height; p++) {
+    const at = p * samples, parts = palette?.[values[at]]?.map((part) => part >> 8);
+    for (let part = 0; part < 3; part++) {
+      data[4 * p + part] = parts ? parts[part] : unit(values[at + (isRgb ? part : 0)]);
+    }
+    if (hasAlpha) data[4 * p + 3] = unit(values[at + colours]);
+  }
+  return { width, height, data };
+}
+
+/** The length of LZW data after decompression, or some length above `most` if it is longer. It keeps lengths alone. */
+function lzwLength(bytes: Uint8Array, most: number): number {
+  const lengths = new Uint32Array(4097).fill(1);
+  let total = 0, next = 258, bits = 9, before = 0, window = 0, have = 0;
+  for (const byte of bytes) {
+    window = window << 8 & 0xfffffff | byte;
+    have += 8;
+    if (have < bits) continue;
+    have -= bits;
+    const code = window >> have & 2 ** bits - 1;
+    if (code === 257 || total > most) break;
+    if (code === 256) {
+      next = 258;
+      bits = 9;
+      before = 0;
+      continue;
+    }
+    const length = code < next ? lengths[code] : before + 1;
+    total += length;
+    if (before > 0 && next < 4096) lengths[next++] = before + 1;
+    before = length;
+    if (bits < 12 && next >= 2 ** bits - 1) bits++;
+  }
+  return total;
+}

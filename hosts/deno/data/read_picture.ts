@@ -1,0 +1,114 @@
+/** Reads pictures of the common formats. Each decoder is loaded when the first picture of its format is read. */
+import { LARGEST_SIDE } from "../../../core/shape.ts";
+import { type Composited, compositing, type Reading } from "../../../datasets/formats/colour.ts";
+import { isPng, readPng } from "../../../datasets/formats/png.ts";
+import type { Rgba } from "./exif.ts";
+
+/** A format that is not PNG: how its files begin, and what decodes them. */
+interface Format {
+  readonly name: string;
+  begins(bytes: Uint8Array): boolean;
+  /** Decodes a picture whose sides `check` takes; throws what describes the damage. */
+  decode(bytes: Uint8Array, check: (width: number, height: number) => void): Promise<Rgba>;
+}
+
+const text = (bytes: Uint8Array, from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
+
+const FORMATS: readonly Format[] = [
+  {
+    name: "JPEG",
+    begins: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8,
+    decode: async (bytes, check) => (await import("./decoders/jpeg.ts")).decodeJpeg(bytes, check),
+  },
+  {
+    name: "GIF",
+    begins: (bytes) => text(bytes, 0, 4) === "GIF8",
+    decode: async (bytes, check) => (await import("./decoders/gif.ts")).decodeGif(bytes, check),
+  },
+  {
+    name: "WebP",
+    begins: (bytes) => text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 12) === "WEBP",
+    decode: async (bytes, check) => (await import("./decoders/webp.ts")).decodeWebp(bytes, check),
+  },
+  {
+    name: "BMP",
+    begins: (bytes) => text(bytes, 0, 2) === "BM",
+    decode: async (bytes, check) => (await import("./decoders/bmp.ts")).decodeBmp(bytes, check),
+  },
+  {
+    name: "TIFF",
+    begins: (bytes) => ["II*\0", "MM\0*"].includes(text(bytes, 0, 4)),
+    decode: async (bytes, check) => (await import("./decoders/tiff.ts")).decodeTiff(bytes, check),
+  },
+];
+
+/** The formats, for errors and help texts. */
+export const PICTURES = "PNG, JPEG, WebP, GIF, BMP or TIFF";
+const ENDINGS = /\.(png|jpe?g|jfif|webp|gif|bmp|tiff?)$/i;
+/** Endings of pictures that nothing here reads. */
+const OTHER_ENDINGS = /\.(avif|heic|heif|jxl|jp2|svg|psd|eps|ico|tga|exr|hdr|raw|cr2|nef|arw|dng)$/i;
+
+/** The most pixels of a picture: more than cameras take, and few enough that decoders need no gigabytes. */
+const MOST_PIXELS = 60e6;
+
+/** The names of a folder's pictures, in the order given, and of pictures in formats that cannot be read. */
+export function pictureNames(files: readonly string[]): { pictures: string[]; others: string[] } {
+  const shown = files.filter((name) => !name.startsWith("."));
+  return {
+    pictures: shown.filter((name) => ENDINGS.test(name)),
+    others: shown.filter((name) => OTHER_ENDINGS.test(name)),
+  };
+}
+
+/** Whether bytes begin like a picture that `readPicture` reads. */
+export function isPicture(bytes: Uint8Array): boolean {
+  return isPng(bytes) || FORMATS.some(({ begins }) => begins(bytes));
+}
+
+/**
+ * Reads a picture: of an animation the first frame, of a file of several pages the first; photographs are turned upright by their
+ * EXIF orientation. The format follows from the content, not from the file's name.
+ *
+ * @param what names the file in errors
+ * @throws one sentence if the bytes are no picture, damaged or too large
+ */
+export async function readPicture(bytes: Uint8Array, what: string, reading: Reading = {}): Promise<Composited> {
+  if (isPng(bytes)) return readPng(bytes, what, reading);
+  const format = FORMATS.find(({ begins }) => begins(bytes));
+  if (!format) throw new Error(`${what} is no picture: expected ${PICTURES}, got other first bytes`);
+  const { largestSide = LARGEST_SIDE } = reading;
+  let tooLarge: Error | undefined, decoded: Rgba;
+  const check = (width: number, height: number) => {
+    if (Math.min(width, height) < 1 || Math.max(width, height) > largestSide) {
+      tooLarge = new Error(`${what}: expected sides of 1 to ${largestSide} pixels, got ${width}x${height}`);
+    } else if (width * height > MOST_PIXELS) {
+      tooLarge = new Error(`${what}: expected at most ${MOST_PIXELS / 1e6} million pixels, got ${width}x${height}`);
+    }
+    if (tooLarge) throw tooLarge;
+  };
+  try {
+    decoded = await format.decode(bytes, check);
+    check(decoded.width, decoded.height);
+    const { width, height, data } = decoded;
+    if (data.length !== 4 * width * height) throw new Error("it is cut off");
+  } catch (cause) {
+    if (tooLarge) throw tooLarge;
+    throw new Error(`${what} is a damaged ${format.name} file, or of a kind that cannot be read: ${why(cause)}`, {
+      cause,
+    });
+  }
+  const { data } = decoded, { put, done } = compositing(decoded, reading);
+  for (let p = 0, at = 0; at < data.length; p++, at += 4) {
+    put(p, data[at], data[at + 1], data[at + 2], data[at + 3], 255);
+  }
+  return done();
+}
+
+/** What a decoder says, but for the errors of expressions that fail on damaged data. */
+function why(cause: unknown): string {
+  const isFailed = [TypeError, RangeError, ReferenceError, WebAssembly.RuntimeError].some((kind) =>
+    cause instanceof kind
+  );
+  if (isFailed || !(cause instanceof Error)) return "its data are cut off or make no sense";
+  return cause.message.replace(/\s+/g, " ").replaceAll("undefined", "none").slice(0, 200);
+}

@@ -1,0 +1,150 @@
+/** Reads folders of pictures: of one size as a data set, or image by image. */
+import { join } from "@std/path";
+import type { Size } from "../../../core/shape.ts";
+import type { Images } from "../../../core/types.ts";
+import { colourText } from "../../../datasets/border.ts";
+import { cropsOf, cutOut } from "../../../datasets/crops.ts";
+import type { LabelledImages } from "../../../datasets/data_set.ts";
+import { type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
+import { isClassName, MOST_CLASSES } from "../../../datasets/groups.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { writtenFiles } from "../output/folder_record.ts";
+import { sha256 } from "./data_folder.ts";
+import { list, readFile, type ReadImages, sizeCheck } from "./read_files.ts";
+import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
+
+/** What an error says was expected in a folder of pictures. */
+export const IN_FOLDER = `pictures (${PICTURES}; in the folder, or in one folder a class)`;
+
+/** Images that may differ in size: each is an image set of one. */
+export interface Pictures {
+  readonly images: readonly Images[];
+  /** One label for each image, 0..255. */
+  readonly labels?: Uint8Array;
+  /** The file of each image, below the folder. */
+  readonly names: readonly string[];
+  /** How opaque each pixel of each image was, for those that are not wholly opaque. */
+  readonly alphas: readonly (Uint8Array | undefined)[];
+}
+
+/** A picture as an image set of one. */
+export function imageOf({ height, width, channels, pixels }: Composited): Images {
+  return { count: 1, height, width, ...channels && { channels }, pixels };
+}
+
+/**
+ * Reads a folder of pictures of one size, or of one folder of pictures per class, and its test split, if it has one: see `readData`.
+ *
+ * @param lookedFor what an error says was expected
+ */
+export async function readPictureFolder(path: string, reading: Reading, lookedFor = IN_FOLDER): Promise<ReadImages> {
+  const { train, test, ...rest } = await readPictures(path, reading, lookedFor, sizeCheck());
+  const whole = ({ images, labels }: Pictures): LabelledImages => {
+    return { images: cutOut(images, cropsOf(images, images[0], 0), images[0]), ...labels && { labels } };
+  };
+  return { train: whole(train), ...test && { test: whole(test) }, ...rest, names: train.names };
+}
+
+/** Reads the same images, each on its own. `check` gets the path and the size of each. */
+export async function readPictures(
+  given: string,
+  reading: Reading,
+  lookedFor: string,
+  check = (_path: string, _: Size) => {},
+): Promise<{ train: Pictures; test?: Pictures } & Omit<ReadImages, "train" | "test" | "names">> {
+  // A folder that `synth` wrote has its images in `images/`, beside the contact sheet; others there are not its images.
+  const { files, folders: inside } = await list(given), written = await writtenFiles(given);
+  const isResult = files.includes("run.json") && inside.includes("images");
+  const folder = isResult ? join(given, "images") : given;
+  const { folders } = isResult ? await list(folder) : { folders: inside };
+  const hasTrain = folders.includes("train"), hasTest = folders.includes("test");
+  const train = await picturesOf(folder, hasTrain ? "train/" : ""), test = hasTest && await picturesOf(folder, "test/");
+  if (train.files.length === 0) {
+    throw new Error(`${join(folder, hasTrain ? "train/" : "")} holds no images: looked for ${lookedFor}`);
+  }
+  const found = [...train.files, ...test ? test.files : []], labelOf = classLabels(found, folder);
+  const sums: string[] = [];
+  let transparent = 0;
+  const split = async (files: readonly Found[]): Promise<Pictures | undefined> => {
+    const images: Images[] = [], labels: number[] = [], alphas: (Uint8Array | undefined)[] = [], names: string[] = [];
+    for (const { name, folder: className } of files) {
+      if (isResult && written && !written.has(`images/${name}`)) continue;
+      const path = join(folder, name), bytes = await readFile(path), picture = await readPicture(bytes, path, reading);
+      check(path, picture);
+      images.push(imageOf(picture));
+      alphas.push(picture.alpha);
+      names.push(name);
+      if (picture.alpha) transparent++;
+      if (className !== undefined) labels.push(labelOf.label(className));
+      sums.push(`${await sha256(bytes)}  ${name}\n`);
+    }
+    if (images.length === 0) return undefined;
+    return { images, alphas, names, ...labels.length > 0 && { labels: Uint8Array.from(labels) } };
+  };
+  const read = { train: (await split(train.files))!, test: test ? await split(test.files) : undefined };
+  // The SHA-256 of what `sha256sum` prints for the files, sorted by name: one hash for all names and contents.
+  const byName = sums.sort((a, b) => a.slice(64) < b.slice(64) ? -1 : 1).join("");
+  const others = [...train.others, ...test ? test.others : []];
+  return {
+    ...read,
+    files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(byName)) }],
+    ...labelOf.names && { classes: labelOf.names },
+    notes: [
+      ...transparent > 0 ? [compositedNote(transparent, reading)] : [],
+      ...others.length > 0
+        ? [`passed over ${counted(others.length, "picture")} such as ${others[0]}: not ${PICTURES}`]
+        : [],
+    ],
+  };
+}
+
+/** Says how many pictures have transparent pixels, and what they lie on now. */
+export function compositedNote(pictures: number, { background = WHITE }: Reading): string {
+  const on = `composited on ${colourText(background)} (--background)`;
+  return `transparent pixels of ${counted(pictures, "picture")} ${on}`;
+}
+
+/** A picture: its path below the folder, and the name of its class folder. */
+interface Found {
+  readonly name: string;
+  readonly folder?: string;
+}
+
+/** The pictures of a split ("", "train/" or "test/"), those of a class together, and pictures that cannot be read. */
+async function picturesOf(folder: string, split: string): Promise<{ files: Found[]; others: string[] }> {
+  const { files, folders } = await list(join(folder, split)), { pictures, others } = pictureNames(files);
+  const direct = pictures.map((name): Found => ({ name: split + name })), inClasses: Found[] = [];
+  // Hidden folders, and those that archivers add, are no classes; nor is the test split beside training images.
+  const classes = folders.filter((name) => !/^(\.|__)/.test(name) && !(split === "" && name === "test"));
+  for (const name of classes.sort(byNumber)) {
+    const inside = pictureNames((await list(join(folder, split, name))).files);
+    inClasses.push(...inside.pictures.map((file) => ({ name: `${split}${name}/${file}`, folder: name })));
+    others.push(...inside.others.map((file) => `${name}/${file}`));
+  }
+  if (direct.length === 0) return { files: inClasses, others };
+  if (inClasses.length === 0) return { files: direct, others };
+  throw new Error(
+    `${join(folder, split)}: expected pictures in the folder itself or in class folders, got both, ` +
+      `such as ${direct[0].name} and ${inClasses[0].name}`,
+  );
+}
+
+const isNumber = (name: string) => /^\d{1,3}$/.test(name) && Number(name) < MOST_CLASSES;
+
+/** Numbers by their value, other names by their code units, and after numbers. */
+function byNumber(a: string, b: string): number {
+  if (isNumber(a) && isNumber(b)) return Number(a) - Number(b);
+  return isNumber(a) !== isNumber(b) ? (isNumber(a) ? -1 : 1) : a < b ? -1 : 1;
+}
+
+/** The label of each class folder: its number, or its place among all if one of them is named by a word. */
+function classLabels(found: readonly Found[], path: string): { names?: string[]; label(name: string): number } {
+  const names = [...new Set(found.flatMap(({ folder }) => folder ?? []))].sort(byNumber);
+  if (names.every(isNumber)) return { label: Number };
+  const odd = names.find((name) => !isClassName(name));
+  if (odd !== undefined) throw new Error(`${path}: expected a plain word as a class folder's name, got "${odd}"`);
+  if (names.length > MOST_CLASSES) {
+    throw new Error(`${path}: expected at most ${MOST_CLASSES} class folders, got ${names.length}`);
+  }
+  return { names, label: (name) => names.indexOf(name) };
+}

@@ -1,0 +1,106 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { readPicture } from "../../../../hosts/deno/data/read_picture.ts";
+import { bmpOf, gifOf, type Rgb, tiffOf, WEBP } from "./picture_files.ts";
+import { jpegOf, pngOf, type Scene } from "./photographs.ts";
+
+const WIDTH = 64, HEIGHT = 48;
+/** Brighter to the right and, more gently, downwards: no two ways of turning it look the same. */
+const scene: Scene = (x, y) => 2 * x + y;
+
+async function assertShows(bytes: Uint8Array, what: string): Promise<void> {
+  const { width, height, pixels } = await readPicture(bytes, what);
+  assertEquals([width, height], [WIDTH, HEIGHT], what);
+  for (let i = 0; i < pixels.length; i++) {
+    const expected = scene(i % width, Math.floor(i / width));
+    assert(Math.abs(pixels[i] - expected) <= 4, `${what}: pixel ${i} is ${pixels[i]}, expected ${expected}`);
+  }
+}
+
+Deno.test("readPicture: reads PNG and JPEG, whatever they are called", async () => {
+  await assertShows(pngOf(WIDTH, HEIGHT, scene), "a.jpg");
+  await assertShows(jpegOf(WIDTH, HEIGHT, scene), "a.png");
+});
+
+Deno.test("readPicture: turns a JPEG as its EXIF orientation says", async () => {
+  const right = WIDTH - 1, bottom = HEIGHT - 1;
+  // What the EXIF standard says of the stored row 0 and column 0: which side of the picture they are.
+  const stored: [orientation: number, sides: string, width: number, height: number, scene: Scene][] = [
+    [1, "top, left", WIDTH, HEIGHT, (column, row) => scene(column, row)],
+    [2, "top, right", WIDTH, HEIGHT, (column, row) => scene(right - column, row)],
+    [3, "bottom, right", WIDTH, HEIGHT, (column, row) => scene(right - column, bottom - row)],
+    [4, "bottom, left", WIDTH, HEIGHT, (column, row) => scene(column, bottom - row)],
+    [5, "left, top", HEIGHT, WIDTH, (column, row) => scene(row, column)],
+    [6, "right, top", HEIGHT, WIDTH, (column, row) => scene(right - row, column)],
+    [7, "right, bottom", HEIGHT, WIDTH, (column, row) => scene(right - row, bottom - column)],
+    [8, "left, bottom", HEIGHT, WIDTH, (column, row) => scene(row, bottom - column)],
+    [9, "nonsense", WIDTH, HEIGHT, scene],
+  ];
+  for (const [orientation, sides, width, height, scene] of stored) {
+    await assertShows(jpegOf(width, height, scene, orientation), `${orientation}: ${sides}`);
+  }
+});
+
+Deno.test("readPicture: what cannot be read is one sentence that names the file", async () => {
+  const bytes = jpegOf(WIDTH, HEIGHT, scene);
+  const cases: [Uint8Array, string][] = [
+    [new Uint8Array(), "a.jpg is no picture: expected PNG, JPEG, WebP, GIF, BMP or TIFF, got other first bytes"],
+    [new TextEncoder().encode("GIF89a"), "a.jpg is a damaged GIF file"],
+    [bytes.subarray(0, bytes.length >> 1), "a.jpg is a damaged JPEG file, or of a kind that cannot be read"],
+    [bytes.subarray(0, 2), "a.jpg is a damaged JPEG file, or of a kind that cannot be read"],
+    [pngOf(WIDTH, HEIGHT, scene).subarray(0, 100), "a.jpg is a damaged PNG"],
+  ];
+  for (const [bytes, sentence] of cases) await assertRejects(() => readPicture(bytes, "a.jpg"), Error, sentence);
+});
+
+/** Pixels of a picture as [red, green, blue]. */
+async function colours(bytes: Uint8Array): Promise<Rgb[]> {
+  const { height, width, pixels } = await readPicture(bytes, "x", { channels: 3 }), area = height * width;
+  return Array.from({ length: area }, (_, p): Rgb => [pixels[p], pixels[area + p], pixels[2 * area + p]]);
+}
+
+const RED: Rgb = [255, 0, 0], BLUE: Rgb = [0, 0, 250], MIXED: Rgb = [10, 20, 30];
+
+Deno.test("readPicture: BMP, GIF, TIFF and WebP, known by their content", async () => {
+  assertEquals(await colours(bmpOf([[RED, BLUE, MIXED], [MIXED, RED, BLUE]])), [RED, BLUE, MIXED, MIXED, RED, BLUE]);
+  assertEquals(await colours(gifOf([[0, 1], [2, 0]], [RED, BLUE, MIXED])), [RED, BLUE, MIXED, RED]);
+  const transparent = await readPicture(gifOf([[0, 255]], [RED]), "x", { channels: 3, background: [1, 2, 3] });
+  assertEquals([[...transparent.pixels], [...transparent.alpha!]], [[255, 1, 0, 2, 0, 3], [255, 0]]);
+  const rgb = [...RED, ...BLUE, ...MIXED, ...RED];
+  for (const compression of ["none", "lzw"] as const) {
+    assertEquals(await colours(tiffOf(2, 2, 3, rgb, compression)), [RED, BLUE, MIXED, RED], compression);
+  }
+  assertEquals(await colours(tiffOf(3, 1, 1, [0, 7, 255])), [[0, 0, 0], [7, 7, 7], [255, 255, 255]]);
+  const deflated = { deflated: await deflate(Uint8Array.from(rgb)) };
+  assertEquals(await colours(tiffOf(2, 2, 3, [], deflated)), [RED, BLUE, MIXED, RED]);
+  for (const name of ["lossy", "lossless", "alpha"] as const) {
+    const { width, height } = await readPicture(Uint8Array.fromBase64(WEBP[name]), name);
+    assertEquals([width, height], [1, 1], name);
+  }
+});
+
+async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"))).bytes();
+}
+
+Deno.test("readPicture: bombs and headers that lie cost neither time nor memory", async () => {
+  const zeros = await deflate(new Uint8Array(4_000_000));
+  const lzw = tiffOf(40, 40, 3, new Array(9600).fill(0), "lzw"); // twice as long as 40x40 pixels
+  const jpeg = jpegOf(16, 16, () => 0), frame = jpeg.findIndex((byte, i) => byte === 0xff && jpeg[i + 1] === 0xc0);
+  jpeg.set([0x1b, 0, 0x1b, 0], frame + 5);
+  const gif = gifOf([[0]], [RED]), bmp = bmpOf([[RED]]);
+  gif.set([0xff, 0xff, 0xff, 0xff], gif.indexOf(0x2c, 780) + 5);
+  bmp.set([0xff, 0xff, 0xff, 0x7f], 18);
+  const cases: [Uint8Array, string][] = [
+    [tiffOf(2, 2, 3, [], { deflated: zeros }), "expected at most 12 bytes when decompressed, got more"],
+    [lzw, "expected at most 4800 bytes when decompressed, got more"],
+    [jpeg, "it is cut off"],
+    [gif, "expected sides of 1 to 16384 pixels, got 65535x65535"],
+    [bmp, "expected sides of 1 to 16384 pixels, got 2147483647x1"],
+    [tiffOf(1e9, 1, 1, [0]), "got 1000000000x1"],
+    [tiffOf(16000, 16000, 1, [0]), "expected at most 60 million pixels, got 16000x16000"],
+    [Uint8Array.fromBase64(WEBP.animation), "it is an animation"],
+  ];
+  for (const [bytes, sentence] of cases) {
+    await assertRejects(() => readPicture(bytes, "x", { largestSide: 16384 }), Error, sentence);
+  }
+});
