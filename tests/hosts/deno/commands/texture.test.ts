@@ -145,7 +145,7 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
       ["--data tiny.png", 1, "Cannot use exemplars of 15x40 pixels: expected at least 16x16"],
       ["--data cut.png", 1, "cut.png is a damaged PNG"],
       ["--data text.png", 1, "text.png is no picture"],
-      ["--data empty.png", 1, "empty.png is not a PNG file"],
+      ["--data empty.png", 1, "empty.png is no picture"],
       ["--data mixed", 1, "Cannot use exemplars of 15x32 pixels: expected at least 16x16"],
       ["--data none", 1, "none holds no images"],
       ["--data missing.png", 1, "There is no missing.png"],

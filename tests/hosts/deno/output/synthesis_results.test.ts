@@ -104,7 +104,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data lying.idx", "lying.idx: expected at most 4194304 images", "got 16711690"],
   ["--data text.idx", "text.idx is not an IDX file"],
   ["--data none.idx", "none.idx is empty"],
-  ["--data text", "text/0.png is not a PNG file"],
+  ["--data text", "text/0.png is no picture"],
   ["--data mixed", "mixed/1.png is 9x8 pixels", "expected 8x8"],
   ["--data large", "images of 40x40 pixels", "32x32"],
   ["--data empty", "empty holds no images", "train-images-idx3-ubyte"],
