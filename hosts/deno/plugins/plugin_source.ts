@@ -21,12 +21,16 @@ export function readSource(specifier: string): PluginSource {
   throw new UsageError(`Cannot use --plugin ${specifier}: expected ${expected}`);
 }
 
+/** @throws {UsageError} if the path is a device or a pipe, which would be read for ever */
 function isFolder(path: string): boolean {
+  let info;
   try {
-    return Deno.statSync(path).isDirectory;
+    info = Deno.statSync(path);
   } catch {
     return false; // loading it reports why
   }
+  if (info.isFile || info.isDirectory) return info.isDirectory;
+  throw new UsageError(`Cannot use --plugin ${path}: expected a file or a folder, got a device or a pipe`);
 }
 
 /**
