@@ -113,7 +113,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data small --from missing.png", "missing.png", "No such file", "test, model, or a path"],
   ["--data small --from text.idx", "text.idx is not an IDX file"],
   ["--data small --from large/0.png", "large/0.png", "4x4", "32x32", "got 40x40"],
-  ["--data small --from empty", "empty holds no images", "looked for PNGs"],
+  ["--data small --from empty", "empty holds no images", "looked for pictures"],
   ["--data small --out text.idx", "--out text.idx", "Not a directory"],
   ["--data small --out text.idx/below", "--out text.idx/below", "Not a directory"],
   // Needs more memory than there is, which comes out when the first job is begun: in this process and in a worker.
