@@ -18,6 +18,7 @@ const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])
   ["mod.ts", ["core/", "plugins/mod.ts", "datasets/", "pipelines/"]],
   ["hosts/deno/", BELOW_HOSTS],
   ["hosts/edge/", BELOW_HOSTS],
+  ["hosts/node/", []],
   ["hosts/web/", BELOW_HOSTS],
 ];
 /** Folders whose files must not import each other: no prior another prior, no command another command. */

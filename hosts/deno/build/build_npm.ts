@@ -3,6 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { emptyPackageFolder } from "./package_folder.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
@@ -16,10 +17,10 @@ const packages = Object.entries(configuration.imports as Record<string, string>)
   return pkg ? [{ name, pkg, version, path }] : [];
 });
 
-/** Builds the package in a folder. Deletes the former content of the folder. */
+/** Builds the package in a folder, which is empty or holds the same package. */
 export async function buildNpm(folder: string): Promise<void> {
-  await Deno.remove(folder, { recursive: true }).catch(() => {});
-  await Deno.mkdir(join(folder, "assembly"), { recursive: true });
+  await emptyPackageFolder(folder, configuration.name);
+  await Deno.mkdir(join(folder, "assembly"));
   const compiled = await new Deno.Command(Deno.execPath(), {
     // Outside the lock file, like the compiler of the kernels. `deno check` checks the types; here they are only written.
     args: [
@@ -84,8 +85,7 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 
 const COMMAND = {
   name: "build:npm",
-  about:
-    "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). Deletes what the folder holds.",
+  about: "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). Replaces an earlier one.",
   flags: {},
   examples: ["deno task build:npm", "deno task build:npm out/package"],
 } as const;

@@ -6,7 +6,11 @@ import { assertSentence, files, type Ran, withFolder } from "../cli.ts";
 import configuration from "../../../../deno.json" with { type: "json" };
 
 /** Runs a task in a folder, with the permissions that it has in deno.json: it may write below that folder's `out`. */
-async function run(task: "build:edge" | "build:npm", words: readonly string[], cwd: string): Promise<Ran> {
+async function run(
+  task: "build:command" | "build:edge" | "build:npm",
+  words: readonly string[],
+  cwd: string,
+): Promise<Ran> {
   const [, ...args] = configuration.tasks[task].command.split(" ");
   const script = fromFileUrl(new URL(`../../../../${args.pop()}`, import.meta.url));
   const env = { NO_COLOR: "1" },
@@ -45,19 +49,28 @@ Deno.test("build:edge: refuses in one sentence what it cannot bundle, and writes
   });
 });
 
-Deno.test("build:npm: refuses wrong words in one sentence, and writes nothing", async () => {
-  await withFolder(async (folder) => {
-    const wrong: [words: string[], code: number, sentence: string][] = [
-      [["--out", "out/npm"], 2, "build:npm has no flag --out"],
-      [["out/npm", "more"], 2, 'build:npm takes one folder, got also "more"'],
-      [["elsewhere"], 1, "Cannot build in elsewhere: "],
-    ];
-    for (const [words, code, sentence] of wrong) assertSentence(await run("build:npm", words, folder), code, sentence);
-    assertEquals(await files(folder), []);
+for (const task of ["build:command", "build:npm"] as const) {
+  Deno.test(`${task}: refuses wrong words and folders of others in one sentence, and writes nothing`, async () => {
+    await withFolder(async (folder) => {
+      await Deno.mkdir(join(folder, "out/own"), { recursive: true });
+      await Deno.writeTextFile(join(folder, "out/own/package.json"), '{ "name": "own" }');
+      const wrong: [words: string[], code: number, sentence: string][] = [
+        [["--out", "out/npm"], 2, `${task} has no flag --out`],
+        [["out/npm", "more"], 2, `${task} takes one folder, got also "more"`],
+        [["elsewhere"], 1, "Cannot build in elsewhere: "],
+        [
+          ["out/own"],
+          1,
+          "Cannot build in out/own: it holds other files: expected an empty folder, or one with the package",
+        ],
+      ];
+      for (const [words, code, sentence] of wrong) assertSentence(await run(task, words, folder), code, sentence);
+      assertEquals(await files(folder), ["out/own/package.json"]);
+    });
   });
-});
+}
 
-for (const task of ["build:edge", "build:npm"] as const) {
+for (const task of ["build:command", "build:edge", "build:npm"] as const) {
   Deno.test(`${task}: --help prints how it is used, and nothing is written`, async () => {
     await withFolder(async (folder) => {
       const { code, stdout, stderr } = await run(task, ["--help"], folder);

@@ -1,0 +1,107 @@
+/**
+ * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, and a program that starts
+ * Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
+ */
+import { dirname, fromFileUrl, join } from "@std/path";
+import configuration from "../../../deno.json" with { type: "json" };
+import { exitCode } from "../cli/exit_code.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+import { emptyPackageFolder } from "./package_folder.ts";
+
+const root = fromFileUrl(new URL("../../../", import.meta.url));
+const NAME = "patchloom";
+/** What the commands run and read. */
+const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
+/** Files of these kinds are copied. */
+const COPIED = /\.(ts|js|mjs|wasm|json|html|css)$/;
+/** The program that npm puts on the path. */
+const BIN = "hosts/node/patchloom.js";
+/** The version of Deno that the tests run on. */
+const DENO = "2.9.6";
+
+/** The tasks that are commands of the package: those of the command line, and the server. */
+const TASKS = Object.entries(configuration.tasks).filter(([name, { command }]) =>
+  name === "serve" || command.includes(" hosts/deno/main.ts ")
+);
+/** How the checkout calls a command. */
+const CALL = new RegExp(`deno task (?=(${TASKS.map(([name]) => name).join("|")})\\b)`, "g");
+
+/** Builds the package in a folder, which is empty or holds the same package. */
+export async function buildCommand(folder: string): Promise<void> {
+  await emptyPackageFolder(folder, NAME);
+  for (const part of PARTS) {
+    for await (const path of filesBelow(part)) {
+      await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
+      await copy(path, folder);
+    }
+  }
+  for (const file of ["LICENSE", "deno.lock"]) await Deno.copyFile(join(root, file), join(folder, file));
+  await Deno.copyFile(join(root, "hosts/node/README.md"), join(folder, "README.md"));
+  const { workspace, tasks: _, ...rest } = configuration;
+  const packed = { ...rest, workspace: workspace.filter((member) => !member.includes("tests")) };
+  await writeJson(join(folder, "deno.json"), { ...packed, tasks: Object.fromEntries(TASKS) });
+  await writeJson(join(folder, "package.json"), manifest());
+}
+
+/** Copies a file; help texts and errors in it name the commands as the package's users call them. */
+async function copy(path: string, folder: string): Promise<void> {
+  const bytes = await Deno.readFile(join(root, path));
+  if (!path.endsWith(".ts")) return await Deno.writeFile(join(folder, path), bytes);
+  await Deno.writeTextFile(join(folder, path), asCalled(new TextDecoder().decode(bytes)));
+}
+
+function asCalled(text: string): string {
+  return text.replaceAll(CALL, "npx patchloom ");
+}
+
+function writeJson(path: string, value: object): Promise<void> {
+  return Deno.writeTextFile(path, asCalled(JSON.stringify(value, null, 2)) + "\n");
+}
+
+function manifest(): object {
+  const { version, license } = configuration;
+  return {
+    name: NAME,
+    version,
+    license,
+    description: "Image synthesis by randomized patch-matching: the command line",
+    keywords: ["image-synthesis", "texture-synthesis", "patch-matching", "example-based", "generative"],
+    type: "module",
+    bin: { patchloom: BIN },
+    engines: { node: ">=20" },
+    dependencies: { deno: DENO },
+  };
+}
+
+/** The files of the package below a part of the tree, as paths from the root. */
+async function* filesBelow(part: string): AsyncGenerator<string> {
+  if (COPIED.test(part)) return yield part;
+  for await (const { name, isDirectory } of Deno.readDir(join(root, part))) {
+    const path = `${part}/${name}`;
+    if (isDirectory) yield* filesBelow(path);
+    else if (COPIED.test(name)) yield path;
+  }
+}
+
+const COMMAND = {
+  name: "build:command",
+  about:
+    "Puts the command line into an npm package: build:command [FOLDER], below out (out/command). Replaces an earlier one.",
+  flags: {},
+  examples: ["deno task build:command", "deno task build:command out/package"],
+} as const;
+
+/** Runs `build:command`; returns the exit code. */
+async function commandCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const [folder = join(root, "out/command"), ...more] = read.rest;
+  if (more.length > 0) throw new UsageError(`build:command takes one folder, got also "${more[0]}"`);
+  await buildCommand(folder).catch((cause) => {
+    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
+  });
+  console.log(folder);
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, commandCommand));

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// `npx patchloom COMMAND`: runs a command in Deno, which npm installs beside this package, with the permissions of its task.
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = new URL("../../", import.meta.url);
+const { version, tasks } = JSON.parse(readFileSync(new URL("deno.json", ROOT), "utf8"));
+
+/** The path of Deno's executable. */
+function denoPath() {
+  if (globalThis.Deno) return globalThis.Deno.execPath();
+  // Also where npm was told to run no install scripts: it finds the executable of this system among Deno's packages.
+  return createRequire(import.meta.url)("deno/install_api.cjs").runInstall();
+}
+
+/**
+ * The folder of the sources. Deno reads no TypeScript in its own cache of npm packages, where `deno run npm:patchloom` puts this
+ * one: the sources are then copied out of it, once for each version.
+ */
+function sources() {
+  if (!globalThis.Deno) return ROOT;
+  const kept = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "patchloom", `command-${version}`);
+  if (!existsSync(kept)) {
+    const part = `${kept}.${process.pid}`;
+    mkdirSync(part, { recursive: true });
+    cpSync(fileURLToPath(ROOT), part, { recursive: true });
+    renameSync(part, kept);
+  }
+  return pathToFileURL(`${kept}/`);
+}
+
+/** The list of commands. */
+function help() {
+  const names = Object.keys(tasks), width = Math.max(...names.map((name) => name.length));
+  return [
+    `patchloom ${version}: image synthesis by randomized patch-matching`,
+    "",
+    "Usage: patchloom COMMAND [FLAGS]; patchloom COMMAND --help lists the flags",
+    "",
+    ...names.map((name) => `  ${name.padEnd(width)}  ${tasks[name].description}`),
+  ].join("\n");
+}
+
+/** Runs a command to its end. The process then ends as the command did, with its exit code or by its signal. */
+function run(name, args) {
+  // "deno run FLAGS FILE NAME": FILE is a path below the root.
+  const [, ...words] = tasks[name].command.split(" "), root = sources();
+  const located = words.map((word) => word.endsWith(".ts") ? fileURLToPath(new URL(word, root)) : word);
+  const config = fileURLToPath(new URL("deno.json", root));
+  const child = spawn(denoPath(), [located[0], "--config", config, ...located.slice(1), ...args], { stdio: "inherit" });
+  // Ctrl-C reaches the command as well; this process waits for what it still writes. Other signals are passed on.
+  process.on("SIGINT", () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", ({ message }) => fail(1, `Cannot start Deno: ${message}`));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function fail(code, sentence) {
+  console.error(sentence);
+  process.exit(code);
+}
+
+const [name, ...args] = process.argv.slice(2);
+if (name === undefined || name === "--help" || name === "-h") console.log(help());
+else if (name === "--version") console.log(version);
+else if (!Object.hasOwn(tasks, name)) {
+  fail(2, `There is no command ${JSON.stringify(name)} (valid: ${Object.keys(tasks).join(", ")})`);
+} else {
+  try {
+    run(name, args);
+  } catch ({ message }) {
+    fail(1, `Cannot start Deno: ${message.split("\n")[0]}`);
+  }
+}

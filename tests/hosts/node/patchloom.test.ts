@@ -1,0 +1,42 @@
+/** The npm package of the command line, packed and installed in an empty folder. */
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { buildCommand } from "../../../hosts/deno/build/build_command.ts";
+import { synthesized, withFolder } from "../deno/cli.ts";
+import { node, npmInstall, output } from "../edge/runtimes.ts";
+
+import configuration from "../../../deno.json" with { type: "json" };
+
+/** Megabytes that the package may have: packed, as it is downloaded, and unpacked. */
+const MOST_PACKED = 1, MOST_UNPACKED = 4;
+
+Deno.test("npx patchloom: lists its commands, refuses others, and makes the bytes of deno task", {
+  ignore: !await node(),
+}, async () => {
+  await withFolder(async (folder) => {
+    const built = join(folder, "built"), empty = join(folder, "empty"), words = ["--class", "3", "--count", "4"];
+    await buildCommand(built);
+    const [{ filename, size, unpackedSize }] = JSON.parse(await output("npm", ["pack", "--json"], built));
+    assert(size < MOST_PACKED * 1e6 && unpackedSize < MOST_UNPACKED * 1e6, `${size} and ${unpackedSize} bytes`);
+    // Deno's own package without its executable, which is the one that runs this test.
+    await npmInstall(empty, "--omit=optional", "--ignore-scripts", join(built, filename));
+    await Deno.symlink(Deno.execPath(), join(empty, "node_modules/deno/deno"));
+    const bin = "node_modules/.bin/patchloom", run = (...args: string[]) => output(bin, args, empty);
+
+    assertEquals(await run("--version"), `${configuration.version}\n`);
+    const help = await run();
+    for (const name of ["synth", "assess", "plugin", "serve"]) assert(help.includes(`\n  ${name} `), help);
+    assert(!/deno task|build:/.test(help), help);
+    assert((await run("synth", "--help")).includes("  npx patchloom synth --profile faces\n"));
+    const wrong = await new Deno.Command(join(empty, bin), { args: ["sinth"] }).output();
+    const said = new TextDecoder().decode(wrong.stderr);
+    assertEquals([wrong.code, said.startsWith('There is no command "sinth" (valid: synth, ')], [2, true], said);
+
+    await run("synth", "--profile", "digits", ...words, "--quiet");
+    await synthesized(join(folder, "own"), ["--profile", "digits", ...words]);
+    const [theirs, ours] = await Promise.all(["empty/out/digits", "own"].map((path) => {
+      return Deno.readFile(join(folder, path, "images.idx3-ubyte"));
+    }));
+    assertEquals(theirs, ours);
+  });
+});
