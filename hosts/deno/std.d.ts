@@ -44,6 +44,7 @@ declare module "@std/path" {
   export function extname(path: string): string;
   export function fromFileUrl(url: string | URL): string;
   export function isAbsolute(path: string): boolean;
+  export function relative(from: string, to: string): string;
   export function join(...paths: string[]): string;
   export function resolve(...paths: string[]): string;
   export function toFileUrl(path: string): URL;

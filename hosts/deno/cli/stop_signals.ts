@@ -1,7 +1,23 @@
 /** The signals that ask a command to stop early. */
 
-/** Ctrl-C, and the signal by which systems other than Windows end processes. */
-const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+/** Ctrl-C, and the signals by which systems other than Windows end processes, each with its number. */
+const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
+  ? [["SIGINT", 2]]
+  : [["SIGINT", 2], ["SIGTERM", 15], ["SIGHUP", 1]];
+
+/** The listeners that listen now. Signals go to the process, and so the whole process shares this set. */
+const LISTENING = new Set<StopSignals>();
+
+/**
+ * Ends the process at a signal, unless a `StopSignals` listens. Without plugins the system does so. But a plugin that adds
+ * a listener in its worker takes this away from the whole process, and may then never end.
+ */
+export function endAtSignals(): void {
+  for (const [signal, number] of SIGNALS) {
+    // As shells report it: 128 and the number of the signal.
+    Deno.addSignalListener(signal, () => LISTENING.size === 0 && Deno.exit(128 + number));
+  }
+}
 
 /** A listener for stop signals; the second one ends the process. It listens until it is disposed of. Before `listen` is called, a signal ends the process at once. */
 export interface StopSignals extends Disposable {
@@ -35,15 +51,20 @@ export function stopSignals(): StopSignals {
     if (came) Deno.exit(1);
     came = true;
   };
-  return {
+  const signals: StopSignals = {
     came: () => came,
     listen() {
       if (listening.length > 0) return;
-      for (const signal of SIGNALS) {
+      LISTENING.add(signals);
+      for (const [signal] of SIGNALS) {
         Deno.addSignalListener(signal, stop);
         listening.push(signal);
       }
     },
-    [Symbol.dispose]: () => listening.splice(0).forEach((signal) => Deno.removeSignalListener(signal, stop)),
+    [Symbol.dispose]() {
+      LISTENING.delete(signals);
+      listening.splice(0).forEach((signal) => Deno.removeSignalListener(signal, stop));
+    },
   };
+  return signals;
 }

@@ -10,7 +10,7 @@ import { print, tell } from "../cli/printable.ts";
 import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
 import { newPlugin, useOf } from "../plugins/new_plugin.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
-import { readSource } from "../plugins/plugin_source.ts";
+import { readSources } from "../plugins/plugin_source.ts";
 import { checkInWorker } from "../workers/check_in_worker.ts";
 
 const SUBCOMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
@@ -61,7 +61,7 @@ async function newCommand(args: string[]): Promise<number> {
   const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.dir ?? name);
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
   tell(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
-  const checked = await checkInWorker([readSource(path)], {}, false);
+  const checked = await checkInWorker(readSources([path], false), {}, false);
   if (!isPassed(checked)) print(checksText(checked));
   print(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
   print(`  deno task ${useOf(kind as keyof Kinds, name, path)}`);
@@ -114,7 +114,7 @@ async function checkCommand(args: string[]): Promise<number> {
     transforms: given.transforms,
     unchanged,
   };
-  const checked = await checkInWorker(rest.map(readSource), excuses, given.sandbox);
+  const checked = await checkInWorker(readSources(rest, given.sandbox), excuses, given.sandbox);
   print(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));
   return isPassed(checked) ? 0 : 1;
 }

@@ -1,8 +1,9 @@
 /** Opens the plugins that a command line names. Their code runs in workers only. */
 import { nameOf } from "../../../core/plugin_error.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { endAtSignals } from "../cli/stop_signals.ts";
 import { describePlugins } from "./describe_plugins.ts";
-import { readSource } from "./plugin_source.ts";
+import { readSources } from "./plugin_source.ts";
 import type { Plugins } from "./plugins.ts";
 
 /**
@@ -15,7 +16,8 @@ export async function openPlugins(
   sandbox: boolean,
   say: (text: string) => void = () => {},
 ): Promise<Plugins> {
-  const sources = specifiers.map(readSource);
+  const sources = readSources(specifiers, sandbox);
+  if (sources.length > 0) endAtSignals();
   const loaded = sources.length > 0 ? await describePlugins(sources, sandbox) : [];
   for (const plugin of loaded) say(`Plugin: ${nameOf(plugin)}${sandbox ? ", in a sandbox" : ""}`);
   return { registry: builtins.with(...loaded), sources, sandbox };

@@ -2,8 +2,19 @@
 import { isAbsolute, resolve, toFileUrl } from "@std/path";
 import { shown } from "../../../core/options.ts";
 import { UsageError } from "../cli/flags.ts";
+import { confined } from "./confine.ts";
 import { FOLDER } from "./load_plugins.ts";
 import type { PluginSource } from "./plugins.ts";
+
+/**
+ * Finds the modules that specifiers name. For a sandbox, they are found where links in their paths lead.
+ *
+ * @throws {UsageError} if one is neither a path nor an address
+ * @throws {Error} if a folder that a sandbox may read has links that lead out
+ */
+export function readSources(specifiers: readonly string[], sandbox: boolean): PluginSource[] {
+  return specifiers.map(readSource).map((source) => sandbox ? confined(source) : source);
+}
 
 /**
  * Finds the module that a specifier names. A path begins with `.` or with the root, and is resolved against the working directory.

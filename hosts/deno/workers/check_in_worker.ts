@@ -1,4 +1,5 @@
 /** Runs the checks of plugins in a worker, so that a plugin that exits or hangs does not stop the command. */
+import { endAtSignals } from "../cli/stop_signals.ts";
 import type { CheckedPlugin, CheckTask, Excuses } from "../plugins/check_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
 import { readModule } from "./kernels_file.ts";
@@ -11,6 +12,7 @@ export async function checkInWorker(
   excuses: Excuses,
   sandbox: boolean,
 ): Promise<CheckedPlugin[]> {
+  endAtSignals();
   const setUp: CheckTask = { sources, excuses, module: (await readModule(false)).module }, found: CheckedPlugin[] = [];
   const module = new URL("./check_worker.ts", import.meta.url);
   const start = () => startWorker<void, CheckedPlugin[]>(module, setUp, { sources, sandbox });

@@ -4,6 +4,8 @@ import { type WorkerThread, workerThread } from "./worker_thread.ts";
 
 /** The library, which plugins import by its bare name. In a sandbox it must be loaded before them. */
 const LIBRARY = new URL("../../../mod.ts", import.meta.url);
+/** What a sandbox runs first. */
+const TAKE_AWAY = new URL("./take_away.ts", import.meta.url);
 
 /**
  * Starts a worker from one of this project's modules, which will load plugins by `import(url)`.
@@ -29,7 +31,7 @@ function sandboxed(module: URL, sources: Plugins["sources"]): Worker {
   const urls = sources.map(({ url }) => url), isFile = (url: string) => url.startsWith("file:");
   const folders = urls.filter(isFile).map((url) => new URL(".", url));
   const entry = [
-    ...[module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
+    ...[TAKE_AWAY, module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
     ...urls.filter((url) => !isFile(url)).map((url) => `() => import(${JSON.stringify(url)});`),
   ];
   return new Worker(`data:text/javascript,${encodeURIComponent(entry.join("\n"))}`, {

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
-import { priorSource, withSources } from "./plugin_sources.ts";
+import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
 const SECRET = "the secret of this test";
 const EVIL = ["--plugin", "./evil/evil.ts", "--prior", "evil"];
@@ -36,7 +36,7 @@ const TRIES: readonly [what: string, code: string, asked: RegExp][] = [
   [
     "start a worker with more rights",
     'new Worker("data:text/javascript,", { type: "module", deno: { permissions: { read: true } } });',
-    /Can't escalate parent thread permissions/,
+    /Worker is not defined/,
   ],
 ];
 
@@ -97,6 +97,109 @@ Deno.test("synth --sandbox: files outside a plugin's folder cannot be imported e
       assertSentence(ran, 1, "Cannot load the plugin ./evil/evil.ts: it asked for read access", denied);
     });
   }
+});
+
+Deno.test("plugin list --sandbox: links that lead out of the plugin's folder are refused, those within are followed", async () => {
+  await withFolder(async (folder) => {
+    const own = join(folder, "evil"), list = ["plugin", "list", "--plugin", "./evil/x.js", "--sandbox"];
+    const source = (about: string, before = "") =>
+      `${before} export default { api: 1, kind: "context", name: "x", about: ${about}, options: {}, create() {} };`;
+    await Deno.mkdir(join(folder, "far"));
+    for (const path of ["secret.json", "far/secret.json"]) {
+      await Deno.writeTextFile(join(folder, path), JSON.stringify(SECRET));
+    }
+    await Deno.writeTextFile(join(folder, "secret.js"), source(JSON.stringify(SECRET)));
+    const linked = async (target: string, link: string, x: string) => {
+      await Deno.mkdir(own);
+      await Deno.writeTextFile(join(own, "real.json"), JSON.stringify("its own"));
+      await Deno.symlink(target, join(own, link));
+      if (link !== "x.js") await Deno.writeTextFile(join(own, "x.js"), x);
+      const ran = await cli(list, { cwd: folder });
+      await Deno.remove(own, { recursive: true });
+      assert(!ran.stdout.includes(SECRET), ran.stdout);
+      return ran;
+    };
+    const json = source("text", 'import text from "./l.json" with { type: "json" };');
+    const read = source('await (await fetch(new URL("./l/secret.json", import.meta.url))).text()');
+    for (
+      const [target, link, x] of [
+        ["../secret.json", "l.json", json],
+        ["../secret.js", "x.js", ""],
+        ["../far", "l", read],
+        ["/", "l", read],
+        ["gone.json", "l.json", source('""')],
+      ]
+    ) {
+      assertSentence(
+        await linked(target, link, x),
+        1,
+        "Cannot run the plugin ./evil/x.js in a sandbox: ",
+        ` is a link `,
+      );
+    }
+    const inside = await linked("real.json", "l.json", json);
+    assertEquals([inside.code, inside.stdout.includes("its own")], [0, true], inside.stderr);
+    // The folder itself may be behind a link.
+    await Deno.mkdir(join(folder, "real"));
+    await Deno.writeTextFile(join(folder, "real/x.js"), source('"behind a link"'));
+    await Deno.symlink("real", own);
+    assertStringIncludes((await cli(list, { cwd: folder })).stdout, "behind a link");
+  });
+});
+
+/** The rows of the table in docs/plugins.md: what a plugin tries for each, and whether it can without a sandbox and in one. */
+const ROWS: Readonly<Record<string, readonly (readonly [code: string, open: boolean, sandboxed: boolean])[]>> = {
+  "read files": [
+    ["Deno.readTextFileSync(new URL(import.meta.url))", true, true],
+    ['Deno.readTextFileSync("secret.txt")', true, false],
+  ],
+  "write files": [['Deno.writeTextFileSync("written.txt", "x")', true, false]],
+  "see the environment": [['Deno.env.get("HOME").length', true, false], ['Deno.env.get("PATH").length', false, false]],
+  "see the command line, the working directory and the path of Deno": [
+    ["Deno.args.length", true, true],
+    ["Deno.cwd()", true, true],
+    ["Deno.execPath()", true, true],
+  ],
+  "read the standard input, write to the terminal": [["Deno.stdin.readSync(new Uint8Array(1))", true, true]],
+  "use the net": [[
+    'await fetch("http://127.0.0.1:9/").catch((error) => { if (!/refused/i.test(error)) throw error; })',
+    false,
+    false,
+  ]],
+  "run programs": [['new Deno.Command("true").outputSync()', false, false]],
+  "keep data in Deno's web cache": [
+    ['await caches.open("x")', true, false],
+    ["await inNodeWorker(\"caches.open('x')\")", true, true],
+  ],
+  "use time, memory and threads": [['await inNodeWorker("Promise.resolve()")', true, true]],
+  "end the command": [['Deno.kill(Deno.pid, "SIGURG")', true, true]],
+  "make wrong results": [],
+};
+
+Deno.test("the table of docs/plugins.md: what plugins can do, line by line", async () => {
+  const guide = await Deno.readTextFile(new URL("../../../../docs/plugins.md", import.meta.url));
+  const [, table] = guide.split(/^\| a plugin can .*$/m), lines = table.trim().split("\n\n")[0].split("\n").slice(1);
+  assertEquals(lines.map((line) => line.split("|")[1].trim()), Object.keys(ROWS));
+  const tries = Object.values(ROWS).flat();
+  const source = `
+    const { Worker: NodeWorker } = await import("node:worker_threads");
+    const inNodeWorker = (code) => new Promise((done, failed) => {
+      const code_ = "const { parentPort } = require('worker_threads'); " + code + ".then(() => parentPort.postMessage(1))";
+      const worker = new NodeWorker(code_, { eval: true });
+      worker.on("message", () => (worker.terminate(), done()));
+      worker.on("error", failed);
+    });
+    const can = [];
+    ${tries.map(([code]) => `try { ${code}; can.push(true); } catch { can.push(false); }`).join("\n    ")}
+    console.log(JSON.stringify(can));
+    ${priorSource("evil")}`;
+  await withEvil(source, async (folder, synth) => {
+    for (const [column, more] of [[1, []], [2, ["--sandbox"]]] as const) {
+      const { stdout, stderr } = await cli([...synth, ...EVIL, ...more, "--threads", "1"], { cwd: folder });
+      const can: boolean[] = JSON.parse(stdout.split("\n")[0] || stderr);
+      assertEquals(can.map((one, i) => [tries[i][0], one]), tries.map((one) => [one[0], one[column]]), more.join());
+    }
+  });
 });
 
 Deno.test("synth --sandbox: a module from the net runs without permissions, and imports nothing more once it runs", async () => {
@@ -189,17 +292,35 @@ Deno.test("assess --sandbox: a result that is none of the images is refused", as
   }
 });
 
-Deno.test("synth --sandbox: Ctrl-C stops a plugin that spins, when it is loaded and when it draws", async () => {
-  const spin = 'console.log("spinning"); while (true);';
-  for (const parts of [{ before: spin }, { draw: spin }]) {
+Deno.test("synth: a signal stops a plugin that spins behind listeners of its own, and a second one while it works", async () => {
+  const listens = "for (const s of ['SIGINT', 'SIGTERM', 'SIGHUP']) Deno.addSignalListener(s, () => {});";
+  const spin = `${listens} console.log("spinning"); while (true);`;
+  const cases: [PriorParts, Deno.Signal, number, string[]][] = [
+    [{ before: spin }, "SIGINT", 130, ["--sandbox"]],
+    [{ before: spin }, "SIGTERM", 143, []],
+    [{ before: spin }, "SIGHUP", 129, ["--sandbox"]],
+    [{ draw: spin }, "SIGINT", 1, ["--sandbox"]],
+    [{ draw: spin }, "SIGHUP", 1, []],
+  ];
+  for (const [parts, signal, expected, more] of cases) {
     await withEvil(priorSource("evil", parts), async (folder, synth) => {
-      const running = start([...synth, ...EVIL, "--sandbox"], { cwd: folder }), reader = running.stdout.getReader();
+      const running = start([...synth, ...EVIL, ...more], { cwd: folder }), reader = running.stdout.getReader();
       assertStringIncludes(new TextDecoder().decode((await reader.read()).value), "spinning");
-      running.kill("SIGINT");
-      const { code, signal } = await running.status;
-      assert(code === 1 || signal === "SIGINT", `${code} ${signal}`);
+      running.kill(signal);
+      const timer = setTimeout(() => parts.draw && kill(running, signal), 200);
+      assertEquals((await running.status).code, expected, JSON.stringify(parts));
+      clearTimeout(timer);
       await reader.cancel();
       await running.stderr.cancel();
     });
   }
 });
+
+/** Sends a signal to a process, which may have ended. */
+function kill(running: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    running.kill(signal);
+  } catch {
+    // It has.
+  }
+}

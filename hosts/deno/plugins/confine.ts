@@ -1,0 +1,53 @@
+/** Keeps sandboxed plugins in their folders: a link there could lead to any file, and permissions are given by paths. */
+import { basename, dirname, fromFileUrl, isAbsolute, join, relative, toFileUrl } from "@std/path";
+import type { PluginSource } from "./plugins.ts";
+
+/** The most files of a folder that are looked at: enough for a plugin with its packages, done in a second. */
+const MOST_FILES = 20_000;
+
+/**
+ * Returns a plugin by the real path of its file, which a sandbox reads by.
+ *
+ * @throws {Error} if the file is a link, or its folder has links that lead out of it or nowhere, or more than 20,000 files
+ */
+export function confined({ specifier, url }: PluginSource): PluginSource {
+  if (!url.startsWith("file:")) return { specifier, url };
+  const given = fromFileUrl(url), folder = realPath(dirname(given)), path = folder && join(folder, basename(given));
+  if (!path) return { specifier, url }; // loading it reports that it is not there
+  const refuse = (why: string): never => {
+    throw new Error(
+      `Cannot run the plugin ${specifier} in a sandbox: ${why}. Give it a folder of its own, without links`,
+    );
+  };
+  let count = 0;
+  const look = (inside: string) => {
+    for (const { name, isSymlink, isDirectory } of Deno.readDirSync(inside)) {
+      const own = join(inside, name);
+      if (++count > MOST_FILES) refuse(`its folder ${folder} has more than ${MOST_FILES} files`);
+      if (isDirectory) look(own);
+      if (!isSymlink) continue;
+      const real = realPath(own);
+      if (!real) refuse(`${own} is a link that leads nowhere`);
+      const inner = relative(folder, real!);
+      if (inner.startsWith("..") || isAbsolute(inner)) refuse(`${own} is a link to ${real}, outside of its folder`);
+    }
+  };
+  try {
+    look(folder);
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable) {
+      refuse(`its folder ${folder} cannot be read as a whole`);
+    }
+    throw error;
+  }
+  return { specifier, url: toFileUrl(path).href };
+}
+
+/** Where a path leads; undefined if it leads nowhere, or to what may not be read. */
+function realPath(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
+}
