@@ -3,6 +3,7 @@ import type { Order } from "./locations.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
+import { stretched } from "./stretch.ts";
 import type { ZStep } from "./types.ts";
 
 /** The parameters of one layer, as in the paper's tables 1 and 2. Lists have one value for each iteration. */
@@ -144,7 +145,7 @@ export function withContexts(profile: Profile, names: readonly string[]): Profil
 /**
  * Makes a profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
  * context of that name, `layers.1.prior.neighbours=5` and `layers.1.square.weight=0.2` the same in one layer alone, anything else
- * is a path into the profile (`layers.0.window=1`). Numbers, true and false are read as such, anything else is text. The result
+ * is a path into the profile (`layers.0.window=1`). `layers.0.iterations=8` also stretches the lists of the layer (`stretched`). Numbers, true and false are read as such, anything else is text. The result
  * is not checked: `plan` does that.
  *
  * @throws Error where the setting is not name=value, or names nothing in the profile.
@@ -167,6 +168,11 @@ export function withSetting(profile: Profile, setting: string): Profile {
     if (!valid.includes(key)) {
       const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
       throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
+    }
+    // A list with one value for each iteration would not fit any more.
+    if (depth === 1 && path[0] === "layers" && path.length === 3 && path[2] === "iterations") {
+      object[key] = stretched(object[key], value);
+      break;
     }
     if (depth === path.length - 1) object[key] = value;
     else inside = object[key];
