@@ -1,5 +1,6 @@
 /** The npm package and the JSR package: what their users install. */
 import { assert, assertEquals } from "@std/assert";
+import { decode } from "fast-png";
 import { fromFileUrl, join } from "@std/path";
 import { openSynthesizer } from "../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../datasets/formats/pack.ts";
@@ -42,12 +43,9 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
     await Deno.writeTextFile(join(empty, "program.mts"), PROGRAM);
     const tsc = "run -A --no-lock --no-config npm:typescript@5.9.3/tsc --strict --module nodenext --target es2022"
       .split(" ");
-    // Declares what the program uses of Node, so that its types need not be installed.
-    const declared =
-      `declare module "node:*" { const all: any; export const createHash: any, readFile: any, fileURLToPath: any; }
-interface ImportMeta { resolve(name: string): string }\n`;
-    await Deno.writeTextFile(join(empty, "node.d.ts"), declared);
-    await output(Deno.execPath(), [...tsc, "--lib", "esnext,dom", "node.d.ts", "program.mts"], empty);
+    // With the library "dom", and with Node's types alone: then what the package's own types name must be there, too.
+    await output(Deno.execPath(), [...tsc, "--lib", "esnext,dom", "--types", "node", "program.mts"], empty);
+    await output(Deno.execPath(), [...tsc, "--lib", "es2022", "--types", "node", "program.mts"], empty);
     const steps = openSynthesizer(newKernels(), readPack(pack), builtins).synthesize({
       class: 3,
       seed: 7,
@@ -62,11 +60,33 @@ interface ImportMeta { resolve(name: string): string }\n`;
     const names = [...Deno.readDirSync(join(empty, "node_modules/@patchloom/patchloom"))].map(({ name }) => name);
     assertEquals(
       names.sort(),
-      "LICENSE README.md assembly core datasets hosts mod.d.ts mod.js package.json pipelines plugins priors".split(" "),
+      [
+        ..."LICENSE README.md assembly core datasets hosts mod.d.ts mod.js package.json pipelines".split(" "),
+        ..."plugins priors webassembly.d.ts".split(" "),
+      ],
     );
+    await assertReadme(empty);
     assert(!(await Deno.readTextFile(join(empty, "node_modules/@patchloom/patchloom/mod.d.ts"))).includes('.ts"'));
   });
 });
+
+/** Asserts that the README in an installed package is right: its first program runs, and its links work outside. */
+async function assertReadme(folder: string): Promise<void> {
+  const text = await Deno.readTextFile(join(folder, "node_modules/@patchloom/patchloom/README.md"));
+  const [, program] = /```js\n(\/\/ three\.mjs.*?)```/s.exec(text)!;
+  await Deno.writeTextFile(join(folder, "three.mjs"), program);
+  await output("node", ["three.mjs"], folder);
+  const { width, height } = decode(await Deno.readFile(join(folder, "three.png")));
+  assertEquals([width, height], [32, 32]);
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+  for (const link of links) {
+    assert(link.startsWith("https://"), link);
+    const [, path] = /\/patchloom\/patchloom\/(?:blob\/)?v[\d.]+\/(.*)$/.exec(link) ?? [];
+    if (path !== undefined) assert(await Deno.stat(join(ROOT, path)).catch(() => false), link);
+  }
+  const manifest = JSON.parse(await Deno.readTextFile(join(folder, "node_modules/@patchloom/patchloom/package.json")));
+  assert(manifest.keywords.length > 5 && manifest.homepage && manifest.repository.url, JSON.stringify(manifest));
+}
 
 Deno.test("the JSR package: a dry run of its publication passes", async () => {
   await output(Deno.execPath(), ["publish", "--dry-run", "--allow-dirty", "--quiet"], ROOT);

@@ -1,5 +1,5 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
-import { fromFileUrl, join } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
@@ -7,7 +7,12 @@ import { emptyPackageFolder } from "./package_folder.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
-const FILES = ["README.md", "LICENSE", "assembly/kernels.wasm"];
+const FILES = ["LICENSE", "assembly/kernels.wasm"];
+/** The README of the package. Its links are relative to the root of the repository. */
+const README = "hosts/deno/templates/npm_readme.md";
+/** Where the repository will be published: links and pictures of the README lead there, at the tag of the version. */
+const REPOSITORY = "patchloom/patchloom";
+const PAGE = `https://github.com/${REPOSITORY}`, TAG = `v${configuration.version}`;
 /** The npm packages that the library depends on. */
 const NEEDED = ["deno-std", "fast-png", "fflate", "hono", "ml-matrix"];
 
@@ -33,7 +38,12 @@ export async function buildNpm(folder: string): Promise<void> {
     cwd: root,
   }).output();
   if (!compiled.success) throw new Error(`tsc failed: ${new TextDecoder().decode(compiled.stdout)}`);
-  for await (const file of filesBelow(folder)) await Deno.writeTextFile(file, named(await Deno.readTextFile(file)));
+  for await (const file of filesBelow(folder)) {
+    const depth = dirname(file.slice(folder.length + 1)).split("/").filter((part) => part !== ".").length;
+    await Deno.writeTextFile(file, withWebAssembly(file, depth, named(await Deno.readTextFile(file))));
+  }
+  await Deno.writeTextFile(join(folder, "webassembly.d.ts"), WEBASSEMBLY);
+  await Deno.writeTextFile(join(folder, "README.md"), published(await Deno.readTextFile(join(root, README))));
   for (const file of FILES) await Deno.copyFile(join(root, file), join(folder, file));
   await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest(), null, 2) + "\n");
 }
@@ -49,6 +59,27 @@ function named(source: string): string {
   );
 }
 
+/** Makes the relative links and pictures of a document absolute: the page of a package shows no others. */
+function published(text: string): string {
+  return text
+    .replaceAll(/(!\[[^\]]*\]\()(?!https:)/g, `$1https://raw.githubusercontent.com/${REPOSITORY}/${TAG}/`)
+    .replaceAll(/(?<!!)(\[[^\]]*\]\()(?!https:)/g, `$1${PAGE}/blob/${TAG}/`);
+}
+
+/** What the types name of WebAssembly, which only the libraries "dom" and "webworker" declare. Declarations merge. */
+const WEBASSEMBLY = `declare namespace WebAssembly {
+  interface Module {}
+  interface Memory {}
+  function compile(bytes: ArrayBufferView | ArrayBuffer): Promise<Module>;
+}
+`;
+
+/** Makes types that name WebAssembly refer to its declarations. `depth` is the number of folders that they lie in. */
+function withWebAssembly(file: string, depth: number, text: string): string {
+  if (!file.endsWith(".d.ts") || !/\bWebAssembly\./.test(text)) return text;
+  return `/// <reference path="${"../".repeat(depth) || "./"}webassembly.d.ts" />\n${text}`;
+}
+
 function manifest(): object {
   const { name, version, license, exports } = configuration;
   const compiled = (path: string, end: string) => path.replace(/\.ts$/, end);
@@ -57,6 +88,13 @@ function manifest(): object {
     version,
     license,
     description: "Image synthesis by randomized patch-matching",
+    keywords: [
+      ...["image-synthesis", "texture-synthesis", "patchmatch", "generative", "super-resolution", "inpainting"],
+      ...["example-based", "webassembly", "edge", "deterministic"],
+    ],
+    homepage: `${PAGE}#readme`,
+    repository: { type: "git", url: `git+${PAGE}.git` },
+    bugs: { url: `${PAGE}/issues` },
     type: "module",
     sideEffects: false,
     engines: { node: ">=20" },

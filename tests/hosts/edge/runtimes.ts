@@ -83,7 +83,7 @@ export async function installPackage(folder: string): Promise<string> {
   const built = join(folder, "built"), empty = join(folder, "empty");
   await buildNpm(built);
   const tarball = (await output("npm", ["pack", "--silent"], built)).trim();
-  await npmInstall(empty, join(built, tarball), "@hono/node-server@2.1.8");
+  await npmInstall(empty, join(built, tarball), "@hono/node-server@2.1.8", "@types/node@20.19.9");
   await Deno.copyFile(join(ROOT, "hosts/edge/examples/node.mjs"), join(empty, "node.mjs"));
   return empty;
 }
