@@ -1,4 +1,4 @@
-/** The npm package and the JSR package: what their users install. */
+/** The npm package: what its users install. */
 import { assert, assertEquals } from "@std/assert";
 import { decode } from "fast-png";
 import { fromFileUrl, join } from "@std/path";
@@ -87,7 +87,3 @@ async function assertReadme(folder: string): Promise<void> {
   const manifest = JSON.parse(await Deno.readTextFile(join(folder, "node_modules/@patchloom/patchloom/package.json")));
   assert(manifest.keywords.length > 5 && manifest.homepage && manifest.repository.url, JSON.stringify(manifest));
 }
-
-Deno.test("the JSR package: a dry run of its publication passes", async () => {
-  await output(Deno.execPath(), ["publish", "--dry-run", "--allow-dirty", "--quiet"], ROOT);
-});

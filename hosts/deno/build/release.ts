@@ -1,0 +1,107 @@
+/**
+ * Prepares a release: checks that one version stands everywhere and that the changelog describes it, builds the npm package as a
+ * tarball with its checksum, and rehearses both publications. It uploads nothing: `.github/workflows/release.yml` does, with
+ * provenance, from a tag.
+ */
+import { basename, fromFileUrl, join } from "@std/path";
+import configuration from "../../../deno.json" with { type: "json" };
+import { exitCode } from "../cli/exit_code.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+import { buildNpm } from "./build_npm.ts";
+
+const root = fromFileUrl(new URL("../../../", import.meta.url));
+
+/** Where the version stands beside deno.json: the file, and the text around it. */
+export const VERSION_PLACES: readonly (readonly [file: string, pattern: RegExp])[] = [
+  ["core/version.ts", /VERSION = "([^"]*)"/],
+  ["CITATION.cff", /^version: (.*)$/m],
+  ["README.md", /^ *version = \{([^}]*)\}/m],
+];
+
+/**
+ * Lists what stands in the way of releasing a version, in sentences.
+ *
+ * @param read returns the text of a file, by its path from the root
+ */
+export function releaseProblems(version: string, read: (path: string) => string): string[] {
+  const problems: string[] = [];
+  for (const [file, pattern] of VERSION_PLACES) {
+    const found = pattern.exec(read(file))?.[1];
+    if (found !== version) problems.push(`${file}: expected version ${version} of deno.json, got ${found ?? "none"}`);
+  }
+  const sections = new Map(
+    read("CHANGELOG.md").split(/^## /m).slice(1).map((section) => {
+      const [title, ...lines] = section.split("\n");
+      return [title.trim(), lines.join("\n").trim()];
+    }),
+  );
+  const entry = [...sections].find(([title]) => title.startsWith(`${version} - `));
+  if (!entry || entry[1] === "") {
+    problems.push(`CHANGELOG.md: expected an entry "${version} - YEAR-MONTH-DAY" that says what changed, got none`);
+  } else if (!/^\S+ - \d{4}-\d{2}-\d{2}$/.test(entry[0])) {
+    problems.push(`CHANGELOG.md: expected a date as in "${version} - 2026-11-21", got "${entry[0]}"`);
+  }
+  if (sections.get("Unreleased")) {
+    problems.push(`CHANGELOG.md: expected nothing under Unreleased: give it to the entry of the next version`);
+  }
+  return problems;
+}
+
+/** A command that publishes, and the arguments that make a rehearsal of it. */
+const PUBLISH = {
+  npm: ["publish", "--provenance", "--access", "public"],
+  deno: ["publish"],
+} as const;
+
+/** Builds the tarball in a folder, and SHA256SUMS beside it. Returns the tarball's name. */
+async function buildTarball(folder: string): Promise<string> {
+  await Deno.mkdir(folder, { recursive: true });
+  const built = join(folder, "npm");
+  await buildNpm(built);
+  const packed = await run("npm", ["pack", "--silent", "--pack-destination", ".."], built);
+  const name = basename(packed.trim().split("\n").at(-1)!);
+  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
+  await Deno.writeTextFile(join(folder, "SHA256SUMS"), `${new Uint8Array(digest).toHex()}  ${name}\n`);
+  return name;
+}
+
+/** Runs a program to its end and returns what it printed. */
+async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args], cwd, env: { NO_COLOR: "1" } })
+    .output();
+  const [printed, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  if (success && !/^warning/m.test(said)) return printed;
+  throw new Error(`Cannot release: ${basename(program)} ${args[0]} says ${(said || printed).trim().slice(0, 500)}`);
+}
+
+const COMMAND = {
+  name: "release",
+  about:
+    "Checks and builds a release, and uploads nothing: release [--dry-run] [FOLDER], FOLDER below out (out/release).",
+  flags: { "dry-run": { about: "go on where the version or the changelog is not ready, and list what is missing" } },
+  examples: ["deno task release --dry-run"],
+} as const;
+
+/** Runs `release` and returns its exit code. */
+async function releaseCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const [folder = join(root, "out/release"), ...more] = read.rest, { version, name } = configuration;
+  if (more.length > 0) throw new UsageError(`release takes one folder, got also "${more[0]}"`);
+  const problems = releaseProblems(version, (path) => Deno.readTextFileSync(join(root, path)));
+  if (problems.length > 0 && !read.given["dry-run"]) {
+    throw new Error(`Cannot release ${version}: ${problems.join("; ")}`);
+  }
+
+  const tarball = await buildTarball(folder);
+  await run("npm", ["publish", "--dry-run", "--access", "public", join("..", tarball)], join(folder, "npm"));
+  await run(Deno.execPath(), [...PUBLISH.deno, "--dry-run", "--allow-dirty", "--quiet"], root);
+  console.log(`${name} ${version}: ${join(folder, tarball)}, SHA256SUMS`);
+  for (const problem of problems) console.log(`To do before the release: ${problem}`);
+  console.log(
+    `The workflow publishes with:\n  npm ${PUBLISH.npm.join(" ")} ${tarball}\n  deno ${PUBLISH.deno.join(" ")}`,
+  );
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, releaseCommand));
