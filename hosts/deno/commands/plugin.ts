@@ -40,8 +40,8 @@ export async function pluginCommand(args: string[]): Promise<number> {
 const NEW = {
   name: "plugin new",
   about: "Writes a plugin that works, its test and a README into a folder of its own, and checks it.",
-  flags: { dir: { value: "DIR", about: "the folder (NAME in the working directory)" } },
-  examples: ["deno task plugin new prior wobble", "deno task plugin new metric contrast --dir ../contrast"],
+  flags: { out: { value: "DIR", about: "the folder (NAME in the working directory)" } },
+  examples: ["deno task plugin new prior wobble", "deno task plugin new metric contrast --out ../contrast"],
 } as const;
 
 async function newCommand(args: string[]): Promise<number> {
@@ -58,7 +58,7 @@ async function newCommand(args: string[]): Promise<number> {
   if (builtins.plugins.some((own) => own.kind === kind && own.name === name)) {
     throw new UsageError(`Cannot name a plugin ${shown(name)}: there is already a ${kind} of that name`);
   }
-  const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.dir ?? name);
+  const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.out ?? name);
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
   tell(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
   const checked = await checkInWorker(readSources([path], false), {}, false);

@@ -1,19 +1,20 @@
 /** Keeps sandboxed plugins in their folders: a link there could lead to any file, and permissions are given by paths. */
-import { basename, dirname, fromFileUrl, isAbsolute, join, relative, toFileUrl } from "@std/path";
+import { dirname, fromFileUrl, isAbsolute, join, relative, toFileUrl } from "@std/path";
 import type { PluginSource } from "./plugins.ts";
 
 /** The most files of a folder that are looked at: enough for a plugin with its packages, done in a second. */
 const MOST_FILES = 20_000;
 
 /**
- * Returns a plugin by the real path of its file, which a sandbox reads by.
+ * Returns a plugin by the real paths of its file and its folder, by which a sandbox reads them.
  *
- * @throws {Error} if the file is a link, or its folder has links that lead out of it or nowhere, or more than 20,000 files
+ * @throws {Error} if its folder has links that lead out of it or nowhere, or more than 20,000 files
  */
-export function confined({ specifier, url }: PluginSource): PluginSource {
-  if (!url.startsWith("file:")) return { specifier, url };
-  const given = fromFileUrl(url), folder = realPath(dirname(given)), path = folder && join(folder, basename(given));
-  if (!path) return { specifier, url }; // loading it reports that it is not there
+export function confined(source: PluginSource): PluginSource {
+  const { specifier, url } = source;
+  if (!url.startsWith("file:")) return source;
+  const file = fromFileUrl(url), given = source.folder ?? dirname(file), folder = realPath(given);
+  if (!folder) return source; // loading it reports that it is not there
   const refuse = (why: string): never => {
     throw new Error(
       `Cannot run the plugin ${specifier} in a sandbox: ${why}. Give it a folder of its own, without links`,
@@ -40,7 +41,7 @@ export function confined({ specifier, url }: PluginSource): PluginSource {
     }
     throw error;
   }
-  return { specifier, url: toFileUrl(path).href };
+  return { specifier, url: toFileUrl(join(folder, relative(given, file))).href, folder };
 }
 
 /** Where a path leads; undefined if it leads nowhere, or to what may not be read. */

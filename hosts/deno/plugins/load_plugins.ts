@@ -4,10 +4,8 @@ import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { messageOf, said } from "../../../core/plugin_error.ts";
 import { denied } from "../workers/posted_error.ts";
+import { FOLDER } from "./folder_entry.ts";
 import type { PluginSource } from "./plugins.ts";
-
-/** Why a folder cannot be loaded. */
-export const FOLDER = "it is a folder: name the plugin's file in it";
 
 /**
  * Imports modules and takes their plugins: see `pluginsOf`.

@@ -1,8 +1,8 @@
 /** Writes a new plugin for `plugin new`: a folder with a plugin that works, its test, and a README. */
-import { fromFileUrl, join } from "@std/path";
+import { join } from "@std/path";
 import type { Kinds } from "../../../core/plugin.ts";
 
-const ROOT = new URL("../../../", import.meta.url);
+import configuration from "../../../deno.json" with { type: "json" };
 
 /** A new plugin's folder. */
 export interface NewPlugin {
@@ -28,8 +28,7 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
     [`${file}.ts`, template.replaceAll(`my-${kind}`, name).replaceAll(camel, identifier)],
     [`${file}.test.ts`, testOf(kind, identifier, file)],
     ["README.md", readmeOf(kind, name, file)],
-    // The import map of this library, by which the plugin's test and editors find "@patchloom/patchloom".
-    ["deno.json", `${JSON.stringify({ importMap: fromFileUrl(new URL("deno.json", ROOT)), lock: false }, null, 2)}\n`],
+    ["deno.json", `${JSON.stringify(packageOf(name, file), null, 2)}\n`],
   ];
   try {
     await Deno.mkdir(folder, { recursive: true });
@@ -42,6 +41,19 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
     throw new Error(`Cannot write a new ${kind}: ${(cause as Error).message}`, { cause });
   }
   return { folder, files: files.map(([own]) => own) };
+}
+
+/** The plugin as a package. Its author puts their scope in place of `@your-scope`. */
+function packageOf(name: string, file: string): object {
+  const { name: library, version, license } = configuration, range = `npm:${library}@^${version}`;
+  return {
+    name: `@your-scope/${name}`,
+    version: "0.1.0",
+    license,
+    exports: `./${file}.ts`,
+    imports: { [library]: range, [`${library}/testing`]: `${range}/testing` },
+    lock: false,
+  };
 }
 
 function testOf(kind: keyof Kinds, identifier: string, file: string): string {
@@ -63,17 +75,17 @@ function readmeOf(kind: keyof Kinds, name: string, file: string): string {
 
 A ${kind} for Patchloom, in \`${file}.ts\`.
 
-\`\`\`sh
-deno test                                  # in this folder: the suite that every ${kind} must pass
-\`\`\`
-
-In Patchloom's folder:
+In Patchloom's folder, where PATH is the path of this one and begins with \`./\` or \`/\`:
 
 \`\`\`sh
-deno task plugin check PATH/${file}.ts     # the same, on both sets of kernels, as a table
-deno task ${useOf(kind, name, `PATH/${file}.ts`)}
+deno task plugin check PATH     # the suite that every ${kind} must pass
+deno task ${useOf(kind, name, "PATH")}
 \`\`\`
 
-PATH is the path of this folder; it begins with \`./\` or \`/\`. \`deno.json\` says where \`@patchloom/patchloom\` is.
+In this folder, \`deno test\` runs the same suite with the published Patchloom that \`deno.json\` names. With a copy of its
+sources, it is \`deno test --import-map=COPY/deno.json\`.
+
+To publish the plugin, put your scope into \`deno.json\`, and run \`deno publish\`. Others then use
+\`--plugin jsr:@your-scope/${name}\`.
 `;
 }

@@ -3,7 +3,7 @@ import { isAbsolute, resolve, toFileUrl } from "@std/path";
 import { shown } from "../../../core/options.ts";
 import { UsageError } from "../cli/flags.ts";
 import { confined } from "./confine.ts";
-import { FOLDER } from "./load_plugins.ts";
+import { folderEntry } from "./folder_entry.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /**
@@ -18,12 +18,13 @@ export function readSources(specifiers: readonly string[], sandbox: boolean): Pl
 
 /**
  * Finds the module that a specifier names. A path begins with `.` or with the root, and is resolved against the working directory.
- * In a folder it finds the plugin's file: see `inFolder`.
+ * In a folder it finds the plugin's file: see `folderEntry`.
  */
 export function readSource(specifier: string): PluginSource {
   if (/^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier)) {
-    const path = isFolder(specifier) ? inFolder(specifier) : specifier;
-    return { specifier: path, url: toFileUrl(resolve(path)).href };
+    if (!isFolder(specifier)) return { specifier, url: toFileUrl(resolve(specifier)).href };
+    const path = folderEntry(specifier);
+    return { specifier: path, url: toFileUrl(resolve(path)).href, folder: resolve(specifier) };
   }
   // Without encryption, others on the network could replace the code. Requests to this machine use no network.
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
@@ -42,22 +43,4 @@ function isFolder(path: string): boolean {
   }
   if (info.isFile || info.isDirectory) return info.isDirectory;
   throw new UsageError(`Cannot use --plugin ${path}: expected a file or a folder, got a device or a pipe`);
-}
-
-/**
- * Finds the one module of a folder that has its test beside it, as `plugin new` writes them.
- *
- * @throws {Error} if there is not exactly one
- */
-function inFolder(folder: string): string {
-  let names: string[];
-  try {
-    names = [...Deno.readDirSync(folder)].map(({ name }) => name);
-  } catch (cause) {
-    throw new Error(`Cannot load the plugin ${folder}: ${(cause as Error).message}`, { cause });
-  }
-  const tests = names.filter((name) => name.endsWith(".test.ts"));
-  const found = tests.map((test) => test.replace(/\.test\.ts$/, ".ts")).filter((name) => names.includes(name));
-  if (found.length === 1) return `${folder.replace(/[/\\]+$/, "")}/${found[0]}`;
-  throw new Error(`Cannot load the plugin ${folder}: ${FOLDER}`);
 }

@@ -8,6 +8,8 @@ export interface PluginSource {
   readonly specifier: string;
   /** The address that it is imported by. */
   readonly url: string;
+  /** The folder of a local plugin, which a sandbox may read; by default that of its file. */
+  readonly folder?: string;
 }
 
 /** All plugins of a run. */

@@ -28,11 +28,10 @@ export function startWorker<T, R>(
 }
 
 function sandboxed(module: URL, sources: Plugins["sources"]): Worker {
-  const urls = sources.map(({ url }) => url), isFile = (url: string) => url.startsWith("file:");
-  const folders = urls.filter(isFile).map((url) => new URL(".", url));
+  const folders = sources.flatMap(({ folder }) => folder ?? []);
   const entry = [
     ...[TAKE_AWAY, module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
-    ...urls.filter((url) => !isFile(url)).map((url) => `() => import(${JSON.stringify(url)});`),
+    ...sources.filter(({ url }) => !url.startsWith("file:")).map(({ url }) => `() => import(${JSON.stringify(url)});`),
   ];
   return new Worker(`data:text/javascript,${encodeURIComponent(entry.join("\n"))}`, {
     type: "module",

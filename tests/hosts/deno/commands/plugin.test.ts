@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { builtins } from "../../../../plugins/mod.ts";
 import { assertSentence, cli, files, taskWords, withFolder } from "../cli.ts";
 import { priorSource, withSources } from "../plugins/plugin_sources.ts";
@@ -17,13 +17,24 @@ for (const [kind, name, file] of NEW) {
       // In its own folder, as its author would, types and all; three lines.
       const test = await Deno.readTextFile(join(folder, name, `${file}.test.ts`));
       assertEquals(test.trimEnd().split("\n").length, 3);
-      const args = ["test", "--quiet", "--no-prompt", "--allow-read"];
+      const map = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
+      const args = ["test", "--quiet", "--no-prompt", "--allow-read", "--import-map", map];
       const own = await new Deno.Command(Deno.execPath(), { args, cwd: join(folder, name), env: { NO_COLOR: "1" } })
         .output();
       const text = new TextDecoder().decode(own.stdout);
       assertEquals(own.code, 0, text + new TextDecoder().decode(own.stderr));
       assertMatch(text, /ok \| \d+ passed \| 0 failed/);
       assertEquals(await files(folder), written, "no lock file either");
+
+      // It can be published, and nothing of this machine is in it.
+      const { name: scoped, version, license, exports } = JSON.parse(
+        await Deno.readTextFile(join(folder, name, "deno.json")),
+      );
+      assertEquals([scoped, version, license, exports], [`@your-scope/${name}`, "0.1.0", "MIT", `./${file}.ts`]);
+      for (const path of written) {
+        const text = await Deno.readTextFile(join(folder, path));
+        assert(!text.includes(folder) && !text.includes(Deno.cwd()), text);
+      }
 
       // The command that it printed, on small data.
       const [, words] = /^ {2}deno task (.+)$/m.exec(ran.stdout)!, synth = await withSources(folder, {});
@@ -64,9 +75,9 @@ Deno.test("plugin new: wrong words write nothing, nor does a folder that holds o
       assertSentence(await cli(["plugin", ...words.split(" ")], { cwd: folder }), 2, sentence);
     }
     await Deno.writeTextFile(join(folder, "README.md"), "mine");
-    const ran = await cli(["plugin", "new", "prior", "wobble", "--dir", "."], { cwd: folder });
+    const ran = await cli(["plugin", "new", "prior", "wobble", "--out", "."], { cwd: folder });
     assertSentence(ran, 1, "README.md is there already, and is left as it is");
-    const unwritable = await cli(["plugin", "new", "prior", "wobble", "--dir", "README.md/x"], { cwd: folder });
+    const unwritable = await cli(["plugin", "new", "prior", "wobble", "--out", "README.md/x"], { cwd: folder });
     assertSentence(unwritable, 1, "Cannot write a new prior: ");
     assertEquals(await files(folder), ["README.md"]);
     const denied = await cli(["plugin", "new", "prior", "wobble"], { cwd: folder, without: "--allow-write" });
@@ -173,6 +184,38 @@ Deno.test("plugin check: a folder stands for the one module that has its test be
     assertEquals([address.code, address.stderr], [1, named]);
     await Deno.writeTextFile(join(folder, "x.ts"), 'import "./near-by";');
     assertSentence(await check("./x.ts"), 1, `it imports ${await Deno.realPath(inside)}, which is a folder\n`);
+  });
+});
+
+Deno.test("plugin list --plugin FOLDER: what exports of deno.json or package.json names, else a sentence", async () => {
+  await withFolder(async (folder) => {
+    const own = join(folder, "packed"), list = ["plugin", "list", "--plugin", "./packed"];
+    await Deno.mkdir(join(own, "src"), { recursive: true });
+    await Deno.writeTextFile(join(folder, "beside.js"), priorSource("beside"));
+    // The whole folder is the plugin's own, in a sandbox, too.
+    await Deno.writeTextFile(join(own, "lib.ts"), "");
+    await Deno.writeTextFile(join(own, "src/mod.ts"), priorSource("inside", { before: 'import "../lib.ts";' }));
+    const right: [file: string, text: string][] = [
+      ["deno.json", '{ "exports": "./src/mod.ts" }'],
+      ["deno.json", '{ "exports": { ".": "./src/mod.ts", "./more": "./more.ts" } }'],
+      ["package.json", '{ "exports": { ".": { "import": "./src/mod.ts" } } }'],
+      ["package.json", '{ "exports": { "default": "./src/mod.ts" } }'],
+    ];
+    const cannot = "Cannot load the plugin ./packed: its ";
+    const wrong: [file: string, text: string, sentence: string][] = [
+      ["deno.json", '{ "exports": "../beside.js" }', `${cannot}deno.json exports ../beside.js, which is no file in it`],
+      ["deno.json", '{ "exports": "./gone.ts" }', `${cannot}deno.json exports ./gone.ts, which is no file in it`],
+      ["deno.json", "{", `${cannot}deno.json cannot be read: expected JSON`],
+      ["deno.json", " ".repeat(2 ** 21), `${cannot}deno.json cannot be read: expected a file of at most 1048576 bytes`],
+      ["package.json", "null", "it is a folder: name the plugin's file in it"],
+    ];
+    for (const [i, [file, text, sentence]] of [...right, ...wrong].entries()) {
+      await Deno.writeTextFile(join(own, file), text);
+      const ran = await cli([...list, ...i % 2 ? ["--sandbox"] : []], { cwd: folder });
+      if (sentence) assertSentence(ran, 1, sentence);
+      else assertStringIncludes(ran.stdout, "  inside (./packed/src/mod.ts): ", ran.stderr);
+      await Deno.remove(join(own, file));
+    }
   });
 });
 
