@@ -98,6 +98,7 @@ export type {
   Step,
   ZStep,
 } from "./core/types.ts";
+export type { Margin, Tile } from "./core/tiling.ts";
 export type { Order, PatchPosition } from "./core/locations.ts";
 
 // Data: images, built-in sets, textures, PNG files.
@@ -105,7 +106,9 @@ export type { DataSet, LabelledImages, SeedImages } from "./datasets/data_set.ts
 export type { Crop } from "./datasets/crops.ts";
 export { builtinData, type BuiltinName } from "./datasets/procedural/builtin.ts";
 export { proceduralTextures } from "./datasets/procedural/textures.ts";
-export { type Exemplars, quilt } from "./pipelines/synthesis/quilt.ts";
+export { type EdgeEnergy, edgeEnergy } from "./pipelines/synthesis/edge_energy.ts";
+export type { Exemplars } from "./pipelines/synthesis/exemplars.ts";
+export { quilt } from "./pipelines/synthesis/quilt.ts";
 export type { Shape, Size } from "./core/shape.ts";
 export { type Picture, png, pngOf } from "./datasets/formats/write_png.ts";
 export { type Colour, type Framed, sheet } from "./pipelines/report/sheet.ts";

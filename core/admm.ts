@@ -19,6 +19,7 @@ import type { PatchPosition } from "./locations.ts";
 import { mergeWeights } from "./merge_weights.ts";
 import { areaOf, type Size } from "./shape.ts";
 import { finish, LEAST_STEP, mergeWork, type Steps } from "./steps.ts";
+import { fold, repeat } from "./tiling.ts";
 import type { Observations } from "./types.ts";
 
 /**
@@ -66,6 +67,7 @@ export interface Admm {
  * @param low The address of Y: `batch` x height / 2 x width / 2 f32.
  * @param observed V and W, `batch` x height x width each: the X-step then also minimizes 1/2 sum_p W_p (X_p - V_p)^2.
  * @param feather How much the merge weights fall towards the border of a patch, as in `mergeWeights`; 0: all are 1.
+ * @param repeated For images with a margin that repeats a period: `repeatedPixels` of the size.
  */
 export function admm(
   kernels: Kernels,
@@ -76,6 +78,7 @@ export function admm(
   low: Address,
   observed?: Observations,
   feather = 0,
+  repeated?: Uint32Array,
 ): Admm {
   const { height, width } = size, pixels = areaOf(size), length = batch * patch * patch * 4;
   const x = kernels.allocate(batch * pixels * 4), sums = kernels.allocate(batch * pixels * 4);
@@ -91,10 +94,12 @@ export function admm(
   // The X-steps of images do not depend on each other. Small images make a step together.
   const together = Math.max(1, Math.floor(LEAST_STEP / mergeWork(size)));
   kernels.up(low, x, height, width, batch);
+  if (repeated) repeat(kernels.f32(x, batch * pixels), repeated);
 
   function* xStepInSteps(lambda: number, rho: number): Steps<number> {
     kernels.f32(sums, batch * pixels).fill(0);
     locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i), weights));
+    if (repeated) fold(kernels.f32(sums, batch * pixels), repeated);
     const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
     for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
     if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
@@ -105,6 +110,8 @@ export function admm(
       residual = Math.max(residual, kernels.solve(...images, lambda / rho, TOLERANCE, MOST_STEPS, scratch));
       yield count * mergeWork(size);
     }
+    // H does not repeat the period: where lambda is not 0, the margins have become a little different.
+    if (repeated) repeat(kernels.f32(x, batch * pixels), repeated);
     return residual;
   }
 
@@ -123,6 +130,7 @@ export function admm(
           for (let column = 0; column < patch; column++) counts[first + column] += own[row * patch + column];
         }
       }
+      if (repeated) fold(counts, repeated);
     },
     xStep: (lambda, rho) => finish(xStepInSteps(lambda, rho)),
     xStepInSteps,
@@ -132,6 +140,7 @@ export function admm(
     merged() {
       const all = kernels.f32(sums, batch * pixels).fill(0), counts = kernels.f32(cover, pixels);
       locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), none, weights));
+      if (repeated) fold(all, repeated);
       for (let i = 0; i < all.length; i++) all[i] /= counts[i % pixels];
       return all;
     },

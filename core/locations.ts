@@ -44,13 +44,36 @@ export function inOrder<T extends PatchPosition>(
   return order === "rows" ? [...places] : places.toSorted((a, b) => a.y - b.y || fromCentre(a) - fromCentre(b));
 }
 
-/** The set I_k of patch locations of an image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables. */
+/**
+ * First pixels of patches along a line that repeats after `period` pixels and has a margin before it: every `patch - overlap` from
+ * `offset` on, once around.
+ */
+export function positionsAround(
+  period: number,
+  patch: number,
+  overlap: number,
+  offset: number,
+  margin: number,
+): number[] {
+  const step = patch - overlap, count = Math.ceil(period / step);
+  return Array.from({ length: count }, (_, k) => margin + offset + k * step);
+}
+
+/**
+ * The set I_k of patch locations of an image: all pairs of `positions`, row by row. `offset` is (x, y), as in the paper's tables.
+ * Where the image has a margin, it is a period of `size` pixels: then `positionsAround`.
+ */
 export function locations(
   { height, width }: Size,
   patch: number,
   overlap: number,
   offset: readonly [x: number, y: number],
+  margin: { readonly y: number; readonly x: number } = { y: 0, x: 0 },
 ): PatchPosition[] {
-  const columns = positions(width, patch, overlap, offset[0], true);
-  return positions(height, patch, overlap, offset[1], true).flatMap((y) => columns.map((x) => ({ y, x })));
+  const along = (size: number, offset: number, margin: number) => {
+    if (margin > 0) return positionsAround(size, patch, overlap, offset, margin);
+    return positions(size, patch, overlap, offset, true);
+  };
+  const columns = along(width, offset[0], margin.x);
+  return along(height, offset[1], margin.y).flatMap((y) => columns.map((x) => ({ y, x })));
 }

@@ -8,6 +8,7 @@ import { during, duringSteps, nameOf, requireFunction } from "./plugin_error.ts"
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
 import { drawWork, finish, type Steps, UNCOUNTED } from "./steps.ts";
+import { type Margin, marginOf, NO_MARGIN, withMargin } from "./tiling.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location, Prior, PriorParts } from "./types.ts";
 
 /** One layer of a plan with its prior and the locations of each iteration (the same list while the offset repeats). */
@@ -18,8 +19,10 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   readonly plugin: Plugin<"prior">;
   /** The work of a draw for one image, in comparisons: see `Prior.drawWork`. */
   readonly drawWork: number;
-  /** The locations of each iteration; the same list while the offset repeats. */
+  /** The locations of each iteration, in images with their margin; the same list while the offset repeats. */
   readonly locations: readonly (readonly Location[])[];
+  /** What repeats the other edge around images that tile. */
+  readonly margin: Margin;
 }
 
 /**
@@ -37,6 +40,8 @@ export interface Model {
   readonly batch: number;
   /** l = 0 first. */
   readonly layers: readonly FittedLayer[];
+  /** The margin of the seed images. */
+  readonly seedMargin: Margin;
   /** Disposes of the priors of all layers. */
   dispose(): void;
 }
@@ -89,7 +94,7 @@ export function* fitModelInSteps(
   const dispose = () => layers.forEach(({ prior, plugin }) => during(plugin, "dispose", () => prior.dispose?.()));
   let complete = false;
   try {
-    for (const { data, locations } of trainingLayers(kernels, plan, training, batch)) {
+    for (const { data, locations, margin } of trainingLayers(kernels, plan, training, batch)) {
       const layer = plan.layers[data.layer], { plugin } = layer.prior, unfitted = priors[data.layer];
       const phase = () => `fit, layer ${data.layer}`;
       const prior = parts && unfitted.parts
@@ -99,11 +104,11 @@ export function* fitModelInSteps(
         : during(plugin, phase, () => unfitted.fit(data));
       requireFunction(plugin, phase, prior, "draw");
       const work = during(plugin, phase, () => drawWork(unfitted, data, plan.zStep));
-      layers.push({ ...layer, prior, plugin, drawWork: work, locations });
+      layers.push({ ...layer, prior, plugin, drawWork: work, locations, margin });
       yield data.locations.length * PER_LOCATION;
     }
     complete = true;
-    return { kernels, plan, training, batch, layers, dispose };
+    return { kernels, plan, training, batch, layers, seedMargin: marginAt(plan, plan.layers.length), dispose };
   } finally {
     if (!complete) dispose();
   }
@@ -161,7 +166,7 @@ export function trainingLayers(
   plan: Plan,
   training: TrainingPyramid,
   batch: number,
-): { readonly data: LayerData; readonly locations: FittedLayer["locations"] }[] {
+): ({ readonly data: LayerData } & Pick<FittedLayer, "locations" | "margin">)[] {
   if (training.count === 0) throw new Error("Cannot fit a prior: the training set is empty");
   const { channels } = training.hr[0], kind = (count: number) => count === 1 ? "grey" : `of ${count} channels`;
   if (channels !== plan.channels) {
@@ -170,11 +175,11 @@ export function trainingLayers(
     );
   }
   return plan.layers.map((layer) => {
-    const { height, width, patch } = layer, { channels } = plan, { visited, lists } = visitedLocations(layer);
+    const { patch } = layer, { channels } = plan, margin = marginAt(plan, layer.layer);
+    const { visited, lists } = visitedLocations(layer, margin);
     const data = {
       layer: layer.layer,
-      height,
-      width,
+      ...withMargin(layer, margin),
       channels,
       patch,
       window: layer.window,
@@ -186,19 +191,38 @@ export function trainingLayers(
       lr: training.lr[layer.layer],
       kernels,
     };
-    return { data, locations: lists };
+    return { data, locations: lists, margin };
   });
+}
+
+/**
+ * The margin of images that tile, l = L for the seed images: as wide as a patch that begins at the end of the period reaches, with
+ * its context, at every layer.
+ */
+export function marginAt(plan: Plan, level: number): Margin {
+  const { tile, layers } = plan, depth = layers.length;
+  if (!tile) return NO_MARGIN;
+  const ofSeeds = Math.max(...layers.map((layer) => {
+    const { patch, overlap } = layer, side = patch / 2;
+    // What a context of the whole image would compare besides would be the image once more.
+    const reach = contextOf(layer).reduce((most, { dx, dy }) => {
+      return Math.max(most, Math.min(Math.max(-dx, -dy, dx - side + 1, dy - side + 1), patch));
+    }, 0);
+    return Math.ceil((2 * patch - overlap + 2 * reach) / 2 ** (depth - layer.layer));
+  }));
+  return marginOf(tile, ofSeeds * 2 ** (depth - level));
 }
 
 /**
  * I_k of every iteration k of a layer, the same list while the offset repeats, and all locations with their visits. The latter
  * do not depend on the order of an iteration, and neither does a fit.
  */
-function visitedLocations({ height, width, patch, overlap, order, iterations }: PlanLayer) {
+function visitedLocations({ patch, overlap, order, iterations, ...period }: PlanLayer, margin: Margin) {
+  const { width } = withMargin(period, margin);
   const byPosition = new Map<number, { y: number; x: number; visits: number }>();
   const byOffset = new Map<string, Location[]>();
   const lists = iterations.map(({ offset }) => {
-    const visited = locations({ height, width }, patch, overlap, offset).map(({ y, x }) => {
+    const visited = locations(period, patch, overlap, offset, margin).map(({ y, x }) => {
       const location = byPosition.get(y * width + x) ?? { y, x, visits: 0 };
       location.visits++;
       byPosition.set(y * width + x, location);

@@ -16,6 +16,7 @@ import {
   Z_STEPS,
 } from "./profile.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
+import { type Tile, TILES } from "./tiling.ts";
 import type { ZStep } from "./types.ts";
 
 /** A plugin and the values of its options. */
@@ -86,6 +87,8 @@ export interface Plan {
   readonly zStep: ZStep;
   /** Standard deviation of the noise that is added to seed images, 0 .. 1. */
   readonly seedNoise: number;
+  /** In which directions images tile without a seam; in none where it is left out. */
+  readonly tile?: Tile;
   /** l = 0 first. */
   readonly layers: readonly PlanLayer[];
 }
@@ -107,13 +110,15 @@ export interface Plan {
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);
-  const { zStep = "sample", channels = 1, aligned = true, seedNoise = 0 } = profile;
+  const { zStep = "sample", channels = 1, aligned = true, seedNoise = 0, tile } = profile;
   if (!Z_STEPS.includes(zStep)) fail("zStep", Z_STEPS.join(" or "), zStep);
   if (channels !== 1 && channels !== 3) fail("channels", "1 (grey) or 3 (colour)", channels);
   if (typeof aligned !== "boolean") fail("aligned", "true or false", aligned);
   if (!(typeof seedNoise === "number" && seedNoise >= 0 && seedNoise <= 1)) {
     fail("seedNoise", "a number from 0 to 1", seedNoise);
   }
+  if (tile !== undefined && !TILES.includes(tile)) fail("tile", TILES.join(" or "), tile);
+  if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
   for (const key of ["name", "about", "dataset"] as const) {
     if (typeof profile[key] !== "string") fail(key, "a text", profile[key]);
   }
@@ -152,6 +157,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     ...common,
     zStep,
     seedNoise,
+    ...tile && { tile },
     layers,
   });
 }

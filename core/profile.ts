@@ -4,6 +4,7 @@ import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
 import { stretched } from "./stretch.ts";
+import type { Tile } from "./tiling.ts";
 import type { ZStep } from "./types.ts";
 
 /** The parameters of one layer, as in the paper's tables 1 and 2. Lists have one value for each iteration. */
@@ -72,6 +73,8 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly contexts: readonly PluginChoice<P, "context">[];
   /** What the z-step takes from the posterior; "sample" where it is left out. */
   readonly zStep?: ZStep;
+  /** In which directions images tile without a seam, of exemplars only; in none where it is left out. */
+  readonly tile?: Tile;
   /**
    * Standard deviation of the Gaussian noise that is added to seed images, which are then clamped to [0, 1]: 0 .. 1, 0 where it is
    * left out. Not in the paper: it makes images that share a seed, or nearly so, differ more.
@@ -94,7 +97,7 @@ export const PROFILE_KEYS = [
   "layers",
 ] as const;
 /** Entries that a profile may leave out. */
-export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise"] as const;
+export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise", "tile"] as const;
 /** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries that a layer must have. */

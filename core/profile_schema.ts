@@ -1,6 +1,7 @@
 /** The JSON Schema of profiles, for editors. It is made of the option tables and limits that `plan` checks with. */
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
 import { ORDERS } from "./locations.ts";
+import { TILES } from "./tiling.ts";
 import { MOST_FEATHER } from "./merge_weights.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { LAYER_KEYS, type OPTIONAL_KEYS, type OPTIONAL_LAYER_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
@@ -96,6 +97,7 @@ export function profileSchema(plugins: Registry): Schema {
       default: 0,
       description: "standard deviation of the noise that is added to seed images",
     },
+    tile: { enum: TILES, description: "directions in which images of exemplars tile without a seam; none by default" },
     layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),
   } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;
   return {

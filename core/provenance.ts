@@ -2,6 +2,7 @@
 import type { PatchPosition } from "./locations.ts";
 import { margin } from "./pyramid.ts";
 import { areaOf, lengthOf, type Shape, type Size } from "./shape.ts";
+import { inPeriod, type Margin } from "./tiling.ts";
 import type { Images } from "./types.ts";
 
 /** Where the patches of the last iteration of the finest layer came from, for one synthesized image. */
@@ -57,6 +58,21 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
   });
 }
 
+/**
+ * Takes the margin away from the positions of an image that tiles. A patch that reaches across an edge stands there once for each
+ * part of the image that it covers, and may begin before the image's first pixel.
+ */
+export function aroundPeriod(provenance: Provenance, margin: Margin): Provenance {
+  const positions: PatchPosition[] = [], sources: number[] = [];
+  provenance.positions.forEach((position, i) => {
+    for (const place of inPeriod(position, provenance.patch, provenance, margin)) {
+      positions.push(place);
+      sources.push(...provenance.sources.subarray(3 * i, 3 * i + 3));
+    }
+  });
+  return { ...provenance, positions, sources: Int32Array.from(sources) };
+}
+
 /** One part of a pixel: training image, its pixel, and the weight with which it counts. */
 export interface PixelSource {
   /** Number of the training image; -1 if the patch is no copy. */
@@ -95,11 +111,12 @@ export function pixelSources(provenance: Provenance, y: number, x: number): Pixe
  * 1; that of `image` -1 belongs to patches that are no copies.
  */
 export function contributors(provenance: Provenance): { image: number; share: number }[] {
-  const { width, patch, positions, sources, weights } = provenance, area = areaOf(provenance);
+  const { height, width, patch, positions, sources, weights } = provenance, area = areaOf(provenance);
   const cover = new Float64Array(area), shares = new Map<number, number>();
   const forPixels = (position: PatchPosition, each: (pixel: number, weight: number) => void) => {
-    for (let y = 0; y < patch; y++) {
-      for (let x = 0; x < patch; x++) {
+    // Of an image that tiles, a patch may reach beyond the edges.
+    for (let y = Math.max(0, -position.y); y < Math.min(patch, height - position.y); y++) {
+      for (let x = Math.max(0, -position.x); x < Math.min(patch, width - position.x); x++) {
         each((position.y + y) * width + position.x + x, weights?.[y * patch + x] ?? 1);
       }
     }

@@ -11,10 +11,11 @@ import { mergeWeights } from "./merge_weights.ts";
 import type { Kernels } from "./kernels.ts";
 import type { FittedLayer, Model } from "./model.ts";
 import { normals } from "./normals.ts";
-import { batchProvenance, type Provenance } from "./provenance.ts";
+import { aroundPeriod, batchProvenance, type Provenance } from "./provenance.ts";
 import { stream } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
 import { LEAST_STEP, withoutSteps, type WorkDone } from "./steps.ts";
+import { addMargin, hasMargin, repeatedPixels, withMargin, withoutMargin } from "./tiling.ts";
 import type { Drawn, FittedPrior, Location, Measurements, Observations, Step } from "./types.ts";
 
 /** A batch of images to synthesize together. */
@@ -112,18 +113,27 @@ export function* synthesizeInSteps(
   const mark = kernels.mark();
   try {
     // X_(l+1) and X_l take turns in two places for the largest images; what else a layer needs is allocated above them.
-    const largest = batch * lengthOf({ ...sizes[0], channels });
+    const { layers: [finest], seedMargin } = model, tiles = hasMargin(seedMargin);
+    if (tiles && work.observed) {
+      throw new RangeError("Cannot observe pixels of images that tile: expected a plan without tile");
+    }
+    const largest = batch * lengthOf({ ...withMargin(finest, finest.margin), channels });
     let low = kernels.allocate(largest * 4), high = kernels.allocate(largest * 4);
     const imagesAt = kernels.allocate(batch * 4);
     kernels.u32(imagesAt, batch).set(images);
     let provenance: readonly Provenance[] = [], coarser: DrawHistory | undefined;
 
     // Initialization: X_L = Y, the seed images.
-    kernels.f32(low, work.seedImages.length).set(work.seedImages);
-    if (seedNoise > 0) addNoise(kernels, seedNoise, work, kernels.f32(low, work.seedImages.length));
+    const seeds = kernels.f32(low, work.seedImages.length);
+    seeds.set(work.seedImages);
+    if (seedNoise > 0) addNoise(kernels, seedNoise, work, seeds);
+    if (tiles) {
+      const repeated = addMargin(seeds.slice(), sizes[sizes.length - 1], seedMargin);
+      kernels.f32(low, repeated.length).set(repeated);
+    }
     // For l = L-1, ..., 0: X_l = Layer-Synthesis(X_(l+1), {P_(i,l)}).
     for (const layer of model.layers.toReversed()) {
-      const inner = kernels.mark(), length = batch * lengthOf({ ...layer, channels });
+      const inner = kernels.mark(), length = batch * lengthOf({ ...withMargin(layer, layer.margin), channels });
       const synthesized = yield* layerSynthesis(model, work, layer, low, imagesAt, coarser);
       kernels.clamp(synthesized.x, length);
       kernels.f32(high, length).set(kernels.f32(synthesized.x, length));
@@ -134,7 +144,8 @@ export function* synthesizeInSteps(
     }
     const bytes = kernels.allocate(largest);
     kernels.toBytes(low, bytes, largest);
-    return { pixels: kernels.u8(bytes, largest).slice(), provenance };
+    const pixels = kernels.u8(bytes, largest).slice();
+    return { pixels: tiles ? withoutMargin(pixels, finest, finest.margin) : pixels, provenance };
   } finally {
     kernels.release(mark);
   }
@@ -175,8 +186,11 @@ function* layerSynthesis(
   IterationResult | WorkDone,
   Pick<Admm, "x"> & { readonly drawn: DrawHistory; provenance(): Provenance[] }
 > {
-  const { kernels, plan: { channels, zStep } } = model, { height, width, patch } = layer, batch = work.images.length;
+  const { kernels, plan: { channels, zStep } } = model, { patch, margin } = layer, batch = work.images.length;
+  const { height, width } = withMargin(layer, margin),
+    repeated = hasMargin(margin) ? repeatedPixels(layer, margin) : undefined;
   const shape = { height, width, channels },
+    period = { height: layer.height, width: layer.width, channels },
     length = batch * lengthOf(shape),
     inPatches = batch * channels * patch * patch;
   const most = Math.max(...layer.locations.map((locations) => locations.length));
@@ -187,7 +201,9 @@ function* layerSynthesis(
 
   // Initialization: X^0 is Y, interpolated bilinearly. Here channels do not meet: each is an image of its own.
   const planes = batch * channels;
-  const state = admm(kernels, planes, shape, patch, most, low, work.observed?.[layer.layer], layer.feather);
+  const state = admm(kernels, planes, shape, patch, most, low, work.observed?.[layer.layer], layer.feather, repeated);
+
+  const inPeriodOf = (images: Float32Array) => repeated ? withoutMargin(images, layer, margin) : images;
 
   let locations: readonly Location[] = [];
   for (const [iteration, { rho, lambda, h }] of layer.iterations.entries()) {
@@ -227,17 +243,19 @@ function* layerSynthesis(
     // u-step: for all i in I_k, u_i += R_i X - z_i, equation (epll u step).
     state.uStep();
 
-    yield { layer: layer.layer, iteration, ...shape, images: kernels.f32(state.x, length), residual };
+    const images = inPeriodOf(kernels.f32(state.x, length));
+    yield { layer: layer.layer, iteration, ...period, images, residual };
   }
 
   return {
     x: state.x,
     drawn,
     provenance: () => {
-      const merged = state.merged(), x = kernels.f32(state.x, length);
+      const merged = inPeriodOf(state.merged()), x = inPeriodOf(kernels.f32(state.x, length));
       const weights = layer.feather > 0 ? mergeWeights(patch, layer.feather) : undefined;
-      const made = { shape, patch, weights, positions: locations, training };
-      return batchProvenance({ ...made, batch, sources: drawn.sources, x, merged });
+      const made = { shape: period, patch, weights, positions: locations, training };
+      const traced = batchProvenance({ ...made, batch, sources: drawn.sources, x, merged });
+      return repeated ? traced.map((one) => aroundPeriod(one, margin)) : traced;
     },
   };
 }

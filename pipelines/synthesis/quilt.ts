@@ -4,62 +4,106 @@
  * the pixels that are already placed. The layers above remove the seams.
  */
 import { stream } from "../../core/random.ts";
-import { areaOf, lengthOf, type Shape, type Size } from "../../core/shape.ts";
+import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
+import type { Tile } from "../../core/tiling.ts";
+import type { Exemplars } from "./exemplars.ts";
+import { structureLength } from "./structure_length.ts";
 
-/** Side of a block in pixels of the coarsest level: four times that in a result of two layers. */
-const BLOCK = 16;
+/** The least side of a block in pixels of the coarsest level: four times that in a result of two layers. */
+const LEAST_BLOCK = 16;
+/** Sides of a block in lengths of the exemplars' structure: with one structure and a half, one lies in most blocks as a whole. */
+const STRUCTURES = 1.5;
+/** A block has at most this part of an exemplar's side: of a larger one there would be few to choose from. */
+const MOST_PART = 0.5, MOST_AROUND = 0.6;
 /** A block is drawn from this many that fit best. From only one, each block would continue the last one as the exemplar does. */
 const CHOICES = 3;
 /** Keys the random numbers that choose blocks. */
 const QUILT_STREAM = 0x7175696c;
 
-/** Images in [0, 1], one after another, in planes of their channels. */
-export interface Exemplars extends Shape {
-  /** Number of exemplars. */
-  readonly count: number;
-  /** 1 grey, 3 red, green and blue. */
-  readonly channels: number;
-  /** count x channels x height x width values in [0, 1]. */
-  readonly values: Float32Array;
-}
-
-/** Quilts seed image number `image` under a random seed, of any size, in the exemplars' channels. */
-export function quilt(exemplars: Exemplars, size: Size, seed: number, image: number): Float32Array {
+/**
+ * Quilts seed image number `image` under a random seed, of any size, in the exemplars' channels. In the directions of `tile` the
+ * last blocks continue at the other edge and are chosen to fit there, too.
+ */
+export function quilt(exemplars: Exemplars, size: Size, seed: number, image: number, tile?: Tile): Float32Array {
   const { channels, height, width, values } = exemplars, area = areaOf(size);
-  const random = stream(seed, QUILT_STREAM, image);
-  const side = Math.min(BLOCK, height, width), overlap = Math.floor(side / 3), out = new Float32Array(channels * area);
-  for (let top = 0; top < size.height; top += side - overlap) {
-    for (let left = 0; left < size.width; left += side - overlap) {
-      // The pixels placed before: the block's first rows and columns, where another block is above or to the left.
-      const above = top > 0 ? overlap : 0, before = left > 0 ? overlap : 0;
-      const high = Math.min(side, size.height - top), wide = Math.min(side, size.width - left);
+  const random = stream(seed, QUILT_STREAM, image), out = new Float32Array(channels * area);
+  const aroundX = tile === "x" || tile === "both", aroundY = tile === "y" || tile === "both";
+  // Where the last block must fit on all sides, there must be blocks to choose from.
+  const inside = Math.min(height, width) * (tile ? MOST_AROUND : 1);
+  const most = Math.min(inside, aroundX ? size.width : Infinity, aroundY ? size.height : Infinity);
+  const side = Math.max(1, Math.floor(Math.min(blockSide(exemplars), most))), overlap = Math.floor(side / 3);
+  const columns = spans(size.width, side, overlap, aroundX);
+  for (const rows of spans(size.height, side, overlap, aroundY)) {
+    for (const across of columns) {
+      // Pixels of the block, as pairs of their numbers in the exemplars, from the block's first pixel on, and in `out`.
+      const shared: number[] = [], taken: number[] = [];
+      for (let channel = 0; channel < channels; channel++) {
+        for (let y = 0; y < rows.length; y++) {
+          const from = (channel * height + y) * width;
+          const to = channel * area + (rows.start + y) % size.height * size.width;
+          for (let x = 0; x < across.length; x++) {
+            const pair = [from + x, to + (across.start + x) % size.width];
+            if (isShared(rows, y) || isShared(across, x)) shared.push(...pair);
+            if (isTaken(rows, y) && isTaken(across, x)) taken.push(...pair);
+          }
+        }
+      }
       const misfit = (block: number) => {
         let sum = 0;
-        for (let channel = 0; channel < channels; channel++) {
-          const from = block + channel * height * width, to = channel * area + top * size.width + left;
-          for (let y = 0; y < high; y++) {
-            const across = y < above ? wide : Math.min(before, wide);
-            for (let x = 0; x < across; x++) {
-              const difference = values[from + y * width + x] - out[to + y * size.width + x];
-              sum += difference * difference;
-            }
-          }
+        for (let p = 0; p < shared.length; p += 2) {
+          const difference = values[block + shared[p]] - out[shared[p + 1]];
+          sum += difference * difference;
         }
         return sum;
       };
-      const isFirst = above === 0 && before === 0;
-      const found = isFirst ? anywhere(exemplars, side) : best(exemplars, side, misfit);
+      const found = shared.length === 0 ? anywhere(exemplars, side) : best(exemplars, side, misfit);
       const block = found[Math.floor(random.next() * found.length)];
-      // The block takes the half of the overlap on its side.
-      for (let channel = 0; channel < channels; channel++) {
-        const from = block + channel * height * width, to = channel * area + top * size.width + left;
-        for (let y = above >> 1; y < high; y++) {
-          for (let x = before >> 1; x < wide; x++) out[to + y * size.width + x] = values[from + y * width + x];
-        }
-      }
+      for (let p = 0; p < taken.length; p += 2) out[taken[p + 1]] = values[block + taken[p]];
     }
   }
   return out;
+}
+
+/** Chooses the side of blocks: large enough for the exemplars' structures, and small enough that many can be chosen from. */
+function blockSide(exemplars: Exemplars): number {
+  const wanted = Math.ceil(STRUCTURES * structureLength(exemplars));
+  const most = Math.floor(MOST_PART * Math.min(exemplars.height, exemplars.width));
+  return Math.max(LEAST_BLOCK, Math.min(wanted, most));
+}
+
+/** The pixels of a block in one direction. */
+interface Span {
+  readonly start: number;
+  readonly length: number;
+  /** How many of the first pixels were placed before with another block, and of the last ones, where the image tiles. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The blocks along one direction of an image; they overlap by at least `overlap` pixels. */
+function spans(size: number, side: number, overlap: number, around: boolean): Span[] {
+  const step = side - overlap, count = Math.ceil(size / step);
+  if (!around) {
+    return Array.from({ length: count }, (_, k) => {
+      return { start: k * step, length: Math.min(side, size - k * step), before: k > 0 ? overlap : 0, after: 0 };
+    });
+  }
+  const starts = Array.from({ length: count }, (_, k) => Math.floor(k * size / count));
+  return starts.map((start, k) => ({
+    start,
+    length: side,
+    before: k > 0 ? starts[k - 1] + side - start : 0,
+    after: k > 0 && k === count - 1 ? start + side - size : 0,
+  }));
+}
+
+function isShared({ length, before, after }: Span, at: number): boolean {
+  return at < before || at >= length - after;
+}
+
+/** A block takes the half of each overlap on its side. */
+function isTaken({ length, before, after }: Span, at: number): boolean {
+  return at >= before >> 1 && at < length - (after + 1 >> 1);
 }
 
 /** Returns the position of every block of the exemplars: the index of the first value of its first channel. */

@@ -4,6 +4,7 @@ import type { Chosen, Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { edgeEnergy } from "./edge_energy.ts";
 import type { SynthesizedImage } from "./synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
@@ -27,7 +28,7 @@ export interface HostRecord {
 
 /** Describes a run. Training images are named by their numbers in the data, crops by their exemplar and their position in it. */
 export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
-  const { input: { plan, data, seed, count }, groups, seedOf, done, times } = run;
+  const { input: { plan, size, data, seed, count }, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   const placed = (image: number) => data.exemplars?.crops[image] ?? { image: image ?? null };
   return {
@@ -42,7 +43,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
     milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,
     wanted: count,
-    images: done.map(({ number, group, nearest, contributors, correction, tries }) => ({
+    images: done.map(({ number, group, pixels, nearest, contributors, correction, tries }) => ({
       file: file(number),
       seedImage: seedOf?.[number],
       ...describeImage({
@@ -53,6 +54,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
         contributors: contributors.map(({ image, share }) => ({ ...placed(training[group][image]), share })),
         correction,
       }),
+      edgeEnergy: plan.tile && edgeEnergy(size, pixels, plan.tile),
       tries,
     })),
   };

@@ -77,7 +77,7 @@ function drawnSeeds(
     const draw = source === "model"
       ? seedModel(kernels, examples, values).draw
       : (seed: number, image: number) =>
-        quilt({ count: chosen.length, ...coarsest, values: examples }, last, seed, image);
+        quilt({ count: chosen.length, ...coarsest, values: examples }, last, seed, image, plan.tile);
     const seeds = new Float32Array(numbers.length * values);
     numbers.forEach((image, i) => seeds.set(draw(seed, image), i * values));
     return seeds;

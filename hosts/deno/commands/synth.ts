@@ -3,9 +3,11 @@ import { leastSide, type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
+import { TILES } from "../../../core/tiling.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { Colour } from "../../../datasets/formats/colour.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
+import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -77,6 +79,10 @@ const FLAGS = {
     many: true,
     about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
   },
+  tile: {
+    value: "x|y|both",
+    about: "textures only: images that continue without a seam beside themselves (x), below (y), or both",
+  },
   "min-originality": {
     value: "X",
     about: "draws an image again, at most 8 times in all, while its originality is below X; keeps the most original",
@@ -99,6 +105,7 @@ const COMMAND = {
     "deno task synth --profile digits --class 3 --count 64 --seed 7 --out threes",
     "deno task synth --profile texture --data brick.png --size 300x200 --count 1",
     "deno task synth --run out/faces --out again",
+    "deno task synth --profile texture --data brick.png --tile both --count 1",
     "deno task synth --profile digits --set prior.neighbours=20 --context none",
   ],
 } as const;
@@ -152,13 +159,24 @@ export async function synthCommand(args: string[]): Promise<number> {
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
   say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
   if (repeated) say(comparedWith(repeated, summary as RunRecord));
+  const { tile } = plan;
+  if (tile) say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
   return 0;
+}
+
+/** Says how much more neighbouring pixels differ across the edges of images than inside. */
+function edgeText({ x, y }: EdgeEnergy): string {
+  const ratios = [
+    ...x === undefined ? [] : [`${x.toFixed(2)} in x`],
+    ...y === undefined ? [] : [`${y.toFixed(2)} in y`],
+  ];
+  return `Edge energy ratio: ${ratios.join(", ")} (near 1: as inside, seamless)`;
 }
 
 type SynthFlags = Given<typeof FLAGS>;
 
 /** Flags whose values the profile of a run has. */
-const IN_PROFILE = ["profile", "prior", "context", "z-step", "set", "min-originality"] as const;
+const IN_PROFILE = ["profile", "prior", "context", "z-step", "set", "min-originality", "tile"] as const;
 /** Flags of the circumstances, which change no byte of an image. */
 const AROUND = ["run", "out", "threads", "force", "json", "quiet"] as const;
 /** Flags that may lead to the same things in another place. */
@@ -247,7 +265,7 @@ function readSize(given: string | undefined): Size | undefined {
 /** Plans a profile with the changes of the flags and the size of the images. */
 function planOf(
   given: Profile,
-  { prior, context, "z-step": zStep, set, "min-originality": minOriginality }: SynthFlags,
+  { prior, context, "z-step": zStep, set, "min-originality": minOriginality, tile }: SynthFlags,
   size: Size | undefined,
   plugins: Registry,
 ): Plan {
@@ -255,7 +273,7 @@ function planOf(
     throw new UsageError(`Cannot use --context none with others: expected it alone, got ${context.join(", ")}`);
   }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  const settings = [...set, ...readMinOriginality(minOriginality, given)];
+  const settings = [...set, ...readMinOriginality(minOriginality, given), ...readTile(tile, given)];
   const planned = requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
   const { profile } = planned;
   if (!size) return planned;
@@ -264,7 +282,27 @@ function planOf(
   // Rounded up to what the pyramid can halve and a patch fits into; the images are cropped afterwards.
   const unit = 2 ** profile.layers.length, least = leastSide(planned);
   const rounded = (side: number) => Math.max(Math.ceil(side / unit) * unit, least);
+  const cut = [
+    ...planned.tile !== undefined && planned.tile !== "y" && rounded(width) !== width ? ["width"] : [],
+    ...planned.tile !== undefined && planned.tile !== "x" && rounded(height) !== height ? ["height"] : [],
+  ];
+  if (cut.length > 0) {
+    const wanted = `a ${cut.join(" and a ")} of a multiple of ${unit}, at least ${least}`;
+    throw new UsageError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
+  }
   return plan({ ...profile, size: [rounded(width), rounded(height)] }, plugins);
+}
+
+/** Reads the value of `--tile`. Returns the settings of the profile that it stands for. */
+function readTile(given: string | undefined, profile: Profile): string[] {
+  if (given === undefined) return [];
+  if (!(TILES as readonly string[]).includes(given)) {
+    throw new UsageError(`Cannot use --tile ${given}: expected ${TILES.join(" or ")}`);
+  }
+  if (profile && profile.aligned !== false) { // `plan` checks the profile
+    throw new UsageError("Cannot use --tile: expected a profile of exemplars, got one of aligned images");
+  }
+  return [`tile=${given}`];
 }
 
 /** Returns a sentence for each plugin that was loaded but is not used. */

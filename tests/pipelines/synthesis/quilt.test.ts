@@ -1,5 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
-import { type Exemplars, quilt } from "../../../pipelines/synthesis/quilt.ts";
+import type { Exemplars } from "../../../pipelines/synthesis/exemplars.ts";
+import { quilt } from "../../../pipelines/synthesis/quilt.ts";
 import { floats } from "../../kernels_under_test.ts";
 
 /** Exemplars in three channels whose pixel (y, x) of image i is a number that no other has, spread over the channels. */
@@ -64,4 +65,22 @@ Deno.test("quilt: of any size, also from an exemplar smaller than a block; by se
   assertEquals(made(1, 3), made(1, 3));
   assertNotEquals(made(1, 3), made(1, 4));
   assertNotEquals(made(1, 3), made(2, 3));
+});
+
+Deno.test("quilt: with tile a pattern that repeats continues across the edges, of any size and block", () => {
+  const check = (y: number, x: number) => (Math.floor(y / 3) + Math.floor(x / 5)) % 2, height = 34, width = 38;
+  const values = Float32Array.from({ length: height * width }, (_, p) => check(Math.floor(p / width), p % width));
+  const exemplars: Exemplars = { count: 1, height, width, channels: 1, values }, size = { height: 42, width: 50 };
+  const out = quilt(exemplars, size, 7, 1, "both"), at = (y: number, x: number) => out[y % 42 * 50 + x % 50];
+  // Whole periods of 6 and 10: the whole plane is the pattern.
+  for (let p = 0; p < 84 * 100; p++) {
+    const y = Math.floor(p / 100), x = p % 100;
+    assertEquals([at(y + 3, x), at(y, x + 5)], [1 - at(y, x), 1 - at(y, x)], `${y} ${x}`);
+  }
+  const random = distinct(1, 30, 30);
+  for (const tile of ["x", "y", "both"] as const) {
+    for (const [height, width] of [[1, 1], [2, 3], [7, 40], [33, 17]]) {
+      sourcesOf(random, quilt(random, { height, width }, 3, 0, tile)); // every pixel is one of the exemplar
+    }
+  }
 });

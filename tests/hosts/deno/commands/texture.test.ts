@@ -1,7 +1,9 @@
 /** `synth --profile texture`: exemplars of all kinds, sizes, and what cannot be. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
+import { proceduralTextures } from "../../../../datasets/procedural/textures.ts";
+import { edgeEnergy, meanEdgeEnergy } from "../../../../pipelines/synthesis/edge_energy.ts";
 import { assertSentence, cli, files, withFolder } from "../cli.ts";
 
 const TEXTURE = ["--profile", "texture", "--quiet"], ONE = [...TEXTURE, "--count", "1", "--threads", "1"];
@@ -153,6 +155,13 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
       ["--data good.png --from model", 2, "--from model", "quilt"],
       ["--data good.png --from seed.png", 1, "seed.png", "expected 48x48, or 192x192", "got 3x3"],
       ["--data good.png --set aligned=1", 2, "aligned", "true or false"],
+      ["--data good.png --tile z", 2, "Cannot use --tile z: expected x or y or both"],
+      [
+        "--data good.png --tile both --size 62x64",
+        2,
+        "--size 62x64 with images that tile",
+        "a width of a multiple of 4",
+      ],
       ["--data good.png --set channels=2", 2, "channels", "1 (grey) or 3 (colour)"],
       ...["local-nn", "tangent-plane", "gmm"].flatMap((prior): typeof wrong => {
         const sentence = `prior "${prior}" compares the same places: expected aligned images`;
@@ -170,6 +179,42 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
       assertSentence(await cli(["synth", ...ONE, "--out", "out", ...given], { cwd: folder }), code, ...texts);
       assertEquals(await files(folder), before, words);
     }
+  });
+});
+
+Deno.test("synth texture --tile: the edges meet as neighbours inside do, and the command says how well", async () => {
+  await withFolder(async (folder) => {
+    // A part of the built-in pebbles, in grey: a small exemplar is searched quickly.
+    const { images: { pixels } } = proceduralTextures(), data = join(folder, "pebbles.png");
+    const part = Uint8Array.from(
+      { length: 64 * 64 },
+      (_, p) => pixels[4 * 128 * 128 + Math.floor(p / 64) * 128 + p % 64],
+    );
+    await Deno.writeFile(data, encode({ width: 64, height: 64, channels: 1, data: part }));
+    const words = ["synth", "--profile", "texture", "--data", data, "--count", "4", "--size", "64", "--seed", "2"];
+    const run = async (name: string, more: readonly string[]) => {
+      const out = join(folder, name), { code, stderr } = await cli([...words, "--out", out, ...more]);
+      assertEquals(code, 0, stderr);
+      const record = JSON.parse(await Deno.readTextFile(join(out, "run.json")));
+      const images = await Promise.all(record.images.map(async ({ file }: { file: string }) => {
+        const { width, height, data } = decode(await Deno.readFile(join(out, file)));
+        assertEquals([width, height], [64, 64]);
+        return Uint8Array.from(data);
+      }));
+      const found = meanEdgeEnergy(images.map((pixels) => edgeEnergy({ height: 64, width: 64 }, pixels, "both")));
+      return { found, stderr, record };
+    };
+    const plain = await run("plain", []),
+      both = await run("both", ["--tile", "both"]),
+      x = await run("x", ["--tile", "x"]);
+    assert(plain.found.x! > 2 && plain.found.y! > 2, `${plain.found.x} ${plain.found.y}: there are seams`);
+    assert(both.found.x! < 1.1 && both.found.y! < 1.1, `${both.found.x} ${both.found.y}: there are none`);
+    assert(x.found.x! < 1.1 && x.found.y! > 2, `${x.found.x} ${x.found.y}: one direction`);
+    const text = `Edge energy ratio: ${both.found.x!.toFixed(2)} in x, ${both.found.y!.toFixed(2)} in y`;
+    assertStringIncludes(both.stderr, text);
+    assertEquals(both.record.profile.tile, "both");
+    assertEquals(Object.keys(both.record.images[0].edgeEnergy), ["x", "y"]);
+    assertEquals(plain.record.images[0].edgeEnergy, undefined);
   });
 });
 

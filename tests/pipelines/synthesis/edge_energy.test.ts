@@ -1,0 +1,27 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
+
+const wave = (height: number, width: number, turnsX: number, turnsY: number) =>
+  Uint8Array.from({ length: 2 * height * width }, (_, p) => {
+    const x = p % width / width, y = Math.floor(p / width) % height / height;
+    return 128 + 60 * Math.sin(2 * Math.PI * turnsX * x) + 60 * Math.sin(2 * Math.PI * turnsY * y);
+  });
+
+Deno.test("edgeEnergy: about 1 where waves meet themselves, far above where they do not, 1 for a flat image", () => {
+  const shape = { height: 30, width: 40 }, seamless = edgeEnergy(shape, wave(30, 40, 3, 2), "both");
+  // A wave is steepest where it begins.
+  for (const ratio of [seamless.x!, seamless.y!]) assert(ratio > 0.5 && ratio < 2.2, `${ratio}`);
+  const seam = edgeEnergy(shape, wave(30, 40, 3.25, 2), "both");
+  assert(seam.x! > 5 && seam.y! < 2.2, `${seam.x} ${seam.y}`);
+  assertEquals(Object.keys(edgeEnergy(shape, wave(30, 40, 1, 1), "x")), ["x"]);
+  assertEquals(Object.keys(edgeEnergy(shape, wave(30, 40, 1, 1), "y")), ["y"]);
+  assertEquals(edgeEnergy(shape, new Uint8Array(1200), "both"), { x: 1, y: 1 });
+  assertEquals(edgeEnergy({ height: 1, width: 1 }, Uint8Array.of(7), "both"), { x: 1, y: 1 });
+});
+
+Deno.test("meanEdgeEnergy: of each direction that there is", () => {
+  assertEquals(meanEdgeEnergy([{ x: 1 }, { x: 3 }]), { x: 2 });
+  const { x, y } = meanEdgeEnergy([{ x: 1, y: 0.5 }, { x: 2, y: 1 }]);
+  assertAlmostEquals(x! + y!, 2.25);
+  assertEquals(meanEdgeEnergy([]), {});
+});
