@@ -167,6 +167,14 @@ export function leastSide({ layers }: Plan): number {
   return Math.max(...layers.map(({ layer, patch }) => patch * 2 ** layer));
 }
 
+/**
+ * The patches by which metrics compare images: the profile's n, and of the finest layer the overlap, in proportion to n, and the
+ * window. A patch that this layer has for itself changes how images are made, not how they are measured.
+ */
+export function comparedPatches({ patch, layers: [finest] }: Plan): { patch: number; overlap: number; window: number } {
+  return { patch, overlap: Math.floor(finest.overlap * patch / finest.patch), window: finest.window };
+}
+
 /** A number is the side of a square. */
 function sizeOf(size: Profile["size"]): Size {
   if (!Array.isArray(size)) {

@@ -1,5 +1,5 @@
 /** Gives unlabelled images a class, because the paper's scores are computed class by class. */
-import { type Plan, squareSides } from "../../core/plan.ts";
+import { comparedPatches, type Plan, squareSides } from "../../core/plan.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Images, MetricResult } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
@@ -25,7 +25,7 @@ export async function classify(
   images: Images,
   plan: Plan,
 ): Promise<{ labels: Uint8Array; accuracy: number }> {
-  const { layers: [{ patch, overlap, window }] } = plan, [size] = squareSides(plan);
+  const { patch, overlap, window } = comparedPatches(plan), [size] = squareSides(plan);
   const examples = Uint32Array.from(
     [...new Set(train.labels)].flatMap((label) => [
       ...chosenBy(train.labels, label, train.images.count).subarray(0, EACH),

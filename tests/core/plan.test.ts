@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { leastSide, plan, type PlanLayer } from "../../core/plan.ts";
+import { comparedPatches, leastSide, plan, type PlanLayer } from "../../core/plan.ts";
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
 import { squareOf } from "../../core/shape.ts";
 import { digits, profiles } from "../../datasets/profiles/mod.ts";
@@ -238,6 +238,9 @@ Deno.test("plan: a layer's own patch is even and fits into the layer; the overla
   assertEquals(sentence(coarse(5)), cannot("layers.1.patch", "an even number", "5"));
   assertEquals(sentence(coarse(2)), cannot("layers.1.overlap", "an integer from 0 to 1", "2"));
   assertEquals(sentence(layered({ patch: 4, overlap: 4 })), cannot("layers.0.overlap", "an integer from 0 to 3", "4"));
+  const finest = plan(layered({ patch: 8, overlap: 3, offsets: [[0, 0], [0, 0], [4, 4], [0, 0]] }), builtins);
+  assertEquals(comparedPatches(finest), { patch: 4, overlap: 1, window: 2 });
+  assertEquals(comparedPatches(plan(small, builtins)), { patch: 4, overlap: 1, window: 2 });
   // The profile's own patch need not fit into layers that have another.
   const layers = [small.layers[0], { ...small.layers[1], patch: 4 }];
   assertEquals(plan(changed({ patch: 16, layers }), builtins).layers.map(({ patch }) => patch), [16, 4]);

@@ -1,29 +1,28 @@
 import { assertEquals } from "@std/assert";
-import { plan } from "../../../core/plan.ts";
+import { comparedPatches, plan } from "../../../core/plan.ts";
 import { faces } from "../../../datasets/profiles/faces.ts";
 import { facesPaper } from "../../../datasets/profiles/faces_paper.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
-Deno.test("faces: the images and iterations of the paper's table 2, but for lambda and the merge weights", () => {
-  const { name, about, prior, contexts } = faces;
-  const layers = faces.layers.map(({ prior: _, contexts: __, ...layer }) => layer);
-  const own = ({ iterations }: { iterations: number }) => ({ lambda: new Array(iterations).fill(0), feather: 3 });
-  const paper = facesPaper.layers.map((layer) => ({ ...layer, ...own(layer) }));
-  assertEquals({ ...faces, layers }, { ...facesPaper, name, about, prior, contexts, layers: paper });
-  assertEquals([name, faces.dataset], ["faces", "faces"]);
+const { layers, sizes, ...planned } = plan(faces, builtins), paper = plan(facesPaper, builtins);
+
+Deno.test("faces: the images of the paper's table 2, measured by the same patches", () => {
+  assertEquals([sizes, planned.channels, planned.aligned], [paper.sizes, paper.channels, paper.aligned]);
+  assertEquals([faces.name, faces.dataset, faces.classwise], ["faces", "faces", false]);
+  assertEquals(comparedPatches({ layers, sizes, ...planned }), comparedPatches(paper));
 });
 
-Deno.test("faces: detail transfer in every layer, and whole images compared in the coarsest", () => {
-  const { layers } = plan(faces, builtins);
-  for (const { prior: { plugin, values }, contexts } of layers) {
-    assertEquals([plugin.name, values.coherent, values.maxShare], ["detail", true, 0.1]);
-    assertEquals(contexts.map(({ plugin, values: { weight } }) => [plugin.name, weight]), [["square", 0.3]]);
+Deno.test("faces: every layer is drawn once, each row from its centre outwards, by coherent detail transfer", () => {
+  for (const { iterations, order, prior: { plugin, values } } of layers) {
+    assertEquals([iterations.length, iterations[0].lambda, order, plugin.name], [1, 0, "sweep", "detail"]);
+    assertEquals(values.coherent, true);
   }
-  assertEquals(layers.map(({ prior: { values } }) => [values.neighbours, values.gain, values.bonus]), [
-    [2, 1.3, 2],
-    [2, 1.15, 2],
-    [3, 1.15, 1],
-    [10, 1.3, 0],
-  ]);
-  assertEquals(layers.map(({ contexts: [{ values }] }) => values.extent), [2, 2, 4, 8]);
+});
+
+Deno.test("faces: one example decides on the smallest face, and no image is nearly a training image", () => {
+  const { patch, contexts, prior, iterations: [{ h }] } = layers[3];
+  assertEquals([patch, contexts.length, prior.values.neighbours], [sizes[3].width, 0, 30]);
+  // LR images of 8 x 8 differ by at most 64: each of the neighbours is about as likely.
+  assertEquals(h > 64, true);
+  assertEquals(layers.map(({ minOriginality }) => minOriginality), [0.8, 0, 0.9, 0]);
 });

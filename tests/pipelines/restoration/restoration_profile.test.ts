@@ -47,6 +47,12 @@ Deno.test("restorationProfile: faces are restored with the paper's profile, also
   const paper = restorationProfile(facesPaper, degradation);
   assertEquals(restorationProfile(faces, degradation), paper);
   assertEquals(restorationProfile(read, degradation), paper);
-  const changed = restorationProfile({ ...read, patch: 6 }, degradation);
-  assertEquals([changed.name, changed.layers[0].prior], ["faces", ["detail", { gain: 1.3 }]]);
+  const changed = restorationProfile({ ...read, about: "mine" }, degradation);
+  assertEquals(changed.layers.map(({ prior }) => prior![0]), Array(4).fill("detail"));
+  // Of what is not the paper's, patches stay; orders, merge weights and redraws do not.
+  assertEquals(changed.layers.map(({ patch }) => patch), faces.layers.map(({ patch }) => patch));
+  for (const name of ["order", "feather", "minOriginality"]) {
+    assertEquals(changed.layers.filter((layer) => name in layer), []);
+  }
+  plan(changed, builtins);
 });

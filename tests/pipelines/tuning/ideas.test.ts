@@ -9,10 +9,10 @@ Deno.test("ideasOf faces: prior, contexts, each option of detail, and entries of
   const ideas = ideasOf(faces, facesPaper, builtins), own = plan(faces, builtins);
   const names = ideas.map(({ name }) => name);
   assertEquals(new Set(names).size, names.length);
-  for (const name of ["prior", "contexts", "prior.coherent", "prior.gain", "prior.maxShare", "feather", "lambda"]) {
+  for (const name of ["prior", "contexts", "prior.coherent", "prior.gain", "prior.maxShare", "feather", "order"]) {
     assert(names.includes(name), name);
   }
-  for (const same of ["h", "rho", "overlap", "window", "offsets", "zStep"]) assert(!names.includes(same), same);
+  for (const same of ["h", "rho", "window", "lambda", "zStep"]) assert(!names.includes(same), same);
   const without = (name: string) => plan(ideas.find((idea) => idea.name === name)!.profile, builtins);
   assertEquals(without("feather").layers.map(({ feather }) => feather), [0, 0, 0, 0]);
   assertEquals(without("feather").layers[0].prior, own.layers[0].prior, "the rest stays");

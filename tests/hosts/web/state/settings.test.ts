@@ -38,7 +38,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   contexts: fc.subarray(ofKind("context")).chain((some) => fc.tuple(...some.map(named))),
   zStep: fc.constantFrom("sample" as const, "map" as const, "mean" as const),
   seedNoise: fc.constantFrom(0, 0.04, 1),
-  layers: fc.constantFrom([], ["layers.0.window=1"], ["layers.1.h.0=3.5", "layers.0.rho.1=2"]),
+  layers: fc.constantFrom([], ["layers.0.window=1"], ["layers.1.h.0=3.5", "layers.0.rho.0=2"]),
 });
 
 Deno.test("settings: from any profile, the request leads to the settings of the controls", () => {
