@@ -13,6 +13,7 @@ import { comparisonView } from "./views/comparison.ts";
 import { controlsView } from "./views/controls.ts";
 import { filmStripView } from "./views/film_strip.ts";
 import { messagesView } from "./views/messages.ts";
+import { ownPicturesView } from "./views/own_pictures.ts";
 import { packsView } from "./views/packs.ts";
 import { pixelSourcesView } from "./views/pixel_sources.ts";
 import { saveView } from "./views/save.ts";
@@ -33,6 +34,7 @@ const session = openSession(store, client, { plugins: builtins, synthesize, insp
 
 messagesView(store);
 packsView(store, session);
+ownPicturesView(store, session);
 seedImageView(store, session);
 comparisonView(store, session);
 controlsView(store, session, builtins);

@@ -13,7 +13,7 @@ import { seedImageOf, type Tile } from "./tiles.ts";
 export interface PageState {
   /** The open pack and what is chosen; undefined until the first pack is open. */
   readonly current?: Current;
-  /** The pack that was opened last from a file. It can be chosen again. */
+  /** The pack that was opened last from a file or made of pictures. It can be chosen again. */
   readonly ownPack?: OwnPack;
   /** The choices of a link whose pack has to be opened from a file first. */
   readonly awaited?: Choices;
@@ -49,11 +49,13 @@ export interface Current {
   readonly requests: readonly SynthesisRequest[];
 }
 
-/** A pack that the visitor opened from a file. */
+/** A pack that the visitor opened from a file or made of pictures. */
 export interface OwnPack {
   readonly fingerprint: string;
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** Whether it was made on this page, of pictures. */
+  readonly made: boolean;
 }
 
 /** A tile, as far as its image is synthesized. */

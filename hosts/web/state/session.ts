@@ -4,6 +4,7 @@ import type { Client } from "../worker/client.ts";
 import { type Choices, DEFAULTS, readChoices, writeChoices } from "./choices.ts";
 import { fit } from "./fit.ts";
 import type { Current, PageState } from "./page_state.ts";
+import { ownData, type OwnPicture, type OwnSize } from "./own_data.ts";
 import type { Store } from "./store.ts";
 import { type Tile, tilesOf } from "./tiles.ts";
 
@@ -11,6 +12,9 @@ import { type Tile, tilesOf } from "./tiles.ts";
 const START = "pack=digits&class=3&from=4";
 /** The packs that come with the page, and their titles. */
 export const PACKS: Readonly<Record<string, string>> = { digits: "Digits", faces: "Faces" };
+
+/** The names of files that a sentence lists. */
+const LISTED = 3;
 
 /** The actions of the page. */
 export interface Session {
@@ -22,6 +26,8 @@ export interface Session {
   openAddress(): Promise<void>;
   /** Opens a pack from a file. */
   openFile(file: File): Promise<void>;
+  /** Makes a pack of pictures and opens it. `others`: the names of files that are no pictures. */
+  openPictures(pictures: readonly OwnPicture[], size: OwnSize, others: readonly string[]): Promise<void>;
 }
 
 /** The work that a session starts when choices change. */
@@ -56,7 +62,11 @@ export function openSession(
     else synthesize(current, tiles, live);
   }
 
-  async function openPack(from: string | Uint8Array, next: Choices, problems: readonly string[] = []): Promise<void> {
+  async function openPack(
+    from: string | Uint8Array,
+    next: Choices,
+    { problems = [], made = false }: { readonly problems?: readonly string[]; readonly made?: boolean } = {},
+  ): Promise<void> {
     store.change({ status: "Opening the pack\u2026" });
     let pack;
     try {
@@ -70,7 +80,7 @@ export function openSession(
       return choose(current.choices, { problems: all });
     }
     if (typeof from !== "string") {
-      store.change({ ownPack: { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from } });
+      store.change({ ownPack: { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from, made } });
       // A link that names this pack waited for it. Any other choices were made with another pack.
       if (next.pack !== pack.fingerprint) next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint };
     }
@@ -86,15 +96,17 @@ export function openSession(
     async choosePack(pack) {
       const { ownPack, current } = store.state, { seed, view } = current!.choices;
       const from = pack === ownPack?.fingerprint ? ownPack.bytes : `${pack}.loom`;
-      await openPack(from, { ...DEFAULTS, pack, seed, view });
+      await openPack(from, { ...DEFAULTS, pack, seed, view }, { made: ownPack?.made });
     },
     async openAddress() {
       const { choices, problems } = readChoices(location.hash.slice(1) || START), { current, ownPack } = store.state;
       if (choices.pack === current?.choices.pack) return choose(choices, { problems });
-      if (Object.hasOwn(PACKS, choices.pack)) return await openPack(`${choices.pack}.loom`, choices, problems);
-      if (ownPack && choices.pack === ownPack.fingerprint) return await openPack(ownPack.bytes, choices, problems);
+      if (Object.hasOwn(PACKS, choices.pack)) return await openPack(`${choices.pack}.loom`, choices, { problems });
+      if (ownPack && choices.pack === ownPack.fingerprint) {
+        return await openPack(ownPack.bytes, choices, { problems, made: ownPack.made });
+      }
       const sentence = `This link needs a pack of your own (${choices.pack}): open its file to see the link's picture.`;
-      await openPack("digits.loom", readChoices(START).choices, [...problems, sentence]);
+      await openPack("digits.loom", readChoices(START).choices, { problems: [...problems, sentence] });
       store.change({ awaited: choices });
     },
     async openFile(file) {
@@ -102,5 +114,23 @@ export function openSession(
       if (!bytes) return store.change({ problems: [`Cannot read ${file.name}.`] });
       await openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS);
     },
+    async openPictures(pictures, size, others) {
+      const { status, current } = store.state, seed = current?.choices.seed ?? DEFAULTS.seed;
+      const problems = others.length === 0 ? [] : [`Passed over what is no picture: ${listed(others)}.`];
+      try {
+        const { profile, data } = ownData(pictures, size);
+        store.change({ status: `Making a pack of ${data.title}\u2026` });
+        const bytes = await client.makePack(profile, data);
+        await openPack(bytes, { ...DEFAULTS, seed }, { problems, made: true });
+      } catch (error) {
+        store.change({ status, problems: [...problems, `${(error as Error).message}.`] });
+      }
+    },
   };
+}
+
+/** The first names, and how many there are beside them. */
+function listed(names: readonly string[]): string {
+  const more = names.length - LISTED;
+  return names.slice(0, LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -9,7 +9,7 @@ import { paint } from "./picture.ts";
 /** How many thumbnails of training images fit side by side. */
 const THUMBNAILS = 8;
 
-/** Shows the packs, the classes and training images of the open one, and takes files. */
+/** Shows the packs, and the classes and training images of the open one. */
 export function packsView(store: Store<PageState>, session: Session): void {
   store.watch(["current"], ({ current, ownPack }) => {
     if (!current) return;
@@ -19,11 +19,10 @@ export function packsView(store: Store<PageState>, session: Session): void {
     showClasses(current, session);
     showExamples(current);
   });
-  takeFiles((file) => session.openFile(file));
 }
 
 function showClasses({ pack, choices }: Current, session: Session): void {
-  const classes = pack.classes.map((one) => ({ value: String(one), label: [String(one)] }));
+  const classes = pack.classes.map((one) => ({ value: String(one), label: [pack.classNames?.[one] ?? String(one)] }));
   if (classes.length > 1) classes.push({ value: "all", label: ["all"] });
   radios(byId("classes"), "class", classes, String(classOf(choices, pack)), (value) => {
     // A drawn seed image stays; the pack's are numbered anew in each class.
@@ -43,24 +42,4 @@ function showExamples({ pack, choices }: Current): void {
     ? `, ${train.labels!.filter((one) => one === label).length} of this class`
     : "";
   byId("pack-note").textContent = `${pack.origin.slice(0, 1).toUpperCase()}${pack.origin.slice(1)}${ofClass}.`;
-}
-
-/** Takes packs from the file button, and packs that are dropped on the page. */
-function takeFiles(open: (file: File) => void): void {
-  byId<HTMLInputElement>("file").addEventListener("change", ({ target }) => {
-    const input = target as HTMLInputElement, [file] = input.files ?? [];
-    if (file) open(file);
-    input.value = ""; // so that choosing the same file again is a change, too
-  });
-  let entered = 0; // elements that the pointer has entered and not left
-  addEventListener("dragenter", () => document.body.classList.toggle("dropping", ++entered > 0));
-  addEventListener("dragleave", () => document.body.classList.toggle("dropping", --entered > 0));
-  addEventListener("dragover", (event) => event.preventDefault());
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    entered = 0;
-    document.body.classList.remove("dropping");
-    const file = event.dataTransfer?.files[0];
-    if (file) open(file);
-  });
 }

@@ -6,10 +6,8 @@ import { hasNewTiles, type PageState, selectedTile } from "../state/page_state.t
 import { describeRun } from "../state/run_record.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../state/tiles.ts";
-import { byId, element } from "./element.ts";
-
-/** Milliseconds for which a saved file stays in memory: browsers read it after the click. */
-const SAVING = 10_000;
+import { byId } from "./element.ts";
+import { saveFile } from "./save_file.ts";
 
 /** Sets the buttons up that save the picture and `run.json` and copy the link. */
 export function saveView(store: Store<PageState>): void {
@@ -23,7 +21,7 @@ export function saveView(store: Store<PageState>): void {
     const { pack, choices } = current, label = classOf(choices, pack);
     const parts = ["patchloom", pack.profile.name, label ?? "", `seed${choices.seed}`, choices.tile + 1];
     const name = `${parts.filter((part) => part !== "").join("-")}.png`;
-    save(new Blob([pngOf(pack.shape, result.pixels)], { type: "image/png" }), name);
+    saveFile(new Blob([pngOf(pack.shape, result.pixels)], { type: "image/png" }), name);
   });
   run.addEventListener("click", () => {
     const { current, requests, tiles } = store.state, tile = selectedTile(store.state);
@@ -32,7 +30,7 @@ export function saveView(store: Store<PageState>): void {
     const results = tiles.filter((one) => one.request === tile.request).map(({ result }) => result!);
     // Tiles of other priors and contexts have plans of their own.
     const record = describeRun(pack, requestedPlan(pack.profile, request, builtins), request, results, location.href);
-    save(new Blob([JSON.stringify(record, null, 2) + "\n"], { type: "application/json" }), "run.json");
+    saveFile(new Blob([JSON.stringify(record, null, 2) + "\n"], { type: "application/json" }), "run.json");
   });
   byId("share").addEventListener("click", async () => {
     try {
@@ -42,10 +40,4 @@ export function saveView(store: Store<PageState>): void {
       store.change({ status: "Cannot copy the link: copy it from the address bar." });
     }
   });
-}
-
-function save(blob: Blob, name: string): void {
-  const href = URL.createObjectURL(blob);
-  element("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), SAVING);
 }

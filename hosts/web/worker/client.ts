@@ -1,4 +1,6 @@
 /** The page's side of the worker: asks it questions, and returns the answers as promises. */
+import type { Profile } from "../../../core/profile.ts";
+import type { DataSet } from "../../../datasets/data_set.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, type ToWorker } from "./protocol.ts";
@@ -7,6 +9,8 @@ import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, ty
 export interface Client {
   /** Opens a pack: the name of a file to fetch, or the bytes of a file. Rejects with one sentence if that fails. */
   open(from: string | Uint8Array): Promise<OpenedPack>;
+  /** Makes a pack of images; the bytes of its file. Rejects with one sentence if that fails. */
+  makePack(profile: Profile, data: DataSet): Promise<Uint8Array>;
   /** Synthesizes the images of requests; `onMessage` gets every iteration and result. Resolves when all are answered. */
   synthesize(requests: readonly SynthesisRequest[], onMessage: (message: SynthesisMessage) => void): Promise<void>;
   /** Traces a pixel of the request's only image. Rejects with one sentence if there is no such iteration. */
@@ -77,6 +81,9 @@ export function startClient(start: () => WorkerLike, onError: (sentence: string)
   return {
     async open(from) {
       return (await ask({ kind: "open", from }) as FromWorker & { kind: "opened" }).pack;
+    },
+    async makePack(profile, data) {
+      return (await ask({ kind: "make", profile, data }) as FromWorker & { kind: "made" }).bytes;
     },
     async synthesize(requests, onMessage) {
       await ask({ kind: "synthesize", requests }, onMessage);

@@ -24,6 +24,7 @@ export function describePack(
     fingerprint: `${checksum.toString(16).padStart(8, "0")}-${bytes.length}`,
     kernels: kernelHash(kernels),
     classes,
+    classNames: pack.classes,
     train: { count: train.images.count, labels: train.labels?.slice() },
     examples: (classes.length > 0 ? classes : [undefined]).map((label) => {
       const numbers = chosenBy(train.labels, label, train.images.count).subarray(0, EXAMPLES);

@@ -1,6 +1,7 @@
 /** The messages between the page and its worker: plain data. Pictures are bytes, channel by channel, row by row. */
 import type { Profile } from "../../../core/profile.ts";
 import type { Shape } from "../../../core/shape.ts";
+import type { DataSet } from "../../../datasets/data_set.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 
@@ -8,6 +9,8 @@ import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 export type ToWorker =
   /** Opens a pack: the name of a file to fetch, or the bytes of a file. */
   | { readonly kind: "open"; readonly id: number; readonly from: string | Uint8Array }
+  /** Makes a pack of images. */
+  | { readonly kind: "make"; readonly id: number; readonly profile: Profile; readonly data: DataSet }
   /** Synthesizes images, one request after another. */
   | { readonly kind: "synthesize"; readonly id: number; readonly requests: readonly SynthesisRequest[] }
   /** Traces a pixel of the request's only image. */
@@ -16,6 +19,7 @@ export type ToWorker =
 /** The kinds of older questions that a new question of a kind supersedes. Opening a pack supersedes all work on the last one. */
 export const SUPERSEDES: Readonly<Record<ToWorker["kind"], readonly ToWorker["kind"][]>> = {
   open: ["open", "synthesize", "trace"],
+  make: ["make"],
   synthesize: ["synthesize", "trace"],
   trace: ["trace"],
 };
@@ -38,6 +42,8 @@ export type SynthesisMessage =
 export type FromWorker =
   | SynthesisMessage
   | { readonly kind: "opened"; readonly id: number; readonly pack: OpenedPack }
+  /** The bytes of the pack's file. */
+  | { readonly kind: "made"; readonly id: number; readonly bytes: Uint8Array }
   /** All requests are answered. */
   | { readonly kind: "synthesized"; readonly id: number }
   | { readonly kind: "traced"; readonly id: number; readonly trace: PixelTrace }
@@ -55,6 +61,8 @@ export interface OpenedPack {
   readonly kernels: string;
   /** Ascending; empty where its images have no labels. */
   readonly classes: readonly number[];
+  /** The names of the classes, if they have names. */
+  readonly classNames?: readonly string[];
   readonly train: { readonly count: number; readonly labels?: Uint8Array };
   /** The first training images of each class (of all, where there are no classes), padded to the profile's size. */
   readonly examples: readonly { readonly label?: number; readonly pictures: readonly Uint8Array[] }[];

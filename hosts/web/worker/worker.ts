@@ -1,6 +1,8 @@
 /** The page's worker: answers the page's questions one after another with the kernels and a synthesizer of its own. */
 import { type Kernels, loadKernels } from "../../../core/kernels.ts";
-import { readPack } from "../../../datasets/formats/pack.ts";
+import { plan } from "../../../core/plan.ts";
+import { readPack, writePack } from "../../../datasets/formats/pack.ts";
+import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -21,12 +23,16 @@ interface Opened {
   readonly scratch: Kernels;
 }
 
+/** The most seed images of a class in a pack that the page makes. */
+const MOST_SEEDS = 60;
+
 /** Answers the questions that arrive at a worker's scope. */
 function answerQuestions(scope: WorkerScope): void {
   /** The newest question that supersedes each kind: older ones of the kind are abandoned. */
-  const newest: Record<ToWorker["kind"], number> = { open: 0, synthesize: 0, trace: 0 };
+  const newest: Record<ToWorker["kind"], number> = { open: 0, make: 0, synthesize: 0, trace: 0 };
   const isCurrent = ({ kind, id }: ToWorker) => newest[kind] === id, yieldToMessages = messageYielder();
-  let queue = Promise.resolve(), module: Promise<WebAssembly.Module> | undefined, opened: Opened | undefined;
+  let queue = Promise.resolve(), compiled: Promise<WebAssembly.Module> | undefined, opened: Opened | undefined;
+  const module = () => compiled ??= fetchBytes("kernels.wasm").then((bytes) => WebAssembly.compile(bytes));
 
   scope.onmessage = ({ data }) => {
     for (const kind of SUPERSEDES[data.kind]) newest[kind] = data.id;
@@ -38,6 +44,7 @@ function answerQuestions(scope: WorkerScope): void {
   async function answer(question: ToWorker): Promise<void> {
     if (!isCurrent(question)) return;
     if (question.kind === "open") return await open(question);
+    if (question.kind === "make") return await make(question);
     if (!opened) throw new Error("No pack is open");
     if (question.kind === "synthesize") return await synthesize(opened, question);
     const { id, request, at } = question, { synthesizer, scratch } = opened;
@@ -46,13 +53,17 @@ function answerQuestions(scope: WorkerScope): void {
   }
 
   async function open({ id, from }: ToWorker & { kind: "open" }): Promise<void> {
-    module ??= fetchBytes("kernels.wasm").then((bytes) => WebAssembly.compile(bytes));
-    const [kernels, bytes] = await Promise.all([module, typeof from === "string" ? fetchBytes(from) : from]);
+    const [kernels, bytes] = await Promise.all([module(), typeof from === "string" ? fetchBytes(from) : from]);
     const pack = readPack(bytes, typeof from === "string" ? `The pack ${from}` : "The file");
     // Each pack gets new memory: the last one's is freed as a whole.
     const synthesizer = openSynthesizer(loadKernels(kernels), pack, builtins);
     opened = { synthesizer, scratch: loadKernels(kernels) };
     scope.postMessage({ kind: "opened", id, pack: describePack(synthesizer, bytes, kernels) });
+  }
+
+  async function make({ id, profile, data }: ToWorker & { kind: "make" }): Promise<void> {
+    const pack = makePack(loadKernels(await module()), plan(profile, builtins), data, { seeds: MOST_SEEDS });
+    scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
   }
 
   async function synthesize(

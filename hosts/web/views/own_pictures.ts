@@ -1,0 +1,110 @@
+/** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
+import { OWN_SIZES, type OwnPicture, type OwnSize } from "../state/own_data.ts";
+import type { PageState } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { byId, element } from "./element.ts";
+import { saveFile } from "./save_file.ts";
+
+/** A file, and the name of the folder that it lies in. */
+interface Given {
+  readonly file: File;
+  readonly folder?: string;
+}
+
+/** Takes files from the buttons, dropped files and folders, and pasted pictures; saves the pack that was made of them. */
+export function ownPicturesView(store: Store<PageState>, session: Session): void {
+  const size = byId<HTMLSelectElement>("own-size"), savePack = byId<HTMLButtonElement>("save-pack");
+  size.replaceChildren(
+    ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `${side} \u00d7 ${side}`)),
+  );
+  /** Pictures that were pasted one after another belong together. */
+  let pasted: Given[] = [];
+
+  const take = async (given: readonly Given[]) => {
+    const [{ file } = { file: undefined }] = given;
+    if (!file) return store.change({ problems: ["There are no files in it."] });
+    if (given.length === 1 && !file.type.startsWith("image/")) return await session.openFile(file);
+    const side = Number(size.value) as OwnSize;
+    store.change({ status: `Reading ${given.length} files\u2026`, problems: [] });
+    const pictures: OwnPicture[] = [], others: string[] = [];
+    for (const { file, folder } of given) {
+      const rgba = await decode(file, side);
+      if (rgba) pictures.push({ rgba, folder });
+      else others.push(file.name);
+    }
+    await session.openPictures(pictures, side, others);
+  };
+
+  for (const id of ["file", "own-pictures"]) {
+    byId<HTMLInputElement>(id).addEventListener("change", ({ target }) => {
+      const input = target as HTMLInputElement, files = [...input.files ?? []];
+      if (files.length > 0) take(files.map((file) => ({ file })));
+      input.value = ""; // so that choosing the same files again is a change, too
+    });
+  }
+  takeDropped(take);
+  addEventListener("paste", ({ clipboardData }) => {
+    const files = [...clipboardData?.files ?? []].filter(({ type }) => type.startsWith("image/"));
+    if (files.length > 0) take(pasted = [...pasted, ...files.map((file) => ({ file }))]);
+  });
+  store.watch(["current", "ownPack"], ({ current, ownPack }) => {
+    savePack.hidden = !ownPack?.made || current?.choices.pack !== ownPack.fingerprint;
+  });
+  savePack.addEventListener("click", () => {
+    const { ownPack } = store.state;
+    if (ownPack) saveFile(new Blob([ownPack.bytes as BlobPart]), `${ownPack.name}.loom`);
+  });
+}
+
+/** Decodes a picture, crops its middle square and scales it. Returns undefined if the file is no picture that the browser reads. */
+async function decode(file: File, side: number): Promise<Uint8ClampedArray | undefined> {
+  const whole = await createImageBitmap(file).catch(() => undefined);
+  if (!whole) return undefined;
+  const { width, height } = whole, square = Math.min(width, height);
+  const canvas = element("canvas", { width: side, height: side });
+  const context = canvas.getContext("2d", { willReadFrequently: true })!;
+  context.imageSmoothingQuality = "high";
+  context.imageSmoothingEnabled = square !== side;
+  context.drawImage(whole, (width - square) / 2, (height - square) / 2, square, square, 0, 0, side, side);
+  whole.close();
+  return context.getImageData(0, 0, side, side).data;
+}
+
+/** Takes files and folders that are dropped on the page. */
+function takeDropped(take: (given: readonly Given[]) => void): void {
+  let entered = 0; // elements that the pointer has entered and not left
+  addEventListener("dragenter", () => document.body.classList.toggle("dropping", ++entered > 0));
+  addEventListener("dragleave", () => document.body.classList.toggle("dropping", --entered > 0));
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", async ({ dataTransfer }) => {
+    entered = 0;
+    document.body.classList.remove("dropping");
+    // Entries can be asked for during the event only.
+    const items = [...dataTransfer?.items ?? []], entries = items.map((item) => item.webkitGetAsEntry?.());
+    const files = [...dataTransfer?.files ?? []];
+    const folders = entries.some((entry) => entry?.isDirectory);
+    take(
+      folders
+        ? (await Promise.all(entries.map((entry) => entry ? below(entry) : []))).flat()
+        : files.map((file) => ({ file })),
+    );
+  });
+  addEventListener("drop", (event) => event.preventDefault());
+}
+
+/** The files in a dropped entry, each with the name of its folder, in the order of their names. */
+async function below(entry: FileSystemEntry, folder?: string): Promise<Given[]> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    return file.name.startsWith(".") ? [] : [{ file, folder }];
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader(), all: FileSystemEntry[] = [];
+  for (;;) { // a reader hands out a hundred entries at a time
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) break;
+    all.push(...some);
+  }
+  all.sort((a, b) => a.name < b.name ? -1 : 1);
+  return (await Promise.all(all.map((one) => below(one, entry.name)))).flat();
+}

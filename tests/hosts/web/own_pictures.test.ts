@@ -1,0 +1,104 @@
+/** The page with pictures of one's own: chosen, dropped as folders, saved as a pack. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Buffer } from "node:buffer";
+import axe from "axe-core";
+import { encode } from "fast-png";
+import { readPack } from "../../../datasets/formats/pack.ts";
+import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
+import { CHROMIUM, done, withBrowser } from "./browser.ts";
+
+/** 40 drawings, ten of each of four kinds, as dark lines on white in pictures that are wider than high. */
+function drawings(): { name: string; mimeType: string; buffer: Buffer; kind: number }[] {
+  const { images: { pixels }, labels } = proceduralDigits("train", 10), width = 100, height = 84;
+  return [...labels.keys()].filter((i) => labels[i] < 4).map((i) => {
+    const data = new Uint8Array(width * height).fill(255);
+    for (let y = 0; y < 84; y++) {
+      for (let x = 0; x < 84; x++) {
+        data[y * width + 8 + x] = 255 - pixels[784 * i + 28 * Math.floor(y / 3) + Math.floor(x / 3)];
+      }
+    }
+    const buffer = Buffer.from(encode({ width, height, data, channels: 1 }));
+    return { name: `${i}.png`, mimeType: "image/png", buffer, kind: labels[i] };
+  });
+}
+
+Deno.test({
+  name: "the page: makes pictures of a visitor's own pictures, and saves them as a pack",
+  ignore: !CHROMIUM,
+  // Playwright keeps its pipes to the browser until the process ends.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: (t) =>
+    withBrowser(async ({ open }) => {
+      const pictures = drawings(), page = await open("pack=digits&class=3");
+      const opened = (note: RegExp) =>
+        page.waitForFunction(
+          (source) => new RegExp(source).test(document.getElementById("pack-note")!.textContent!),
+          note.source,
+        );
+      await t.step("chosen files become a pack, which the saved file holds", async () => {
+        const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("no picture") };
+        await page.locator("#own-pictures").setInputFiles([...pictures.map(({ kind: _, ...file }) => file), text]);
+        await opened(/^40 pictures of your own/);
+        await done(page);
+        assertEquals(await page.locator("#problem").innerText(), "Passed over what is no picture: notes.txt.");
+        assertEquals(await page.locator("#picture").evaluate((canvas) => (canvas as HTMLCanvasElement).width), 32);
+        const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save-pack").click()]);
+        const { profile, train, seeds } = readPack(await Deno.readFile(await download.path()));
+        assertEquals([download.suggestedFilename(), train.images.count, seeds.count], ["pictures.loom", 36, 4]);
+        assertEquals([profile.size, profile.classwise], [32, false]);
+        // The middle square: a drawing's white border, and dark lines.
+        assertEquals([train.images.pixels[0], Math.min(...train.images.pixels) < 40], [255, true]);
+      });
+      await t.step("dropped folders become classes; too few pictures are refused and nothing changes", async () => {
+        await page.evaluate(
+          (files) => {
+            const entry = (folder: string) => ({
+              isFile: false,
+              isDirectory: true,
+              name: folder,
+              createReader() {
+                let left = files.filter((file) => file.folder === folder).map(({ name, base64 }) => ({
+                  isFile: true,
+                  name,
+                  file: (resolve: (file: File) => void) =>
+                    resolve(
+                      new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name, { type: "image/png" }),
+                    ),
+                }));
+                return { readEntries: (resolve: (entries: unknown[]) => void) => (resolve(left), left = []) };
+              },
+            });
+            const items = ["boats", "cars"].map((name) => ({ webkitGetAsEntry: () => entry(name) }));
+            const drop = new Event("drop", { bubbles: true, cancelable: true });
+            Object.defineProperty(drop, "dataTransfer", { value: { items, files: [] } });
+            document.body.dispatchEvent(drop);
+          },
+          pictures.filter(({ kind }) => kind < 2).map(({ name, buffer, kind }) => {
+            return { name, base64: buffer.toString("base64"), folder: ["boats", "cars"][kind] };
+          }),
+        );
+        await opened(/^20 pictures of your own/);
+        await done(page);
+        assertEquals(await page.locator("#classes label").allInnerTexts(), ["boats", "cars", "all"]);
+        const note = await page.locator("#pack-note").innerText();
+        await page.locator("#own-pictures").setInputFiles(pictures.slice(0, 2).map(({ kind: _, ...file }) => file));
+        await page.waitForSelector("#problem:not([hidden])");
+        assertMatch(await page.locator("#problem").innerText(), /^Cannot use 2 pictures: expected 5 to 5000\.$/);
+        assertEquals(await page.locator("#pack-note").innerText(), note);
+      });
+      await t.step("64x64, and accessible", async () => {
+        await page.locator("#own-size").selectOption("64");
+        await page.locator("#own-pictures").setInputFiles(pictures.map(({ kind: _, ...file }) => file));
+        await opened(/^40 pictures of your own/);
+        await done(page);
+        assertEquals(await page.locator("#picture").evaluate((canvas) => (canvas as HTMLCanvasElement).width), 64);
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate("axe.run()") as { violations: { id: string }[] };
+        assertEquals(violations.map(({ id }) => id), []);
+        assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
+      });
+      const shot = Deno.env.get("SHOT");
+      if (shot) await page.screenshot({ path: shot, fullPage: true });
+    }),
+});
