@@ -45,5 +45,7 @@ saveView(store);
 pixelSourcesView(store);
 startTheme();
 
+// Not all addresses may have one: only https and this machine.
+navigator.serviceWorker?.register("offline.js").catch(() => {});
 addEventListener("hashchange", () => session.openAddress());
 session.openAddress();

@@ -32,7 +32,9 @@ const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = 
  */
 export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  files.set("index.html", await Deno.readFile(new URL("index.html", WEB)));
+  for (const name of ["index.html", "icon.svg", "manifest.webmanifest"]) {
+    files.set(name, await Deno.readFile(new URL(name, WEB)));
+  }
   const styles = await Promise.all(STYLES.map((name) => Deno.readTextFile(new URL(`style/${name}`, WEB))));
   files.set("style.css", new TextEncoder().encode(styles.join("\n")));
   for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);
@@ -45,7 +47,20 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
     const pack = makePack(loadKernels(module), plan(profile, builtins), data, { perClass, seeds });
     files.set(`${profile.name}.loom`, writePack(pack));
   }
+  files.set("offline.js", new TextEncoder().encode(await offline(files)));
   return files;
+}
+
+/** The page's service worker. The name of its cache is made of the files, so that a page that was built anew replaces the old. */
+async function offline(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<string> {
+  const hashes = await Promise.all([...files.values()].map(sha256)), all = new TextEncoder().encode(hashes.join());
+  const cache = `patchloom-${(await sha256(all)).slice(0, 16)}`, names = [".", ...files.keys()];
+  const code = await Deno.readTextFile(new URL("offline.js", WEB));
+  return `const CACHE = ${JSON.stringify(cache)}, FILES = ${JSON.stringify(names)};\n${code}`;
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
 /** Bundles entry points with `deno bundle`. The bundles have the names of the entry points' files, without their folders. */

@@ -63,7 +63,7 @@ export function ownData(pictures: readonly OwnPicture[], size: OwnSize): OwnData
     // The first of every ten, so that a class of two pictures has one.
     (number % EVERY === 0 ? heldOut : kept).push(i);
   }
-  const title = `${pluralOf(count)} of your own`;
+  const title = `${pluralOf(count)} of your own, ${heldOut.length} of them for seed images`;
   return {
     profile: ownProfile(size, classes !== undefined, Math.min(...counts)),
     data: {

@@ -14,7 +14,7 @@ export function packsView(store: Store<PageState>, session: Session): void {
   store.watch(["current"], ({ current, ownPack }) => {
     if (!current) return;
     const packs = Object.entries(PACKS).map(([value, title]) => ({ value, label: [title] }));
-    if (ownPack) packs.push({ value: ownPack.fingerprint, label: [ownPack.name] });
+    if (ownPack) packs.push({ value: ownPack.fingerprint, label: [ownPack.made ? "Yours" : ownPack.name] });
     radios(byId("packs"), "pack", packs, current.choices.pack, (pack) => session.choosePack(pack));
     showClasses(current, session);
     showExamples(current);

@@ -98,6 +98,16 @@ Deno.test({
         assertEquals(violations.map(({ id }) => id), []);
         assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
       });
+      await t.step("without a network the page opens again and synthesizes", async () => {
+        const offline = await open("pack=digits&class=3");
+        await offline.evaluate("navigator.serviceWorker.ready");
+        await offline.context().setOffline(true);
+        await offline.reload();
+        await done(offline);
+        await offline.getByRole("radio", { name: "Faces" }).check({ force: true });
+        await offline.waitForFunction(() => /^Portraits/.test(document.getElementById("pack-note")!.textContent!));
+        await done(offline);
+      });
       const shot = Deno.env.get("SHOT");
       if (shot) await page.screenshot({ path: shot, fullPage: true });
     }),

@@ -11,12 +11,15 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "page"), { code, stdout, stderr } = await cli(["demo", "--out", out]);
     assertEquals([code, stdout], [0, ""], stderr);
-    assertMatch(stderr, /page: 7 files, \d\.\d MB, for any static host\n$/);
+    assertMatch(stderr, /page: 10 files, \d\.\d MB, for any static host\n$/);
     assertEquals(await files(out), [
       "digits.loom",
       "faces.loom",
+      "icon.svg",
       "index.html",
       "kernels.wasm",
+      "manifest.webmanifest",
+      "offline.js",
       "page.js",
       "run.json",
       "style.css",
@@ -31,7 +34,7 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
     }
     // Whatever the page asks for is there, by a relative address: it works below any path.
     const html = await Deno.readTextFile(join(out, "index.html"));
-    for (const [, link] of html.matchAll(/ (?:src|href)="([^"#]+)"/g)) {
+    for (const [, link] of html.matchAll(/<(?!a )[^>]* (?:src|href)="([^"#]+)"/g)) {
       if (!link.startsWith("data:")) assert((await files(out)).includes(link), link);
     }
     for (const name of ["page.js", "worker.js"]) {

@@ -1,0 +1,47 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { ownData, type OwnPicture } from "../../../../hosts/web/state/own_data.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { plan } from "../../../../core/plan.ts";
+
+/** A picture of one colour. */
+function plain([red, green, blue, opacity]: readonly number[], folder?: string): OwnPicture {
+  return {
+    rgba: Uint8ClampedArray.from({ length: 4 * 32 * 32 }, (_, i) => [red, green, blue, opacity][i % 4]),
+    folder,
+  };
+}
+const times = (count: number, picture: OwnPicture) => Array<OwnPicture>(count).fill(picture);
+
+Deno.test("ownData: grey pictures have one channel, coloured ones three; transparent pixels are white", () => {
+  const grey = ownData([...times(5, plain([100, 104, 96, 255])), plain([0, 0, 0, 0])], 32);
+  assertEquals([grey.data.train.images.channels, grey.data.train.images.count], [1, 5]);
+  // 0.299 x 100 + 0.587 x 104 + 0.114 x 96 = 101.9
+  assertEquals([grey.data.test.images.pixels[0], grey.data.train.images.pixels.at(-1)], [102, 255]);
+  const coloured = ownData([...times(5, plain([100, 100, 100, 255])), plain([200, 0, 0, 128])], 32);
+  assertEquals(coloured.data.train.images.channels, 3);
+  const last = coloured.data.train.images.pixels.subarray(-3 * 1024);
+  // Half transparent: 200 x 128/255 + 255 x 127/255, and 255 x 127/255.
+  assertEquals([last[0], last[1024], last[2048]], [227, 127, 127]);
+});
+
+Deno.test("ownData: folders are classes, a tenth of each is held out, and the profile can be planned", () => {
+  const pictures = [...times(12, plain([0, 0, 0, 255], "cars")), ...times(9, plain([255, 255, 255, 255], "boats"))];
+  const { data, profile } = ownData(pictures, 32);
+  assertEquals([data.classes, profile.classwise, profile.prior], [["boats", "cars"], true, ["local-nn", {
+    neighbours: 2,
+  }]]);
+  const counts = (labels: Uint8Array) => [0, 1].map((label) => labels.filter((one) => one === label).length);
+  assertEquals([counts(data.train.labels!), counts(data.test.labels!)], [[8, 10], [1, 2]]);
+  assertEquals(plan(profile, builtins).sizes.at(-1), { height: 4, width: 4 });
+  const large = ownData(times(30, { rgba: new Uint8ClampedArray(4 * 64 * 64) }), 64);
+  assertEquals(plan(large.profile, builtins).sizes.map(({ height }) => height), [64, 32, 16, 8, 4]);
+  assertEquals(large.profile.prior, ["local-nn", { neighbours: 5 }]);
+});
+
+Deno.test("ownData: too few pictures, in all or in a folder, are refused in one sentence", () => {
+  const one = plain([0, 0, 0, 255]);
+  assertThrows(() => ownData([one], 32), RangeError, "Cannot use 1 picture: expected 5 to 5000");
+  assertThrows(() => ownData(times(5001, one), 32), RangeError, "Cannot use 5001 pictures: expected 5 to 5000");
+  const pictures = [...times(6, plain([0, 0, 0, 255], "a")), plain([0, 0, 0, 255], "b")];
+  assertThrows(() => ownData(pictures, 32), RangeError, "Cannot use the folder b: expected at least 2 pictures, got 1");
+});
