@@ -2,6 +2,8 @@
 import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { said } from "../plugin_error.ts";
+import { Z_STEPS } from "../profile.ts";
+import { finish } from "../steps.ts";
 import { BATCH, createPrior, type DrawRequest, drawRequests, priorFixture, where } from "./prior_fixture.ts";
 import { withoutChance } from "./chance.ts";
 import {
@@ -58,6 +60,8 @@ export function* priorChecks(plugin: PluginOf<"prior">, options: PriorCheckOptio
     ...drawChecks(plugin, options),
     ...memoryChecks(plugin),
     ...createPrior(plugin).parts ? partChecks(plugin) : [],
+    ...createPrior(plugin).fitInSteps ? stepChecks(plugin) : [],
+    ...createPrior(plugin).drawWork ? workChecks(plugin) : [],
     engineCheck(plugin),
   ];
   const [[, onTwin]] = runners();
@@ -224,4 +228,42 @@ function partChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       }
     }],
   ];
+}
+
+/** What a prior must do that fits in steps. */
+function stepChecks(plugin: PluginOf<"prior">): KernelCheck[] {
+  return [[
+    "draws the same where it was fitted in steps, and gives its memory back where they are closed",
+    (kernels) => {
+      const fit = (layer: LayerData) => {
+        const height = kernels.mark(), closed = createPrior(plugin).fitInSteps!(layer);
+        const first = closed.next();
+        closed.return(undefined as never);
+        const kept = first.done ? 0 : kernels.mark() - height;
+        expect(kept === 0, plugin, "closed steps to give back their kernel memory", `${kept} bytes more in use`);
+        kernels.release(height);
+        return finish(createPrior(plugin).fitInSteps!(layer));
+      };
+      const [whole, steps] = [undefined, { fit }].map((prior) => {
+        const { drawTexts } = priorFixture(plugin, kernels, {}, prior);
+        return drawRequests(BATCH).map((request) => drawTexts(request).join("; ")).join("\n");
+      });
+      expect(whole === steps, plugin, "the same draws after `fit` and after `fitInSteps`", difference(whole, steps));
+    },
+  ]];
+}
+
+/** What the estimate of a prior's work must be. */
+function workChecks(plugin: PluginOf<"prior">): KernelCheck[] {
+  return [["estimates a work above 0 that is finite", (kernels) => {
+    const prior = createPrior(plugin);
+    priorFixture(plugin, kernels, {}, {
+      fit(layer) {
+        const work = Z_STEPS.map((zStep) => prior.drawWork!(layer, zStep));
+        const fits = work.every((one) => Number.isFinite(one) && one > 0);
+        expect(fits, plugin, "drawWork to return a finite number above 0", work.join(", "));
+        return prior.fit(layer);
+      },
+    });
+  }]];
 }

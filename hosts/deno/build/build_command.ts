@@ -7,6 +7,7 @@ import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { emptyPackageFolder } from "./package_folder.ts";
+import { PAGE_ENTRIES } from "./package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 const NAME = "patchloom";
@@ -66,6 +67,7 @@ function manifest(): object {
     license,
     description: "Image synthesis by randomized patch-matching: the command line",
     keywords: ["image-synthesis", "texture-synthesis", "patch-matching", "example-based", "generative"],
+    ...PAGE_ENTRIES,
     type: "module",
     bin: { patchloom: BIN },
     engines: { node: ">=20" },

@@ -4,15 +4,13 @@ import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { emptyPackageFolder } from "./package_folder.ts";
+import { PAGE_ENTRIES, published } from "./package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
 const FILES = ["LICENSE", "assembly/kernels.wasm"];
 /** The README of the package. Its links are relative to the root of the repository. */
 const README = "hosts/deno/templates/npm_readme.md";
-/** Where the repository will be published: links and pictures of the README lead there, at the tag of the version. */
-const REPOSITORY = "patchloom/patchloom";
-const PAGE = `https://github.com/${REPOSITORY}`, TAG = `v${configuration.version}`;
 /** The npm packages that the library depends on. */
 const NEEDED = ["deno-std", "fast-png", "fflate", "hono", "ml-matrix"];
 
@@ -59,13 +57,6 @@ function named(source: string): string {
   );
 }
 
-/** Makes the relative links and pictures of a document absolute: the page of a package shows no others. */
-function published(text: string): string {
-  return text
-    .replaceAll(/(!\[[^\]]*\]\()(?!https:)/g, `$1https://raw.githubusercontent.com/${REPOSITORY}/${TAG}/`)
-    .replaceAll(/(?<!!)(\[[^\]]*\]\()(?!https:)/g, `$1${PAGE}/blob/${TAG}/`);
-}
-
 /** What the types name of WebAssembly, which only the libraries "dom" and "webworker" declare. Declarations merge. */
 const WEBASSEMBLY = `declare namespace WebAssembly {
   interface Module {}
@@ -92,9 +83,7 @@ function manifest(): object {
       ...["image-synthesis", "texture-synthesis", "patchmatch", "generative", "super-resolution", "inpainting"],
       ...["example-based", "webassembly", "edge", "deterministic"],
     ],
-    homepage: `${PAGE}#readme`,
-    repository: { type: "git", url: `git+${PAGE}.git` },
-    bugs: { url: `${PAGE}/issues` },
+    ...PAGE_ENTRIES,
     type: "module",
     sideEffects: false,
     engines: { node: ">=20" },

@@ -1,12 +1,13 @@
 /**
- * Prepares a release: checks that one version stands everywhere and that the changelog describes it, builds the npm package as a
- * tarball with its checksum, and rehearses both publications. It uploads nothing: `.github/workflows/release.yml` does, with
+ * Prepares a release: checks that one version stands everywhere and that the changelog describes it, builds the npm packages as
+ * tarballs with their checksums, and rehearses both publications. It uploads nothing: `.github/workflows/release.yml` does, with
  * provenance, from a tag.
  */
 import { basename, fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { buildCommand } from "./build_command.ts";
 import { buildNpm } from "./build_npm.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
@@ -53,16 +54,24 @@ const PUBLISH = {
   deno: ["publish"],
 } as const;
 
-/** Builds the tarball in a folder, and SHA256SUMS beside it. Returns the tarball's name. */
-async function buildTarball(folder: string): Promise<string> {
+/** The npm packages: the library and the command line. */
+const PACKAGES = { library: buildNpm, command: buildCommand };
+
+/** Builds the tarballs in a folder, and SHA256SUMS beside them. Returns their names. */
+async function buildTarballs(folder: string): Promise<string[]> {
   await Deno.mkdir(folder, { recursive: true });
-  const built = join(folder, "npm");
-  await buildNpm(built);
-  const packed = await run("npm", ["pack", "--silent", "--pack-destination", ".."], built);
-  const name = basename(packed.trim().split("\n").at(-1)!);
-  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
-  await Deno.writeTextFile(join(folder, "SHA256SUMS"), `${new Uint8Array(digest).toHex()}  ${name}\n`);
-  return name;
+  const names: string[] = [], sums: string[] = [];
+  for (const [kind, build] of Object.entries(PACKAGES)) {
+    const built = join(folder, kind);
+    await build(built);
+    const packed = await run("npm", ["pack", "--silent", "--pack-destination", ".."], built);
+    const name = basename(packed.trim().split("\n").at(-1)!);
+    const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
+    names.push(name);
+    sums.push(`${new Uint8Array(digest).toHex()}  ${name}\n`);
+  }
+  await Deno.writeTextFile(join(folder, "SHA256SUMS"), sums.join(""));
+  return names;
 }
 
 /** Runs a program to its end and returns what it printed. */
@@ -86,21 +95,25 @@ const COMMAND = {
 async function releaseCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
-  const [folder = join(root, "out/release"), ...more] = read.rest, { version, name } = configuration;
+  const [folder = join(root, "out/release"), ...more] = read.rest, { version } = configuration;
   if (more.length > 0) throw new UsageError(`release takes one folder, got also "${more[0]}"`);
   const problems = releaseProblems(version, (path) => Deno.readTextFileSync(join(root, path)));
   if (problems.length > 0 && !read.given["dry-run"]) {
     throw new Error(`Cannot release ${version}: ${problems.join("; ")}`);
   }
 
-  const tarball = await buildTarball(folder);
-  await run("npm", ["publish", "--dry-run", "--access", "public", join("..", tarball)], join(folder, "npm"));
+  const tarballs = await buildTarballs(folder);
+  for (const tarball of tarballs) {
+    await run("npm", ["publish", "--dry-run", "--access", "public", `./${tarball}`], folder);
+  }
   await run(Deno.execPath(), [...PUBLISH.deno, "--dry-run", "--allow-dirty", "--quiet"], root);
-  console.log(`${name} ${version}: ${join(folder, tarball)}, SHA256SUMS`);
+  console.log(`${version}: ${[...tarballs, "SHA256SUMS"].map((file) => join(folder, file)).join(", ")}`);
   for (const problem of problems) console.log(`To do before the release: ${problem}`);
-  console.log(
-    `The workflow publishes with:\n  npm ${PUBLISH.npm.join(" ")} ${tarball}\n  deno ${PUBLISH.deno.join(" ")}`,
-  );
+  const commands = [
+    ...tarballs.map((tarball) => `npm ${PUBLISH.npm.join(" ")} ./${tarball}`),
+    `deno ${PUBLISH.deno.join(" ")}`,
+  ];
+  console.log(`The workflow publishes with:\n${commands.map((command) => `  ${command}`).join("\n")}`);
   return 0;
 }
 

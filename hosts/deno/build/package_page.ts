@@ -1,0 +1,20 @@
+/** What the pages of the npm packages say of where the project lives. */
+import configuration from "../../../deno.json" with { type: "json" };
+
+/** Where the repository will be published: links and pictures lead there, at the tag of the version. */
+const REPOSITORY = "patchloom/patchloom";
+const PAGE = `https://github.com/${REPOSITORY}`, TAG = `v${configuration.version}`;
+
+/** Entries of a package.json. npm compares `repository` with the workflow that a package comes from (provenance). */
+export const PAGE_ENTRIES = {
+  homepage: `${PAGE}#readme`,
+  repository: { type: "git", url: `git+${PAGE}.git` },
+  bugs: { url: `${PAGE}/issues` },
+} as const;
+
+/** Makes links and pictures of a document absolute that are relative to the root: the page of a package shows no others. */
+export function published(text: string): string {
+  return text
+    .replaceAll(/(!\[[^\]]*\]\()(?!https:)/g, `$1https://raw.githubusercontent.com/${REPOSITORY}/${TAG}/`)
+    .replaceAll(/(?<!!)(\[[^\]]*\]\()(?!https:)/g, `$1${PAGE}/blob/${TAG}/`);
+}
