@@ -18,12 +18,12 @@ import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 const synthesizer = openSynthesizer(newKernels(), smallPack(), builtins), scratch = newKernels();
 const request: SynthesisRequest = { class: 5, seed: 3, images: [2] };
 
-function traced(at: TracedPixel): PixelTrace {
-  const steps = tracePixel(synthesizer, request, at, { plugins: builtins, scratch });
+function traced(at: TracedPixel, of = request): PixelTrace {
+  const steps = tracePixel(synthesizer, of, at, { plugins: builtins, scratch });
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
-function made() {
-  const steps = synthesizer.synthesize(request);
+function made(of = request) {
+  const steps = synthesizer.synthesize(of);
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
@@ -58,6 +58,14 @@ Deno.test("trace: the last iteration's sources are those of the image's provenan
   assertEquals(found.places, image.provenance.positions.map(({ y, x }) => ({ y, x })));
   assertEquals(traceShares(found), contributors(image.provenance));
   assertEquals(made().images[0].pixels, image.pixels, "tracing a pixel changes nothing");
+});
+
+Deno.test("trace: of an image that is drawn again, the draws of the image that is kept", () => {
+  const again = { ...request, set: ["layers.0.minOriginality=1000"] }, { plan, images: [image] } = made(again);
+  assert(image.tries! > 1 && String(image.pixels) !== String(made().images[0].pixels));
+  const found = traced({ layer: 0, iteration: plan.layers[0].iterations.length - 1, y: 8, x: 8 }, again);
+  assertEquals(found.sources, image.provenance.sources);
+  assertEquals(found.places.length, image.provenance.positions.length);
 });
 
 Deno.test("trace: the draws are those whose patches cover the pixel, each a copy of what it says", () => {

@@ -1,0 +1,27 @@
+import { assert, assertEquals } from "@std/assert";
+import { byteOf } from "../../../../core/bytes.ts";
+import { synthesizeFrames } from "../../../../hosts/web/worker/frames.ts";
+import type { Frame } from "../../../../hosts/web/worker/protocol.ts";
+import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { newKernels, smallPack } from "../../../datasets/formats/packs.ts";
+
+Deno.test("synthesizeFrames: each image begins with its own seed image and ends as it is kept, also where it is drawn again", () => {
+  const pack = smallPack(), synthesizer = openSynthesizer(newKernels(), pack, builtins), scratch = newKernels();
+  const images = [2, 4, 7], { height, width } = pack.seeds, inSeed = height * width;
+  const seedImages = Float32Array.from({ length: images.length * inSeed }, (_, v) => Math.floor(v / inSeed) / 4);
+  for (const set of [[], ["layers.0.minOriginality=1"], ["layers.0.minOriginality=1000"]]) {
+    const frames: Frame[] = [], request = { class: 5, seed: 3, images, seedImages, set };
+    const steps = synthesizeFrames(synthesizer, scratch, request, (frame) => frames.push(frame));
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const results = step.value, coarsest = synthesizer.plan.layers.length - 1;
+    assert(set.length === 0 || frames.some(({ pictures }) => pictures.includes(undefined)) || set[0].includes("1000"));
+    images.forEach((number, i) => {
+      const film = frames.filter(({ pictures }) => pictures[i]);
+      assertEquals(film.at(-1)!.pictures[i], results[i].pixels, `image ${number}`);
+      const starts = film.filter(({ layer, iteration }) => layer === coarsest && iteration === -1);
+      for (const { pictures } of starts) assertEquals(new Set(pictures[i]), new Set([byteOf(i / 4)]));
+    });
+  }
+});
