@@ -3,6 +3,7 @@ import type { Profile, ProfileLayer } from "../../../core/profile.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { type DataSet, pick } from "../../../datasets/data_set.ts";
+import { luma } from "../../../datasets/formats/colour.ts";
 import { digitsPaper } from "../../../datasets/profiles/mod.ts";
 
 /** The sizes that a visitor's pictures can be scaled to: 4x4 pixels doubled three times, or four times. */
@@ -88,8 +89,7 @@ function imagesOf(pictures: readonly OwnPicture[], size: OwnSize): Images {
     for (let p = 0; p < area; p++) {
       const opacity = rgba[4 * p + 3] / 255, at = i * channels * area + p;
       const [red, green, blue] = [0, 1, 2].map((c) => rgba[4 * p + c] * opacity + 255 * (1 - opacity));
-      // Rec. 601, as for the pictures that the command line reads.
-      if (!coloured) pixels[at] = Math.round(0.299 * red + 0.587 * green + 0.114 * blue);
+      if (!coloured) pixels[at] = Math.round(luma(red, green, blue));
       else [red, green, blue].forEach((value, c) => pixels[at + c * area] = Math.round(value));
     }
   });

@@ -15,8 +15,8 @@ const times = (count: number, picture: OwnPicture) => Array<OwnPicture>(count).f
 Deno.test("ownData: grey pictures have one channel, coloured ones three; transparent pixels are white", () => {
   const grey = ownData([...times(5, plain([100, 104, 96, 255])), plain([0, 0, 0, 0])], 32);
   assertEquals([grey.data.train.images.channels, grey.data.train.images.count], [1, 5]);
-  // 0.299 x 100 + 0.587 x 104 + 0.114 x 96 = 101.9
-  assertEquals([grey.data.test.images.pixels[0], grey.data.train.images.pixels.at(-1)], [102, 255]);
+  // 0.2126 x 100 + 0.7152 x 104 + 0.0722 x 96 = 102.57
+  assertEquals([grey.data.test.images.pixels[0], grey.data.train.images.pixels.at(-1)], [103, 255]);
   const coloured = ownData([...times(5, plain([100, 100, 100, 255])), plain([200, 0, 0, 128])], 32);
   assertEquals(coloured.data.train.images.channels, 3);
   const last = coloured.data.train.images.pixels.subarray(-3 * 1024);
