@@ -211,7 +211,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escape(text: string): string {
+export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]).replaceAll("\0", "");
 }
 

@@ -28,16 +28,17 @@ const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = 
 /**
  * Builds the files of the page, by name. All lie in one folder.
  *
+ * @param scratch where the bundler may write; by default where the system keeps temporary files
  * @throws {Error} if the code cannot be bundled
  */
-export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+export async function buildPage(scratch?: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const name of ["index.html", "icon.svg", "manifest.webmanifest"]) {
     files.set(name, await Deno.readFile(new URL(name, WEB)));
   }
   const styles = await Promise.all(STYLES.map((name) => Deno.readTextFile(new URL(`style/${name}`, WEB))));
   files.set("style.css", new TextEncoder().encode(styles.join("\n")));
-  for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);
+  for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"], scratch)) files.set(name, bytes);
   const kernels = await Deno.readFile(new URL("assembly/kernels.wasm", ROOT));
   files.set("kernels.wasm", kernels);
   const module = await WebAssembly.compile(kernels), folder = dataFolder(environment());
@@ -64,8 +65,11 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /** Bundles entry points with `deno bundle`. The bundles have the names of the entry points' files, without their folders. */
-async function bundle(entries: readonly string[]): Promise<[name: string, bytes: Uint8Array<ArrayBuffer>][]> {
-  const folder = await Deno.makeTempDir();
+async function bundle(
+  entries: readonly string[],
+  scratch?: string,
+): Promise<[name: string, bytes: Uint8Array<ArrayBuffer>][]> {
+  const folder = await Deno.makeTempDir({ dir: scratch });
   try {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["bundle", "--quiet", "--platform=browser", "--minify", `--outdir=${folder}`].concat(

@@ -1,9 +1,11 @@
-/** What the pages of the npm packages say of where the project lives. */
+/** Where the project lives, for the pages of the npm packages and for the site. */
 import configuration from "../../../deno.json" with { type: "json" };
 
 /** Where the repository will be published: links and pictures lead there, at the tag of the version. */
 const REPOSITORY = "patchloom/patchloom";
 const PAGE = `https://github.com/${REPOSITORY}`, TAG = `v${configuration.version}`;
+/** Where the sources of the version will be published. */
+export const SOURCES = `${PAGE}/blob/${TAG}/`;
 
 /** Entries of a package.json. npm compares `repository` with the workflow that a package comes from (provenance). */
 export const PAGE_ENTRIES = {
@@ -16,5 +18,5 @@ export const PAGE_ENTRIES = {
 export function published(text: string): string {
   return text
     .replaceAll(/(!\[[^\]]*\]\()(?!https:)/g, `$1https://raw.githubusercontent.com/${REPOSITORY}/${TAG}/`)
-    .replaceAll(/(?<!!)(\[[^\]]*\]\()(?!https:)/g, `$1${PAGE}/blob/${TAG}/`);
+    .replaceAll(/(?<!!)(\[[^\]]*\]\()(?!https:)/g, `$1${SOURCES}`);
 }
