@@ -96,6 +96,7 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
   const count = integer("count", single(search, "count") ?? "1", 1, limits.count);
   const first = integer("image", single(search, "image") ?? "0", 0, IMAGES - count);
   const label = single(search, "class"), contexts = search.getAll("context"), set = search.getAll("set");
+  checkSettings(set);
   if (contexts.length > 1 && contexts.includes("none")) bad("context", `Expected "none" alone, got it among others`);
   return {
     seed: integer("seed", single(search, "seed") ?? "1", 0, Number.MAX_SAFE_INTEGER),
@@ -106,6 +107,21 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
     zStep: single(search, "zStep") as SynthesisRequest["zStep"], // `requestedPlan` checks it
     set: set.length > 0 ? set : undefined,
   };
+}
+
+/** The most settings of a request: each makes another profile. A profile of four layers has about a hundred values. */
+const MOST_SETTINGS = 100;
+/** The most iterations of a layer. To stretch schedules to more takes long, before their work can be estimated. */
+const MOST_ITERATIONS = 1000;
+
+/** Checks settings before they are applied, which takes time itself. */
+function checkSettings(set: readonly string[]): void {
+  if (set.length > MOST_SETTINGS) bad("set", `Expected at most ${MOST_SETTINGS} settings, got ${set.length}`);
+  for (const setting of set) {
+    const [, iterations] = /^\s*layers\.\d+\.iterations\s*=(.*)$/.exec(setting) ?? [];
+    if (!(Number(iterations) > MOST_ITERATIONS)) continue;
+    bad("set", `Expected at most ${MOST_ITERATIONS} iterations of a layer, got ${shown(iterations)}`);
+  }
 }
 
 /** The value of a parameter that may be given once. */
