@@ -135,6 +135,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
     moments: MOMENTS.filter((moment) => moment !== "load"),
   })),
   { name: "spins", code: "for (;;);", spins: true },
+  { name: "floods", code: "for (;;) self.postMessage('x'.repeat(1000));", spins: true },
   {
     name: "spins behind no-op listeners",
     code: "for (const s of ['SIGINT', 'SIGTERM', 'SIGHUP']) Deno.addSignalListener(s, () => {}); for (;;);",

@@ -6,6 +6,7 @@ import type { Answer, Greeting } from "./worker_thread.ts";
 /** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
 const scope = self as unknown as {
   onmessage: unknown;
+  postMessage: unknown;
   addEventListener(type: "error" | "unhandledrejection", listener: (event: LateError) => void): void;
 };
 
@@ -21,6 +22,7 @@ type LateError = Event & { readonly error?: unknown; readonly reason?: unknown }
 export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) => Generator<void, R>>): void {
   scope.onmessage = ({ data: { port, setUp } }: MessageEvent<Greeting<S>>) => {
     scope.onmessage = null;
+    scope.postMessage = () => {}; // nobody reads it, and a plugin could post faster than signals are handled
     // Taken before plugins are loaded, whose code could replace the method.
     const post: (answer: Answer<R>) => void = port.postMessage.bind(port), prepared = prepare(setUp);
     prepared.catch(() => {}); // the first task reports it

@@ -4,7 +4,7 @@ import { type PostedError, received } from "./posted_error.ts";
 
 /**
  * The first and only message to a worker itself. Tasks and answers go through the port, which plugins in the worker cannot
- * reach: what they post with `self.postMessage` is never read.
+ * reach: what they post with `self.postMessage` goes nowhere.
  */
 export interface Greeting<S> {
   readonly port: MessagePort;
@@ -59,6 +59,8 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
     event.preventDefault(); // otherwise it ends this process
     late(event.message.replace(/^Uncaught (\(in promise\) )?/, ""));
   };
+  worker.onmessage = () => fail(`${who} posted a message in Patchloom's place`);
+  port.onmessageerror = () => fail(`${who} answered what cannot be read`);
   port.addEventListener("close", () => fail(`${who} ended its worker, which only Patchloom may do`));
   port.onmessage = ({ data }: MessageEvent<Answer<R>>) => {
     try {
