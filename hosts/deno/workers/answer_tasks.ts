@@ -7,6 +7,7 @@ import type { Answer, Greeting } from "./worker_thread.ts";
 const scope = self as unknown as {
   onmessage: unknown;
   postMessage: unknown;
+  process?: object;
   addEventListener(type: "error" | "unhandledrejection", listener: (event: LateError) => void): void;
 };
 
@@ -31,6 +32,9 @@ export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) =>
       event.preventDefault();
       post({ late: messageOf(event.type === "error" ? event.error : event.reason) });
     };
+    for (const [owner, name] of [[scope, "close"], [Deno, "exit"], [scope.process, "exit"]] as const) {
+      if (owner) before(owner, name, () => post({ ended: true }));
+    }
     scope.addEventListener("error", late);
     scope.addEventListener("unhandledrejection", late);
     port.onmessage = async ({ data: task }: MessageEvent<T>) => {
@@ -43,5 +47,14 @@ export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) =>
         post({ error: posted(error) });
       }
     };
+  };
+}
+
+/** Does something before each call of a method. A worker that ends itself may still finish what it does, and answer. */
+function before(owner: object, name: string, work: () => void): void {
+  const methods = owner as Record<string, (...values: unknown[]) => unknown>, method = methods[name];
+  methods[name] = (...values) => {
+    work();
+    return method.apply(owner, values);
   };
 }

@@ -13,13 +13,14 @@ export interface Greeting<S> {
 
 /**
  * The messages of a worker: a step after each step of a task, then the result or the error; `late`, the message of an error that
- * belongs to no task.
+ * belongs to no task; `ended` before a plugin ends the worker.
  */
 export type Answer<R> =
   | { readonly step: true }
   | { readonly result: R }
   | { readonly error: PostedError }
-  | { readonly late: string };
+  | { readonly late: string }
+  | { readonly ended: true };
 
 /** A worker that does tasks. */
 export interface WorkerThread<T, R> {
@@ -47,12 +48,13 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
   let waiting: { readonly step: () => void; readonly end: (answer: Ended) => void } | undefined;
   let failed: Error | undefined;
   const end = (answer: Ended) => {
-    const ended = waiting;
+    const answered = waiting;
     waiting = undefined;
-    ended?.end(answer);
+    answered?.end(answer);
   };
   const fail = (sentence: string) => end({ error: failed ??= new Error(sentence) });
 
+  const ended = () => fail(`${who} ended its worker, which only Patchloom may do`);
   const late = (message: string) => fail(`${who} failed outside of its calls: ${said(message)}`);
 
   worker.onerror = (event) => {
@@ -61,11 +63,12 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
   };
   worker.onmessage = () => fail(`${who} posted a message in Patchloom's place`);
   port.onmessageerror = () => fail(`${who} answered what cannot be read`);
-  port.addEventListener("close", () => fail(`${who} ended its worker, which only Patchloom may do`));
+  port.addEventListener("close", ended);
   port.onmessage = ({ data }: MessageEvent<Answer<R>>) => {
     try {
       if ("step" in data) waiting?.step();
       else if ("late" in data) late(data.late);
+      else if ("ended" in data) ended();
       else end("error" in data ? { error: named(received(data.error), plugins) } : data);
     } catch (error) {
       end({ error: error as Error }); // thrown by `step`
