@@ -9,7 +9,7 @@ const NAME = /^(?=.{1,64}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const OPTION_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 /** What is printed in lists and errors: one line, without characters that control a terminal. */
 const LINE = /^\P{Cc}{0,1000}$/u;
-const ENTRIES = ["default", "about", "min", "max", "integer", "choices"];
+const ENTRIES = ["default", "about", "min", "max", "integer", "choices", "words"];
 
 /** Whether a value is meant as a plugin, right or wrong. */
 export function isLikePlugin(value: unknown): value is object {
@@ -60,7 +60,8 @@ function checkOption(name: string, option: unknown, cannot: string): void {
   };
   if (!OPTION_NAME.test(name)) wrong("names of options without spaces, dots and signs", name);
   if (typeof option !== "object" || option === null) wrong(`${at} to be an object with default and about`, option);
-  const entries = option as Record<string, unknown>, { default: own, about, min, max, integer, choices } = entries;
+  const entries = option as Record<string, unknown>,
+    { default: own, about, min, max, integer, choices, words } = entries;
   const unknown = Object.keys(entries).find((key) => !ENTRIES.includes(key));
   if (unknown !== undefined) wrong(`${at} to have no entries but ${ENTRIES.join(", ")}`, unknown);
   if (typeof own === "string" ? !isLine(own) : !["number", "boolean"].includes(typeof own)) {
@@ -74,5 +75,11 @@ function checkOption(name: string, option: unknown, cannot: string): void {
   if (choices !== undefined && !(Array.isArray(choices) && choices.every(isLine))) {
     wrong(`${at} to have a list of texts as choices`, choices);
   }
+  const isWord = ([word, number]: [string, unknown]) =>
+    isLine(word) && typeof number === "number" && typeof own === "number";
+  if (words !== undefined && !(typeof words === "object" && words !== null && Object.entries(words).every(isWord))) {
+    wrong(`${at} to have a table of numbers as words`, words);
+  }
+  if (Object.values(words ?? {}).includes(own)) return; // what a word stands for may lie out of range
   checkedOption(entries as never, own, `${cannot}: its ${at} does not take its own default`);
 }

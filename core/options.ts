@@ -32,12 +32,15 @@ export function optionValues(plugin: AnyPlugin, given: Readonly<Record<string, u
 export function checkedOption(option: Option, value: unknown, cannot: string): number | boolean | string {
   const got = shown(value);
   if (typeof option.default === "number") {
+    const words = Object.entries(option.words ?? {}), word = words.find(([word]) => word === value);
+    if (word) return word[1];
     const low = option.min ?? -Infinity, high = option.max ?? Infinity;
     const fits = typeof value === "number" && Number.isFinite(value) && value >= low && value <= high;
     if (fits && (!option.integer || Number.isInteger(value))) return value;
     const kind = option.integer ? "an integer" : "a number";
     const range = [option.min === undefined ? "" : `>= ${low}`, option.max === undefined ? "" : `<= ${high}`];
-    throw new Error(`${cannot}: expected ${[kind, range.filter(Boolean).join(" and ")].join(" ").trim()}, got ${got}`);
+    const numbers = [kind, range.filter(Boolean).join(" and ")].join(" ").trim();
+    throw new Error(`${cannot}: expected ${[numbers, ...words.map(([word]) => `"${word}"`)].join(" or ")}, got ${got}`);
   }
   if (typeof option.default === "boolean") {
     if (typeof value === "boolean") return value;
@@ -45,6 +48,16 @@ export function checkedOption(option: Option, value: unknown, cannot: string): n
   }
   if (typeof value === "string" && (!option.choices || option.choices.includes(value))) return value;
   throw new Error(`${cannot}: expected ${option.choices?.join(" or ") ?? "a text"}, got ${got}`);
+}
+
+/** The values of options as a profile would write them: with words where options have them. */
+export function writtenValues({ options }: { readonly options: Readonly<Record<string, Option>> }, values: Values) {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const word = Object.entries(options[name]?.words ?? {}).find(([, number]) => number === value);
+      return [name, word ? word[0] : value];
+    }),
+  );
 }
 
 export { shown };

@@ -25,6 +25,8 @@ export interface Option {
   readonly integer?: boolean;
   /** The only values allowed. */
   readonly choices?: readonly string[];
+  /** Words that may be written in place of numbers that mean something special: `{ auto: 0 }`. The plugin gets the number. */
+  readonly words?: Readonly<Record<string, number>>;
 }
 
 /** A table of options by name. */
@@ -36,6 +38,11 @@ export type Values<O extends Options = Options> = {
     : O[K]["default"] extends boolean ? boolean
     : O[K]["default"] extends string ? string
     : Option["default"];
+};
+
+/** The values of a table of options as a profile writes them: some or all, with words where options have them. */
+export type WrittenValues<O extends Options = Options> = {
+  readonly [K in keyof O]?: Values<O>[K] | (O[K] extends { words: infer W } ? keyof W : never);
 };
 
 /** A plugin: a plain object that names its kind, itself and its options, and creates what it is for. */

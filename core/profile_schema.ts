@@ -129,7 +129,15 @@ function choice(plugins: Registry, kind: keyof Kinds): Schema {
   };
 }
 
-function optionSchema({ default: own, about, min, max, integer, choices }: Option): Schema {
+function optionSchema({ words, ...option }: Option): Schema {
+  const schema = plainOptionSchema(option), own = Object.entries(words ?? {});
+  if (own.length === 0) return schema;
+  const { default: number, description, ...numbers } = schema;
+  const usual = own.find(([, value]) => value === number)?.[0] ?? number;
+  return { anyOf: [numbers, { enum: own.map(([word]) => word) }], default: usual, description };
+}
+
+function plainOptionSchema({ default: own, about, min, max, integer, choices }: Option): Schema {
   const type = typeof own === "number" && integer ? "integer" : typeof own;
   return {
     type,

@@ -1,12 +1,12 @@
 /** The set of plugins that a profile may name. */
 import { checkPlugin } from "./check_plugin.ts";
 import { shown, suggestion } from "./options.ts";
-import type { AnyPlugin, Kinds, Options, Plugin, Values } from "./plugin.ts";
+import type { AnyPlugin, Kinds, Options, Plugin, WrittenValues } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 
 /** How a profile names one of the plugins `P` of a kind: by name, or by name and options. */
 export type PluginChoice<P extends AnyPlugin = AnyPlugin, K = keyof Kinds> = P extends
-  { kind: K; name: infer N; options: infer O extends Options } ? N | readonly [name: N, options: Partial<Values<O>>]
+  { kind: K; name: infer N; options: infer O extends Options } ? N | readonly [name: N, options: WrittenValues<O>]
   : never;
 
 /** A set of plugins, found by kind and name. */

@@ -6,6 +6,7 @@ import { examplePrior } from "./example/example_prior.ts";
 import { exampleWork } from "./example/example_work.ts";
 import { hubPenalties } from "./example/hub_penalty.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
+import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { definePlugin } from "../core/plugin.ts";
 import { finish, offsetsInWindow, type Steps } from "../core/steps.ts";
 import type { FittedPrior, LayerData } from "../core/types.ts";
@@ -17,13 +18,7 @@ export const localNn = definePlugin({
   name: "local-nn",
   about: "one of the nearest LR-HR example pairs of the same place, drawn by its posterior weight (the paper's prior)",
   options: {
-    neighbours: {
-      default: 100,
-      min: 1,
-      max: 65535,
-      integer: true,
-      about: "nearest LR examples to draw from; more: more variety, fewer: closer to the seed and safer",
-    },
+    neighbours: neighboursOption(),
     hubPenalty: {
       default: 0,
       min: 0,
@@ -33,13 +28,14 @@ export const localNn = definePlugin({
     },
   },
   create: ({ neighbours, hubPenalty }) => ({
-    drawWork: (layer) => exampleWork(layer, neighbours, offsetsInWindow(layer)),
+    drawWork: (layer) => exampleWork(layer, neighboursOf(neighbours, layer.hr.count), offsetsInWindow(layer)),
     fit: (layer) => finish(fit(layer, neighbours, hubPenalty)),
     fitInSteps: (layer) => fit(layer, neighbours, hubPenalty),
   }),
 });
 
-function* fit(layer: LayerData, neighbours: number, hubPenalty: number): Steps<FittedPrior> {
+function* fit(layer: LayerData, given: number, hubPenalty: number): Steps<FittedPrior> {
+  const neighbours = neighboursOf(given, layer.hr.count);
   const places = aroundTheLocation(layer, "local-nn");
   const penalties = hubPenalty > 0 ? yield* hubPenalties(layer, hubPenalty) : undefined;
   return examplePrior(layer, { name: "local-nn", neighbours, penalties, ...places });

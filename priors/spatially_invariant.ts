@@ -16,7 +16,9 @@
 import { examplePrior } from "./example/example_prior.ts";
 import { exampleWork } from "./example/example_work.ts";
 import { everywhere } from "./example/neighbourhood.ts";
+import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { definePlugin } from "../core/plugin.ts";
+import type { LayerOutline } from "../core/types.ts";
 
 /** The prior of a spatially invariant model. */
 export const spatiallyInvariant = definePlugin({
@@ -26,23 +28,24 @@ export const spatiallyInvariant = definePlugin({
   about:
     "one of the nearest LR-HR example pairs of all places, drawn by its posterior weight (slow, and blind to place)",
   options: {
-    neighbours: {
-      default: 100,
-      min: 1,
-      max: 65535,
-      integer: true,
-      about: "nearest LR examples to draw from; more: more variety, fewer: closer to the seed and safer",
-    },
+    neighbours: neighboursOption(),
   },
-  create: ({ neighbours }) => ({
+  create: ({ neighbours: given }) => ({
     drawWork(layer) {
-      const { hr, patch } = layer, offsets = (side: number) => Math.max(0, (side - patch) / 2 + 1);
-      return exampleWork(layer, neighbours, offsets(hr.height) * offsets(hr.width));
+      const offsets = offsetsIn(layer);
+      return exampleWork(layer, neighboursOf(given, layer.hr.count * offsets), offsets);
     },
     fit(layer) {
       const { hr, context } = layer, neighbourhood = everywhere(layer, "spatially-invariant");
+      const neighbours = neighboursOf(given, hr.count * offsetsIn(layer));
       const alongRows = hr.count < neighbourhood.mostColumns && !context.some(({ mirrored }) => mirrored);
       return examplePrior(layer, { name: "spatially-invariant", neighbours, alongRows, ...neighbourhood });
     },
   }),
 });
+
+/** How many examples a training image gives. */
+function offsetsIn({ hr, patch }: LayerOutline): number {
+  const inSide = (side: number) => Math.max(0, (side - patch) / 2 + 1);
+  return inSide(hr.height) * inSide(hr.width);
+}

@@ -20,6 +20,7 @@ import { definePlugin, type Options as OptionTable, type Values } from "../core/
 import { offsetsInWindow } from "../core/steps.ts";
 import type { FittedPrior, LayerData, LayerOutline, ZStep } from "../core/types.ts";
 import { exampleWork } from "./example/example_work.ts";
+import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { examplePosterior } from "./example/posterior.ts";
 
@@ -29,13 +30,7 @@ const UNIFORMS = 4;
 const NEGLIGIBLE = 1 / 1024;
 
 const OPTIONS = {
-  neighbours: {
-    default: 100,
-    min: 1,
-    max: 65535,
-    integer: true,
-    about: "nearest LR examples to draw from; more: more variety, fewer: closer to the seed and safer",
-  },
+  neighbours: neighboursOption(),
   directions: {
     default: 8,
     min: 0,
@@ -59,10 +54,14 @@ export const tangentPlane = definePlugin({
   about: "a new patch on the plane through an example and those most like it: sharp as examples, but no copy",
   options: OPTIONS,
   create: (options) => ({
-    drawWork: (layer, zStep) => planeWork(layer, options, zStep),
-    fit: (layer) => fit(layer, options),
+    drawWork: (layer, zStep) => planeWork(layer, withNeighbours(options, layer), zStep),
+    fit: (layer) => fit(layer, withNeighbours(options, layer)),
   }),
 });
+
+function withNeighbours(options: Values<typeof OPTIONS>, { hr }: LayerOutline): Values<typeof OPTIONS> {
+  return { ...options, neighbours: neighboursOf(options.neighbours, hr.count) };
+}
 
 /**
  * The work of a draw: all candidates are read, and one, or each for the mean, is compared with the others. Each value takes some

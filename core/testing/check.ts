@@ -3,7 +3,7 @@ import { borrowing, type Kernels, loadKernels } from "../kernels.ts";
 import type { AnyPlugin, Kinds, Option, Options, Values } from "../plugin.ts";
 import { nameOf, said } from "../plugin_error.ts";
 import { referenceKernels } from "../reference.ts";
-import { optionValues, shown } from "../options.ts";
+import { optionValues, shown, writtenValues } from "../options.ts";
 
 /** One check: a title, and a function that throws one sentence where the plugin fails it. */
 export type Check = readonly [title: string, check: () => void | Promise<void>];
@@ -134,7 +134,8 @@ export function* formChecks(plugin: AnyPlugin, kind: keyof Kinds): Iterable<Sync
   }];
   yield ["accepts its own defaults", () => {
     const defaults = Object.fromEntries(optionsOf(plugin).map(([name, option]) => [name, option.default]));
-    plugin.create(optionValues(plugin, defaults) as never);
+    // Defaults that lie out of range have a word.
+    plugin.create(optionValues(plugin, writtenValues(plugin, defaults)) as never);
   }];
 }
 

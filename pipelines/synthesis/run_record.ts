@@ -1,4 +1,5 @@
 /** Describes a run and its images as `run.json` does, on every host. A host adds what only it knows. */
+import { writtenValues } from "../../core/options.ts";
 import type { Nearest } from "../../core/nearest.ts";
 import type { Chosen, Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -74,7 +75,10 @@ function loadedPlugins({ registry, sandbox }: SynthesisRun["plugins"]) {
 
 /** Describes how images are made: the version, the profile, and the plugins with all their options. */
 export function describePlan({ profile, prior, contexts, zStep, layers }: Plan) {
-  const named = ({ plugin, values }: Chosen<"prior" | "context">) => ({ name: plugin.name, ...values });
+  const named = ({ plugin, values }: Chosen<"prior" | "context">) => ({
+    name: plugin.name,
+    ...writtenValues(plugin, values),
+  });
   const own = layers.some((_, l) => profile.layers[l].prior || profile.layers[l].contexts);
   return {
     patchloom: VERSION,

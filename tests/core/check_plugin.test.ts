@@ -35,7 +35,7 @@ Deno.test("checkPlugin: each fault has its sentence", () => {
     [with_({ min: "0" }), 'option "far" to have a number as min, got "0"'],
     [with_({ integer: 1 }), 'option "far" to have true or false as integer, got 1'],
     [with_({ choices: "a" }), 'option "far" to have a list of texts as choices, got "a"'],
-    [with_({ minimum: 0 }), 'to have no entries but default, about, min, max, integer, choices, got "minimum"'],
+    [with_({ minimum: 0 }), 'to have no entries but default, about, min, max, integer, choices, words, got "minimum"'],
     [with_({ min: 2 }), 'its option "far" does not take its own default: expected a number >= 2, got 1'],
     [with_({ default: NaN }), 'its option "far" does not take its own default: expected a number, got NaN'],
   ];

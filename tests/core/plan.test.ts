@@ -205,7 +205,7 @@ Deno.test("plan: a layer's own prior and contexts, on top of the profile's optio
   }
   assertEquals(
     sentence(layered({ prior: ["local-nn", { neighbours: 0 }] })),
-    'Cannot set "neighbours" on prior "local-nn": expected an integer >= 1 and <= 65535, got 0',
+    'Cannot set "neighbours" on prior "local-nn": expected an integer >= 1 and <= 65535 or "auto", got 0',
   );
 });
 
@@ -291,7 +291,7 @@ Deno.test("plan: wrong plugins and options", () => {
     ],
     [
       { prior: ["local-nn", { neighbours: 0 }] },
-      'Cannot set "neighbours" on prior "local-nn": expected an integer >= 1 and <= 65535, got 0',
+      'Cannot set "neighbours" on prior "local-nn": expected an integer >= 1 and <= 65535 or "auto", got 0',
     ],
     [
       { contexts: ["square", ["horizontal", { weight: "0.2" }]] },

@@ -8,6 +8,7 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import type { Colour } from "../../../datasets/formats/colour.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
+import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -146,6 +147,8 @@ export async function synthCommand(args: string[]): Promise<number> {
   const loaded = performance.now();
   signals.listen(); // until the results are written
   say(`Data: ${data.origin}`);
+  const hint = neighboursHint(plan, data, classes);
+  if (hint) say(hint);
 
   const synthesized = await synthesizeImages(runner, prepared, ({ number, pixels }, shape) => {
     return results.image(number, shape, pixels);

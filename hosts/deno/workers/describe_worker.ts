@@ -19,8 +19,16 @@ answerTasks(async (sources: readonly PluginSource[]) => {
 function describe(plugin: AnyPlugin): Description {
   const { api, kind, name, about, from } = plugin;
   const options = Object.entries(plugin.options as Record<string, Option>).map(([name, option]) => {
-    const { default: own, about, min, max, integer, choices } = option;
-    return [name, { default: own, about, min, max, integer, choices: choices && [...choices] }];
+    const { default: own, about, min, max, integer, choices, words } = option;
+    return [name, {
+      default: own,
+      about,
+      min,
+      max,
+      integer,
+      choices: choices && [...choices],
+      words: words && { ...words },
+    }];
   });
   const described = { api, kind, name, about, from, options: Object.fromEntries(options) };
   if (kind === "context") return described;

@@ -1,4 +1,5 @@
 /** Converts between the values of the page's controls and the entries of a request, which name only what differs from the profile. */
+import { writtenValues } from "../../../core/options.ts";
 import { type Plan, plan } from "../../../core/plan.ts";
 import type { Option, Values } from "../../../core/plugin.ts";
 import type { Profile } from "../../../core/profile.ts";
@@ -48,13 +49,21 @@ export function requestFor(
     ...settings.zStep === own.zStep ? {} : { zStep: settings.zStep },
   };
   const base = requestedPlan(profile, chosen, plugins);
-  const differing = (name: string, values: Values, from: Values) =>
-    Object.keys(values).filter((key) => values[key] !== from[key]).map((key) => `${name}.${key}=${values[key]}`);
+  const differing = (
+    name: string,
+    values: Values,
+    { plugin, values: from }: Plan["prior"] | Plan["contexts"][number],
+  ) => {
+    const written = writtenValues(plugin, values);
+    return Object.keys(values).filter((key) => values[key] !== from[key]).map((key) =>
+      `${name}.${key}=${written[key]}`
+    );
+  };
   return {
     ...chosen,
     set: [
-      ...differing("prior", settings.prior.values, base.prior.values),
-      ...settings.contexts.flatMap(({ name, values }, i) => differing(name, values, base.contexts[i].values)),
+      ...differing("prior", settings.prior.values, base.prior),
+      ...settings.contexts.flatMap(({ name, values }, i) => differing(name, values, base.contexts[i])),
       ...settings.seedNoise === own.seedNoise ? [] : [`seedNoise=${settings.seedNoise}`],
       ...settings.layers,
     ],

@@ -217,7 +217,7 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
     ["small", [2, 5, 7], "24 blobs"],
     ["plain", [], "without classes"],
   ]);
-  assertEquals(priors[0].options.neighbours.default, 100);
+  assertEquals(priors[0].options.neighbours.words, { auto: 0 });
   assert(!priors.some(({ name }: { name: string }) => name === "gmm"));
   assertEquals(contexts.map(({ name }: { name: string }) => name), ["square", "horizontal", "mirror"]);
   assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
