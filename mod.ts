@@ -70,6 +70,7 @@ export {
   type Options,
   type Plugin,
   type Values,
+  type WrittenValues,
 } from "./core/plugin.ts";
 export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
 export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
