@@ -22,15 +22,12 @@ compatibility_date = "${COMPATIBILITY_DATE}"
 compatibility_flags = ["enable_request_signal"]
 no_bundle = true
 find_additional_modules = true
-
-[[rules]]
-type = "CompiledWasm"
-globs = ["**/*.wasm"]
 ${rest}`;
 const LOOM_RULE = `
 [[rules]]
 type = "Data"
 globs = ["**/*.loom"]
+fallthrough = true
 `;
 const R2_BINDING = `
 # wrangler r2 bucket create patchloom-packs
