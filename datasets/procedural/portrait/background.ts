@@ -1,16 +1,12 @@
 /** What lies behind and below the face: backdrop, neck, ears and clothes. */
 
 import { clamp, curve, type Layer, mix, noise, paint, sample, SIZE, smoothstep, stroke } from "../shading.ts";
-import { AREA, type Layout, SIDES } from "./layout.ts";
+import { type Layout, SIDES } from "./layout.ts";
 
-/** The backdrop: a tone that slopes across the picture, with clouds. */
+/** The backdrop: a tone that slopes across the picture. It has no pattern: pieces of several patterns would make patchwork. */
 export function paintBackdrop({ p }: Layout, on: Layer): void {
-  const { tone, slope, fall, cloud } = p.backdrop, field = new Float32Array(AREA);
-  for (let at = 0; at < AREA; at++) {
-    const x = at % SIZE, y = Math.floor(at / SIZE), puff = (noise(x * 0.035, y * 0.035, p.seed) - 0.5) * 2 * cloud;
-    field[at] = clamp(tone + slope * (x / 64 - 1) + fall * (y / 64 - 1) + puff, 0.02, 0.98);
-  }
-  paint(on, [0, 0, SIZE, SIZE], (x, y) => field[Math.round(y) * SIZE + Math.round(x)]);
+  const { tone, slope, fall } = p.backdrop;
+  paint(on, [0, 0, SIZE, SIZE], (x, y) => clamp(tone + slope * (x / 64 - 1) + fall * (y / 64 - 1), 0.02, 0.98));
 }
 
 /** Neck and ears, in the shadow of the face. */

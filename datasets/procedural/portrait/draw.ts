@@ -3,7 +3,7 @@
 import type { Stream } from "../../../core/random.ts";
 import { blur, clamp, type Layer, layer, mix, noise, overlay, paint, sample, shade, shrink, SIZE } from "../shading.ts";
 import { paintBackdrop, paintBehind, paintClothes } from "./background.ts";
-import { drawBeard, drawBrow, drawEye, drawGlasses, drawLines, drawMouth, drawNose } from "./features.ts";
+import { drawBeard, drawBrow, drawEye, drawLines, drawMouth, drawNose } from "./features.ts";
 import { drawBackHair, drawHair } from "./hair.ts";
 import { AREA, headCover, type Layout, layOut, SIDES } from "./layout.ts";
 import { expose, sculptBehind, sculptFace } from "./relief.ts";
@@ -61,6 +61,5 @@ export function drawPortrait(portrait: Portrait, random: Stream): Uint8Array {
   drawBeard(s, page, faceLight);
   for (const side of SIDES) drawBrow(s, page, side);
   overlay(page, hair);
-  drawGlasses(s, page);
   return print(s, page);
 }

@@ -1,7 +1,6 @@
-/** The features of a face, drawn on the shaded skin: eyes, brows, nose, mouth, lines, beard and glasses. */
+/** The features of a face, drawn on the shaded skin: eyes, brows, nose, mouth, lines and beard. */
 
 import {
-  circle,
   clamp,
   curve,
   hill,
@@ -176,7 +175,6 @@ function beardAt(s: Layout, x: number, y: number): number {
   if (kind === "moustache") return lip * bare;
   const below = smoothstep(mouthY + 2, mouthY + 6, y + dx * 0.2 + rough);
   const chin = below * smoothstep(width + 5, width - 1, Math.abs(x - chinX) + rough);
-  if (kind === "goatee") return Math.max(lip, chin) * bare;
   const cheek = mouthY - 8 - smoothstep(0.75, 1, outline(s, x, y)) * 26, beside = dx + (y - mouthY) * 0.7;
   const jaw = smoothstep(cheek, cheek + 7, y + rough) * smoothstep(width - 2, width + 5, beside);
   return Math.max(lip, chin, jaw) * bare;
@@ -203,33 +201,4 @@ export function drawBeard(s: Layout, on: Layer, skin: Float32Array): void {
     const hair = [x, y, x + dx * 0.5, y + dy * 0.55, x + dx * 0.8, y + dy];
     stroke(on, hair, ink, { alpha: stubble ? 0.35 : 0.7, width: 0.7 });
   }
-}
-
-/** Glasses: the frame, its shadow, a glare on each lens, the bridge and the temples. */
-export function drawGlasses({ p, skullX }: Layout, on: Layer): void {
-  const { kind, round, size, tone } = p.glasses, wire = kind === "wire", width = wire ? 1 : 2.1, taper = "neither";
-  const rx = 16 * size,
-    ry = mix(10.5, 13.5, round) * size,
-    cy = EYE_Y + 1.8,
-    pen: Pencil = { alpha: 0.9, width, soft: 0.4, taper };
-  if (kind === "none") return;
-  for (const side of SIDES) {
-    const cx = 64 + side * 20.6, frame: number[] = [];
-    for (let k = 0; k <= 44; k++) {
-      // A circle stretched towards a rounded box.
-      const [c, d] = circle(k / 44), r = mix(mix(1, 1 / Math.max(Math.abs(c), Math.abs(d)), 0.55), 1, round);
-      frame.push(cx + c * r * rx * 0.92, cy + d * r * ry * (d > 0 ? 1 : 0.9));
-    }
-    const shadow = frame.map((value, k) => k % 2 ? value + 2 : value - p.lamp.x * 2);
-    stroke(on, shadow, 0.02, { alpha: 0.2, width: width + 1, soft: 2, taper });
-    paint(on, [cx - rx, cy - ry, cx + rx, cy + ry], (x, y, under) => {
-      const dx = (x - cx) / rx, dy = (y - cy) / ry, glare = smoothstep(0.16, 0, Math.abs(dx * 0.8 + dy * 0.6 + 0.52));
-      return dx * dx + dy * dy < 0.8 ? under + (1 - under) * (0.03 + 0.16 * glare) : under;
-    });
-    stroke(on, frame, tone, pen);
-    stroke(on, [cx + side * rx, cy - 3, skullX + side * (p.head.width + 1), cy - 3.6], tone, pen);
-    if (wire) stroke(on, frame.slice(50, 70), 0.9, { alpha: 0.5, width: 0.7 });
-  }
-  const half = 20.6 - rx * 0.93;
-  stroke(on, curve([64 - half, EYE_Y - 0.5, 64, EYE_Y - 2.2, 64 + half, EYE_Y - 0.5]), tone, pen);
 }

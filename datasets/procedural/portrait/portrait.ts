@@ -16,7 +16,7 @@ export function randomPortrait(random: Stream) {
   const chance = (p: number) => random.next() < p;
 
   const feminine = chance(0.48), age = random.next() * random.next() * 0.75 + random.next() * 0.25;
-  const skin = chance(0.3) ? between(0.36, 0.58) : between(0.6, 0.95), dark = skin < 0.59, weight = about(0, 1);
+  const skin = chance(0.3) ? between(0.44, 0.6) : between(0.62, 0.92), dark = skin < 0.61, weight = about(0, 1);
   const side = chance(0.5) ? -1 : 1,
     lx = side * between(0.08, 0.72),
     ly = -between(0.15, 0.62),
@@ -28,7 +28,7 @@ export function randomPortrait(random: Stream) {
     ? between(0.05, 0.16)
     : pick(0.08, 0.12, 0.15, 0.22, 0.3, 0.42, 0.6, 0.72) + between(-0.03, 0.05);
   const grey = age > 0.45 && chance(0.75) ? between(0.3, 1) * Math.min(1, age * 1.3) : 0;
-  const hair = mix(natural, between(0.7, 0.9), grey), bearded = !feminine && chance(0.42);
+  const hair = mix(natural, between(0.7, 0.9), grey), bearded = !feminine && chance(0.3);
   const style = feminine
     ? pick("bob", "bob", "long", "long", "long fringe", "tied back", "tied back", "curls", "side part", "fringe")
     : age > 0.5 && chance(0.45)
@@ -113,15 +113,9 @@ export function randomPortrait(random: Stream) {
       end: style === "bob" ? about(92, 112) : style === "side part" ? about(58, 72) : 152,
     },
     beard: {
-      kind: bearded ? pick("stubble", "stubble", "moustache", "goatee", "full", "full") : "none",
+      kind: bearded ? pick("stubble", "stubble", "moustache", "full", "full") : "none",
       thick: between(0.5, 1),
       tone: mix(natural * 0.9, 0.85, grey * between(0.6, 1.2)),
-    },
-    glasses: {
-      kind: chance(0.2) ? pick("wire", "frame") : "none",
-      round: between(0, 1),
-      size: about(0.88, 1.12),
-      tone: between(0.03, 0.25),
     },
     clothes: {
       kind: feminine
@@ -132,16 +126,15 @@ export function randomPortrait(random: Stream) {
       y: about(115, 126),
     },
     backdrop: {
-      tone: chance(0.3) ? between(0.05, 0.25) : between(0.3, 0.95),
-      slope: between(-0.25, 0.25),
-      fall: between(-0.2, 0.2),
-      cloud: between(0, 0.16),
+      tone: between(0.4, 0.7),
+      slope: between(-0.12, 0.12),
+      fall: between(-0.08, 0.08),
     },
     /** Strength and direction (a unit vector) of the charcoal's hatching, and strength of the paper's grain. */
     hatch: {
-      strength: between(0.2, 1),
-      along: pick([0.8, 0.6], [0.6, 0.8], [-0.6, 0.8], [0.96, 0.28], [-0.8, 0.6]),
-      grain: between(0.3, 1),
+      strength: between(0.1, 0.4),
+      along: [0.8, 0.6],
+      grain: between(0.2, 0.5),
     },
   };
 }

@@ -11,6 +11,18 @@ Deno.test("a face depends on its split and index alone", () => {
   assertEquals(proceduralFaces("test", 0).pixels.length, 0);
 });
 
+Deno.test("from number 600 on, faces are the mirror images of the first ones, with the eyes at the same places", () => {
+  const { pixels } = proceduralFaces("train", 602);
+  for (const i of [0, 1]) {
+    const [drawn, mirror] = [i, 600 + i].map((n) => pixels.subarray(n * AREA, (n + 1) * AREA));
+    assertEquals(drawn, face(i));
+    for (let y = 0; y < 128; y++) {
+      const row = drawn.subarray(128 * y, 128 * y + 128), expected = [...row.subarray(1)].reverse();
+      assertEquals([...mirror.subarray(128 * y, 128 * y + 128)], [row[127], ...expected]);
+    }
+  }
+});
+
 Deno.test("faces are drawn without the functions that engines round differently", () => {
   const names = ["random", "sin", "cos", "tan", "atan2", "exp", "log", "pow", "hypot", "cbrt"] as const;
   const kept = Object.fromEntries(names.map((name) => [name, Math[name]])), now = Date.now;

@@ -74,7 +74,7 @@ Deno.test("data list: where each set lies, and which of them is in effect", asyn
     assertMatch(lines[0], /^name +in effect +images +pixels +place$/);
     assertMatch(lines[1], /^mnist +yes +unreadable +PATCHLOOM_DATA +.* is not an IDX file/);
     assertMatch(lines[2], /^mnist +no +18 \+ 2 +2x3 +data folder +.*patchloom.mnist$/);
-    assertMatch(lines[4], /^faces +yes +600 \+ 60 +128x128 +built-in +portraits drawn by rule/);
+    assertMatch(lines[4], /^faces +yes +1200 \+ 60 +128x128 +built-in +portraits drawn by rule/);
   });
 });
 

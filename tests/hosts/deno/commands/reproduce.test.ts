@@ -97,7 +97,7 @@ Deno.test("reproduce faces --limit 4: every table and figure of faces, two image
       assert(!/^(Table [134]|Figure (8|9|1[015]|2[0-2]|28|29))$/.test(name), `${name} is of digits`);
     }
     assertWhole(html);
-    assertStringIncludes(html, "600 + 60 portraits");
+    assertStringIncludes(html, "1200 + 60 portraits");
   });
 });
 
