@@ -5,6 +5,7 @@ import type { Chosen, Plan, PlanLayer } from "./plan.ts";
 import type { Plugin } from "./plugin.ts";
 import { createFrom } from "./create_plugin.ts";
 import { during, duringSteps, nameOf, requireFunction } from "./plugin_error.ts";
+import { projector } from "./projection.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
 import { drawWork, finish, type Steps, UNCOUNTED } from "./steps.ts";
@@ -23,6 +24,12 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   readonly locations: readonly (readonly Location[])[];
   /** What repeats the other edge around images that tile. */
   readonly margin: Margin;
+  /** What draws in the iterations that project, and their locations; undefined where there are none. */
+  readonly projector?: {
+    readonly prior: FittedPrior;
+    readonly drawWork: number;
+    readonly visited: readonly Location[];
+  };
 }
 
 /**
@@ -104,7 +111,15 @@ export function* fitModelInSteps(
         : during(plugin, phase, () => unfitted.fit(data));
       requireFunction(plugin, phase, prior, "draw");
       const work = during(plugin, phase, () => drawWork(unfitted, data, plan.zStep));
-      layers.push({ ...layer, prior, plugin, drawWork: work, locations, margin });
+      layers.push({
+        ...layer,
+        prior,
+        plugin,
+        drawWork: work,
+        locations,
+        margin,
+        projector: projectorOf(layer, data, plan),
+      });
       yield data.locations.length * PER_LOCATION;
     }
     complete = true;
@@ -112,6 +127,16 @@ export function* fitModelInSteps(
   } finally {
     if (!complete) dispose();
   }
+}
+
+/** Fits the projection of a layer. Its locations are those without offset. */
+function projectorOf(layer: PlanLayer, data: LayerData, { zStep }: Plan): FittedLayer["projector"] {
+  if (layer.projection === 0) return undefined;
+  const visited = locations(layer, layer.patch, layer.overlap, [0, 0]).map((at) => ({
+    ...at,
+    visits: layer.projection,
+  }));
+  return { prior: projector.fit(data), drawWork: drawWork(projector, data, zStep), visited };
 }
 
 /** Fits a plan's priors in all their parts, for `fitModel`; undefined where none fits in parts. Throws as `fitModel`. */

@@ -59,12 +59,19 @@ export interface PlanLayer extends Size {
   readonly feather: number;
   /** The least originality of the layer's images, >= 0; 0: any. See `ProfileLayer`. */
   readonly minOriginality: number;
+  /** How many iterations project at the end, 0 .. 65535; see `ProfileLayer`. */
+  readonly projection: number;
   /** The K iterations, in order. */
   readonly iterations: readonly PlanIteration[];
   /** The layer's own prior, or else the profile's, with the values of its options. */
   readonly prior: Chosen<"prior">;
   /** The layer's own contexts, or else the profile's, with the values of their options; [] for none. */
   readonly contexts: readonly Chosen<"context">[];
+}
+
+/** How many iterations a layer takes, with those that project. */
+export function iterationCount({ iterations, projection }: Pick<PlanLayer, "iterations" | "projection">): number {
+  return iterations.length + projection;
 }
 
 /** A profile, checked. */
@@ -148,6 +155,10 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (compared && !aligned) {
     fail(`layers.${compared.layer}.minOriginality`, "0 for images that are not aligned", compared.minOriginality);
   }
+  const projected = layers.find(({ projection }) => projection > 0);
+  if (projected && !aligned) {
+    fail(`layers.${projected.layer}.projection`, "0 for images that are not aligned", projected.projection);
+  }
   return deepFreeze({
     profile: structuredClone(profile),
     sizes,
@@ -209,7 +220,7 @@ function planLayer(
   const at = `layers.${l}`;
   if (!isObject(layer)) fail(at, "a layer", layer);
   keys(layer, LAYER_KEYS, at, OPTIONAL_LAYER_KEYS);
-  const { feather = 0, order = "rows", patch = profilePatch, minOriginality = 0 } = layer;
+  const { feather = 0, order = "rows", patch = profilePatch, minOriginality = 0, projection = 0 } = layer;
   whole(`${at}.patch`, patch, 2, Math.min(size.height, size.width));
   if (patch % 2 !== 0) fail(`${at}.patch`, "an even number", patch);
   if (!ORDERS.includes(order)) fail(`${at}.order`, ORDERS.join(" or "), order);
@@ -220,6 +231,7 @@ function planLayer(
   if (!(typeof minOriginality === "number" && minOriginality >= 0 && minOriginality < Infinity)) {
     fail(`${at}.minOriginality`, "a finite number >= 0", minOriginality);
   }
+  whole(`${at}.projection`, projection, 0, 65535);
   const list = (name: "h" | "lambda" | "rho" | "offsets") => {
     const values = layer[name];
     if (!Array.isArray(values) || values.length !== layer.iterations) {
@@ -252,6 +264,7 @@ function planLayer(
     window: layer.window,
     feather,
     minOriginality,
+    projection,
     iterations,
   };
 }

@@ -44,6 +44,11 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
    * is drawn again, from the coarsest layer on, at most 8 times in all. 0, the default, takes all. For aligned images.
    */
   readonly minOriginality?: number;
+  /**
+   * How many iterations follow that replace each patch by the nearest one of the training images at its place, whatever the LR
+   * image; 0, and none, where it is left out. Not in the paper. For aligned images only.
+   */
+  readonly projection?: number;
 }
 
 /** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
@@ -103,7 +108,15 @@ export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
 /** Entries that a layer may leave out. */
-export const OPTIONAL_LAYER_KEYS = ["prior", "contexts", "feather", "patch", "order", "minOriginality"] as const;
+export const OPTIONAL_LAYER_KEYS = [
+  "prior",
+  "contexts",
+  "feather",
+  "patch",
+  "order",
+  "minOriginality",
+  "projection",
+] as const;
 
 /**
  * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if

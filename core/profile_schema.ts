@@ -59,6 +59,10 @@ export function profileSchema(plugins: Registry): Schema {
       default: 0,
       description: "images of this layer that are nearer to a training image are drawn again; 0: none",
     },
+    projection: {
+      ...whole(0, 65535, "iterations at the end that take the nearest training patches of the same place"),
+      default: 0,
+    },
     prior: {
       ...choice(plugins, "prior"),
       description: "another prior than the profile's; options that are left out are the profile's",

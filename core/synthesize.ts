@@ -11,6 +11,7 @@ import { mergeWeights } from "./merge_weights.ts";
 import type { Kernels } from "./kernels.ts";
 import type { FittedLayer, Model } from "./model.ts";
 import { normals } from "./normals.ts";
+import { PROJECTING } from "./projection.ts";
 import { aroundPeriod, batchProvenance, type Provenance } from "./provenance.ts";
 import { stream } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
@@ -193,7 +194,10 @@ function* layerSynthesis(
     period = { height: layer.height, width: layer.width, channels },
     length = batch * lengthOf(shape),
     inPatches = batch * channels * patch * patch;
-  const most = Math.max(...layer.locations.map((locations) => locations.length));
+  const { prior, drawWork } = layer;
+  const steps = layer.iterations.map((step, k) => ({ ...step, prior, drawWork, visited: layer.locations[k] }));
+  for (let k = 0; k < layer.projection; k++) steps.push({ ...PROJECTING, ...layer.projector! });
+  const most = Math.max(...steps.map(({ visited }) => visited.length));
   const measured = kernels.allocate(inPatches * 4), drawnFrom = kernels.allocate(batch * 3 * 4);
   const training = model.training.hr[layer.layer], lrKey = {};
   // The histories of this iteration and of the one before take turns.
@@ -206,10 +210,10 @@ function* layerSynthesis(
   const inPeriodOf = (images: Float32Array) => repeated ? withoutMargin(images, layer, margin) : images;
 
   let locations: readonly Location[] = [];
-  for (const [iteration, { rho, lambda, h }] of layer.iterations.entries()) {
+  for (const [iteration, { rho, lambda, h, prior, drawWork, visited }] of steps.entries()) {
     // Cycle spinning: I_k is I shifted by offset_k. Other locations are other constraints, whose u_i start at 0; while the offset
     // repeats, they persist.
-    if (locations !== layer.locations[iteration]) state.restart(locations = layer.locations[iteration]);
+    if (locations !== visited) state.restart(locations = visited);
     [drawn, before] = [before, drawn];
     drawn.restart(locations);
     const step = { rho, h, iteration, zStep };
@@ -230,10 +234,10 @@ function* layerSynthesis(
       kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = { patches: kernels.f32(state.z(i), inPatches), sources: kernels.i32(drawnFrom, batch * 3) };
       const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at, work.attempts);
-      drawPatches(layer, at, now, step, random, out);
-      work.onDraw?.({ layer: layer.layer, at, now, step, prior: layer.prior, out });
+      drawPatches({ ...layer, prior }, at, now, step, random, out);
+      work.onDraw?.({ layer: layer.layer, at, now, step, prior, out });
       drawn.add(out.sources);
-      done += batch * layer.drawWork;
+      done += batch * drawWork;
       if (done < LEAST_STEP) continue;
       yield done;
       done = 0;

@@ -1,6 +1,6 @@
 /** Derives the profile of a restoration: the patches and locations of synthesis with other weights. */
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
-import { faces, facesPaper } from "../../datasets/profiles/mod.ts";
+import { digits, digitsPaper, faces, facesPaper } from "../../datasets/profiles/mod.ts";
 import type { Degradation } from "./degradation.ts";
 
 /** The weights of a task. Lists have one value per iteration. */
@@ -50,11 +50,12 @@ export function restorationProfile(given: Profile, degradation: Degradation): Pr
 }
 
 /**
- * Returns the paper's profile of faces in place of `faces`, also of one that was read from a file or a pack: the weights above
- * were settled with the paper's prior, and `detail` amplifies what it pastes.
+ * Returns the paper's profile in place of `faces` and `digits`, also of one that was read from a file or a pack: the weights above
+ * were settled with the paper's prior. `detail` amplifies what it pastes, and a penalty on hubs makes images less likely.
  */
 function restorable(profile: Profile): Profile {
-  return JSON.stringify(profile) === JSON.stringify(faces) ? facesPaper : profile;
+  const isLike = (other: Profile) => JSON.stringify(profile) === JSON.stringify(other);
+  return isLike(faces) ? facesPaper : isLike(digits) ? digitsPaper : profile;
 }
 
 /** Replaces the number of neighbours of a prior that has it among its options. */

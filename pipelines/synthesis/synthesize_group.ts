@@ -170,8 +170,8 @@ function* coarseOriginality(
         yield step.value;
         continue;
       }
-      const { layer, iteration } = step.value, { minOriginality, iterations } = layers[layer];
-      if (minOriginality === 0 || iteration < iterations.length - 1) continue;
+      const { layer, iteration } = step.value, { minOriginality } = layers[layer];
+      if (minOriginality === 0 || iteration < iterationCount(layers[layer]) - 1) continue;
       const pixels = Uint8Array.from(step.value.images, byteOf);
       nearestTraining(kernels, training, pixels, layer).forEach((nearest, n) => {
         quotients[n] = Math.min(quotients[n], originalityOf({ nearest }) / minOriginality);
@@ -251,7 +251,7 @@ export function describeWork({ sizes: [size], channels }: Plan, training: number
   return 2 * images * training * lengthOf({ ...size, channels }) / PER_COMPARISON;
 }
 
-/** Returns the number of iterations of all layers. */
+/** Returns the number of iterations of all layers, with those that project. */
 export function iterationsOf({ layers }: Plan): number {
-  return layers.reduce((sum, { iterations }) => sum + iterations.length, 0);
+  return layers.reduce((sum, layer) => sum + iterationCount(layer), 0);
 }

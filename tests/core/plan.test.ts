@@ -35,6 +35,7 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
     window: 2,
     feather: 0,
     minOriginality: 0,
+    projection: 0,
     iterations: [
       { h: 1, lambda: 0, rho: 0.01, offset: [0, 0] },
       { h: 1, lambda: 0.05, rho: 0.1, offset: [0, 0] },
@@ -141,7 +142,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
   assertEquals(plan(changed({ zStep: "mean" }), builtins).zStep, "mean");
   assertEquals(sentence(changed({ zStep: "median" })), cannot("zStep", "sample or map or mean", '"median"'));
   const layerKeys =
-    "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather, patch, order, minOriginality)";
+    "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather, patch, order, minOriginality, projection)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
@@ -215,6 +216,17 @@ Deno.test("plan: seed noise is a number from 0 to 1, by default 0", () => {
     const found = typeof seedNoise === "number" ? String(seedNoise) : JSON.stringify(seedNoise);
     assertEquals(sentence(changed({ seedNoise })), cannot("seedNoise", "a number from 0 to 1", found));
   }
+});
+
+Deno.test("plan: the projection of a layer is an integer, by default 0, and of aligned images", () => {
+  assertEquals(plan(layered({ projection: 2 }), builtins).layers.map(({ projection }) => projection), [2, 0]);
+  for (const projection of [-1, 65536, 0.5, "2", null, true]) {
+    const found = typeof projection === "number" ? String(projection) : JSON.stringify(projection);
+    assertEquals(sentence(layered({ projection })), cannot("layers.0.projection", "an integer from 0 to 65535", found));
+  }
+  const layers = [small.layers[0], { ...small.layers[1], projection: 1 }];
+  const wanted = "0, as images that are not aligned have no same place";
+  assertEquals(sentence(changed({ aligned: false, layers })), cannot("layers.1.projection", wanted, "1"));
 });
 
 Deno.test("plan: the feather of a layer is an integer from 0 to 8, by default 0", () => {

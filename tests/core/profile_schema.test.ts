@@ -60,7 +60,19 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     ...["name", "about", "dataset", "classwise", "channels", "zStep", "seedNoise", "prior", "contexts", "layers"].map((
       key,
     ) => [key]),
-    ...["overlap", "window", "h", "lambda", "rho", "offsets", "feather", "patch", "order", "minOriginality"].map((
+    ...[
+      "overlap",
+      "window",
+      "h",
+      "lambda",
+      "rho",
+      "offsets",
+      "feather",
+      "patch",
+      "order",
+      "minOriginality",
+      "projection",
+    ].map((
       key,
     ) => ["layers", 0, key]),
     ...["h", "lambda", "rho"].map((key) => ["layers", 1, key, 0]),

@@ -1,5 +1,5 @@
 /** Fits choices to the open pack: a link may have been made with another pack. */
-import type { Plan } from "../../../core/plan.ts";
+import { iterationCount, type Plan, type PlanLayer } from "../../../core/plan.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { lengthOf, sameShape, type Shape, shapeText } from "../../../core/shape.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
@@ -47,8 +47,9 @@ export function fit(choices: Choices, pack: OpenedPack, plugins: Registry): Fitt
   const { tiles } = tilesOf(fitted, pack, plugins), { frame } = fitted;
   if (fitted.tile >= tiles.length) fitted = { ...fitted, tile: 0 };
   if (frame) {
+    const layer: PlanLayer | undefined = planned.layers[frame.layer];
     const seed = frame.layer === planned.layers.length && frame.iteration === -1;
-    if (!seed && !(frame.iteration < (planned.layers[frame.layer]?.iterations.length ?? -1))) {
+    if (!seed && !(layer && frame.iteration < iterationCount(layer))) {
       problems.push(`There is no iteration ${frame.iteration + 1} of layer ${frame.layer}.`);
       fitted = { ...fitted, frame: undefined, pixel: undefined };
     }

@@ -1,4 +1,5 @@
 /** Traces the chosen pixel of the chosen frame. */
+import { iterationCount } from "../../../core/plan.ts";
 import type { Client } from "../worker/client.ts";
 import { hasNewTiles, type PageState, pixelOf, selectedTile } from "./page_state.ts";
 import type { Store } from "./store.ts";
@@ -14,7 +15,7 @@ export function inspection(store: Store<PageState>, client: Client): () => void 
     const { current, requests, busy } = store.state, tile = selectedTile(store.state);
     if (!current || !tile || busy || tile.refused || !hasNewTiles(store.state)) return;
     const { planned, choices: { frame } } = current;
-    const { layer, iteration } = frame ?? { layer: 0, iteration: planned.layers[0].iterations.length - 1 };
+    const { layer, iteration } = frame ?? { layer: 0, iteration: iterationCount(planned.layers[0]) - 1 };
     if (iteration < 0) return store.change({ trace: undefined });
     const request = requests[tile.request], { image } = tile;
     const length = request.seedImages!.length / request.images.length;

@@ -1,4 +1,5 @@
 /** The film of the selected tile: one small picture for each iteration, grouped by layers. */
+import { iterationCount } from "../../../core/plan.ts";
 import type { Shape } from "../../../core/shape.ts";
 import {
   currentFrame,
@@ -18,7 +19,7 @@ export function filmStripView(store: Store<PageState>, session: Session, play: (
   /** Chooses a frame, and the pixel at the same place in it. The default is the last frame. */
   const choose = ({ layer, iteration, shape }: TileFrame) => {
     const { planned, choices: { pixel } } = store.state.current!, now = currentFrame(store.state);
-    const last = layer === 0 && iteration === planned.layers[0].iterations.length - 1;
+    const last = layer === 0 && iteration === iterationCount(planned.layers[0]) - 1;
     const scale = shape.width / (now?.shape.width ?? shape.width);
     session.change({
       frame: last ? undefined : { layer, iteration },

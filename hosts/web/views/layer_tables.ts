@@ -30,6 +30,13 @@ const SINGLE = [
     integer: true,
   },
   {
+    name: "projection",
+    about: "iterations at the end that take the nearest training patches of the same place; more: patches agree more",
+    min: 0,
+    max: 100,
+    integer: true,
+  },
+  {
     name: "minOriginality",
     about: "an image that is nearer to a training image of its size is drawn again, at most 8 times; 0: none is",
     min: 0,
