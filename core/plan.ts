@@ -13,6 +13,8 @@ import {
   type Profile,
   PROFILE_KEYS,
   type ProfileLayer,
+  SEED_MODELS,
+  type SeedModelKind,
   Z_STEPS,
 } from "./profile.ts";
 import type { PluginChoice, Registry } from "./registry.ts";
@@ -94,6 +96,8 @@ export interface Plan {
   readonly zStep: ZStep;
   /** Standard deviation of the noise that is added to seed images, 0 .. 1. */
   readonly seedNoise: number;
+  /** The model that seed images are drawn from where they are not given. */
+  readonly seedModel: SeedModelKind;
   /** In which directions images tile without a seam; in none where it is left out. */
   readonly tile?: Tile;
   /** l = 0 first. */
@@ -117,13 +121,14 @@ export interface Plan {
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);
-  const { zStep = "sample", channels = 1, aligned = true, seedNoise = 0, tile } = profile;
+  const { zStep = "sample", channels = 1, aligned = true, seedNoise = 0, seedModel = "gaussian", tile } = profile;
   if (!Z_STEPS.includes(zStep)) fail("zStep", Z_STEPS.join(" or "), zStep);
   if (channels !== 1 && channels !== 3) fail("channels", "1 (grey) or 3 (colour)", channels);
   if (typeof aligned !== "boolean") fail("aligned", "true or false", aligned);
   if (!(typeof seedNoise === "number" && seedNoise >= 0 && seedNoise <= 1)) {
     fail("seedNoise", "a number from 0 to 1", seedNoise);
   }
+  if (!SEED_MODELS.includes(seedModel)) fail("seedModel", SEED_MODELS.join(" or "), seedModel);
   if (tile !== undefined && !TILES.includes(tile)) fail("tile", TILES.join(" or "), tile);
   if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
   for (const key of ["name", "about", "dataset"] as const) {
@@ -168,6 +173,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     ...common,
     zStep,
     seedNoise,
+    seedModel,
     ...tile && { tile },
     layers,
   });

@@ -51,6 +51,12 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
   readonly projection?: number;
 }
 
+/**
+ * A model of seed images, fitted to those of the training images: "gaussian", one Gaussian, which the paper names; "parzen", a
+ * narrow Gaussian around each of them.
+ */
+export type SeedModelKind = "gaussian" | "parzen";
+
 /** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
 export interface Profile<P extends AnyPlugin = AnyPlugin> {
   /** One word, such as "digits". */
@@ -85,6 +91,8 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
    * left out. Not in the paper: it makes images that share a seed, or nearly so, differ more.
    */
   readonly seedNoise?: number;
+  /** The model that seed images are drawn from where they are not given; "gaussian" where it is left out. */
+  readonly seedModel?: SeedModelKind;
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
   readonly layers: readonly ProfileLayer<P>[];
 }
@@ -102,9 +110,11 @@ export const PROFILE_KEYS = [
   "layers",
 ] as const;
 /** Entries that a profile may leave out. */
-export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise", "tile"] as const;
+export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise", "seedModel", "tile"] as const;
 /** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
+/** The models of seed images. */
+export const SEED_MODELS: readonly SeedModelKind[] = ["gaussian", "parzen"];
 /** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
 /** Entries that a layer may leave out. */

@@ -4,7 +4,14 @@ import { ORDERS } from "./locations.ts";
 import { TILES } from "./tiling.ts";
 import { MOST_FEATHER } from "./merge_weights.ts";
 import { LARGEST_SIDE } from "./shape.ts";
-import { LAYER_KEYS, type OPTIONAL_KEYS, type OPTIONAL_LAYER_KEYS, PROFILE_KEYS, Z_STEPS } from "./profile.ts";
+import {
+  LAYER_KEYS,
+  type OPTIONAL_KEYS,
+  type OPTIONAL_LAYER_KEYS,
+  PROFILE_KEYS,
+  SEED_MODELS,
+  Z_STEPS,
+} from "./profile.ts";
 import type { Registry } from "./registry.ts";
 
 /** A part of a JSON Schema. */
@@ -100,6 +107,11 @@ export function profileSchema(plugins: Registry): Schema {
       maximum: 1,
       default: 0,
       description: "standard deviation of the noise that is added to seed images",
+    },
+    seedModel: {
+      enum: SEED_MODELS,
+      default: "gaussian",
+      description: "the model that seed images are drawn from where they are not given",
     },
     tile: { enum: TILES, description: "directions in which images of exemplars tile without a seam; none by default" },
     layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),

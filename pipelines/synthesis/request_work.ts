@@ -60,12 +60,16 @@ function layerDraws(plan: Plan, { height, width }: Images, count: number): WorkD
   });
 }
 
-/** Returns the work of a layer's iterations for one image. */
+/**
+ * Returns the work of a layer's iterations for one image. An iteration that projects counts as the others: it compares all
+ * examples of a place, too.
+ */
 function layerWork({ channels }: Plan, layer: PlanLayer, draw: WorkDone): WorkDone {
-  const { height, width, patch, overlap, iterations } = layer;
-  return iterations.reduce((sum, { offset: [x, y] }) => {
+  const { height, width, patch, overlap, iterations, projection } = layer;
+  const work = ([x, y]: readonly [x: number, y: number]) => {
     const columns = positions(width, patch, overlap, x, true).length;
     const rows = positions(height, patch, overlap, y, true).length;
-    return sum + rows * columns * draw + mergeWork({ height, width, channels });
-  }, 0);
+    return rows * columns * draw + mergeWork({ height, width, channels });
+  };
+  return iterations.reduce((sum, { offset }) => sum + work(offset), projection * work([0, 0]));
 }

@@ -12,8 +12,8 @@ import { seedModel } from "./seed_model.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /**
- * Where seed images come from. "test": the test images, or the seed images of a pack; "model": a Gaussian of the training
- * images' seed images, for aligned images; "quilt": blocks of the training images. Images are used as they are if they have the
+ * Where seed images come from. "test": the test images, or the seed images of a pack; "model": the profile's model of the
+ * training images' seed images, for aligned images; "quilt": blocks of the training images. Images are used as they are if they have the
  * size of seed images; larger ones, up to the profile's size, are downscaled.
  */
 export type SeedSource = "test" | "model" | "quilt" | LabelledImages;
@@ -61,6 +61,9 @@ export function seedsOfGroups(kernels: Kernels, plan: Plan, data: DataSet, reque
   return { seeds: chosen.map((numbers) => Float32Array.from(numbers.flatMap(unit))), seedOf };
 }
 
+/** Of fewer training images than this a Gaussian draws faint fragments of digits: they get a Parzen window. */
+const FEW = 100;
+
 /** Draws the seed images of every group from a model of the training images, or quilts them. */
 function drawnSeeds(
   kernels: Kernels,
@@ -74,8 +77,9 @@ function drawnSeeds(
   return groups.map(({ label, images: numbers }) => {
     const chosen = chosenBy(train.labels, label, images.count);
     const examples = seedImages(kernels, images, sizes, chosen);
+    const kind = chosen.length < FEW ? "parzen" : plan.seedModel;
     const draw = source === "model"
-      ? seedModel(kernels, examples, values).draw
+      ? seedModel(kernels, examples, values, kind).draw
       : (seed: number, image: number) =>
         quilt({ count: chosen.length, ...coarsest, values: examples }, last, seed, image, plan.tile);
     const seeds = new Float32Array(numbers.length * values);

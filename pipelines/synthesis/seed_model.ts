@@ -1,7 +1,8 @@
-/** Models seed images by a Gaussian, and conditions it on observed pixels. */
+/** Models seed images by a Gaussian or by a Parzen window, and conditions the Gaussian on observed pixels. */
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
 import { normals } from "../../core/normals.ts";
+import type { SeedModelKind } from "../../core/profile.ts";
 import { stream } from "../../core/random.ts";
 
 /** Is added to the variances, so that the covariance has a Cholesky factor if a seed pixel never changes; (1/4 grey level)^2. */
@@ -9,7 +10,16 @@ const FLOOR = (0.25 / 255) ** 2;
 /** Keys the random numbers of seed images. */
 const SEED_STREAM = 0x73656564;
 
-/** A Gaussian model of seed images: the paper's way to do without test images (section 3.1). */
+/** Keys the choice of an example by the Parzen window. */
+const CHOICE_STREAM = 0x70617a65;
+/** Standard deviation of the Parzen window relative to that of the Gaussian. */
+const WINDOW = 0.3;
+
+/**
+ * A model of seed images: the paper's way to do without test images is a Gaussian (section 3.1). A Parzen window has the same
+ * mean and covariance, and keeps to the shapes that there are: it draws one of the examples, blurs it by the Gaussian, `WINDOW`
+ * times as wide, and moves the result towards the mean by what that has added to the variance.
+ */
 export interface SeedModel {
   /** Draws seed image number `image` under a random seed: one value in [0, 1] for each pixel. */
   draw(seed: number, image: number): Float32Array;
@@ -17,7 +27,7 @@ export interface SeedModel {
   given(variances: ArrayLike<number>): GivenSeedModel;
 }
 
-/** The same Gaussian conditioned on observed pixels. */
+/** The Gaussian conditioned on observed pixels. */
 export interface GivenSeedModel {
   /** Returns the mean, which is the likeliest seed image, for these observed values; in [0, 1]. */
   mean(values: ArrayLike<number>): Float32Array;
@@ -28,9 +38,16 @@ export interface GivenSeedModel {
 /**
  * Fits the mean and the covariance to seed images of `pixels` values each.
  *
+ * @param kind what `draw` draws from; `given` conditions the Gaussian, whatever it is
+ *
  * @throws {Error} if there are none
  */
-export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number): SeedModel {
+export function seedModel(
+  kernels: Kernels,
+  seeds: Float32Array,
+  pixels: number,
+  kind: SeedModelKind = "gaussian",
+): SeedModel {
   const count = seeds.length / pixels;
   if (count < 1) throw new Error("Cannot fit a model of the seed images: expected at least one, got none");
   const data = new Matrix(Array.from({ length: count }, (_, i) => [...seeds.subarray(i * pixels, (i + 1) * pixels)]));
@@ -50,7 +67,14 @@ export function seedModel(kernels: Kernels, seeds: Float32Array, pixels: number)
     return { seedImage, rest: normal.subarray(pixels) };
   };
   return {
-    draw: (seed, image) => clamped(sample(seed, image, 0).seedImage),
+    draw(seed, image) {
+      const { seedImage } = sample(seed, image, 0);
+      if (kind === "gaussian") return clamped(seedImage);
+      const first = Math.floor(stream(seed, CHOICE_STREAM, image).next() * count) * pixels;
+      return clamped(seedImage.map((value, p) => {
+        return mean[p] + (seeds[first + p] - mean[p] + WINDOW * (value - mean[p])) / Math.sqrt(1 + WINDOW ** 2);
+      }));
+    },
     given(variances) {
       const known = [...mean.keys()].filter((p) => variances[p] < Infinity);
       // The gain S_k^T (S_kk + N)^-1 turns the difference of observed and expected values into a correction of all pixels.

@@ -104,6 +104,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "channels",
     "aligned",
     "seedNoise",
+    "seedModel",
     "tile",
   ].join(
     ", ",

@@ -57,7 +57,19 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     2,
   ]];
   const paths: (string | number)[][] = [
-    ...["name", "about", "dataset", "classwise", "channels", "zStep", "seedNoise", "prior", "contexts", "layers"].map((
+    ...[
+      "name",
+      "about",
+      "dataset",
+      "classwise",
+      "channels",
+      "zStep",
+      "seedNoise",
+      "seedModel",
+      "prior",
+      "contexts",
+      "layers",
+    ].map((
       key,
     ) => [key]),
     ...[

@@ -63,7 +63,7 @@ const FLAGS = {
   from: {
     value: "test|model|quilt|PATH",
     about:
-      "seed images: from the test images, a Gaussian, blocks of an exemplar, or pictures or IDX files (test; for textures quilt)",
+      "seed images: from the test images, a model of the training images, blocks of an exemplar, or pictures or IDX files (test; for textures quilt)",
   },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: {
