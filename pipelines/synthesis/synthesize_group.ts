@@ -3,7 +3,7 @@ import { byteOf } from "../../core/bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { fitModelInSteps, type FittedParts, type Model } from "../../core/model.ts";
 import { nearestTraining } from "../../core/nearest.ts";
-import type { Plan } from "../../core/plan.ts";
+import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";

@@ -225,7 +225,7 @@ Deno.test("plan: the projection of a layer is an integer, by default 0, and of a
     assertEquals(sentence(layered({ projection })), cannot("layers.0.projection", "an integer from 0 to 65535", found));
   }
   const layers = [small.layers[0], { ...small.layers[1], projection: 1 }];
-  const wanted = "0, as images that are not aligned have no same place";
+  const wanted = "0 for images that are not aligned";
   assertEquals(sentence(changed({ aligned: false, layers })), cannot("layers.1.projection", wanted, "1"));
 });
 

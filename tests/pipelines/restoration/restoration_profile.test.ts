@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { digits, faces, facesPaper, profiles } from "../../../datasets/profiles/mod.ts";
+import { digits, digitsPaper, faces, facesPaper, profiles } from "../../../datasets/profiles/mod.ts";
 import { tasks } from "../../../pipelines/restoration/degradation.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -40,6 +40,15 @@ Deno.test("restorationProfile: other priors keep their options", () => {
   for (const prior of ["tangent-plane", ["local-nn", {}]] as const) {
     assertEquals(restorationProfile({ ...digits, prior: prior as never }, { task: "inpaint" }).prior, prior as never);
   }
+});
+
+Deno.test("restorationProfile: digits are restored with the paper's profile, also from a file; changed ones with their own", () => {
+  const degradation = { task: "inpaint" } as const, paper = restorationProfile(digitsPaper, degradation);
+  assertEquals(restorationProfile(digits, degradation), paper);
+  assertEquals(restorationProfile(JSON.parse(JSON.stringify(digits)), degradation), paper);
+  const changed = restorationProfile({ ...digits, patch: 4 }, degradation);
+  assertEquals([changed.name, changed.prior], ["digits", ["local-nn", { neighbours: 30, hubPenalty: 1.6 }]]);
+  assertEquals(changed.layers.map(({ projection }) => projection), [undefined, undefined, undefined]);
 });
 
 Deno.test("restorationProfile: faces are restored with the paper's profile, also from a file; changed ones with their own", () => {

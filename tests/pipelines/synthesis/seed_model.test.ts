@@ -35,6 +35,11 @@ function moments(images: Float32Array) {
   return { mean, covariance };
 }
 
+/** Images, one after another. */
+function joined(images: readonly Float32Array[]): Float32Array {
+  return Float32Array.from(images.flatMap((image) => [...image]));
+}
+
 const training = seeds(200);
 
 Deno.test("seedModel: mean and covariance of what it draws are the training seeds'", () => {
@@ -54,6 +59,32 @@ Deno.test("seedModel: mean and covariance of what it draws are the training seed
     }
   }
   assert(together > PIXELS, "these pixels do not hang together: independent ones would pass");
+});
+
+Deno.test("seedModel: a Parzen window has the same moments, keeps to the examples' shapes, and draws all of them", () => {
+  // Three pictures far from each other: a Gaussian draws what lies between them, a Parzen window does not.
+  const random = stream(3), pictures = [0.2, 0.5, 0.8].map((value) => new Array(PIXELS).fill(value));
+  const three = Float32Array.from(
+    Array.from({ length: 60 }, (_, i) => {
+      return pictures[i % 3].map((value) => value + 0.02 * (random.next() - 0.5));
+    }).flat(),
+  );
+  const model = seedModel(wasm, three, PIXELS, "parzen"), wanted = moments(three);
+  const images = Array.from({ length: DRAWS }, (_, i) => model.draw(1, i)), found = moments(joined(images));
+  for (let p = 0; p < PIXELS; p++) {
+    const spread = wanted.covariance[p][p];
+    assertAlmostEquals(found.mean[p], wanted.mean[p], 4.5 * Math.sqrt(spread / DRAWS));
+    // The variance of a sample variance depends on the fourth moment, which is below that of a Gaussian here.
+    assertAlmostEquals(found.covariance[p][p], spread, 4.5 * Math.sqrt(2 / DRAWS) * spread);
+  }
+  const near = (image: Float32Array) => pictures.findIndex(([value]) => Math.abs(image[0] - value) < 0.12);
+  const counts = [-1, 0, 1, 2].map((which) => images.filter((image) => near(image) === which).length);
+  assert(counts[0] < 0.15 * DRAWS && counts.slice(1).every((count) => count > 0.2 * DRAWS), String(counts));
+  const gaussian = seedModel(wasm, three, PIXELS), drawn = images.map((_, i) => gaussian.draw(1, i));
+  assert(drawn.filter((image) => near(image) < 0).length > 0.2 * DRAWS);
+  const again = seedModel(twin, three, PIXELS, "parzen");
+  assertEquals([7, 2].map((image) => again.draw(1, image)), [images[7], images[2]]);
+  assertEquals(new Set([...images.slice(0, 20), model.draw(2, 0)].map(String)).size, 21);
 });
 
 Deno.test("seedModel: the numbers behind the draws are normal and independent", () => {
