@@ -18,7 +18,12 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 const megabytes = (bytes: number | undefined) => bytes === undefined ? "not told" : String(Math.round(bytes / 1e6));
 
 const whole: string[][] = [], parts: string[][] = [];
-for (const [name, label] of [["digits", "3"], ["faces", "all"], ["faces-paper", "all"], ["digits", "all"]]) {
+for (
+  const [name, label] of [["digits", "3"], ["digits-paper", "3"], ["faces", "all"], ["faces-paper", "all"], [
+    "digits-paper",
+    "all",
+  ]]
+) {
   for (const threads of [1, 2]) {
     const of = await run<Throughput>("throughput.ts", name, label, String(threads));
     const { rates, kernels } = of, title = `${name} ${label}`;
@@ -54,7 +59,7 @@ console.log(table(
 ));
 
 const kernel: string[][] = [];
-for (const [name, label] of [["digits", "3"], ["faces-paper", "all"]]) {
+for (const [name, label] of [["digits-paper", "3"], ["faces-paper", "all"]]) {
   for (
     const { batch, searches, planes, examples, k, time, rate } of await run<KernelSpeed[]>("kernel.ts", name, label)
   ) {

@@ -20,7 +20,7 @@ const words = parseArgs(Deno.args, { string: ["sizes", "count", "choose", "set"]
 const { sizes = "1,2,4,8,all", count = "500", choose = "coverage,random", set } = words as Partial<
   Record<string, string>
 >;
-const name = String(words._[0] ?? "digits"), settings = (set ?? []) as readonly string[];
+const name = String(words._[0] ?? "digits-paper"), settings = (set ?? []) as readonly string[];
 const MEGABYTE = 1e6, METRICS = ["likelihood", "originality"].map((name) => ({ name, options: {} }));
 
 /** Ways to choose k of some images; what `coverage` is compared with. */

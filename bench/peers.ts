@@ -10,7 +10,7 @@ import { alongCurve } from "../priors/example/lr_pixels.ts";
 import { contextOf } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
 import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";
-import { digits, facesPaper } from "../datasets/profiles/mod.ts";
+import { digitsPaper, facesPaper } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
 import { BATCH } from "../pipelines/synthesis/synthesis_tasks.ts";
@@ -46,7 +46,7 @@ interface Result {
 async function cases(): Promise<{ origins: string[]; cases: Case[] }> {
   const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
   const module = await WebAssembly.compile(bytes), found: Case[] = [], origins: string[] = [];
-  for (const profile of [digits, facesPaper]) {
+  for (const profile of [digitsPaper, facesPaper]) {
     const planned = plan(profile, builtins), data = await findData(profile.dataset);
     origins.push(data.origin);
     const pyramid = (set: typeof data.train, label?: number): TrainingPyramid => {
@@ -71,7 +71,7 @@ async function cases(): Promise<{ origins: string[]; cases: Case[] }> {
       const asked = patchesAt(bytesOf(data.test), test, { ...place, offsets: [{ dy: 0, dx: 0 }] });
       return { ...base, queries: asked.base.subarray(0, Math.min(QUERIES, asked.count) * base.dimensions) };
     };
-    if (profile === digits) {
+    if (profile === digitsPaper) {
       found.push({ name: "digits, one place", patches: at(own, [{ dy: 0, dx: 0 }]) });
       found.push({ name: "digits, with context and window", patches: at(context, window) });
       const joint = Array.from({ length: 45 }, (_, i) => ({ dx: i % 9 - 3, dy: Math.floor(i / 9) - 1 }));
@@ -250,7 +250,7 @@ for (const { name, patches } of all) {
   }
   console.log();
 }
-for (const [name, label] of [["digits", "3"], ["faces-paper", "all"]]) {
+for (const [name, label] of [["digits-paper", "3"], ["faces-paper", "all"]]) {
   const script = new URL("kernel.ts", import.meta.url).pathname, dump = `${folder}/${name}`;
   const own = JSON.parse(await run(Deno.execPath(), ["run", "-A", script, name, label])) as KernelSpeed[];
   await run(Deno.execPath(), ["run", "-A", script, name, label, dump]);

@@ -10,7 +10,7 @@ import type { Profile } from "../core/profile.ts";
 import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { synthesize } from "../core/synthesize.ts";
 import type { Images } from "../core/types.ts";
-import { digits, facesPaper } from "../datasets/profiles/mod.ts";
+import { digitsPaper, facesPaper } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { builtins } from "../plugins/mod.ts";
 
@@ -35,7 +35,7 @@ const BATCH = 16, ROUNDS = 3, EMPTY_PROCESS = 150;
 
 /** The profile for other sizes: its finest layer again for each doubling beyond its own. */
 function profileOf({ profile, side, neighbours, contexts: many }: Point): Profile {
-  const own: Profile = profile === "digits" ? digits : facesPaper,
+  const own: Profile = profile === "digits" ? digitsPaper : facesPaper,
     depth = Math.log2(side / (profile === "digits" ? 4 : 8));
   const more = Array.from({ length: Math.max(depth - own.layers.length, 0) }, () => own.layers[0]);
   const layers = [...more, ...own.layers].slice(-depth);

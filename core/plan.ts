@@ -113,7 +113,7 @@ export interface Plan {
  *
  * const { sizes, prior } = plan(digits, builtins);
  * console.log(sizes.map(({ width }) => width).join(" ")); // 32 16 8 4
- * console.log(prior.plugin.name, prior.values.neighbours); // local-nn 100
+ * console.log(prior.plugin.name, prior.values.neighbours); // local-nn 350
  * ```
  *
  * @throws Error with one sentence: the entry, what was expected and what was found.

@@ -65,7 +65,7 @@ Deno.test("synthesizeTasks: the same images on any number of threads, and progre
     assertEquals(there.told, here.told);
   }
   assertEquals(here.done.map(({ number }) => number), [0, 2, 4, 1, 3, 5]);
-  assertEquals(here.told, Array.from({ length: 40 }, (_, i) => (i + 1) / 40), "four tasks of ten iterations");
+  assertEquals(here.told, Array.from({ length: 56 }, (_, i) => (i + 1) / 56), "four tasks of 14 iterations");
 });
 
 Deno.test("synthesizeTasks: once stopped, no task is finished any more", async () => {
