@@ -18,7 +18,7 @@ interface Weights {
  *
  * Settled on 40 to 60 MNIST training images that were held out, in mean mode, as PSNR: super-resolution 24.9 dB with the
  * synthesis weights, 28.8 with these; denoising 26.1 with the rho of super-resolution times 1000, 28.4 with these.
- * To measure again: `deno task restore --profile digits --task denoise --z-step mean --set layers.0.rho.3=100`, and so on.
+ * To measure again: `deno task restore --profile digits-paper --task denoise --z-step mean --set layers.0.rho.3=100`, and so on.
  */
 function weightsOf({ task, noise = 0 }: Degradation): Weights {
   // The LR image has no noise: H X must equal it.
