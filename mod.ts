@@ -57,7 +57,7 @@ export { type Stream, stream } from "./core/random.ts";
 
 // Profiles and plans.
 export { digits, digitsPaper, faces, facesPaper, profiles, texture } from "./datasets/profiles/mod.ts";
-export { type Profile, type ProfileLayer, withPrior, withSetting } from "./core/profile.ts";
+export { type Profile, type ProfileLayer, type SeedModelKind, withPrior, withSetting } from "./core/profile.ts";
 export { type Chosen, type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
 
 // Plugins: priors, contexts and metrics.
