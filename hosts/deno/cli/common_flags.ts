@@ -1,4 +1,5 @@
 /** The flags that several commands share, and how their values are read. */
+import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
 import { suggestion } from "../../../core/options.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { labelOf, MOST_CLASSES } from "../../../datasets/groups.ts";
@@ -47,6 +48,16 @@ const MOST_THREADS = 64;
 export function readThreads(given: string | undefined): number {
   const cores = Math.min(navigator.hardwareConcurrency, MOST_THREADS);
   return wholeNumber("threads", given ?? String(cores), 1, MOST_THREADS);
+}
+
+/** Reads the value of `--size`: 256x192, or 256 for a square. */
+export function readSize(given: string): Size {
+  const sides = /^(\d{1,6})(?:x(\d{1,6}))?$/.exec(given);
+  const width = Number(sides?.[1]), height = Number(sides?.[2] ?? width);
+  if (sides && Math.min(width, height) >= 1 && Math.max(width, height) <= LARGEST_SIDE) return { height, width };
+  throw new UsageError(
+    `Cannot use --size ${given}: expected a width and a height from 1 to ${LARGEST_SIDE}, such as 256x192`,
+  );
 }
 
 /** Reads the value of `--seed`; 1 by default. */

@@ -1,12 +1,18 @@
 /** `deno task data`: lists, fetches and imports data. */
-import { join } from "@std/path";
+import { basename, join, resolve } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
+import { shapeText } from "../../../core/shape.ts";
+import { colourText } from "../../../datasets/border.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { readFlagsOnly } from "../cli/common_flags.ts";
+import { backgroundFlag, forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
 import { readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
 import { dataSources } from "../data/find_data.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { FITS, importPictures } from "../data/import_pictures.ts";
+import { PICTURES } from "../data/read_picture.ts";
 import { importFaces } from "../data/import_faces.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
 import { readData } from "../data/read_data.ts";
@@ -132,34 +138,79 @@ async function pullCommand(args: string[], { env, downloads, print, say }: DataS
 const IMPORT = {
   name: "data import",
   about:
-    "Makes the data set faces from a folder of photographs (PNG or JPEG): grey, 128x128, eyes at (44, 52) and (84, 52).",
+    "Makes a data set of a folder of pictures of any sizes (PNG, JPEG, WebP, GIF, BMP, TIFF), with class folders or without: " +
+    "with --size all of one size; with --eyes the data set faces, grey, 128x128, eyes at (44, 52) and (84, 52).",
   flags: {
+    size: { value: "WIDTHxHEIGHT", about: "size of the images, such as 32 or 48x32" },
+    fit: {
+      value: FITS.join("|"),
+      about:
+        "a picture of another shape: its middle, all of it with a border of its border's colour, or out of shape (crop)",
+    },
+    ...backgroundFlag,
     eyes: {
       value: "FILE.csv",
       about:
         "positions of the eyes: a CSV file with the header file,left_x,left_y,right_x,right_y; in pixels of the upright " +
         "photograph, whose top left one is (0, 0); the left eye is the one at the smaller x",
     },
-    out: { value: "DIR", about: "where the images go (faces in your data folder)" },
+    out: { value: "DIR", about: "where the images go (a folder of that name, or faces, in your data folder)" },
     test: {
       value: "PERCENT",
-      about: "part of the images that is held out as test images, evenly in the order of the table (10)",
+      about: "with --eyes: part of the images that is held out as test images, evenly in the order of the table (10)",
     },
+    ...forceFlag,
   },
-  examples: ["deno task data import photos --eyes eyes.csv", "deno task data import photos --eyes eyes.csv --out mine"],
+  examples: [
+    "deno task data import cats-and-dogs --size 32 --out mine",
+    "deno task data import photos --eyes eyes.csv",
+    "deno task data import photos --eyes eyes.csv --out mine",
+  ],
 } as const;
 
 async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const read = readFlags(args, IMPORT);
   if (read === "helped") return;
-  const [folder, ...more] = read.rest, { eyes, out, test = "10" } = read.given;
+  const [folder, ...more] = read.rest, { eyes, out, size, test = "10" } = read.given;
   if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
   if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
-  if (!eyes) throw new UsageError("data import needs --eyes FILE.csv, the positions of the eyes (see --help)");
+  if (eyes && size) throw new UsageError("data import takes --size or --eyes, not both");
+  if (size) return await importOfSize(folder, size, read.given, { env, print });
+  if (!eyes) {
+    throw new UsageError(
+      "data import needs --size, such as 32, or for faces --eyes FILE.csv, the positions of the eyes (see --help)",
+    );
+  }
   const percent = wholeNumber("test", test, 1, 90);
   const target = out ?? inDataFolder(env, "faces", "give --out DIR");
   const counts = await importFaces(folder, eyes, target, percent);
   print(`${counts.train} training and ${counts.test} test images of 128x128 pixels are in ${target}`);
+}
+
+/** Imports pictures of any sizes. */
+async function importOfSize(
+  folder: string,
+  sizeText: string,
+  { fit = "crop", background, out, force }: { fit?: string; background?: string; out?: string; force: boolean },
+  { env, print }: Pick<DataSetting, "env" | "print">,
+): Promise<void> {
+  const size = readSize(sizeText), known = FITS.find((name) => name === fit), colour = readBackground(background);
+  if (!known) throw new UsageError(`Cannot use --fit ${fit}: expected ${FITS.join(" or ")}`);
+  const target = out ?? inDataFolder(env, basename(resolve(folder)), "give --out DIR");
+  using signals = stopSignals();
+  const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
+    return importPictures(folder, target, { size, fit: known, background: colour }, force, signals.came);
+  });
+  const { pictures, classes, transparent, others } = imported;
+  const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
+  print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
+  if (known === "pad") print("Pictures of another shape were padded with the colour of their border");
+  if (transparent > 0) {
+    print(`Transparent pixels of ${counted(transparent, "picture")} lie on ${colourText(colour)} (--background)`);
+  }
+  if (others.length > 0) {
+    print(`Passed over ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);
+  }
 }
 
 function inDataFolder(env: Env, name: string, remedy: string): string {

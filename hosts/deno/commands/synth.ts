@@ -2,7 +2,7 @@
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
-import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
+import type { Size } from "../../../core/shape.ts";
 import { TILES } from "../../../core/tiling.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { Colour } from "../../../datasets/formats/colour.ts";
@@ -21,6 +21,7 @@ import {
   readClass,
   readFlagsOnly,
   readSeed,
+  readSize,
   readThreads,
   sayer,
   threadsFlag,
@@ -229,7 +230,7 @@ async function readPlanAndData(
 ): Promise<{ plan: Plan; size: Size; data: DataSet }> {
   const read = profileOfRun ? { profile: profileOfRun, data: undefined } : await readProfile("synth", given.profile);
   const where = given.data ?? read.data;
-  const requestedSize = readSize(given.size);
+  const requestedSize = given.size === undefined ? undefined : readSize(given.size);
   const planned = asUsage(() => planOf(read.profile, given, requestedSize, plugins));
   const { profile, aligned, channels } = planned, pictures = { channels, background: readBackground(given.background) };
   if (aligned) {
@@ -252,17 +253,6 @@ function readMinOriginality(given: string | undefined, profile: Profile): string
   const value = given.trim() === "" ? NaN : Number(given);
   if (value >= 0 && value < Infinity) return [`layers.0.minOriginality=${value}`];
   throw new UsageError(`Cannot use --min-originality ${given}: expected a number >= 0`);
-}
-
-/** Reads the value of `--size`: 256x192, or 256 for a square. */
-function readSize(given: string | undefined): Size | undefined {
-  if (given === undefined) return undefined;
-  const sides = /^(\d{1,6})(?:x(\d{1,6}))?$/.exec(given);
-  const width = Number(sides?.[1]), height = Number(sides?.[2] ?? width);
-  if (sides && Math.min(width, height) >= 1 && Math.max(width, height) <= LARGEST_SIDE) return { height, width };
-  throw new UsageError(
-    `Cannot use --size ${given}: expected a width and a height from 1 to ${LARGEST_SIDE}, such as 256x192`,
-  );
 }
 
 /** Plans a profile with the changes of the flags and the size of the images. */

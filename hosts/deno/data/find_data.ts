@@ -6,6 +6,7 @@ import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import type { Colour } from "../../../datasets/formats/colour.ts";
 import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
+import { readRecord } from "../output/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
 import { dataFolder, type Env, environment } from "./data_folder.ts";
 import { readData } from "./read_data.ts";
@@ -78,7 +79,9 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
   }
   const folder = dataFolder(env), path = folder && join(folder, dataset);
   // `data pull` fetches the training images last: without them the folder is an unfinished download.
-  if (path && await trainImages(path)) sources.push({ kind: "data folder", path });
+  // What `data import` writes has its record.
+  const isThere = path && (await trainImages(path) || (await readRecord(path))?.command === "data import");
+  if (isThere) sources.push({ kind: "data folder", path });
   return sources;
 }
 

@@ -10,7 +10,7 @@ import { isClassName, MOST_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { writtenFiles } from "../output/folder_record.ts";
 import { sha256 } from "./data_folder.ts";
-import { list, readFile, type ReadImages, sizeCheck } from "./read_files.ts";
+import { list, readFile, type ReadImages, sizeCheck, stat } from "./read_files.ts";
 import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
 
 /** What an error says was expected in a folder of pictures. */
@@ -102,6 +102,25 @@ export async function readPictures(
 export function compositedNote(pictures: number, { background = WHITE }: Reading): string {
   const on = `composited on ${colourText(background)} (--background)`;
   return `transparent pixels of ${counted(pictures, "picture")} ${on}`;
+}
+
+/**
+ * Lists the pictures of a folder and its class folders, in the order in which they are read, and pictures in other formats.
+ *
+ * @throws {Error} if there are none
+ */
+export async function listPictures(
+  folder: string,
+): Promise<{ names: string[]; classes: string[]; others: string[] }> {
+  if (!(await stat(folder)).isDirectory) throw new Error(`Cannot import ${folder}: expected a folder, got a file`);
+  const { folders } = await list(folder), splits = [folders.includes("train") ? "train/" : ""];
+  if (folders.includes("test")) splits.push("test/");
+  const read = await Promise.all(splits.map((split) => picturesOf(folder, split)));
+  const found = read.flatMap(({ files }) => files), others = read.flatMap(({ others }) => others);
+  if (found.length === 0) throw new Error(`${folder} holds no images: looked for ${IN_FOLDER}`);
+  classLabels(found, folder); // class folders that cannot be read later are refused now
+  const classes = [...new Set(found.flatMap(({ folder }) => folder ?? []))];
+  return { names: found.map(({ name }) => name), classes, others };
 }
 
 /** A picture: its path below the folder, and the name of its class folder. */

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
+import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { dataCommand, type DataSetting } from "../../../../hosts/deno/commands/data.ts";
 import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
@@ -28,13 +29,20 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
     ["pull mnist --from", "--from needs a value"],
     ["pull mnist --from mirror/mnist", "expected the http or https address of a folder"],
     ["import", "data import needs the folder of the photographs"],
-    ["import photos", "data import needs --eyes FILE.csv"],
+    ["import photos", "data import needs --size, such as 32, or for faces --eyes FILE.csv"],
+    ["import photos --size 32 --eyes e.csv", "data import takes --size or --eyes, not both"],
+    ["import photos --size 0", "Cannot use --size 0"],
+    ["import photos --size 32 --fit cut", "Cannot use --fit cut: expected crop or pad or stretch"],
+    [
+      "import photos --size 32 --background blueish",
+      "Cannot use --background blueish: expected white, black or #rrggbb",
+    ],
     ["import photos more --eyes e.csv", 'data import takes one folder, got also "more"'],
     ["import photos --eyes e.csv --test 0", "Cannot use --test 0: expected an integer from 1 to 90"],
     ["import photos --eyes e.csv --test ten", "Cannot use --test ten"],
   ];
   for (const [args, sentence] of wrong) await assertRejects(() => run(args), UsageError, sentence);
-  for (const args of ["pull mnist", "import photos --eyes e.csv"]) {
+  for (const args of ["pull mnist", "import photos --eyes e.csv", "import photos --size 8"]) {
     await assertRejects(() => run(args), Error, "Cannot choose a data folder without a home folder");
   }
 });
@@ -96,4 +104,22 @@ Deno.test("data pull: fetches into the data folder, and nothing twice", async ()
       await assertComplete(into);
     })
   );
+});
+
+Deno.test("data import --size: says what was made, and what was done to the pictures", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "drawings"), out = join(folder, "out");
+    await Deno.mkdir(join(from, "A"), { recursive: true });
+    const clear = encode({ width: 20, height: 10, channels: 4, data: new Uint8Array(800) });
+    await Deno.writeFile(join(from, "A/x.png"), clear);
+    await Deno.writeTextFile(join(from, "A/y.svg"), "<svg/>");
+    assertEquals((await run(`import ${from} --size 8x6 --fit pad --background #ff0000 --out ${out}`)).split("\n"), [
+      `1 picture of 1 class of 8x6 pixels: use --data ${out}`,
+      "Pictures of another shape were padded with the colour of their border",
+      "Transparent pixels of 1 picture lie on #ff0000 (--background)",
+      "Passed over 1 picture such as A/y.svg: expected PNG, JPEG, WebP, GIF, BMP or TIFF",
+    ]);
+    const { width, height, channels, data } = decode(await Deno.readFile(join(out, "A/x.png")));
+    assertEquals([width, height, channels, ...data.slice(0, 3)], [8, 6, 3, 255, 0, 0]);
+  });
 });

@@ -1,0 +1,68 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { encode } from "fast-png";
+import { fitted, importPictures } from "../../../../hosts/deno/data/import_pictures.ts";
+import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { withFolder } from "../with_folder.ts";
+import { jpegOf } from "./photographs.ts";
+
+const SQUARE = { height: 8, width: 8 }, WHITE = [255, 255, 255] as const;
+const image = (width: number, height: number, at: (x: number, y: number) => number) => ({
+  count: 1,
+  height,
+  width,
+  pixels: Uint8Array.from({ length: width * height }, (_, i) => at(i % width, Math.floor(i / width))),
+});
+
+Deno.test("fitted: the middle, all with a border of the border's colour, or all out of shape", () => {
+  const wide = image(16, 8, (x) => x < 4 || x >= 12 ? 200 : 100);
+  assertEquals(new Set(fitted(wide, SQUARE, "crop").pixels), new Set([100]));
+  const padded = fitted(wide, SQUARE, "pad").pixels;
+  assertEquals([padded[0], padded[8 * 4 + 4]], [200, 100]);
+  const stretched = fitted(wide, SQUARE, "stretch").pixels;
+  assertEquals([...stretched.subarray(0, 8)].map((value) => Math.round(value / 50)), [4, 4, 2, 2, 2, 2, 4, 4]);
+  for (const [width, height] of [[1, 1], [3, 700], [700, 3], [8, 8], [9, 7]]) {
+    for (const fit of ["crop", "pad", "stretch"] as const) {
+      const { height: h, width: w, pixels } = fitted(image(width, height, () => 5), { height: 12, width: 10 }, fit);
+      assertEquals([h, w, pixels.length, new Set(pixels)], [12, 10, 120, new Set([5])]);
+    }
+  }
+});
+
+Deno.test("importPictures: one size, the same class folders, and a record; --data takes the result", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "from"), out = join(folder, "patchloom/pets");
+    for (const name of ["cats", "dogs"]) {
+      await Deno.mkdir(join(from, name), { recursive: true });
+      await Deno.writeFile(join(from, name, "a:1.jpg"), jpegOf(40, 24, (x) => x));
+      await Deno.writeFile(
+        join(from, name, "b.png"),
+        encode({ width: 9, height: 9, channels: 2, data: new Uint8Array(162) }),
+      );
+    }
+    await Deno.writeTextFile(join(from, "dogs/c.heic"), "");
+    const options = { size: SQUARE, fit: "crop", background: WHITE } as const, go = () => false;
+    assertEquals(await importPictures(from, out, options, false, go), {
+      pictures: 4,
+      classes: ["cats", "dogs"],
+      transparent: 2,
+      others: ["dogs/c.heic"],
+    });
+    assertEquals(Array.from(Deno.readDirSync(join(out, "dogs")), ({ name }) => name).sort(), ["a_1.png", "b.png"]);
+    const data = await findData("pets", undefined, { XDG_CACHE_HOME: folder });
+    assertEquals([data.classes, data.train.images.width, data.train.images.count], [["cats", "dogs"], 8, 3]);
+    await importPictures(from, out, options, false, go); // what it wrote it may replace
+
+    await Deno.writeFile(join(out, "dogs/b.png"), new Uint8Array(3));
+    await assertRejects(() => importPictures(from, out, options, false, go), Error, "dogs/b.png");
+    await assertRejects(
+      () => importPictures(from, join(folder, "other"), options, false, () => true),
+      Error,
+      "Stopped",
+    );
+    await Deno.writeFile(join(from, "dogs/a_1.png"), new Uint8Array(3));
+    const clash = "would both become dogs/a_1.png";
+    await assertRejects(() => importPictures(from, join(folder, "third"), options, false, go), Error, clash);
+    await assertRejects(() => importPictures(join(folder, "none"), out, options, false, go), Error, "There is no ");
+  });
+});
