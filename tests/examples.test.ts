@@ -1,11 +1,11 @@
-/** The examples run as they stand, and each makes a picture. */
+/** The examples run as they stand, and each makes a picture; the notebook makes the pictures that it holds. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { decode } from "fast-png";
 import { files, withFolder } from "./hosts/deno/cli.ts";
 
 const EXAMPLES = new URL("../examples/", import.meta.url);
-const names = [...Deno.readDirSync(EXAMPLES)].map(({ name }) => name).sort();
+const names = [...Deno.readDirSync(EXAMPLES)].map(({ name }) => name).filter((name) => name.endsWith(".ts")).sort();
 
 Deno.test("examples: numbered from 01, each under 40 lines, and imports the library by its name alone", async () => {
   assertEquals(names.map((name) => name.slice(0, 3)), names.map((_, i) => `0${i + 1}_`));
@@ -31,3 +31,47 @@ for (const name of names) {
     });
   });
 }
+
+/** A cell of a notebook, as far as it is used. */
+interface Cell {
+  readonly cell_type: "code" | "markdown";
+  readonly source: readonly string[];
+  outputs?: { data: { "image/png": string } }[];
+}
+
+Deno.test("examples: the cells of method.ipynb, run one after another, make the pictures below them", async () => {
+  const path = new URL("method.ipynb", EXAMPLES), notebook = JSON.parse(await Deno.readTextFile(path));
+  const cells = (notebook.cells as Cell[]).filter(({ cell_type }) => cell_type === "code");
+  // As in a notebook, the cells share their variables, and what a cell ends with is shown below it.
+  const module = cells.map(({ source }) => {
+    const shown = "console.log(JSON.stringify($1[Symbol.for('Jupyter.display')]()));";
+    return source.join("").replace(/^(show\(.*\));?$/m, shown);
+  }).join("\n");
+  const args = ["run", "--quiet", "--check", "--ext=ts", "--allow-read", "--config", "../deno.json", "-"];
+  const command = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: fromFileUrl(EXAMPLES),
+    env: { NO_COLOR: "1" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const child = command.spawn(), writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(module));
+  await writer.close();
+  const { code, stdout, stderr } = await child.output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  const outputs = new TextDecoder().decode(stdout).trim().split("\n").map((line) => [
+    { data: JSON.parse(line), metadata: {}, output_type: "display_data" },
+  ]);
+  const held = cells.map(({ outputs }) => outputs!), [setUp, ...pictures] = held;
+  const same = JSON.stringify([setUp, ...pictures]) === JSON.stringify([[], ...outputs]);
+  if (!same) {
+    cells.forEach((cell, i) => cell.outputs = i === 0 ? [] : outputs[i - 1]);
+    await Deno.writeTextFile(new URL("method.new.ipynb", EXAMPLES), JSON.stringify(notebook, null, 1) + "\n");
+  }
+  assert(
+    same,
+    "The pictures differ: look at examples/method.new.ipynb, and put it in place of method.ipynb if it is right",
+  );
+});
