@@ -21,24 +21,24 @@ export function nameOf({ kind, name, from }: Named): string {
  * @throws what the work throws; and Error where a third-party plugin returns a promise, which nothing here waits for
  */
 export function during<T>(plugin: Named, phase: string | (() => string), work: () => T): T {
-  const failed = (what: string, cause?: unknown) => {
-    return new OwnError(`${nameOf(plugin)} failed in ${typeof phase === "string" ? phase : phase()}: ${what}`, {
-      cause,
-    });
-  };
   let result: T;
   try {
     result = work();
   } catch (cause) {
     if (plugin.from === undefined) throw cause;
-    throw failed(said(cause), cause);
+    throw failed(plugin, phase, said(cause), cause);
   }
   if (plugin.from !== undefined && isPromise(result)) {
     // Otherwise its rejection would end the worker, later and without a word of where it came from.
     Promise.prototype.then.call(result, undefined, () => {});
-    throw failed("expected a result, got a promise");
+    throw failed(plugin, phase, "expected a result, got a promise");
   }
   return result;
+}
+
+function failed(plugin: Named, phase: string | (() => string), what: string, cause?: unknown): Error {
+  const when = typeof phase === "string" ? phase : phase();
+  return new OwnError(`${nameOf(plugin)} failed in ${when}: ${what}`, { cause });
 }
 
 /**

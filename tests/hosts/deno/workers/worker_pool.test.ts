@@ -94,7 +94,7 @@ Deno.test({
   async fn() {
     const failing = worker(
       `if (task === 3) return post({ error: { message: "three is wrong" } });
-       await new Promise((done) => setTimeout(done, task === 2 ? 300 : 1)); post({ result: task })`,
+       await new Promise((done) => setTimeout(done, task === 2 ? 300 : task > 3 ? 100 : 1)); post({ result: task })`,
     );
     for (const threads of [1, 2, 3]) {
       const results: number[] = [];
