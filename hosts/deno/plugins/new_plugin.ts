@@ -85,7 +85,7 @@ deno task ${useOf(kind, name, "PATH")}
 In this folder, \`deno test\` runs the same suite with the published Patchloom that \`deno.json\` names. With a copy of its
 sources, it is \`deno test --import-map=COPY/deno.json\`.
 
-To publish the plugin, put your scope into \`deno.json\`, and run \`deno publish\`. Others then use
-\`--plugin jsr:@your-scope/${name}\`.
+To publish the plugin, put your scope into \`deno.json\`, and run \`deno publish --allow-slow-types\` (the types of its
+options are inferred). Others then use \`--plugin jsr:@your-scope/${name}\`.
 `;
 }
