@@ -218,7 +218,7 @@ export async function tryPlugin(folder: string, words: readonly string[], hostil
   const ran = await ending(command, folder, spins), after = await files(folder);
   for (const out of ["out"]) await Deno.remove(join(folder, out), { recursive: true }).catch(() => {});
   const foreign = after.filter((path) => !path.startsWith("out/") && !before.includes(path));
-  return foreign.length > 0 ? `foreign files: ${foreign}` : outcome(ran, spins);
+  return foreign.length > 0 ? `foreign files: ${foreign}` : outcome(ran && withoutNested(ran), spins);
 }
 
 /** Runs a command to its end, which two signals bring about if it spins. */
@@ -239,6 +239,11 @@ async function ending(command: readonly string[], cwd: string, spins: boolean): 
   return late
     ? undefined
     : { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** Leaves out what Deno prints of workers that a plugin starts itself: a plugin may write to the terminal. */
+function withoutNested(ran: Ran): Ran {
+  return { ...ran, stderr: ran.stderr.replace(/^error: Uncaught \(in worker "[^\n]*\n( {4}at [^\n]*\n)*/, "") };
 }
 
 function outcome(ran: Ran | undefined, spins: boolean): string {
