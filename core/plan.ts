@@ -98,6 +98,8 @@ export interface Plan {
   readonly seedNoise: number;
   /** The model that seed images are drawn from where they are not given. */
   readonly seedModel: SeedModelKind;
+  /** Whether the patches of an image vote on its pixels; see `Profile`. */
+  readonly pixelArt: boolean;
   /** In which directions images tile without a seam; in none where it is left out. */
   readonly tile?: Tile;
   /** l = 0 first. */
@@ -121,7 +123,15 @@ export interface Plan {
 export function plan(profile: Profile, plugins: Registry): Plan {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);
-  const { zStep = "sample", channels = 1, aligned = true, seedNoise = 0, seedModel = "gaussian", tile } = profile;
+  const {
+    zStep = "sample",
+    channels = 1,
+    aligned = true,
+    seedNoise = 0,
+    seedModel = "gaussian",
+    tile,
+    pixelArt = false,
+  } = profile;
   if (!Z_STEPS.includes(zStep)) fail("zStep", Z_STEPS.join(" or "), zStep);
   if (channels !== 1 && channels !== 3) fail("channels", "1 (grey) or 3 (colour)", channels);
   if (typeof aligned !== "boolean") fail("aligned", "true or false", aligned);
@@ -129,6 +139,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     fail("seedNoise", "a number from 0 to 1", seedNoise);
   }
   if (!SEED_MODELS.includes(seedModel)) fail("seedModel", SEED_MODELS.join(" or "), seedModel);
+  if (typeof pixelArt !== "boolean") fail("pixelArt", "true or false", pixelArt);
   if (tile !== undefined && !TILES.includes(tile)) fail("tile", TILES.join(" or "), tile);
   if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
   for (const key of ["name", "about", "dataset"] as const) {
@@ -174,6 +185,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     zStep,
     seedNoise,
     seedModel,
+    pixelArt,
     ...tile && { tile },
     layers,
   });

@@ -84,6 +84,11 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly contexts: readonly PluginChoice<P, "context">[];
   /** What the z-step takes from the posterior; "sample" where it is left out. */
   readonly zStep?: ZStep;
+  /**
+   * Whether images are pixel art: a pixel of the result takes the colour that most of the patches that cover it have, not their
+   * average, and transparent pixels of the training images stay transparent. false where it is left out.
+   */
+  readonly pixelArt?: boolean;
   /** In which directions images tile without a seam, of exemplars only; in none where it is left out. */
   readonly tile?: Tile;
   /**
@@ -110,7 +115,7 @@ export const PROFILE_KEYS = [
   "layers",
 ] as const;
 /** Entries that a profile may leave out. */
-export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise", "seedModel", "tile"] as const;
+export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise", "seedModel", "tile", "pixelArt"] as const;
 /** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** The models of seed images. */

@@ -113,6 +113,11 @@ export function profileSchema(plugins: Registry): Schema {
       default: "gaussian",
       description: "the model that seed images are drawn from where they are not given",
     },
+    pixelArt: {
+      type: "boolean",
+      default: false,
+      description: "whether pixels take the colour of most patches, not the average, and transparent pixels are kept",
+    },
     tile: { enum: TILES, description: "directions in which images of exemplars tile without a seam; none by default" },
     layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),
   } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;

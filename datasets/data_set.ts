@@ -30,6 +30,8 @@ export interface DataSet {
   readonly title?: string;
   /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
   readonly classes?: readonly string[];
+  /** The colour that stands for transparent pixels, of pixel art. */
+  readonly transparent?: readonly [red: number, green: number, blue: number];
   /** The training images. */
   readonly train: LabelledImages;
   /** The test images. Empty if the data is a pack, which has `seeds` instead. */

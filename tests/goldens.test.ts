@@ -14,6 +14,7 @@ const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [
   { name: "digits", words: "synth --profile digits --count 12 --seed 1" },
   { name: "faces", words: "synth --profile faces --count 6 --seed 1" },
   { name: "faces_paper", words: "synth --profile faces-paper --count 6 --seed 1" },
+  { name: "sprites", words: "synth --profile sprites --count 24 --seed 1" },
   { name: "textures", words: "synth --profile texture --count 4 --seed 1" },
   { name: "mnist_threes", words: "synth --profile digits --class 3 --count 12 --seed 1", mnist: true },
   { name: "inpainted", words: "restore --profile digits --task inpaint --count 6 --seed 1" },

@@ -6,6 +6,9 @@ export type Colour = readonly [red: number, green: number, blue: number];
 /** What transparent pixels are composited on where nothing else is chosen: pictures are drawn for white pages. */
 export const WHITE: Colour = [255, 255, 255];
 
+/** What transparent pixels of pixel art are, while images are synthesized: a colour that hardly any picture has. */
+export const MAGENTA: Colour = [255, 0, 255];
+
 /** The brightness of a colour (Rec. 709), in the unit of its components. */
 export function luma(red: number, green: number, blue: number): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -37,18 +40,31 @@ export interface Reading {
   readonly channels?: 1 | 3;
   /** What transparent pixels are composited on; white where it is left out. */
   readonly background?: Colour;
+  /**
+   * Whether pixels are either opaque or the background: those that are less than half opaque are the background, the others are
+   * wholly opaque, and of another colour than the background. For pixel art.
+   */
+  readonly cut?: boolean;
   /** The largest side in pixels; a larger image is refused before it is decoded. */
   readonly largestSide?: number;
 }
 
 /** Takes the pixels of a decoded picture one by one, and composites them on a background. */
 export function compositing({ height, width }: GreyImage | { height: number; width: number }, reading: Reading) {
-  const { channels = 1, background = WHITE } = reading, area = height * width, behind = luma(...background);
+  const { channels = 1, background = WHITE, cut = false } = reading,
+    area = height * width,
+    behind = luma(...background);
   const pixels = new Uint8Array(channels * area);
   let alphas: Uint8Array | undefined;
   return {
     /** Sets pixel `p` to a colour of parts 0..`top`. */
     put(p: number, red: number, green: number, blue: number, alpha: number, top: number): void {
+      if (cut) {
+        alpha = 2 * alpha >= top ? top : 0;
+        // An opaque pixel of the background's colour moves by one level of blue, which nobody sees.
+        const isBackground = [red, green, blue].every((part, c) => Math.round(255 * part / top) === background[c]);
+        if (alpha > 0 && isBackground) blue = top * (background[2] > 0 ? background[2] - 1 : 1) / 255;
+      }
       if (alpha < top) (alphas ??= new Uint8Array(area).fill(255))[p] = Math.round(255 * alpha / top);
       const level = (part: number, back: number) => {
         return Math.round(255 * part / top * alpha / top + (alpha < top ? back * (1 - alpha / top) : 0));

@@ -1,5 +1,6 @@
 import { encode } from "fast-png";
-import type { Shape } from "../../core/shape.ts";
+import type { Shape, Size } from "../../core/shape.ts";
+import type { Colour } from "./colour.ts";
 
 /** An RGB picture, 3 bytes a pixel. */
 export interface Picture {
@@ -17,6 +18,20 @@ export function png(
 ): Uint8Array<ArrayBuffer> {
   const { width, height, data } = picture;
   return encode({ width, height, channels: "grey" in picture ? 1 : 3, data }) as Uint8Array<ArrayBuffer>;
+}
+
+/** A colour image, channel by channel, as the bytes of a PNG file in which the pixels of one colour are transparent. */
+export function transparentPng(
+  { height, width }: Size,
+  pixels: Uint8Array,
+  transparent: Colour,
+): Uint8Array<ArrayBuffer> {
+  const area = height * width, data = new Uint8Array(4 * area);
+  for (let p = 0; p < area; p++) {
+    const colour = [pixels[p], pixels[area + p], pixels[2 * area + p]];
+    if (colour.some((value, channel) => value !== transparent[channel])) data.set([...colour, 255], 4 * p);
+  }
+  return encode({ width, height, channels: 4, data }) as Uint8Array<ArrayBuffer>;
 }
 
 /** One image of a set, channel by channel, as the bytes of a PNG file. */

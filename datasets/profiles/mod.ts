@@ -3,6 +3,7 @@ import { digits } from "./digits.ts";
 import { digitsPaper } from "./digits_paper.ts";
 import { faces } from "./faces.ts";
 import { facesPaper } from "./faces_paper.ts";
+import { sprites } from "./sprites.ts";
 import { texture } from "./texture.ts";
 
 /** The profiles that come with Patchloom, by name. `digits-paper` and `faces-paper` are the paper's tables 1 and 2. */
@@ -10,8 +11,9 @@ export const profiles: Readonly<Record<string, Profile>> = {
   digits,
   faces,
   texture,
+  sprites,
   "digits-paper": digitsPaper,
   "faces-paper": facesPaper,
 };
 
-export { digits, digitsPaper, faces, facesPaper, texture };
+export { digits, digitsPaper, faces, facesPaper, sprites, texture };

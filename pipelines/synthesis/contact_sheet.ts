@@ -1,6 +1,6 @@
 /** The contact sheet of a synthesis: seed images' originals in green, synthesized images in blue, nearest training images in red. */
-import { pad } from "../../core/pyramid.ts";
-import { lengthOf } from "../../core/shape.ts";
+import { crop, pad } from "../../core/pyramid.ts";
+import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
@@ -24,20 +24,40 @@ export function contactSheet(run: SheetInput): Picture {
   if (!plan.aligned) return textureSheet(run);
   const scale = Math.max(1, Math.floor(IMAGE_SIDE / Math.max(size.height, size.width)));
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
-  const picture = (images: Images, index: number) => pad(images, index, size);
+  const picture = (images: Images, index: number) => onPaper(fitted(images, index, size), data.transparent);
   const shown = done.slice(0, MOST_IMAGES).map(({ number, group, pixels, nearest }): Framed[] => {
-    if (!nearest) return [{ pixels, colour: "blue" }];
+    const own = onPaper(pixels, data.transparent);
+    if (!nearest) return [{ pixels: own, colour: "blue" }];
     const { image, distance, trainingDistance } = nearest;
     const original = originals && seedOf && picture(originals, seedOf[number]);
     const trainingText = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
     return [
       ...(original ? [{ pixels: original, colour: "green" as const }] : []),
-      { pixels, colour: "blue", text: distance.toFixed(2) },
+      { pixels: own, colour: "blue", text: distance.toFixed(2) },
       { pixels: picture(data.train.images, training[group][image]), colour: "red", text: trainingText },
     ];
   });
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
   return sheet(shown, size, columns, scale);
+}
+
+/** One image in the size of the results, which may be less than that of training images. */
+function fitted(images: Images, index: number, size: Size): Uint8Array {
+  const length = lengthOf(images), isSmall = images.height <= size.height && images.width <= size.width;
+  if (isSmall) return pad(images, index, size);
+  return crop({ ...images, count: 1, pixels: images.pixels.subarray(index * length, (index + 1) * length) }, size)
+    .pixels;
+}
+
+/** Makes transparent pixels white: the sheet is paper. */
+function onPaper(pixels: Uint8Array, transparent: readonly number[] | undefined): Uint8Array {
+  if (!transparent) return pixels;
+  const area = pixels.length / 3, out = pixels.slice();
+  for (let p = 0; p < area; p++) {
+    if (transparent.some((value, channel) => pixels[channel * area + p] !== value)) continue;
+    for (let channel = 0; channel < 3; channel++) out[channel * area + p] = 255;
+  }
+  return out;
 }
 
 /** Draws exemplars in red and the images synthesized from them in blue. */

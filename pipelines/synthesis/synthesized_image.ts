@@ -5,6 +5,7 @@ import type { Plan } from "../../core/plan.ts";
 import { contributors } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { SynthesizedBatch } from "../../core/synthesize.ts";
+import { votedPixels } from "./vote.ts";
 
 /** A finished image. Training images are named by their numbers in the training pyramid. */
 export interface SynthesizedImage {
@@ -35,9 +36,15 @@ export function describeImages(
   { kernels, plan }: { readonly kernels: Kernels; readonly plan: Plan },
   training: TrainingPyramid,
   numbers: readonly number[],
-  { pixels, provenance }: SynthesizedBatch,
+  { pixels: merged, provenance }: SynthesizedBatch,
 ): SynthesizedImage[] {
-  const length = pixels.length / numbers.length;
+  const length = merged.length / numbers.length, pixels = plan.pixelArt ? new Uint8Array(merged.length) : merged;
+  if (plan.pixelArt) {
+    provenance.forEach((one, i) => {
+      const own = merged.subarray(i * length, (i + 1) * length);
+      pixels.set(votedPixels(kernels, one, training.hr[0], own), i * length);
+    });
+  }
   const nearest = plan.aligned ? nearestTraining(kernels, training, pixels) : [];
   return numbers.map((number, i) => ({
     number,

@@ -106,6 +106,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "seedNoise",
     "seedModel",
     "tile",
+    "pixelArt",
   ].join(
     ", ",
   );

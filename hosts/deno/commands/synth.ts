@@ -5,7 +5,8 @@ import type { Registry } from "../../../core/registry.ts";
 import type { Size } from "../../../core/shape.ts";
 import { TILES } from "../../../core/tiling.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import type { Colour } from "../../../datasets/formats/colour.ts";
+import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
+import { withMirrorImages } from "../../../datasets/mirror.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
@@ -43,7 +44,7 @@ const FLAGS = {
   profile: {
     value: "NAME|FILE",
     about:
-      "what to synthesize: digits, faces, texture, digits-paper, faces-paper, a profile.json of your own, or a pack",
+      "what to synthesize: digits, faces, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   run: {
     value: "PATH",
@@ -81,6 +82,7 @@ const FLAGS = {
     many: true,
     about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
   },
+  mirror: { about: "learn from the mirror images of the training images, too; run.json numbers them after the others" },
   tile: {
     value: "x|y|both",
     about: "textures only: images that continue without a seam beside themselves (x), below (y), or both",
@@ -108,6 +110,7 @@ const COMMAND = {
     "deno task synth --profile texture --data brick.png --size 300x200 --count 1",
     "deno task synth --run out/faces --out again",
     "deno task synth --profile texture --data brick.png --tile both --count 1",
+    "deno task synth --profile sprites --data my-sprites --count 100",
     "deno task synth --profile digits --set prior.neighbours=20 --context none",
   ],
 } as const;
@@ -125,10 +128,11 @@ export async function synthCommand(args: string[]): Promise<number> {
   const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
-  const { plan, size, data } = await readPlanAndData(given, plugins.registry, repeated?.profile);
-  if (repeated) checkSameData(repeated.data, data);
+  const { plan, size, data: read } = await readPlanAndData(given, plugins.registry, repeated?.profile);
+  if (repeated) checkSameData(repeated.data, read);
+  const data = given.mirror ? { ...read, train: withMirrorImages(read.train) } : read;
   const out = given.out ?? outFolder("synth", plan.profile.name);
-  const from = given.from ?? (plan.aligned ? "test" : "quilt");
+  const from = given.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
 
@@ -232,7 +236,16 @@ async function readPlanAndData(
   const where = given.data ?? read.data;
   const requestedSize = given.size === undefined ? undefined : readSize(given.size);
   const planned = asUsage(() => planOf(read.profile, given, requestedSize, plugins));
-  const { profile, aligned, channels } = planned, pictures = { channels, background: readBackground(given.background) };
+  const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(given, planned);
+  const pictures = { channels, background, cut: pixelArt };
+  if (pixelArt && !requestedSize) {
+    // Results have the size of the pictures, which are padded to what the pyramid can halve.
+    const { height, width } = (await findData(profile.dataset, where, undefined, pictures)).train.images;
+    const inner = sizeFor({ height, width }, planned);
+    const fitting = asUsage(() => plan({ ...profile, size: [inner.width, inner.height] }, plugins));
+    const data = await findData(profile.dataset, where, undefined, { ...pictures, size: inner });
+    return { plan: fitting, size: { height, width }, data };
+  }
   if (aligned) {
     const [size] = planned.sizes, reading = { ...pictures, size };
     return { plan: planned, size, data: await findData(profile.dataset, where, undefined, reading) };
@@ -242,6 +255,18 @@ async function readPlanAndData(
   // Grey exemplars make grey images, even if the profile is of colour images.
   const grey = (data.train.images.channels ?? 1) < channels;
   return { plan: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
+}
+
+/** What transparent pixels of training images become; in pixel art the colour that stands for them. */
+function backgroundOf({ background }: SynthFlags, { pixelArt }: Plan): Colour {
+  return background === undefined && pixelArt ? MAGENTA : readBackground(background);
+}
+
+/** The size in which images of a size are synthesized: what the pyramid can halve and patches fit into. */
+function sizeFor({ height, width }: Size, planned: Plan): Size {
+  const unit = 2 ** planned.layers.length, least = leastSide(planned);
+  const rounded = (side: number) => Math.max(Math.ceil(side / unit), Math.ceil(least / unit)) * unit;
+  return { height: rounded(height), width: rounded(width) };
 }
 
 /** Reads the value of `--min-originality`, a number of at least 0. Returns the settings of the profile that it stands for. */

@@ -3,12 +3,13 @@ import { basename, join, resolve } from "@std/path";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { colourText, padded, paddingColour } from "../../../datasets/border.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
-import type { Colour } from "../../../datasets/formats/colour.ts";
+import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
+import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { readRecord } from "../output/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
-import { dataFolder, type Env, environment } from "./data_folder.ts";
+import { dataFolder, type Env, environment, sha256 } from "./data_folder.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
 
@@ -23,6 +24,8 @@ export interface DataReading {
   readonly size?: Size;
   /** What transparent pixels of pictures are composited on; white by default. */
   readonly background?: Colour;
+  /** For pixel art: see `Reading`. */
+  readonly cut?: boolean;
 }
 
 /**
@@ -44,9 +47,20 @@ export async function findData(
   env: Env = environment(),
   reading: DataReading = {},
 ): Promise<DataSet> {
+  const found = await findImages(dataset, given, env, reading), { cut, background = WHITE } = reading;
+  return cut ? { ...found, transparent: background } : found;
+}
+
+async function findImages(
+  dataset: string,
+  given: string | undefined,
+  env: Env,
+  reading: DataReading,
+): Promise<DataSet> {
   if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, reading);
   const [source] = given === BUILT_IN ? [] : await dataSources(dataset, env);
   if (source) return await fromPath(dataset, source.path, reading);
+  if (dataset === "sprites") return await builtinSprites(reading);
   if (!isBuiltin(dataset)) {
     const builtin = Object.keys(BUILTIN).join(" and ");
     throw new Error(
@@ -57,6 +71,18 @@ export async function findData(
   }
   const drawn = await cachedBuiltin(dataset, dataFolder(env)), { about, train, test } = BUILTIN[dataset];
   return { name: dataset, origin: `${train} + ${test} ${about}`, title: about, ...drawn };
+}
+
+/** The built-in sprites: numbers of training and test images. */
+const SPRITES = { train: 60, test: 12 };
+
+async function builtinSprites({ background = WHITE }: DataReading): Promise<DataSet> {
+  const [train, test] = (["train", "test"] as const).map((split): LabelledImages => {
+    return { images: proceduralSprites(split, SPRITES[split], background) };
+  });
+  const title = "creatures drawn by rule",
+    files = [{ path: "built-in sprites", sha256: await sha256(train.images.pixels) }];
+  return { name: "sprites", origin: `${SPRITES.train} + ${SPRITES.test} ${title}`, title, train, test, files };
 }
 
 /** Where a data set was found. */

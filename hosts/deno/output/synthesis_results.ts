@@ -3,7 +3,7 @@ import { range } from "../../../core/pyramid.ts";
 import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
-import { png, pngOf } from "../../../datasets/formats/write_png.ts";
+import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -38,7 +38,10 @@ export interface RunCircumstances {
  */
 export async function openResults(
   folder: string,
-  { plan: { channels }, classes, count }: Pick<SynthesisInput, "plan" | "classes" | "count">,
+  { plan: { channels }, data: { transparent }, classes, count }: Pick<
+    SynthesisInput,
+    "plan" | "data" | "classes" | "count"
+  >,
   force = false,
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
@@ -47,7 +50,12 @@ export async function openResults(
   const planned = [...Array.from(range(count), fileOf), together, sheet, ...classes[0] === undefined ? [] : [labels]];
   const out = await openOutFolder(folder, { command: "synth", planned, force });
   return {
-    image: (number, shape, pixels) => out.write([fileOf(number), pngOf(shape, pixels)]),
+    image: (number, shape, pixels) => {
+      return out.write([
+        fileOf(number),
+        transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels),
+      ]);
+    },
     async finish(run, { threads, load, flags }) {
       const { done, input: { size: { height, width } } } = run, finished = done.length;
       const runtime = { deno: Deno.version.deno, threads };

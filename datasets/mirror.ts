@@ -1,0 +1,15 @@
+/** Mirror images, to learn from twice as many. */
+import type { Images } from "../core/types.ts";
+import type { LabelledImages } from "./data_set.ts";
+
+/** Returns the images, and after them the mirror image of each: image `count` + i is that of image i, left and right exchanged. */
+export function withMirrorImages({ images, labels }: LabelledImages): LabelledImages {
+  const { count, width, pixels } = images, both = new Uint8Array(2 * pixels.length);
+  both.set(pixels);
+  for (let p = 0; p < pixels.length; p++) {
+    const x = p % width;
+    both[pixels.length + p] = pixels[p - x + width - 1 - x];
+  }
+  const mirrored: Images = { ...images, count: 2 * count, pixels: both };
+  return labels ? { images: mirrored, labels: Uint8Array.of(...labels, ...labels) } : { images: mirrored };
+}
