@@ -31,6 +31,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     brief: 4,
     load: () => import("./plugins.ts"),
   },
+  kills: {
+    about: "commands that write, each killed at a random moment",
+    count: 1000,
+    brief: 2,
+    load: () => import("./kills.ts"),
+  },
   requests: {
     about: "requests to the handler",
     count: 10_000,
