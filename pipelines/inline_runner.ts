@@ -60,7 +60,7 @@ export async function runInline<SetUp, Task, Result>(
     try {
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
-        watch.step?.();
+        watch.step?.(step.value ?? 0, number);
         await pause();
         if (stopped()) return false;
       }

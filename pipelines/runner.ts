@@ -54,8 +54,11 @@ export interface LoadedKernels {
  */
 export interface Program<SetUp, Task, Result> {
   readonly name: string;
-  /** Prepares a thread for all of its tasks. Returns a function that does one task and yields after each of its steps. */
-  prepare(thread: Thread, setUp: SetUp): (task: Task) => Generator<void, Result>;
+  /**
+   * Prepares a thread for all of its tasks. Returns a function that does one task and yields after each of its steps; where it is
+   * known, the part of the task's work that the step was, 0..1.
+   */
+  prepare(thread: Thread, setUp: SetUp): (task: Task) => Generator<number | void, Result>;
 }
 
 /** The kernels and plugins of a thread. */
@@ -77,8 +80,8 @@ export interface ProgramWork<SetUp, Task> {
 
 /** The callbacks of a run. An error that one of them throws ends the run. */
 export interface RunWatch<Result> {
-  /** Called after each step of any task. */
-  step?(): void;
+  /** Called after each step of any task with the part of task number `task` that it was, 0 if that is unknown. */
+  step?(part: number, task: number): void;
   /** Takes the result of task number `task`. Tasks of several threads end in any order. */
   result(result: Result, task: number): void | Promise<void>;
 }

@@ -27,12 +27,22 @@ export function requestWork(
 ): RequestWork {
   let total = 0, draw = 0;
   for (const [training, count] of groups) {
-    const draws = layerDraws(plan, images, training);
-    draw = Math.max(draw, ...draws);
-    const perImage = plan.layers.reduce((sum, layer, l) => sum + layerWork(plan, layer, draws[l]), 0);
-    total += drawings(plan) * (count * perImage + describeWork(plan, training, count));
+    draw = Math.max(draw, mostDrawWork(plan, images, training));
+    total += drawings(plan) * groupWork(plan, images, training, count);
   }
   return { total, draw };
+}
+
+/** Estimates the work of drawing and describing `count` images of a group once, after the prior was fitted. */
+export function groupWork(
+  plan: Plan,
+  images: Pick<Images, "height" | "width">,
+  training: number,
+  count: number,
+): WorkDone {
+  const draws = layerDraws(plan, images, training);
+  const perImage = plan.layers.reduce((sum, layer, l) => sum + layerWork(plan, layer, draws[l]), 0);
+  return count * perImage + describeWork(plan, training, count);
 }
 
 /**
@@ -50,7 +60,7 @@ export function mostDrawWork(plan: Plan, images: Images, training: number): Work
 }
 
 /** Returns the work of a draw for one image in each layer. */
-function layerDraws(plan: Plan, { height, width }: Images, count: number): WorkDone[] {
+function layerDraws(plan: Plan, { height, width }: Pick<Images, "height" | "width">, count: number): WorkDone[] {
   const { channels, aligned, zStep } = plan;
   return plan.layers.map((layer, l) => {
     const { prior: { plugin, values }, window, patch } = layer, context = contextOf(layer);

@@ -1,8 +1,10 @@
 /** Synthesis as a program of threads: a task is a batch of images of one group. Its bytes do not depend on the thread. */
 import type { Nearest } from "../../core/nearest.ts";
+import type { Plan } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Program, Runner } from "../runner.ts";
-import { type GroupImages, iterationsOf, synthesizeGroup } from "./synthesize_group.ts";
+import { groupWork } from "./request_work.ts";
+import { type GroupImages, synthesizeGroupInSteps } from "./synthesize_group.ts";
 import type { SynthesizedImage } from "./synthesized_image.ts";
 import { setUpOf, type SynthesisSetUp, type SynthesisWork, workOf } from "./synthesis_work.ts";
 
@@ -28,7 +30,7 @@ export interface GroupImage extends SynthesizedImage {
 
 /** The callbacks of `synthesizeTasks`. An error that one of them throws ends the work. */
 export interface SynthesisWatch {
-  /** Takes the part of all iterations that is done, 0..1. */
+  /** Takes the part of the work that is done, 0..1. */
   progress(done: number): void;
   /** Takes a task's images. Tasks of several threads end in any order. */
   finished(images: readonly GroupImage[]): void | Promise<void>;
@@ -41,16 +43,35 @@ export function synthesizeTasks(
   tasks: readonly SynthesisTask[],
   { progress, finished }: SynthesisWatch,
 ): Promise<boolean> {
-  const iterations = tasks.length * iterationsOf(work.plan);
-  let done = 0;
+  // The work of an image grows with the training images that it is compared with.
+  const weights = tasks.map(({ group, images }) => images.length * work.trainings[group].count);
+  const all = weights.reduce((sum, weight) => sum + weight, 0), parts = new Float64Array(tasks.length);
+  const report = (task: number, part: number) => {
+    parts[task] = part;
+    progress(parts.reduce((sum, part, task) => sum + part * weights[task], 0) / all);
+  };
   return runner.run(synthesisProgram, { setUp: setUpOf(work), tasks, kernels: work.kernels }, {
-    // Images that are drawn again take more iterations.
-    step: () => progress(Math.min(++done / iterations, 1)),
+    // Images that are drawn again take more work than their part.
+    step: (part, task) => part >= 0 && report(task, Math.min(parts[task] + part, 1)),
     result(images, task) {
       if (runner.isolated) checkImages(images, tasks[task], work);
+      report(task, 1);
       return finished(images);
     },
   });
+}
+
+/**
+ * Work of a step, in comparisons: some 30 ms of the kernels' search. A pause takes about one, and so often progress need not be
+ * shown.
+ */
+const STEP = 2 ** 25;
+
+/** How often images are drawn on average where a layer has a least originality: once or twice. */
+const REDRAWN = 1.5;
+
+function isRedrawn({ layers }: Plan): boolean {
+  return layers.some(({ minOriginality }) => minOriginality > 0);
 }
 
 /** Runs `SynthesisTask`s. */
@@ -59,10 +80,18 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
   prepare(thread, setUp) {
     const work = workOf(thread, setUp), { trainings, fitted } = work;
     return function* ({ group, ...images }) {
-      const steps = synthesizeGroup({ ...work, training: trainings[group], fitted: fitted?.[group] }, images);
+      const training = trainings[group], { hr: [hr], count } = training, { plan } = work;
+      const all = groupWork(plan, hr, count, images.images.length) * (isRedrawn(plan) ? REDRAWN : 1);
+      const steps = synthesizeGroupInSteps({ ...work, training, fitted: fitted?.[group] }, images);
       try {
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) yield;
+        let step = steps.next(), done = 0;
+        for (; !step.done; step = steps.next()) {
+          // What a step of a third-party prior does may be any number.
+          if (typeof step.value === "number" && step.value > 0 && step.value < all) done += step.value;
+          if (typeof step.value === "number" && done < STEP) continue;
+          yield done / all;
+          done = 0;
+        }
         return step.value.map(({ provenance: _, ...image }) => ({ ...image, group }));
       } finally {
         steps.return([]);

@@ -1,5 +1,5 @@
 /** Builds the page of `hosts/web/`: its code in two bundles (page and worker), one style sheet, the kernels, and packs. */
-import { basename, fromFileUrl, join } from "@std/path";
+import { basename, fromFileUrl } from "@std/path";
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
@@ -28,17 +28,16 @@ const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = 
 /**
  * Builds the files of the page, by name. All lie in one folder.
  *
- * @param scratch where the bundler may write; by default where the system keeps temporary files
  * @throws {Error} if the code cannot be bundled
  */
-export async function buildPage(scratch?: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const name of ["index.html", "icon.svg", "manifest.webmanifest"]) {
     files.set(name, await Deno.readFile(new URL(name, WEB)));
   }
   const styles = await Promise.all(STYLES.map((name) => Deno.readTextFile(new URL(`style/${name}`, WEB))));
   files.set("style.css", new TextEncoder().encode(styles.join("\n")));
-  for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"], scratch)) files.set(name, bytes);
+  for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);
   const kernels = await Deno.readFile(new URL("assembly/kernels.wasm", ROOT));
   files.set("kernels.wasm", kernels);
   const module = await WebAssembly.compile(kernels), folder = dataFolder(environment());
@@ -64,26 +63,24 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** Bundles entry points with `deno bundle`. The bundles have the names of the entry points' files, without their folders. */
-async function bundle(
-  entries: readonly string[],
-  scratch?: string,
-): Promise<[name: string, bytes: Uint8Array<ArrayBuffer>][]> {
-  const folder = await Deno.makeTempDir({ dir: scratch });
-  try {
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "--quiet", "--platform=browser", "--minify", `--outdir=${folder}`].concat(
-        entries.map((entry) => fromFileUrl(new URL(entry, WEB))),
-      ),
-      cwd: fromFileUrl(ROOT),
-      env: { NO_COLOR: "1" },
-    }).output();
-    if (!success) throw new Error(`Cannot bundle the page: ${new TextDecoder().decode(stderr).trim()}`);
-    return await Promise.all(entries.map(async (entry): Promise<[string, Uint8Array<ArrayBuffer>]> => {
-      const bundled = entry.replace(/ts$/, "js");
-      return [basename(bundled), await Deno.readFile(join(folder, bundled))];
-    }));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+/**
+ * Bundles entry points. The bundles have the names of the entry points' files, without their folders. `Deno.bundle` needs no
+ * permission to run programs, and writes nothing.
+ */
+async function bundle(entries: readonly string[]): Promise<[name: string, bytes: Uint8Array<ArrayBuffer>][]> {
+  return await Promise.all(entries.map(async (entry): Promise<[string, Uint8Array<ArrayBuffer>]> => {
+    const name = basename(entry.replace(/ts$/, "js"));
+    const { success, errors, outputFiles } = await Deno.bundle({
+      entrypoints: [fromFileUrl(new URL(entry, WEB))],
+      outputPath: name,
+      platform: "browser",
+      minify: true,
+      write: false,
+    }).catch((cause) => {
+      throw new Error(`Cannot bundle ${entry}: ${cause.message}`, { cause });
+    });
+    const [file] = outputFiles ?? [];
+    if (success && file?.contents) return [name, Uint8Array.from(file.contents)];
+    throw new Error(`Cannot bundle ${entry}: ${errors.map(({ text }) => text).join("; ")}`);
+  }));
 }

@@ -121,7 +121,7 @@ async function siteCommand(args: string[]): Promise<number> {
   const [path = fromFileUrl(new URL("out/site", ROOT)), ...more] = read.rest;
   if (more.length > 0) throw new UsageError(`build:site takes one folder, got also "${more[0]}"`);
   await using folder = await openOutFolder(path, { command: "build:site", planned: ["index.html"], flag: "" });
-  const pages = [...await buildPage(await folder.scratch())].map(([name, bytes]): OutFile => [`page/${name}`, bytes]);
+  const pages = [...await buildPage()].map(([name, bytes]): OutFile => [`page/${name}`, bytes]);
   const files = [...await buildGuides(), ...pages, ...await buildReference(await folder.scratch())];
   await folder.finish({}, files);
   console.log(`${path}: ${files.length} files`);

@@ -23,14 +23,16 @@ const EVERY = 5;
 /** Starts to show progress under a label; shows nothing if `quiet`. */
 export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): Progress {
   const started = now(), bar = isTerminal();
-  let shown = started;
+  let shown = started, first: { readonly time: number; readonly done: number } | undefined;
   return {
     update(done) {
       const time = now();
+      // What comes before the first step, such as starting threads, is done once.
+      first ??= { time, done };
       if (quiet || time - shown < (bar ? 100 : EVERY * 1000)) return;
       shown = time;
-      const left = done > 0 ? (time - started) * (1 - done) / done / 1000 : NaN;
-      const rest = Number.isNaN(left) ? "" : `, ${Math.ceil(left)} s left`;
+      const left = (time - first.time) * (1 - done) / (done - first.done) / 1000;
+      const rest = done > first.done ? `, ${Math.ceil(left)} s left` : "";
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
       if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);
       else write(`${label}: ${percent}${rest}\n`);

@@ -20,7 +20,7 @@ type LateError = Event & { readonly error?: unknown; readonly reason?: unknown }
  *
  * @param prepare returns a function that does one task and yields after each of its steps
  */
-export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) => Generator<void, R>>): void {
+export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) => Generator<number | void, R>>): void {
   scope.onmessage = ({ data: { port, setUp } }: MessageEvent<Greeting<S>>) => {
     scope.onmessage = null;
     scope.postMessage = () => {}; // nobody reads it, and a plugin could post faster than signals are handled
@@ -41,7 +41,7 @@ export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) =>
       try {
         const steps = (await prepared)(task);
         let step = steps.next();
-        for (; !step.done; step = steps.next()) post({ step: true });
+        for (; !step.done; step = steps.next()) post({ step: step.value ?? 0 });
         post({ result: step.value });
       } catch (error) {
         post({ error: posted(error) });

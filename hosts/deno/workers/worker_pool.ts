@@ -35,7 +35,7 @@ export async function runPool<T, R>(
     try {
       while (next < tasks.length && failedAt === Infinity && !stopped()) {
         const task = next++;
-        const running = thread.run(tasks[task], () => watch.step?.());
+        const running = thread.run(tasks[task], (part) => watch.step?.(part, task));
         const answered = await unless(isLate, running.then((result) => ({ result })));
         if (!answered) break;
         await watch.result(answered.result, task);

@@ -16,7 +16,7 @@ export interface Greeting<S> {
  * belongs to no task; `ended` before a plugin ends the worker.
  */
 export type Answer<R> =
-  | { readonly step: true }
+  | { readonly step: number }
   | { readonly result: R }
   | { readonly error: PostedError }
   | { readonly late: string }
@@ -27,10 +27,10 @@ export interface WorkerThread<T, R> {
   /**
    * Does one task.
    *
-   * @param step is called after each of its steps
+   * @param step is called after each of its steps with the part of the task that it was
    * @throws {Error} the task's own; or one sentence if the worker ended, or failed outside of the task
    */
-  run(task: T, step: () => void): Promise<R>;
+  run(task: T, step: (part: number) => void): Promise<R>;
   /** Ends the worker. A task that it does is never answered. */
   terminate(): void;
 }
@@ -45,7 +45,7 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
   const who = ["A worker", `The plugin ${names}`][plugins.length] ?? `One of the plugins ${names}`;
   type Ended = { readonly result: R } | { readonly error: Error };
   const { port1: port, port2 } = new MessageChannel();
-  let waiting: { readonly step: () => void; readonly end: (answer: Ended) => void } | undefined;
+  let waiting: { readonly step: (part: number) => void; readonly end: (answer: Ended) => void } | undefined;
   let failed: Error | undefined;
   const end = (answer: Ended) => {
     const answered = waiting;
@@ -66,7 +66,7 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
   port.addEventListener("close", ended);
   port.onmessage = ({ data }: MessageEvent<Answer<R>>) => {
     try {
-      if ("step" in data) waiting?.step();
+      if ("step" in data) waiting?.step(data.step);
       else if ("late" in data) late(data.late);
       else if ("ended" in data) ended();
       else end("error" in data ? { error: named(received(data.error), plugins) } : data);

@@ -8,7 +8,7 @@ function run<T, R>(
   threads: number,
   tasks: readonly T[],
   result: (result: R, task: number) => void | Promise<void>,
-  more: { stopped?: () => boolean; step?: () => void } = {},
+  more: { stopped?: () => boolean; step?: (part: number) => void } = {},
 ): Promise<boolean> {
   const start = () => workerThread<T, R>(new Worker(module, { type: "module" }), undefined, []);
   const { stopped, step } = more;
@@ -78,12 +78,12 @@ Deno.test("runPool: a slow task holds up nobody but its worker", async () => {
 
 Deno.test("runPool: a step is not taken for a result; a result may be null or 0", async () => {
   const stepping = worker(
-    "post({ step: true }); post({ step: true }); post({ result: task })",
+    "post({ step: 0.5 }); post({ step: 0.5 }); post({ result: task })",
   );
   const found: unknown[] = [];
   let steps = 0;
   await run<unknown, unknown>(stepping, 1, [0, null, "x"], (result) => void found.push(result), {
-    step: () => steps++,
+    step: (part) => void (steps += 2 * part),
   });
   assertEquals([found, steps], [[0, null, "x"], 6]);
 });
