@@ -44,7 +44,7 @@ export function synthesizeTasks(
   { progress, finished }: SynthesisWatch,
 ): Promise<boolean> {
   // The work of an image grows with the training images that it is compared with.
-  const weights = tasks.map(({ group, images }) => images.length * work.trainings[group].count);
+  const weights = tasks.map(({ group, images }) => images.length * (work.trainings[group]?.count ?? 1));
   const all = weights.reduce((sum, weight) => sum + weight, 0), parts = new Float64Array(tasks.length);
   const report = (task: number, part: number) => {
     parts[task] = part;

@@ -63,6 +63,21 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
+/** `Deno.bundle`, which is unstable: deno.json allows it, and Deno has no types of it for the page's modules. */
+interface Bundler {
+  bundle(options: {
+    readonly entrypoints: readonly string[];
+    readonly outputPath: string;
+    readonly platform: "browser";
+    readonly minify: boolean;
+    readonly write: false;
+  }): Promise<{
+    readonly success: boolean;
+    readonly errors: readonly { readonly text: string }[];
+    readonly outputFiles?: readonly { readonly contents?: Uint8Array }[];
+  }>;
+}
+
 /**
  * Bundles entry points. The bundles have the names of the entry points' files, without their folders. `Deno.bundle` needs no
  * permission to run programs, and writes nothing.
@@ -70,7 +85,7 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 async function bundle(entries: readonly string[]): Promise<[name: string, bytes: Uint8Array<ArrayBuffer>][]> {
   return await Promise.all(entries.map(async (entry): Promise<[string, Uint8Array<ArrayBuffer>]> => {
     const name = basename(entry.replace(/ts$/, "js"));
-    const { success, errors, outputFiles } = await Deno.bundle({
+    const { success, errors, outputFiles } = await (Deno as unknown as Bundler).bundle({
       entrypoints: [fromFileUrl(new URL(entry, WEB))],
       outputPath: name,
       platform: "browser",

@@ -31,8 +31,9 @@ export function progress(label: string, quiet: boolean, { isTerminal, write, now
       first ??= { time, done };
       if (quiet || time - shown < (bar ? 100 : EVERY * 1000)) return;
       shown = time;
-      const left = (time - first.time) * (1 - done) / (done - first.done) / 1000;
-      const rest = done > first.done ? `, ${Math.ceil(left)} s left` : "";
+      const from = done > first.done ? first : { time: started, done: 0 };
+      const left = (time - from.time) * (1 - done) / (done - from.done) / 1000;
+      const rest = done > 0 ? `, ${Math.ceil(left)} s left` : "";
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
       if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);
       else write(`${label}: ${percent}${rest}\n`);
