@@ -65,8 +65,9 @@ export async function buildEdge(folder: string, pack: Uint8Array): Promise<void>
     await Deno.writeTextFile(example, source.replace(CONFIG, ""));
     const result = await new Deno.Command(Deno.execPath(), {
       args: [
-        ..."bundle --quiet --minify --no-lock --format esm --platform browser --config".split(" "),
-        join(root, "deno.json"),
+        ..."bundle --quiet --minify --frozen --format esm --platform browser".split(" "),
+        `--config=${join(root, "deno.json")}`,
+        `--lock=${join(root, "deno.lock")}`,
         ...flags,
         "--output",
         bundle,

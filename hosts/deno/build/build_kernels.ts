@@ -6,18 +6,23 @@ const assembly = fromFileUrl(new URL("../../../assembly/", import.meta.url));
 const flags = "-O3 --converge --noAssert --runtime stub --use abort= --importMemory --enable simd".split(" ");
 const shared = "--sharedMemory --maximumMemory 65536 --enable threads".split(" ");
 
+/**
+ * The words behind `deno` that run a tool of a build from npm. The tools have a lock file of their own, which a change of a tool
+ * must change too: in that of deno.json, every task would download the 100 MB of the compiler.
+ */
+export const TOOL: readonly string[] = [
+  ...["run", "--allow-all", "--no-config", "--frozen"],
+  `--lock=${fromFileUrl(new URL("tools.lock", import.meta.url))}`,
+];
+
 /** Compiles into a folder and returns the paths of the files. Throws with the message of the compiler. */
 export async function buildKernels(folder: string): Promise<string[]> {
   const built: string[] = [];
   for (const [name, more] of [["kernels.wasm", []], ["kernels.shared.wasm", shared]] as const) {
     const out = join(folder, name);
     const result = await new Deno.Command(Deno.execPath(), {
-      // Outside the lock file: otherwise every task would download the 100 MB of the compiler.
       args: [
-        "run",
-        "-A",
-        "--no-lock",
-        "--no-config",
+        ...TOOL,
         "npm:assemblyscript@0.28.20/asc",
         "index.ts",
         ...flags,

@@ -3,6 +3,7 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { TOOL } from "./build_kernels.ts";
 import { emptyPackageFolder } from "./package_folder.ts";
 import { PAGE_ENTRIES, published } from "./package_page.ts";
 
@@ -25,9 +26,10 @@ export async function buildNpm(folder: string): Promise<void> {
   await emptyPackageFolder(folder, configuration.name);
   await Deno.mkdir(join(folder, "assembly"));
   const compiled = await new Deno.Command(Deno.execPath(), {
-    // Outside the lock file, like the compiler of the kernels. `deno check` checks the types; here they are only written.
+    // `deno check` checks the types; here they are only written.
     args: [
-      ..."run -A --no-lock --no-config npm:typescript@5.9.3/tsc --noCheck --declaration --target es2022".split(" "),
+      ...TOOL,
+      ..."npm:typescript@5.9.3/tsc --noCheck --declaration --target es2022".split(" "),
       ..."--module esnext --moduleResolution bundler --rewriteRelativeImportExtensions --rootDir . --outDir".split(" "),
       folder,
       "hosts/deno/std.d.ts",

@@ -133,7 +133,15 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
     // Identity: a server that compresses the response would send other bytes than those of the file.
     const headers: Record<string, string> = { "accept-encoding": "identity" };
     if (had > 0) headers.range = `bytes=${had}-`;
-    const response = await fetch(url, { headers, signal: giveUp.signal });
+    const response = await fetch(url, { headers, signal: giveUp.signal }).catch((cause) => {
+      if (!(cause instanceof Deno.errors.NotCapable)) throw cause;
+      // The task may use the known mirrors only.
+      const words =
+        `deno run --allow-read --allow-write --allow-env --allow-net=${url.host} hosts/deno/main.ts data pull`;
+      throw new Error(`may not connect to ${url.host}: run deno with --allow-net=${url.host}, as in ${words}`, {
+        cause,
+      });
+    });
     const continued = response.status === 206;
     if (!continued) had = 0; // a server that cannot continue files sends all of it again
     const refused = refusal(response, had, file.bytes);

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import { DOWNLOADS } from "../../../../hosts/deno/data/pull.ts";
 import {
   assertSentence,
   blobs,
@@ -216,7 +217,8 @@ Deno.test("tasks: synth may read, write and see four variables; data may use the
   const least = ["run", "--quiet", "--no-prompt", "--allow-read", "--allow-write"];
   least.push("--allow-env=PATCHLOOM_DATA,HOME,XDG_CACHE_HOME,LOCALAPPDATA");
   assertEquals(taskWords("synth"), [...least, "hosts/deno/main.ts", "synth"]);
-  assertEquals(taskWords("data"), [...least, "--allow-net", "hosts/deno/main.ts", "data"]);
+  const mirrors = DOWNLOADS.mnist.mirrors.map((mirror) => new URL(mirror).host);
+  assertEquals(taskWords("data"), [...least, `--allow-net=${mirrors}`, "hosts/deno/main.ts", "data"]);
   await withFolder(async (folder) => {
     // The data folder is found through the environment: HOME where there is no XDG_CACHE_HOME.
     const env = { XDG_CACHE_HOME: "", HOME: folder };
@@ -227,7 +229,10 @@ Deno.test("tasks: synth may read, write and see four variables; data may use the
     assertEquals([list.code, JSON.parse(list.stdout)[0].train], [0, 24]);
 
     await using server = Deno.serve({ port: 0, onListen: () => {} }, () => new Response(null, { status: 404 }));
-    const pulled = await cli(["data", "pull", "mnist", "--from", `http://127.0.0.1:${server.addr.port}/`], { env });
+    const from = ["data", "pull", "mnist", "--from", `http://127.0.0.1:${server.addr.port}/`];
+    const refused = `may not connect to 127.0.0.1:${server.addr.port}: run deno with --allow-net=127.0.0.1`;
+    assertSentence(await cli(from, { env }), 1, "Cannot fetch t10k-labels-idx1-ubyte.gz", refused);
+    const pulled = await cli(from, { env, more: ["--allow-net=127.0.0.1"], without: "--allow-net" });
     assertSentence(pulled, 1, "Cannot fetch t10k-labels-idx1-ubyte.gz", "answered 404");
   });
 });
