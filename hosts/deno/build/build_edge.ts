@@ -3,6 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 
@@ -53,14 +54,17 @@ const HOSTS: Readonly<Record<string, Host>> = {
 const CONFIG = /^export const config = .*;\n/m;
 
 /** Builds `FOLDER/HOST/HOST.js`, with the kernels, the pack and the host's settings beside it. */
-export async function buildEdge(folder: string, pack: Uint8Array): Promise<void> {
+export async function buildEdge(folder: string, pack: Uint8Array, force = false): Promise<void> {
+  const kernels = await Deno.readFile(join(root, "assembly/kernels.wasm"));
+  const shared: OutFile[] = [["kernels.wasm", kernels], ["digits.loom", pack]];
+  const planned = Object.entries(HOSTS).flatMap(([host, { files }]) => {
+    return [...shared.map(([name]) => name), ...Object.keys(files), `${host}.js`].map((name) => `${host}/${name}`);
+  });
+  await using out = await openOutFolder(folder, { command: "build:edge", planned, force, flag: "" });
   for (const [host, { flags, files }] of Object.entries(HOSTS)) {
-    const out = join(folder, host), example = join(out, "example.js"), bundle = join(out, `${host}.js`);
-    await Deno.mkdir(out, { recursive: true });
-    await Deno.copyFile(join(root, "assembly/kernels.wasm"), join(out, "kernels.wasm"));
-    await Deno.writeFile(join(out, "digits.loom"), pack);
-    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(out, name), text);
+    const scratch = await out.scratch(), example = join(scratch, "example.js"), bundle = join(scratch, `${host}.js`);
     // The example imports the kernels and the pack by relative paths: it is bundled from a copy beside them.
+    for (const [name, bytes] of shared) await Deno.writeFile(join(scratch, name), bytes as Uint8Array);
     const source = await Deno.readTextFile(join(root, `hosts/edge/examples/${host}.js`));
     await Deno.writeTextFile(example, source.replace(CONFIG, ""));
     const result = await new Deno.Command(Deno.execPath(), {
@@ -75,17 +79,18 @@ export async function buildEdge(folder: string, pack: Uint8Array): Promise<void>
       ],
     }).output();
     if (!result.success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(result.stderr).trim()}`);
-    await Deno.remove(example);
-    const [config = ""] = CONFIG.exec(source) ?? [];
-    await Deno.writeTextFile(bundle, config + await Deno.readTextFile(bundle));
+    const [config = ""] = CONFIG.exec(source) ?? [], whole = config + await Deno.readTextFile(bundle);
+    const all: OutFile[] = [...shared, ...Object.entries(files), [`${host}.js`, whole]];
+    await out.write(...all.map(([name, content]): OutFile => [`${host}/${name}`, content]));
   }
+  await out.finish({});
 }
 
 const COMMAND = {
   name: "build:edge",
   about:
     "Bundles a pack with the handler for Workers and Vercel: build:edge PACK [FOLDER], FOLDER below out (out/edge).",
-  flags: {},
+  flags: { force: { about: "replace files in the folder that Patchloom did not write" } },
   examples: ["deno task build:edge digits.loom", "deno task build:edge digits.loom out/digits"],
 } as const;
 
@@ -100,7 +105,7 @@ async function edgeCommand(args: string[]): Promise<number> {
     throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
   });
   readPack(pack, path); // otherwise a file that is no pack would fail only when the host starts
-  await buildEdge(folder, pack).catch((cause) => {
+  await buildEdge(folder, pack, read.given.force).catch((cause) => {
     throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
   });
   console.log(folder);

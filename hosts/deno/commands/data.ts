@@ -8,9 +8,9 @@ import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.
 import { backgroundFlag, forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
 import { readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
 import { dataSources } from "../data/find_data.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { FITS, importPictures } from "../data/import_pictures.ts";
 import { PICTURES } from "../data/read_picture.ts";
 import { importFaces } from "../data/import_faces.ts";
@@ -171,7 +171,7 @@ const IMPORT = {
 async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const read = readFlags(args, IMPORT);
   if (read === "helped") return;
-  const [folder, ...more] = read.rest, { eyes, out, size, test = "10" } = read.given;
+  const [folder, ...more] = read.rest, { eyes, out, size, test = "10", force } = read.given;
   if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
   if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
   if (eyes && size) throw new UsageError("data import takes --size or --eyes, not both");
@@ -183,7 +183,10 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
   }
   const percent = wholeNumber("test", test, 1, 90);
   const target = out ?? inDataFolder(env, "faces", "give --out DIR");
-  const counts = await importFaces(folder, eyes, target, percent);
+  using signals = stopSignals();
+  const counts = await stoppable(signals, () => `${target} is unchanged`, () => {
+    return importFaces(folder, eyes, target, percent, { force, stopped: signals.came });
+  });
   print(`${counts.train} training and ${counts.test} test images of 128x128 pixels are in ${target}`);
 }
 

@@ -5,7 +5,7 @@ import { writeIdx } from "../../../datasets/formats/idx.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import { progress } from "../cli/progress.ts";
 import { reason } from "../cli/reason.ts";
-import { writeAtomically } from "./data_folder.ts";
+import { openOutFolder } from "../output/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
 
@@ -32,6 +32,16 @@ const SIDE = 128;
 const LEFT: Point = { x: 44, y: 52 }, RIGHT: Point = { x: 84, y: 52 };
 const COLUMNS = ["file", "left_x", "left_y", "right_x", "right_y"] as const;
 
+const TEST = "test-images-idx3-ubyte", TRAIN = "train-images-idx3-ubyte";
+
+/** How an import is done. */
+export interface ImportOptions {
+  /** Whether to replace files that Patchloom did not write. */
+  readonly force?: boolean;
+  /** Whether to stop: then nothing is written. */
+  readonly stopped?: () => boolean;
+}
+
 /**
  * Makes a data set of photographs: each is scaled, turned and moved so that the eyes lie at (44, 52) and (84, 52) of a
  * grey image of 128x128, and written to `train-images-idx3-ubyte` and `test-images-idx3-ubyte` in `out`.
@@ -47,6 +57,7 @@ export async function importFaces(
   eyesFile: string,
   out: string,
   testPercent: number,
+  { force = false, stopped = () => false }: ImportOptions = {},
 ): Promise<{ train: number; test: number }> {
   const text = new TextDecoder().decode(await readFile(eyesFile));
   const rows = parseEyes(text, eyesFile);
@@ -59,6 +70,8 @@ export async function importFaces(
     const info = await Deno.stat(join(folder, file)).catch(() => undefined);
     if (!info?.isFile) throw new Error(`${where}: there is no file ${join(folder, file)}`);
   }
+  const planned = [TEST, TRAIN];
+  await using written = await openOutFolder(out, { command: "data import", planned, force });
   const split: { train: Uint8Array[]; test: Uint8Array[] } = { train: [], test: [] };
   const shown = progress("photographs", false);
   try {
@@ -66,19 +79,18 @@ export async function importFaces(
       const crossesPercent = Math.floor((i + 1) * testPercent / 100) > Math.floor(i * testPercent / 100);
       split[crossesPercent ? "test" : "train"].push(await aligned(folder, eyes));
       shown.update((i + 1) / rows.length);
+      await new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
+      if (stopped()) throw new Error("Stopped before all photographs were read");
     }
   } finally {
     shown.end();
   }
   // Few photographs may be too few for the percentage.
   if (split.test.length === 0) split.test.push(split.train.pop()!);
-  for (const name of ["test", "train"] as const) {
-    const bytes = writeIdx([split[name].length, SIDE, SIDE], await new Blob(split[name] as BlobPart[]).bytes());
-    const path = join(out, `${name}-images-idx3-ubyte`);
-    await writeAtomically(path, bytes).catch((cause) => {
-      throw new Error(`Cannot write ${path}: ${reason(cause)}`, { cause });
-    });
-  }
+  const idx = async (images: readonly Uint8Array[]) => {
+    return writeIdx([images.length, SIDE, SIDE], await new Blob(images as unknown as BlobPart[]).bytes());
+  };
+  await written.finish({}, [[TEST, await idx(split.test)], [TRAIN, await idx(split.train)]]);
   return { train: split.train.length, test: split.test.length };
 }
 

@@ -45,7 +45,12 @@ Deno.test("build:edge: refuses in one sentence what it cannot bundle, and writes
       const settings = host === "vercel" ? [] : ["wrangler.toml"];
       return ["digits.loom", "kernels.wasm", `${host}.js`, ...settings].map((name) => `out/edge/${host}/${name}`);
     });
-    assertEquals(await files(folder), [...given, ...hosts]);
+    assertEquals(await files(folder), [...given, "out/edge/run.json", ...hosts]);
+    // What somebody else wrote stays.
+    await Deno.writeTextFile(join(folder, "out/edge/workers/wrangler.toml"), "mine");
+    const taken = "workers/wrangler.toml is there and was not written by Patchloom, or was changed since";
+    assertSentence(await run("build:edge", ["digits.loom", "out/edge"], folder), 1, taken);
+    assertEquals((await run("build:edge", ["digits.loom", "out/edge", "--force"], folder)).code, 0);
   });
 });
 

@@ -68,6 +68,7 @@ Deno.test("data import: the eyes of every photograph come to lie at (44, 52) and
       }
     }
     assertEquals(Array.from(Deno.readDirSync(out), ({ name }) => name).sort(), [
+      "run.json",
       "test-images-idx3-ubyte",
       "train-images-idx3-ubyte",
     ]);
