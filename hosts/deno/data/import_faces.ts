@@ -4,7 +4,6 @@ import { join } from "@std/path";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import { progress } from "../cli/progress.ts";
-import { reason } from "../cli/reason.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";

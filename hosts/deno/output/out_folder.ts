@@ -4,6 +4,7 @@
  * says that the run is not finished, and last, with all files and their SHA-256.
  */
 import { dirname, join } from "@std/path";
+import { reason } from "../cli/reason.ts";
 import { sha256 } from "../data/data_folder.ts";
 import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
 import { type FolderRecord, FORMAT, isInside, PROGRAM, readRecord, RECORD, type RunState } from "./folder_record.ts";
@@ -76,13 +77,8 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
 /** Waits for work on a folder or file. If it fails, rejects with a sentence that names it. */
 export function writing<T>(title: string, work: Promise<T>): Promise<T> {
   return work.catch((cause) => {
-    throw new Error(`Cannot write to ${title}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`Cannot write to ${title}: ${reason(cause)}`, { cause });
   });
-}
-
-/** Says why a file could not be used, without the runtime's own words behind the system's message. */
-function reasonOf(cause: Error): string {
-  return cause.message.replace(/ \(os error \d+\).*$/s, "");
 }
 
 /** The files of an earlier run. */
