@@ -10,6 +10,7 @@ import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
+import { readModule } from "../workers/kernels_file.ts";
 
 const ROOT = new URL("../../../", import.meta.url), WEB = new URL("hosts/web/", ROOT);
 
@@ -40,15 +41,20 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);
   const kernels = await Deno.readFile(new URL("assembly/kernels.wasm", ROOT));
   files.set("kernels.wasm", kernels);
-  const module = await WebAssembly.compile(kernels), folder = dataFolder(environment());
-  for (const { profile, perClass, seeds } of PACKS) {
+  for (const { path, bytes } of await pagePacks()) files.set(path, bytes);
+  files.set("offline.js", new TextEncoder().encode(await offline(files)));
+  return files;
+}
+
+/** Makes the packs of the page. */
+export async function pagePacks(): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
+  const { module } = await readModule(false), folder = dataFolder(environment());
+  return await Promise.all(PACKS.map(async ({ profile, perClass, seeds }) => {
     const name = profile.dataset as BuiltinName, { about: title } = BUILTIN[name];
     const data = { name, title, origin: title, ...await cachedBuiltin(name, folder) };
     const pack = makePack(loadKernels(module), plan(profile, builtins), data, { perClass, seeds });
-    files.set(`${profile.name}.loom`, writePack(pack));
-  }
-  files.set("offline.js", new TextEncoder().encode(await offline(files)));
-  return files;
+    return { path: `${profile.name}.loom`, bytes: writePack(pack) };
+  }));
 }
 
 /** The page's service worker. The name of its cache is made of the files, so that a page that was built anew replaces the old. */

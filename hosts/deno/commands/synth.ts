@@ -32,9 +32,11 @@ import { print } from "../cli/printable.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
+import { readFile } from "../data/read_files.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
 import { checkSameData, comparedWith, readRun, type RunRecord } from "../output/repeat_run.ts";
+import { repeatPageRun } from "../output/page_run.ts";
 import { openResults } from "../output/synthesis_results.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -123,6 +125,14 @@ export async function synthCommand(args: string[]): Promise<number> {
   const flags = readFlagsOnly(args, COMMAND);
   if (!flags) return 0;
   const repeated = flags.run === undefined ? undefined : await readRun(flags.run);
+  if (repeated && "link" in repeated) {
+    const path = flags.data;
+    const packs = path === undefined
+      ? await (await import("../build/build_page.ts")).pagePacks()
+      : [{ path, bytes: await readFile(path) }];
+    sayer(flags.quiet)(await repeatPageRun(repeated, packs, flags.out ?? "out/page", flags.force));
+    return 0;
+  }
   const given = repeated ? repeatedFlags(flags, repeated) : flags;
   const started = performance.now(), say = sayer(given.quiet);
   const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);

@@ -2,7 +2,9 @@
 import { join } from "@std/path";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import { reason } from "../cli/reason.ts";
 import { type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "./folder_record.ts";
+import { isPageRun, type PageRun } from "./page_run.ts";
 
 /** The record of a run of `synth`, as far as the same images are made from it. */
 export interface RunRecord extends FolderRecord {
@@ -18,13 +20,13 @@ export interface RunRecord extends FolderRecord {
  * Reads the record of a run.
  *
  * @param path `run.json`, or the folder that it lies in
- * @throws {Error} if it cannot be read, or if it is not the record of a run of `synth` that has ended
+ * @throws {Error} if it cannot be read, or if it is not the record of the page, or of a run of `synth` that has ended
  */
-export async function readRun(path: string): Promise<RunRecord> {
+export async function readRun(path: string): Promise<RunRecord | PageRun> {
   const isFolder = await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => false);
   const file = isFolder ? join(path, RECORD) : path;
   const text = await Deno.readTextFile(file).catch((cause) => {
-    throw new Error(`Cannot read --run ${file}: ${cause.message.replace(/ \(os error \d+\).*$/s, "")}`, { cause });
+    throw new Error(`Cannot read --run ${file}: ${reason(cause)}`, { cause });
   });
   let value: unknown;
   try {
@@ -32,11 +34,11 @@ export async function readRun(path: string): Promise<RunRecord> {
   } catch (cause) {
     throw new Error(`Cannot repeat ${file}, which is not JSON`, { cause });
   }
+  if (isPageRun(value)) return value;
   const isObject = (value: unknown) => typeof value === "object" && value !== null;
   const record = (isObject(value) ? value : {}) as Partial<RunRecord>;
   if (!isRecord(value) || record.command !== "synth" || !isObject(record.profile) || !isObject(record.flags)) {
-    const from = "link" in record ? ", which the page saved: open its link" : "";
-    throw new Error(`Cannot repeat ${file}${from}: expected a run of synth in the format ${FORMAT}`);
+    throw new Error(`Cannot repeat ${file}: expected a run of synth in the format ${FORMAT}`);
   }
   const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
   if (record.state === "running" || !isData || typeof record.kernels?.sha256 !== "string") {

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { withFolder } from "../deno/with_folder.ts";
-import { synthesized } from "../deno/cli.ts";
+import { cli, synthesized } from "../deno/cli.ts";
 import { CHROMIUM, done, sha256, sha256Of, traced, withBrowser } from "./browser.ts";
 
 if (!CHROMIUM) {
@@ -102,7 +102,7 @@ Deno.test({
         assertEquals([picture.name, width, height], ["patchloom-digits-2-seed9-2.png", 32, 32]);
         const grey = Uint8Array.from({ length: 1024 }, (_, p) => data[p * data.length / 1024]);
         assertEquals(await sha256(grey), await sha256Of(page, TILE));
-        const run = JSON.parse(new TextDecoder().decode((await save("Save run.json")).bytes));
+        const saved = (await save("Save run.json")).bytes, run = JSON.parse(new TextDecoder().decode(saved));
         assertEquals([run.seed, run.prior, run.images.length], [
           9,
           { name: "local-nn", neighbours: 20, hubPenalty: 0 },
@@ -111,6 +111,16 @@ Deno.test({
         assertEquals(run.images.map((image: { class: number }) => image.class), [2, 2, 2, 2]);
         assertEquals(run.link, page.url());
         assertMatch(run.kernels.sha256, /^[0-9a-f]{64}$/);
+        // The command line makes the same images from it.
+        await withFolder(async (folder) => {
+          const file = join(folder, "page.json"), out = join(folder, "again");
+          await Deno.writeFile(file, saved);
+          const { code, stderr } = await cli(["synth", "--run", file, "--out", out]);
+          assertEquals([code, stderr], [0, `4 images of the page made again: ${out}/images\n`]);
+          assertEquals(decode(await Deno.readFile(join(out, "images/0001.png"))).data, data);
+          const other = await cli(["synth", "--run", file, "--data", file, "--out", out]);
+          assertEquals([other.code, /is not a pack/.test(other.stderr)], [1, true], other.stderr);
+        });
       });
 
       await t.step("every prior and context side by side, from one seed image", async () => {
