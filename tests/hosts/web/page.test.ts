@@ -103,9 +103,10 @@ Deno.test({
         const grey = Uint8Array.from({ length: 1024 }, (_, p) => data[p * data.length / 1024]);
         assertEquals(await sha256(grey), await sha256Of(page, TILE));
         const saved = (await save("Save run.json")).bytes, run = JSON.parse(new TextDecoder().decode(saved));
-        assertEquals([run.seed, run.prior, run.images.length], [
+        assertEquals([run.seed, run.prior.name, run.prior.neighbours, run.images.length], [
           9,
-          { name: "local-nn", neighbours: 20, hubPenalty: 0 },
+          "local-nn",
+          20,
           4,
         ]);
         assertEquals(run.images.map((image: { class: number }) => image.class), [2, 2, 2, 2]);
