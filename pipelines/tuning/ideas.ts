@@ -1,4 +1,5 @@
 /** What a profile does otherwise than a baseline, one idea at a time: the variants of an ablation. */
+import { writtenValues } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import { LAYER_KEYS, OPTIONAL_KEYS, OPTIONAL_LAYER_KEYS, type Profile, type ProfileLayer } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -20,8 +21,8 @@ const OFF: Readonly<Record<string, Readonly<Record<string, number | boolean>>>> 
 
 /** Entries of a layer that depend on each other: lists have a value for each iteration, offsets are smaller than patches. */
 const DEPENDENT = ["patch", "overlap", "iterations", "h", "lambda", "rho", "offsets"] as const;
-/** Entries that are plugins, or say what the images are. */
-const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned"];
+/** Entries that are plugins, say what the images are, or count only where seed images are drawn from a model. */
+const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned", "seedModel"];
 
 /**
  * Lists the ideas of a profile: whatever differs from the baseline, each switched off alone. Prior, contexts, entries of layers and
@@ -67,9 +68,9 @@ function optionIdeas(profile: Profile, own: Plan, other: Plan): Idea[] {
     const settings = own.layers.flatMap(({ prior }, l) => {
       if (prior.plugin.name !== name) return [];
       const { plugin: base, values } = other.layers[l].prior;
-      return [`layers.${l}.prior.${option}=${base.name === name ? values[option] : off}`];
+      return [`layers.${l}.prior.${option}=${base.name === name ? writtenValues(base, values)[option] : off}`];
     });
-    const value = nameOf(other) === name ? other.prior.values[option] : off;
+    const value = nameOf(other) === name ? writtenValues(plugin, other.prior.values)[option] : off;
     return { name: `prior.${option}`, off: String(value), profile: withSettings(profile, settings) };
   });
 }

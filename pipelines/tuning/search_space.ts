@@ -27,13 +27,16 @@ export type Varied =
  */
 const USUAL: Readonly<Record<string, (layers: number) => readonly string[]>> = {
   "local-nn": () => ["prior.neighbours=20..600", "prior.hubPenalty=0..2", "seedNoise=0..0.06"],
-  detail: (layers) => [
-    ...Array.from({ length: layers }, (_, l) => `layers.${l}.prior.gain=1..1.6`),
-    `layers.${layers - 1}.prior.neighbours=2..30`,
-    "layers.*.feather=0..4",
-    "prior.bonus=0..4",
-    "prior.maxShare=0.03..0.3",
-  ],
+  detail: (layers) => {
+    const all = Array.from({ length: layers }, (_, l) => `layers.${l}.prior`), finer = all.slice(0, -1);
+    return [
+      ...all.map((prior) => `${prior}.gain=1..1.4`),
+      ...finer.map((prior) => `${prior}.bonus=0..16`),
+      ...finer.slice(-1).map((prior) => `${prior}.maxShare=0.4..1`),
+      `${all.at(-1)}.neighbours=5..60`,
+      "layers.*.feather=0..6",
+    ];
+  },
 };
 
 /** From this ratio of a range's ends on, values are drawn on a logarithmic scale: each order of magnitude as often. */
