@@ -26,7 +26,8 @@ export type Varied =
  * profiles and all that were better in some measure when those were chosen.
  */
 const USUAL: Readonly<Record<string, (layers: number) => readonly string[]>> = {
-  "local-nn": () => ["prior.neighbours=20..600", "prior.hubPenalty=0..2", "seedNoise=0..0.06"],
+  "local-nn":
+    () => ["prior.neighbours=20..600", "prior.hubPenalty=0..2", "seedNoise=0..0.06", "layers.0.projection=0..8"],
   detail: (layers) => {
     const all = Array.from({ length: layers }, (_, l) => `layers.${l}.prior`), finer = all.slice(0, -1);
     return [
