@@ -37,7 +37,7 @@ export interface HandlerOptions {
   /** The plugins that requests can name; by default the built-in ones. */
   readonly plugins?: Registry;
   /**
-   * Limits of a request; by default 64 images, sides of 256 pixels, neighbour windows of 4 pixels, 256 MB, and 2^34 comparisons,
+   * Limits of a request; by default 64 images, sides of 256 pixels, neighbour windows of 4 pixels, 256 MB, and 2^32 comparisons,
    * some seconds.
    */
   readonly limits?: Partial<Limits>;
@@ -83,14 +83,14 @@ type Route = (request: Request) => Response | Promise<Response>;
  */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const { kernels, packs, plugins = builtins, waiting = 100, base = "", revision = "" } = options;
-  const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2 ** 34, ...options.limits };
+  const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2 ** 32, ...options.limits };
   const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision]);
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, waiting, program });
   const synth = (request: Request, type: typeof TYPES[number], hash?: string) => {
     const query = readQuery(new URL(request.url).searchParams, profiles, plugins, limits);
     return answerSynth(request, query, { type, kernels: sha256, path: `${base}/synth`, hash });
   };
-  return routed(base, routesOf(profiles, plugins, base, synth), (request, type, hash) => {
+  return routed(base, routesOf(profiles, plugins, base, limits, synth), (request, type, hash) => {
     const supported = TYPES.find((one) => one === type);
     if (supported) return synth(request, supported, hash);
     const detail = `Expected Accept to allow one of ${TYPES.join(", ")}, got ${request.headers.get("Accept")}`;
@@ -103,11 +103,12 @@ function routesOf(
   profiles: ServedProfiles,
   plugins: Registry,
   base: string,
+  limits: Limits,
   synth: (request: Request, type: typeof TYPES[number]) => Promise<Response>,
 ): Readonly<Record<string, Route>> {
   return {
     "/": async () => {
-      return new Response(await startPage(profiles, base), {
+      return new Response(await startPage(profiles, base, limits), {
         headers: { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" },
       });
     },

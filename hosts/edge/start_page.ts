@@ -1,7 +1,7 @@
 /** The page at `/` and the JSON at `/profiles`: the served profiles, the parameters, and examples to click. */
 import { html } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
-import { fitsLong, PARAMETERS } from "./query.ts";
+import { fitsLong, type Limits, PARAMETERS } from "./query.ts";
 import type { ServedProfile, ServedProfiles } from "./served_profiles.ts";
 
 /** Describes the served profiles with their classes and content addresses, and the plugins that a request can name, with their options. */
@@ -21,17 +21,24 @@ export async function profileList(served: ServedProfiles, { plugins }: Registry,
   };
 }
 
+/** The images of a sheet that the page leads to, if the limits of a request allow so many. */
+const SHEET = 12;
+
 /** Writes the page at `/`. */
-export async function startPage(served: ServedProfiles, base: string): Promise<string> {
+export async function startPage(served: ServedProfiles, base: string, limits: Limits): Promise<string> {
   const profile = async ({ synthesizer, hash }: ServedProfile) => {
     const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}`;
-    const one = `${base}/synth/${await hash()}?${query}&seed=7`;
+    const one = `${base}/synth/${await hash()}?${query}&seed=7`,
+      { total } = synthesizer.workOf({ seed: 7, images: [0] });
+    const inSheet = Math.min(SHEET, limits.count, Math.floor(limits.work / total));
     return html`
       <section>
         <h2>${name}</h2>
         <p>${about}. Made from ${synthesizer.pack.train.images.count} images: ${synthesizer.pack.origin}.</p>
         <p><img src="${one}" alt="a synthesized image"></p>
-        <p><a href="${one}">one image</a>, <a href="${one}&count=12">a sheet of twelve</a>,
+        <p><a href="${one}">one image</a>, ${inSheet > 1
+          ? html`<a href="${one}&count=${inSheet}">a sheet of ${inSheet}</a>,`
+          : ""}
       ${synthesizer.classes.map((label) =>
         html`
           <a href="${one}&class=${label}">class ${label}</a>,

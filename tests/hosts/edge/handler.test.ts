@@ -223,8 +223,8 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
   assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
   assertEquals((await (await get("/health")).json()).profiles, ["small", "plain"]);
   for (const { name, address } of profiles) assertEquals((await get(`${address}?profile=${name}`)).status, 200);
-  for (const base of ["", "/api"]) {
-    const based = handler({ kernels, packs, base }),
+  for (const [base, limits] of [["", {}], ["/api", { count: 5 }], ["/tight", { work: 2e7 }]] as const) {
+    const based = handler({ kernels, packs, base, limits }),
       at = (path: string) => based(new Request(`http://localhost${path}`));
     const page = await (await at(`${base}/`.replace(/(?<=.)\/$/, ""))).text();
     const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link.replaceAll("&amp;", "&"));
@@ -333,7 +333,7 @@ Deno.test("a request of too much work is refused before anything runs, with the 
     await at("prior=spatially-invariant"),
     400,
     "prior",
-    "at most 17180 million",
+    "at most 4295 million",
     "got",
   );
   const [tight, roomy] = [1e6, 1e12].map((work) => handler({ kernels, packs, limits: { work } }));

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertLess } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { load } from "../../../bench/load.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
+import { faces } from "../../../datasets/profiles/faces.ts";
 import { noisyFaces } from "../../datasets/formats/packs.ts";
 import { withFolder } from "../deno/cli.ts";
 import { digitsPack } from "./digits_pack.ts";
@@ -35,7 +36,7 @@ Deno.test("a server under load: no errors, and no growing memory", async () => {
 Deno.test("a server at heavy work answers /health, and stops when its client has gone", async () => {
   await withFolder(async (folder) => {
     const pack = join(folder, "faces.loom"), abort = new AbortController();
-    await Deno.writeFile(pack, writePack(noisyFaces(20)));
+    await Deno.writeFile(pack, writePack({ ...noisyFaces(30), profile: faces }));
     await using server = await onDeno([pack]);
     let finished = false;
     const heavy = server.fetch("/synth?prior=spatially-invariant", { signal: abort.signal })
@@ -46,6 +47,7 @@ Deno.test("a server at heavy work answers /health, and stops when its client has
       // It takes about 20 ms; a busy machine takes longer. The request itself takes seconds.
       assertLess(performance.now() - began, 2000);
     }
+    assertEquals(finished, false); // otherwise /health was not asked while it was at work
     abort.abort();
     await heavy;
     const began = performance.now(), next = await server.fetch("/synth");
