@@ -46,10 +46,11 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   return files;
 }
 
-/** Makes the packs of the page. */
-export async function pagePacks(): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
+/** Makes the packs of the page: all, or those of one data set. */
+export async function pagePacks(dataset?: string): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
   const { module } = await readModule(false), folder = dataFolder(environment());
-  return await Promise.all(PACKS.map(async ({ profile, perClass, seeds }) => {
+  const chosen = PACKS.filter(({ profile }) => dataset === undefined || profile.dataset === dataset);
+  return await Promise.all(chosen.map(async ({ profile, perClass, seeds }) => {
     const name = profile.dataset as BuiltinName, { about: title } = BUILTIN[name];
     const data = { name, title, origin: title, ...await cachedBuiltin(name, folder) };
     const pack = makePack(loadKernels(module), plan(profile, builtins), data, { perClass, seeds });

@@ -128,7 +128,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (repeated && "link" in repeated) {
     const path = flags.data;
     const packs = path === undefined
-      ? await (await import("../build/build_page.ts")).pagePacks()
+      ? await (await import("../build/build_page.ts")).pagePacks(String(repeated.profile.dataset))
       : [{ path, bytes: await readFile(path) }];
     sayer(flags.quiet)(await repeatPageRun(repeated, packs, flags.out ?? "out/page", flags.force));
     return 0;

@@ -72,7 +72,9 @@ export async function repeatPageRun(
   if (!found) {
     const others = packs.map(({ path, bytes }) => `${path} ${fingerprintOf(bytes)}`).join(", ");
     throw new Error(
-      `Cannot repeat the run of the page: its pack is ${run.data.pack}, got ${others} (--data names the pack)`,
+      `Cannot repeat the run of the page: its pack is ${run.data.pack}, got ${
+        others || "none"
+      } (--data names the pack)`,
     );
   }
   const { module } = await readModule(false), pack = readPack(found.bytes, found.path);
