@@ -25,6 +25,8 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
 const LONGEST_HEADER = 16;
 /** The most bytes of content: with a profile's pyramid beside it, more would not fit into the memory of kernels. */
 const LARGEST_CONTENT = 2 ** 30;
+/** Bytes that are decompressed at a time: they become 17 MB at most. */
+const SLICE = 1 << 14;
 /** Deflate compresses at most so many times. */
 const MOST_EXPANSION = 1032;
 /** The most images or labels: as many 32x32 images as the 4 GiB of the kernels' memory hold. */
@@ -116,20 +118,21 @@ export function writeIdx(dims: readonly number[], data: Uint8Array): Uint8Array<
  */
 export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  const compressed = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-  const reader = compressed.pipeThrough(new DecompressionStream("gzip")).getReader();
+  const reader = sliced(bytes).pipeThrough(new DecompressionStream("gzip")).getReader();
   const next = () =>
     reader.read().catch((cause) => {
       throw new Error(`${what} is damaged or cut off: it cannot be decompressed as gzip`, { cause });
     });
-  let start = new Uint8Array();
-  for (let more = true; more && start.length < LONGEST_HEADER;) {
+  const chunks: Uint8Array[] = [];
+  for (let length = 0; length < LONGEST_HEADER; length += chunks.at(-1)!.length) {
     const { value } = await next();
-    if (value) start = new Uint8Array([...start, ...value]);
-    else more = false;
+    if (!value) break;
+    chunks.push(value);
   }
+  const start = Uint8Array.from(chunks.flatMap((chunk) => [...chunk.subarray(0, LONGEST_HEADER)]));
   try {
-    const { header, length: data, things } = parseHeader(start, what), expected = header + data;
+    const { header, length: data, things } = parseHeader(start, what),
+      expected = header + data;
     if (expected > LARGEST_CONTENT) {
       throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes, got ${expected}`);
     }
@@ -138,7 +141,7 @@ export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Arra
     }
     const content = new Uint8Array(expected);
     let length = 0;
-    for (let chunk: Uint8Array | undefined = start; chunk; chunk = (await next()).value) {
+    for (let chunk = chunks.shift() ?? (await next()).value; chunk; chunk = chunks.shift() ?? (await next()).value) {
       if (length + chunk.length > expected) {
         throw new Error(`${what} is too long: expected ${data} bytes of ${things}, got more`);
       }
@@ -149,4 +152,15 @@ export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Arra
   } finally {
     reader.cancel().catch(() => {}); // the stream may have failed
   }
+}
+
+/** A stream of small pieces: decompression makes one chunk of each, however long that becomes. */
+function sliced(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) controller.close();
+      else controller.enqueue(bytes.slice(at, at += SLICE) as Uint8Array<ArrayBuffer>);
+    },
+  });
 }

@@ -20,7 +20,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
 
 /** Words that no command takes. */
 const WRONG: readonly (readonly string[])[] = [
-  ...[["--absent"], ["--profle", "digits"], ["--"], ["-x"], ["---"], ["--=1"], ["--__proto__", "1"], ["--debug=yes"]],
+  ...[["--absent"], ["--profle", "digits"], ["-x"], ["---"], ["--=1"], ["--__proto__", "1"], ["--debug=yes"]],
   ...[["--profile"], ["--profile", ""], ["--profile", "absent"], ["--profile", "/dev/zero"], [
     "--profile",
     "absent.json",

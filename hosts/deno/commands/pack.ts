@@ -66,8 +66,8 @@ export async function packCommand(args: string[]): Promise<number> {
     size: plan.sizes[0],
     background: readBackground(given.background),
   });
-  say(`Data: ${data.origin}`);
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);
+  say(`Data: ${data.origin}`);
 
   await using file = await openOutFile(out, isWholePack, given.force);
   using signals = stopSignals();

@@ -9,6 +9,7 @@ import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirrorImages } from "../../../datasets/mirror.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
+import { exemplarHint } from "../../../pipelines/synthesis/exemplar_hint.ts";
 import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
@@ -162,7 +163,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const loaded = performance.now();
   signals.listen(); // until the results are written
   say(`Data: ${data.origin}`);
-  const hint = neighboursHint(plan, data, classes);
+  const hint = plan.aligned ? neighboursHint(plan, data, classes) : exemplarHint(data, size);
   if (hint) say(hint);
 
   const synthesized = await synthesizeImages(runner, prepared, ({ number, pixels }, shape) => {

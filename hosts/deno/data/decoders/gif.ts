@@ -9,7 +9,10 @@ export function decodeGif(bytes: Uint8Array, check: (width: number, height: numb
   const frame = gif.frames.find((frame) => "image" in frame);
   if (!frame || !("image" in frame)) throw new Error("it has no image");
   const { width: ownWidth, height: ownHeight } = frame.image.descriptor;
-  check(ownWidth, ownHeight);
+  // A frame may be smaller than the picture; one that is larger lies, and takes the decoder seconds.
+  if (ownWidth > width || ownHeight > height) {
+    throw new Error(`expected a frame of at most ${width}x${height}, got ${ownWidth}x${ownHeight}`);
+  }
   const { patch, dims } = decompressFrame(frame, gif.gct, true), data = new Uint8Array(4 * width * height);
   for (let y = 0; y < dims.height && y + dims.top < height; y++) {
     const from = 4 * y * dims.width, length = 4 * Math.max(0, Math.min(dims.width, width - dims.left));

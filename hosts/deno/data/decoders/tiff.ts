@@ -10,6 +10,7 @@ const WHITE_IS_ZERO = 0, RGB = 2, PALETTE = 3;
 
 /** Decodes the first page of a TIFF: grey, RGB or palette, of 1, 8 or 16 bits, in strips. */
 export function decodeTiff(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {
+  checkDirectory(bytes);
   const [page] = decode(bytes, { pages: [0], ignoreImageData: true });
   const { width, height, samplesPerPixel: samples, bitsPerSample: bits, compression = NONE } = page;
   check(width, height);
@@ -48,6 +49,30 @@ export function decodeTiff(bytes: Uint8Array, check: (width: number, height: num
     if (hasAlpha) data[4 * p + 3] = unit(values[at + colours]);
   }
   return { width, height, data };
+}
+
+/** Bytes of a value of each type, from 1 on. */
+const TYPE_BYTES = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
+/** Entries that lead to a directory within the first one: EXIF and GPS. */
+const SUBDIRECTORIES = [0x8769, 0x8825];
+
+/**
+ * Throws if an entry of a directory claims more values than the file holds, for which the decoder would make room, or if
+ * directories within the first one lead on.
+ *
+ * @param start where the offset of the directory is
+ */
+function checkDirectory(bytes: Uint8Array, start = 4): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), little = bytes[0] === 0x49;
+  const directory = view.getUint32(start, little), entries = view.getUint16(directory, little);
+  for (let at = directory + 2; at < directory + 2 + 12 * entries; at += 12) {
+    const [tag, type] = [view.getUint16(at, little), view.getUint16(at + 2, little)];
+    const length = view.getUint32(at + 4, little) * (TYPE_BYTES[type - 1] ?? 0);
+    if (length > bytes.length) throw new Error(`expected at most ${bytes.length} bytes in an entry, got ${length}`);
+    if (!SUBDIRECTORIES.includes(tag)) continue;
+    if (start !== 4) throw new Error("its directories lead on");
+    checkDirectory(bytes, at + 8);
+  }
 }
 
 /** The length of LZW data after decompression, or some length above `most` if it is longer. It keeps lengths alone. */

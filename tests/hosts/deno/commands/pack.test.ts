@@ -1,11 +1,12 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { encode } from "fast-png";
 import { loadKernels } from "../../../../core/kernels.ts";
 import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
-import { assertSentence, cli, files, smallData, synthesized, withFolder } from "../cli.ts";
+import { assertSentence, blobs, cli, files, smallData, synthesized, withFolder } from "../cli.ts";
 
 /** Runs `pack`, which must succeed without a word; the bytes that it wrote. */
 async function packed(out: string, words: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
@@ -259,5 +260,39 @@ Deno.test("assess: against a pack, without held-out images", async () => {
       2,
       "which has no held-out images to check it on: expected --labels",
     );
+  });
+});
+
+Deno.test("classes with names: kept in packs, in what unpack writes, in scores, and chosen by name", async () => {
+  await withFolder(async (folder) => {
+    const cwd = folder, paths = ["cats", "dogs"].map((name) => join(folder, "pets", name));
+    for (const [c, path] of paths.entries()) {
+      await Deno.mkdir(path, { recursive: true });
+      for (let i = 0; i < 12; i++) {
+        const data = blobs(1, 32, 12 * c + i);
+        await Deno.writeFile(join(path, `${i}.png`), encode({ width: 32, height: 32, channels: 1, data }));
+      }
+    }
+    const run = async (...words: string[]) => {
+      const ran = await cli(words, { cwd });
+      assertEquals(ran.code, 0, ran.stderr);
+      return ran;
+    };
+    const profile = ["--profile", "digits"], small = ["--set", "prior.neighbours=auto", "--threads", "1"];
+    await run("pack", ...profile, "--data", "pets", "--out", "pets.loom");
+    assertStringIncludes((await run("unpack", "--info", "pets.loom")).stdout, "cats: 11 + 1, dogs: 11 + 1");
+    await run("unpack", "pets.loom", "--out", "un");
+    assertEquals(Array.from(Deno.readDirSync(join(folder, "un/train")), ({ name }) => name).sort(), ["cats", "dogs"]);
+    await run("synth", "--profile", "pets.loom", "--class", "dogs", "--count", "2", "--out", "o", ...small);
+    const { data, images } = JSON.parse(await Deno.readTextFile(join(folder, "o/run.json")));
+    assertEquals([data.classes, images[0].class], [["cats", "dogs"], 1]);
+    assertSentence(await cli(["synth", ...profile, "--data", "pets", "--class", "dgs"], { cwd }), 2, 'nearest: "dogs"');
+    assertSentence(
+      await cli(["pack", ...profile, "--data", "pets", "--class", "3"], { cwd }),
+      2,
+      "expected cats, dogs",
+    );
+    const scores = ["assess", ...profile, "--data", "pets", "--images", "pets", "--metric", "sharpness", "--out", "a"];
+    assertStringIncludes((await run(...scores)).stdout, "sharpness by class: cats: ");
   });
 });
