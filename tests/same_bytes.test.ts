@@ -93,7 +93,7 @@ async function assertServes(host: on.Running): Promise<void> {
   assertEquals([problem.status, JSON.parse(told).parameter], [400, "count"]);
   const [stream, events] = await text("/synth/stream?class=3");
   assertEquals(stream.headers.get("Content-Type"), "text/event-stream");
-  assertEquals(events.match(/^event: \w+/gm), [...Array(10).fill("event: step"), "event: done"]);
+  assertEquals(events.match(/^event: \w+/gm), [...Array(14).fill("event: step"), "event: done"]);
   const [, page] = await text("/");
   assert(page.includes("<h1>Patchloom</h1>"));
   // A client that disconnects, during its request or while waiting, must not block others.
