@@ -87,6 +87,8 @@ function chunksOf(bytes: Uint8Array): { needed: Uint8Array; data: Uint8Array[] }
     const length = view.getUint32(at), end = at + 12 + length;
     name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     if (end > bytes.length) throw new Error("it is cut off");
+    // The decoder would take the second one, which nothing has checked.
+    if (name === "IHDR" && at > SIGNATURE.length) throw new Error("it has two headers");
     if (NEEDED.includes(name)) parts.push(bytes.subarray(at, end));
     if (name === "IDAT") data.push(bytes.subarray(at + 8, end - 4));
     at = end;

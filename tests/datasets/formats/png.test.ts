@@ -198,6 +198,8 @@ Deno.test("readPng: decompresses no more than its header allows, and nothing tha
   assertThrows(() => readPng(whole, "x.png"), Error, sentence);
   assertEquals(greys({ ...small, extra: [["iCCP", [0x78, 0, 0, ...bomb]], ["zTXt", [0x78, 0, 0, ...bomb]]] }), [1, 2]);
   assertThrows(() => readPng(png({ ...small, height: 2 }), "x.png"), Error, "expected 6 bytes of pixels when");
+  const second: [string, number[]][] = [["IHDR", [...uint32(9999), ...uint32(9999), 8, 0, 0, 0, 0]]];
+  assertThrows(() => readPng(png({ ...small, extra: second }), "x.png"), Error, "it has two headers");
 });
 
 Deno.test("readPng: says how opaque each pixel was, if one was not", () => {
