@@ -333,7 +333,7 @@ Deno.test("a request of too much work is refused before anything runs, with the 
     await at("prior=spatially-invariant"),
     400,
     "prior",
-    "at most 4295 million",
+    "at most 5000 million",
     "got",
   );
   const [tight, roomy] = [1e6, 1e12].map((work) => handler({ kernels, packs, limits: { work } }));
