@@ -74,7 +74,13 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
       end({ error: error as Error }); // thrown by `step`
     }
   };
-  worker.postMessage({ port: port2, setUp } satisfies Greeting<unknown>, [port2]);
+  try {
+    worker.postMessage({ port: port2, setUp } satisfies Greeting<unknown>, [port2]);
+  } catch (error) { // a set-up that cannot be posted
+    worker.terminate();
+    for (const one of [port, port2]) one.close();
+    throw error;
+  }
 
   return {
     run(task, step) {
