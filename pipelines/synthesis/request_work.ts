@@ -1,4 +1,5 @@
 /** Estimates the work of a synthesis before anything runs, so that servers can refuse what takes too long. */
+import { createFrom } from "../../core/create_plugin.ts";
 import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import type { Plan, PlanLayer } from "../../core/plan.ts";
@@ -66,7 +67,7 @@ function layerDraws(plan: Plan, { height, width }: Pick<Images, "height" | "widt
     const { prior: { plugin, values }, window, patch } = layer, context = contextOf(layer);
     const hr = { count, ...(aligned ? plan.sizes[l] : { height: height / 2 ** l, width: width / 2 ** l }) };
     const outline = { height: layer.height, width: layer.width, channels, patch, window, aligned, context, hr };
-    return drawWork(plugin.create(values), outline, zStep);
+    return drawWork(createFrom(plugin, values), outline, zStep);
   });
 }
 

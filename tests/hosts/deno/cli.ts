@@ -7,6 +7,8 @@ import { parseIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 import configuration from "../../../deno.json" with { type: "json" };
 
 const ROOT = new URL("../../../", import.meta.url);
+/** As `deno task` finds it, which runs in the root of the tree. */
+const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
 /** The cache of built-in data for all tests; names in it contain a hash of the code that drew it. */
 const CACHE = join(Deno.env.get("TMPDIR") ?? "/tmp", `patchloom-tests-${Deno.uid()}`);
 /** Deno's own cache, which XDG_CACHE_HOME would move, too. */
@@ -52,7 +54,7 @@ export function start(words: readonly string[], { cwd, env, without, more = [] }
   assertEquals(given.length, flags.length - (without === undefined ? 0 : 1));
   const { PATCHLOOM_DATA: _, ...inherited } = Deno.env.toObject();
   return new Deno.Command(Deno.execPath(), {
-    args: [run, ...given, ...more, fromFileUrl(new URL("hosts/deno/main.ts", ROOT)), ...words],
+    args: [run, "--config", CONFIG, ...given, ...more, fromFileUrl(new URL("hosts/deno/main.ts", ROOT)), ...words],
     cwd,
     clearEnv: true,
     env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: CACHE, ...env },
