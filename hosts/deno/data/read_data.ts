@@ -5,7 +5,7 @@ import { isPack, type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { sha256 } from "./data_folder.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readIdxFile, readIdxFolder } from "./read_idx.ts";
-import { PICTURES } from "./read_picture.ts";
+import { isPicture, PICTURES } from "./read_picture.ts";
 import { readPictureFolder } from "./read_pictures.ts";
 
 /** The content of a folder, file or pack of images. */
@@ -39,6 +39,12 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
   const info = await stat(path);
   const bytes = info.isFile ? await readFile(path) : undefined;
   if (bytes && isPack(bytes)) return await packData(bytes, path);
+  if (bytes && isPicture(bytes)) {
+    throw new Error(
+      `Cannot take ${path} as a data set: expected a folder of pictures, an IDX file or a pack, got one picture ` +
+        `(a texture is made of one: --profile texture)`,
+    );
+  }
   const read = bytes
     ? await readIdxFile(bytes, path)
     : await readIdxFolder(path) ?? await readPictureFolder(path, reading, LOOKED_FOR);

@@ -24,6 +24,11 @@ export async function readProfile(command: string, given: string | undefined): P
   }
   if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
   if (!/\.(json|loom)$/.test(given)) {
+    if (await Deno.stat(given).then(() => true, () => false)) {
+      throw new UsageError(
+        `Cannot use --profile ${given}: expected the name of a profile, a file.json or a pack.loom, got another path`,
+      );
+    }
     throw new UsageError(`There is no profile "${given}"${suggestion(given, names)}`);
   }
   const bytes = await readFile(given, `the profile ${given}`).catch((error) => {

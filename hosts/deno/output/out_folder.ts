@@ -234,10 +234,12 @@ function textOf(record: object): string {
 /** Makes a folder and those that it lies in. Returns the ones that were missing, the deepest first. */
 export async function makeFolder(path: string): Promise<string[]> {
   const missing: string[] = [];
-  if (await Deno.stat(path).then(({ isDirectory }) => !isDirectory, () => false)) throw new Error("Not a directory");
-  for (let at = path; at !== dirname(at) && !await Deno.stat(at).catch(() => undefined); at = dirname(at)) {
+  let at = path, found: Deno.FileInfo | undefined;
+  while (!(found = await Deno.stat(at).catch(() => undefined)) && at !== dirname(at)) {
     missing.push(at);
+    at = dirname(at);
   }
+  if (found && !found.isDirectory) throw new Error(`expected a folder, got the file ${at}`);
   await Deno.mkdir(path, { recursive: true });
   return missing;
 }

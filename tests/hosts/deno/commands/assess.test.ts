@@ -377,6 +377,7 @@ Deno.test("assess: every wrong word of the command line: exit code 2, one senten
     ]],
     ["assess needs --images: a folder, a PNG, an IDX file or an NPY file", ["--profile", "digits"]],
     ['There is no profile "digit"; nearest: "digits"', ["--profile", "digit", "--images", "x"]],
+    ["Cannot use --profile .: expected the name of a profile", ["--profile", ".", "--images", "x"]],
     ['There is no profile "constructor"', ["--profile", "constructor", "--images", "x"]],
     ['assess has no flag --metrics; nearest: "--metric"', ["--profile", "digits", "--metrics", "spread"]],
     ["--out needs a value", ["--profile", "digits", "--images", "x", "--out="]],

@@ -162,7 +162,7 @@ Deno.test("openOutFolder: if nothing is written, all is as before, and no folder
       await assertRejects(
         () => write(join(folder, path)),
         Error,
-        `Cannot write to --out ${join(folder, path)}: Not a directory`,
+        `Cannot write to --out ${join(folder, path)}: expected a folder, got the file ${join(folder, "file")}`,
       );
     }
   });

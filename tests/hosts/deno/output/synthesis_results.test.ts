@@ -104,6 +104,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data lying.idx", "lying.idx: expected at most 4194304 images", "got 16711690"],
   ["--data text.idx", "text.idx is not an IDX file"],
   ["--data none.idx", "none.idx is empty"],
+  ["--data large/0.png", "expected a folder of pictures", "got one picture", "--profile texture"],
   ["--data text", "text/0.png is no picture"],
   ["--data mixed", "mixed/1.png is 9x8 pixels", "expected 8x8"],
   ["--data large", "images of 40x40 pixels", "32x32"],
@@ -114,8 +115,8 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data small --from text.idx", "text.idx is not an IDX file"],
   ["--data small --from large/0.png", "large/0.png", "4x4", "32x32", "got 40x40"],
   ["--data small --from empty", "empty holds no images", "looked for pictures"],
-  ["--data small --out text.idx", "--out text.idx", "Not a directory"],
-  ["--data small --out text.idx/below", "--out text.idx/below", "Not a directory"],
+  ["--data small --out text.idx", "--out text.idx", "expected a folder, got the file"],
+  ["--data small --out text.idx/below", "--out text.idx/below", "expected a folder, got the file"],
   // Needs more memory than there is, which comes out when the first job is begun: in this process and in a worker.
   ["--profile big.json --data small --threads 1", "Cannot allocate", "kernel memory"],
   ["--profile big.json --data small --threads 2", "Cannot allocate", "kernel memory"],
