@@ -198,6 +198,7 @@ export function withSetting(profile: Profile, setting: string): Profile {
     const valid = [...new Set([...present, ...optional])];
     if (!valid.includes(key)) {
       const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
+      if (ofPlugins) more.push(...chosenOptions(object));
       throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
     }
     // A list with one value for each iteration would not fit any more.
@@ -230,6 +231,15 @@ function setOption(within: WithPlugins, profile: WithPlugins, name: string, opti
   const choices = Array.isArray(within.contexts) ? within.contexts : (profile.contexts as unknown[]).map(nameOf);
   within.contexts = choices.map((choice) => nameOf(choice) === name ? withOption(choice) : choice);
   return true;
+}
+
+/** The options that a profile or a layer gives to its prior and its contexts, as settings name them. */
+function chosenOptions({ prior, contexts }: WithPlugins): string[] {
+  const named = (name: unknown, choice: unknown) => {
+    return Object.keys(partsOf(choice).options).map((option) => `${name}.${option}`);
+  };
+  const choices = Array.isArray(contexts) ? contexts : [];
+  return [...named("prior", prior), ...choices.flatMap((choice) => named(nameOf(choice), choice))];
 }
 
 /** The names of the contexts of a layer, which are the profile's where it has none of its own, or of the profile. */

@@ -99,6 +99,8 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "prior.*",
     "square.*",
     "horizontal.*",
+    "prior.neighbours",
+    "horizontal.weight",
     ...Object.keys(small),
     "zStep",
     "channels",
@@ -114,6 +116,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     message("squar.weight=1"),
     `Cannot set "squar.weight": there is no "squar"; nearest: "square.*" (valid: ${names})`,
   );
+  assertMatch(message("neighbours=5"), /there is no "neighbours"; nearest: "prior.neighbours"/);
   assertEquals(
     message("layers.0.windw=1"),
     `Cannot set "layers.0.windw": there is no "windw"; nearest: "window" (valid: ${LAYER_NAMES})`,
