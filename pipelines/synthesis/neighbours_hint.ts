@@ -13,11 +13,12 @@ const MOST_SHARE = 1 / 5;
  * @param classes the classes to synthesize; [undefined] for all images together
  */
 export function neighboursHint(
-  { aligned, layers }: Plan,
+  { aligned, layers, pixelArt }: Plan,
   { train, classes: names }: { readonly train: LabelledImages; readonly classes?: readonly string[] },
   classes: readonly (number | undefined)[],
 ): string | undefined {
-  if (!aligned) return undefined;
+  // Pixel art takes each pixel from one patch, by vote: nothing is blurred.
+  if (!aligned || pixelArt) return undefined;
   const chosen = layers.flatMap(({ prior: { plugin, values } }) => {
     const { neighbours } = plugin.options as Readonly<Record<string, Option>>, given = values.neighbours;
     return neighbours?.words?.auto !== undefined && typeof given === "number" ? [given] : [];

@@ -22,4 +22,6 @@ Deno.test("neighboursHint: where the neighbours of a layer exceed a fifth of the
     `Hint: 10 neighbours of 18 training images of class dogs ${tail}`,
   );
   assertEquals(hint("prior.neighbours=auto", [0, 1]), undefined);
+  const art = { ...plan(withSetting(small, "prior.neighbours=13"), builtins), pixelArt: true };
+  assertEquals(neighboursHint(art, { train: { images, labels } }, [undefined]), undefined);
 });
