@@ -64,7 +64,7 @@ async function newCommand(args: string[]): Promise<number> {
   const checked = await checkInWorker(readSources([path], false), {}, false);
   if (!isPassed(checked)) print(checksText(checked));
   print(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
-  print(`  deno task ${useOf(kind as keyof Kinds, name, path)}`);
+  print(`  ${useOf(kind as keyof Kinds, name, path)}`);
   print(`Change it, and check it again:\n  deno task plugin check ${path}`);
   return isPassed(checked) ? 0 : 1;
 }

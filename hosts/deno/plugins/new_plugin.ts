@@ -63,11 +63,11 @@ for (const [title, check] of ${kind}Checks(${identifier})) Deno.test(title, chec
 `;
 }
 
-/** Returns a command that uses a plugin, without `deno task`. */
+/** Returns a command that uses a plugin; `build:command` finds the calls in it by their first three words. */
 export function useOf(kind: keyof Kinds, name: string, path: string): string {
   const plugin = `--plugin ${path}`;
-  if (kind === "metric") return `assess --profile digits --images out/digits ${plugin} --metric ${name}`;
-  return `synth --profile digits ${plugin} --${kind} ${name}`;
+  if (kind === "metric") return `deno task assess --profile digits --images out/digits ${plugin} --metric ${name}`;
+  return `deno task synth --profile digits ${plugin} --${kind} ${name}`;
 }
 
 function readmeOf(kind: keyof Kinds, name: string, file: string): string {
@@ -79,7 +79,7 @@ In Patchloom's folder, where PATH is the path of this one and begins with \`./\`
 
 \`\`\`sh
 deno task plugin check PATH     # the suite that every ${kind} must pass
-deno task ${useOf(kind, name, "PATH")}
+${useOf(kind, name, "PATH")}
 \`\`\`
 
 In this folder, \`deno test\` runs the same suite with the published Patchloom that \`deno.json\` names. With a copy of its
