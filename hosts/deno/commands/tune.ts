@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";
@@ -136,7 +137,8 @@ export async function tuneCommand(args: string[]): Promise<number> {
     ["tune.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
   print(given.json ? JSON.stringify(record, null, 2) : tuningTable(tuning).join("\n"));
-  say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${best.length} profiles of the front`);
+  const fronts = `${counted(best.length, "profile")} of the front in ${join(folder, "profiles")}`;
+  say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${fronts}`);
   return 0;
 }
 
