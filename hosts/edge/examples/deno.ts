@@ -31,13 +31,18 @@ function readFlags() {
   }
 }
 
+/** What the system says, without its codes and calls. */
+function reason(error: unknown): string {
+  return (error as Error).message.replace(/ \(os error \d+\).*/, "");
+}
+
 const { port, host, paths } = readFlags();
 if (paths.length === 0) refuse(`serve needs packs: ${USAGE}`, 2);
 const kernels = await WebAssembly.compile(
   await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
 );
 const packs = await Promise.all(paths.map((path) => {
-  return Deno.readFile(path).catch((error) => refuse(`Cannot read ${path}: ${error.message}`, 1));
+  return Deno.readFile(path).catch((error) => refuse(`Cannot read ${path}: ${reason(error)}`, 1));
 }));
 
 /** Makes the handler, or exits where a file is not a pack. */
@@ -62,5 +67,5 @@ async function serve(request: Request): Promise<Response> {
 try {
   Deno.serve({ port, hostname: host }, serve);
 } catch (error) {
-  refuse(`Cannot listen on ${host}:${port}: ${(error as Error).message}`, 1);
+  refuse(`Cannot listen on ${host}:${port}: ${reason(error)}`, 1);
 }
