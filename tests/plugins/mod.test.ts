@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Options } from "../../core/plugin.ts";
-import { optionValues } from "../../core/options.ts";
+import { optionValues, writtenValues } from "../../core/options.ts";
 import { builtins, horizontal, localNn, square } from "../../plugins/mod.ts";
 
 Deno.test("builtins: finds each plugin under its file's name", () => {
@@ -16,6 +16,6 @@ Deno.test("builtins: names of words and hyphens, a line about each and its optio
     assert(/^[a-z]+(-[a-z]+)*$/.test(plugin.name) && isLine(plugin.about), plugin.name);
     assert(options.every(([, { about }]) => isLine(about)), plugin.name);
     const defaults = Object.fromEntries(options.map(([name, option]) => [name, option.default]));
-    assertEquals(optionValues(plugin, defaults), optionValues(plugin, {}));
+    assertEquals(optionValues(plugin, writtenValues(plugin, defaults)), optionValues(plugin, {}));
   }
 });
