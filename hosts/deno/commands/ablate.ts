@@ -39,7 +39,10 @@ const FLAGS = {
   class: { value: "N", about: "one class only" },
   plugin: pluginFlags.plugin,
   seed: { value: "N", about: "random seed (1)" },
-  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack; test images are left out" },
+  data: {
+    value: "PATH",
+    about: "training images: IDX files, a folder of pictures, or a pack; test images are left out",
+  },
   out: { value: "DIR", about: "where the results go (out/ablate-PROFILE)" },
   ...threadsFlag("numbers"),
   ...forceFlag,

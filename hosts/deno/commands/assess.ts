@@ -38,7 +38,7 @@ const FLAGS = {
   },
   images: {
     value: "PATH",
-    about: "the images: PNGs (one, or a folder), a folder that synth wrote, an IDX file, an NPY file",
+    about: "the images: a picture, a folder of pictures, a folder that synth wrote, an IDX file, an NPY file",
   },
   labels: {
     value: "FILE",
@@ -50,13 +50,13 @@ const FLAGS = {
   },
   data: {
     value: "PATH",
-    about: "training images: IDX files, a folder of PNGs, or a pack, which has no held-out images",
+    about: "training images: IDX files, a folder of pictures, or a pack, which has no held-out images",
   },
   metric: {
     value: "NAME",
     many: true,
     about:
-      "a metric to measure; several times for more; all: every one, which takes longer (the paper's three, and those that show defects and copies)",
+      "a metric to measure; several times for more; all: all metrics, which takes longer (the paper's three, and those that show defects and copies)",
   },
   set: { value: "METRIC.OPTION=VALUE", many: true, about: "changes an option of a metric: spread.perplexity=30" },
   ...pluginFlags,
@@ -76,7 +76,7 @@ const COMMAND = {
   flags: FLAGS,
   examples: [
     "deno task assess --profile digits --images out/digits",
-    "deno task assess --profile digits --images folder-of-28x28-pngs --report",
+    "deno task assess --profile digits --images folder-of-28x28-pictures --report",
     "deno task assess --profile digits --images samples.npy --metric originality --metric precision",
   ],
 } as const;

@@ -47,7 +47,7 @@ const FLAGS = {
   prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },
   plugin: pluginFlags.plugin,
   seed: { value: "N", about: "random seed (1)" },
-  data: { value: "PATH", about: "training and test images: IDX files, or a folder of PNGs" },
+  data: { value: "PATH", about: "training and test images: IDX files, or a folder of pictures" },
   out: { value: "DIR", about: "where the results go (out/compare-PROFILE)" },
   ...threadsFlag("numbers"),
   ...forceFlag,

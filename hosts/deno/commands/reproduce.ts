@@ -19,7 +19,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
   limit: { value: "N", about: "only the first N seed images, for a quick look" },
-  data: { value: "PATH", about: "training and test images: IDX files, or a folder of PNGs" },
+  data: { value: "PATH", about: "training and test images: IDX files, or a folder of pictures" },
   seed: { value: "N", about: "random seed (1)" },
   resume: { about: "resume an interrupted run: keep the images and scores that it finished" },
   out: { value: "DIR", about: "where report.html goes (out/reproduce-PROFILE)" },

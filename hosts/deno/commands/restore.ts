@@ -57,7 +57,7 @@ const FLAGS = {
   task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },
   images: {
     value: "PATH",
-    about: "clean images, to be degraded first: a PNG, a folder of PNGs, an IDX or NPY file (the test images)",
+    about: "clean images, to be degraded first: a picture, a folder of pictures, an IDX or NPY file (the test images)",
   },
   degraded: { value: "PATH", about: "images that are degraded already, instead of --images" },
   labels: {
@@ -80,7 +80,7 @@ const FLAGS = {
     value: "N|all",
     about: "one class only; all: examples of all classes (the class of each image, if it is known)",
   },
-  data: { value: "PATH", about: "training images: IDX files, or a folder of PNGs" },
+  data: { value: "PATH", about: "training images: IDX files, or a folder of pictures" },
   prior: { value: "NAME", about: "another prior than the profile's" },
   set: { value: "NAME=VALUE", many: true, about: "changes a value of the restoration's profile: prior.neighbours=50" },
   ...pluginFlags,

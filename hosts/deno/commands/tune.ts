@@ -65,7 +65,10 @@ const FLAGS = {
   class: { value: "N", about: "one class only" },
   plugin: pluginFlags.plugin,
   seed: { value: "N", about: "random seed of settings and images (1)" },
-  data: { value: "PATH", about: "training images: IDX files, a folder of PNGs, or a pack; test images are left out" },
+  data: {
+    value: "PATH",
+    about: "training images: IDX files, a folder of pictures, or a pack; test images are left out",
+  },
   resume: { about: "resume an interrupted search: keep what it measured" },
   out: { value: "DIR", about: "where the results go (out/tune-PROFILE)" },
   ...threadsFlag("numbers"),
