@@ -34,6 +34,30 @@ export function transparentPng(
   return encode({ width, height, channels: 4, data }) as Uint8Array<ArrayBuffer>;
 }
 
+/**
+ * A colour image that was composited on a background, channel by channel, as the bytes of a PNG file with the colours that it had
+ * before: c = (composited - (1 - alpha) background) / alpha.
+ *
+ * @param alpha how opaque each pixel is, 0..255; what is wholly transparent becomes black
+ */
+export function alphaPng(
+  { height, width, pixels }: Size & { readonly pixels: Uint8Array },
+  alpha: Uint8Array,
+  background: Colour,
+): Uint8Array<ArrayBuffer> {
+  const area = height * width, data = new Uint8Array(4 * area);
+  for (let p = 0; p < area; p++) {
+    if (alpha[p] === 0) continue;
+    const opaque = alpha[p] / 255;
+    for (let c = 0; c < 3; c++) {
+      const before = (pixels[c * area + p] - (1 - opaque) * background[c]) / opaque;
+      data[4 * p + c] = Math.min(255, Math.max(0, Math.round(before)));
+    }
+    data[4 * p + 3] = alpha[p];
+  }
+  return encode({ width, height, channels: 4, data }) as Uint8Array<ArrayBuffer>;
+}
+
 /** One image of a set, channel by channel, as the bytes of a PNG file. */
 export function pngOf({ height, width, channels = 1 }: Shape, pixels: Uint8Array): Uint8Array<ArrayBuffer> {
   if (channels === 1) return png({ width, height, data: pixels, grey: true });

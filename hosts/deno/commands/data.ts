@@ -5,7 +5,7 @@ import { shapeText } from "../../../core/shape.ts";
 import { colourText } from "../../../datasets/border.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { backgroundFlag, forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
+import { forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
 import { readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
@@ -147,7 +147,10 @@ const IMPORT = {
       about:
         "a picture of another shape: its middle, all of it with a border of its border's colour, or out of shape (crop)",
     },
-    ...backgroundFlag,
+    background: {
+      value: "COLOUR|none",
+      about: "what transparent pixels of pictures lie on: white, black or #rrggbb; none: they stay transparent (white)",
+    },
     eyes: {
       value: "FILE.csv",
       about:
@@ -197,7 +200,9 @@ async function importOfSize(
   { fit = "crop", background, out, force }: { fit?: string; background?: string; out?: string; force: boolean },
   { env, print }: Pick<DataSetting, "env" | "print">,
 ): Promise<void> {
-  const size = readSize(sizeText), known = FITS.find((name) => name === fit), colour = readBackground(background);
+  const size = readSize(sizeText),
+    known = FITS.find((name) => name === fit),
+    colour = background === "none" ? undefined : readBackground(background);
   if (!known) throw new UsageError(`Cannot use --fit ${fit}: expected ${FITS.join(" or ")}`);
   const target = out ?? inDataFolder(env, basename(resolve(folder)), "give --out DIR");
   using signals = stopSignals();
@@ -209,7 +214,9 @@ async function importOfSize(
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
   if (known === "pad") print("Pictures of another shape were padded with the colour of their border");
   if (transparent > 0) {
-    print(`Transparent pixels of ${counted(transparent, "picture")} lie on ${colourText(colour)} (--background)`);
+    const ofPictures = `of ${counted(transparent, "picture")}`;
+    if (colour) print(`Transparent pixels ${ofPictures} lie on ${colourText(colour)} (--background; none keeps them)`);
+    else print(`Transparent pixels ${ofPictures} stay transparent: synth --profile sprites makes others with them`);
   }
   if (others.length > 0) {
     print(`Passed over ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);

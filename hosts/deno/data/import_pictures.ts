@@ -4,8 +4,8 @@ import type { Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { borderColour, padded } from "../../../datasets/border.ts";
 import { cutOut } from "../../../datasets/crops.ts";
-import type { Colour } from "../../../datasets/formats/colour.ts";
-import { pngOf } from "../../../datasets/formats/write_png.ts";
+import { type Colour, type Composited, WHITE } from "../../../datasets/formats/colour.ts";
+import { alphaPng, pngOf } from "../../../datasets/formats/write_png.ts";
 import { resized } from "../../../datasets/resize.ts";
 import { progress } from "../cli/progress.ts";
 import { openOutFolder } from "../output/out_folder.ts";
@@ -40,6 +40,7 @@ interface Moved {
 /**
  * Reads all pictures of a folder and its class folders, brings each to a size and writes it as PNG to the same place below `out`.
  *
+ * @param options `background`: what transparent pixels are composited on; undefined if they stay transparent
  * @param force whether to replace files that Patchloom did not write
  * @param came says whether the user asked to stop
  * @throws one sentence with the file that cannot be read, or with what is in the way
@@ -47,12 +48,12 @@ interface Moved {
 export async function importPictures(
   folder: string,
   out: string,
-  { size, fit, background }: { readonly size: Size; readonly fit: Fit; readonly background: Colour },
+  { size, fit, background }: { readonly size: Size; readonly fit: Fit; readonly background: Colour | undefined },
   force: boolean,
   came: () => boolean,
 ): Promise<Imported> {
   const { names, classes, others } = await listPictures(folder), moved = targets(folder, names);
-  const reading = { channels: 3, background, largestSide: LARGEST_SIDE } as const;
+  const reading = { channels: 3, background: background ?? WHITE, largestSide: LARGEST_SIDE } as const;
   await using written = await openOutFolder(out, {
     command: "data import",
     planned: moved.map(({ target }) => target),
@@ -65,14 +66,15 @@ export async function importPictures(
       if (came()) throw new Error("Stopped before all pictures were imported");
       const path = join(folder, name), picture = await readPicture(await readFile(path), path, reading);
       if (picture.alpha) transparent++;
-      const image = greyIfGrey(fitted(imageOf(picture), size, fit));
-      await written.write([target, pngOf(image, image.pixels)]);
+      const image = fitted(imageOf(picture), size, fit), alpha = background ? undefined : alphaOf(picture, size, fit);
+      const grey = greyIfGrey(image);
+      await written.write([target, alpha ? alphaPng(image, alpha, WHITE) : pngOf(grey, grey.pixels)]);
       shown.update((i + 1) / moved.length);
     }
   } finally {
     shown.end();
   }
-  await written.finish({ from: folder, size: [size.width, size.height], fit, background });
+  await written.finish({ from: folder, size: [size.width, size.height], fit, background: background ?? "none" });
   return { pictures: names.length, classes, transparent, others };
 }
 
@@ -103,6 +105,11 @@ export function fitted(image: Images, size: Size, fit: Fit): Images {
   if (fit === "pad") return padded(whole, size, borderColour(image));
   const y = (whole.height - size.height) >> 1, x = (whole.width - size.width) >> 1;
   return cutOut([whole], [{ image: 0, y, x }], size);
+}
+
+/** How opaque each pixel of a fitted picture is; undefined if the picture is wholly opaque. */
+function alphaOf({ height, width, alpha }: Composited, size: Size, fit: Fit): Uint8Array | undefined {
+  return alpha && fitted({ count: 1, height, width, pixels: alpha }, size, fit).pixels;
 }
 
 function greyIfGrey(image: Images): Images {

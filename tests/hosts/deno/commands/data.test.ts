@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
@@ -116,10 +116,12 @@ Deno.test("data import --size: says what was made, and what was done to the pict
     assertEquals((await run(`import ${from} --size 8x6 --fit pad --background #ff0000 --out ${out}`)).split("\n"), [
       `1 picture of 1 class of 8x6 pixels: use --data ${out}`,
       "Pictures of another shape were padded with the colour of their border",
-      "Transparent pixels of 1 picture lie on #ff0000 (--background)",
+      "Transparent pixels of 1 picture lie on #ff0000 (--background; none keeps them)",
       "Passed over 1 picture such as A/y.svg: expected PNG, JPEG, WebP, GIF, BMP or TIFF",
     ]);
     const { width, height, channels, data } = decode(await Deno.readFile(join(out, "A/x.png")));
     assertEquals([width, height, channels, ...data.slice(0, 3)], [8, 6, 3, 255, 0, 0]);
+    const kept = await run(`import ${from} --size 8x6 --background none --out ${out}`);
+    assertStringIncludes(kept, "Transparent pixels of 1 picture stay transparent");
   });
 });

@@ -1,6 +1,6 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { encode } from "fast-png";
+import { decode, encode } from "fast-png";
 import { fitted, importPictures } from "../../../../hosts/deno/data/import_pictures.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { withFolder } from "../with_folder.ts";
@@ -27,6 +27,29 @@ Deno.test("fitted: the middle, all with a border of the border's colour, or all 
       assertEquals([h, w, pixels.length, new Set(pixels)], [12, 10, 120, new Set([5])]);
     }
   }
+});
+
+Deno.test("importPictures: without a background transparent pixels stay transparent, and colours are what they were", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "from"), out = join(folder, "out");
+    await Deno.mkdir(from);
+    // The left half is red, the right half transparent.
+    const data = Uint8Array.from(
+      { length: 16 * 16 * 4 },
+      (_, i) => i % 64 < 32 && i % 4 % 3 === 0 ? 200 + 55 * Number(i % 4 === 3) : 0,
+    );
+    await Deno.writeFile(join(from, "a.png"), encode({ width: 16, height: 16, channels: 4, data }));
+    await importPictures(from, out, { size: SQUARE, fit: "crop", background: undefined }, false, () => false);
+    const { width, channels, data: written } = decode(await Deno.readFile(join(out, "a.png")));
+    assertEquals([width, channels], [8, 4]);
+    const opaque = Array.from({ length: 8 }, (_, x) => written[4 * x + 3]);
+    assertEquals([opaque.slice(0, 3), opaque.slice(5)], [[255, 255, 255], [0, 0, 0]]);
+    for (let x = 0; x < 8; x++) {
+      if (opaque[x] === 0) continue;
+      assertAlmostEquals(written[4 * x], 200, 8); // rounded twice, and divided by the opacity
+      assertAlmostEquals(written[4 * x + 1], 0, 8);
+    }
+  });
 });
 
 Deno.test("importPictures: one size, the same class folders, and a record; --data takes the result", async () => {
