@@ -33,13 +33,6 @@ const SINGLE = [
     name: "projection",
     about: "iterations at the end that take the nearest training patches of the same place; more: patches agree more",
     min: 0,
-    max: 100,
-    integer: true,
-  },
-  {
-    name: "projection",
-    about: "how often the finished layer's patches are replaced by what training images have; 0: never",
-    min: 0,
     max: 16, // more changed nothing that was measured: datasets/profiles/digits.ts
     integer: true,
   },
