@@ -7,7 +7,7 @@ export const KINDS = ["prior", "context", "metric"] as const;
 /** Names that are unambiguous in profiles, flags and addresses. */
 const NAME = /^(?=.{1,64}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const OPTION_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
-/** What is printed in lists and errors: one line, without characters that control a terminal. */
+/** A text of a plugin for lists and errors: one line, without characters that control a terminal. */
 const LINE = /^\P{Cc}{0,1000}$/u;
 const ENTRIES = ["default", "about", "min", "max", "integer", "choices", "words"];
 

@@ -1,4 +1,4 @@
-/** Creates what plugins are for. */
+/** Creates priors, contexts and metrics from plugins. */
 import type { Kinds, Plugin, Values } from "./plugin.ts";
 import { during, requireFunction } from "./plugin_error.ts";
 

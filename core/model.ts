@@ -86,7 +86,7 @@ export function fitModel(
   return finish(fitModelInSteps(kernels, plan, training, batch, parts));
 }
 
-/** To prepare a location takes some microseconds: its examples are looked up. */
+/** Preparing a location takes some microseconds: its examples are looked up. */
 const PER_LOCATION = 5000;
 
 /** Does the same as `fitModel` in steps. Closed early, it disposes of what it has fitted. */
@@ -229,7 +229,7 @@ export function marginAt(plan: Plan, level: number): Margin {
   if (!tile) return NO_MARGIN;
   const ofSeeds = Math.max(...layers.map((layer) => {
     const { patch, overlap } = layer, side = patch / 2;
-    // What a context of the whole image would compare besides would be the image once more.
+    // A context of the whole image would compare the same image once more.
     const reach = contextOf(layer).reduce((most, { dx, dy }) => {
       return Math.max(most, Math.min(Math.max(-dx, -dy, dx - side + 1, dy - side + 1), patch));
     }, 0);

@@ -29,7 +29,7 @@ export function during<T>(plugin: Named, phase: string | (() => string), work: (
     throw failed(plugin, phase, said(cause), cause);
   }
   if (plugin.from !== undefined && isPromise(result)) {
-    // Otherwise its rejection would end the worker, later and without a word of where it came from.
+    // Otherwise its rejection would end the worker later, without naming the plugin.
     Promise.prototype.then.call(result, undefined, () => {});
     throw failed(plugin, phase, "expected a result, got a promise");
   }
@@ -80,7 +80,7 @@ export function* duringSteps<Result>(
 /** The most characters of what a plugin threw: a sentence or two. A thrown text can be as large as the memory. */
 const LONGEST = 300;
 
-/** The message of whatever was thrown, in one line of at most 300 characters. */
+/** The message of a thrown value of any kind, in one line of at most 300 characters. */
 export function said(error: unknown): string {
   const text = messageOf(error).replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
@@ -89,7 +89,7 @@ export function said(error: unknown): string {
 /** The most characters of a message that are looked at: those of the runtime have several lines with long addresses. */
 const LOOKED_AT = 10_000;
 
-/** The message of whatever was thrown, with its lines. A plugin can throw anything, also objects that throw when they are read. */
+/** The message of a thrown value, with its lines. A plugin can throw anything, also objects that throw when they are read. */
 export function messageOf(error: unknown): string {
   try {
     const isError = error instanceof Error, text = isError ? error.message || error.name : error;

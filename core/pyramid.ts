@@ -4,7 +4,7 @@ import { areaOf, lengthOf, shapeText, type Size } from "./shape.ts";
 import { finish, LEAST_STEP, type Steps } from "./steps.ts";
 import type { Images, Planes, Rows } from "./types.ts";
 
-/** To halve an image takes some nanoseconds for each of its values. */
+/** Halving an image takes some nanoseconds for each of its values. */
 const PER_VALUE = 10;
 
 /** The training images of every layer in kernel memory. */

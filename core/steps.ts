@@ -13,7 +13,7 @@ export type Steps<Result> = Generator<WorkDone, Result>;
 
 /** Steps of less work than this are yielded together: a pause would take as long as they do. */
 export const LEAST_STEP = 2 ** 20;
-/** What a step does that cannot be counted. A host pauses after it. */
+/** The work of a step that cannot be counted. A host pauses after it. */
 export const UNCOUNTED: WorkDone = Infinity;
 
 /** Runs work to its end and returns its result. */

@@ -53,7 +53,7 @@ export interface ContextPixel {
   readonly mirrored?: boolean;
 }
 
-/** What is known of a layer before its training images lie in kernel memory. */
+/** The properties of a layer that are known before its training images are in kernel memory. */
 export interface LayerOutline extends Size {
   /** Height and width of the images to synthesize, both even; their LR images have half of both. */
   readonly height: number;
@@ -285,7 +285,7 @@ export interface MetricInput {
 
 /** The distances of each image of a set to its nearest other images of the set. */
 export interface NeighbourDistances {
-  /** How many there are of each image; Infinity stands for the distances of those that a small set lacks. */
+  /** Number of distances of each image. A set with fewer images has Infinity in place of the missing ones. */
   readonly each: number;
   /** Squared distances in grey levels of 0 to 255, `each` of an image, ascending, image by image. */
   readonly squared: Float64Array;

@@ -230,7 +230,7 @@ function partChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   ];
 }
 
-/** What a prior must do that fits in steps. */
+/** Checks of a prior that fits in steps. */
 function stepChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   return [[
     "draws the same where it was fitted in steps, and gives its memory back where they are closed",
@@ -253,7 +253,7 @@ function stepChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   ]];
 }
 
-/** What the estimate of a prior's work must be. */
+/** Checks of the estimate of a prior's work. */
 function workChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   return [["estimates a work above 0 that is finite", (kernels) => {
     const prior = createPrior(plugin);

@@ -3,7 +3,7 @@
 /** Red, green and blue, 0..255. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** What transparent pixels are composited on where nothing else is chosen: pictures are drawn for white pages. */
+/** The default background of transparent pixels: pictures are drawn for white pages. */
 export const WHITE: Colour = [255, 255, 255];
 
 /** What transparent pixels of pixel art are, while images are synthesized: a colour that hardly any picture has. */
@@ -61,7 +61,7 @@ export function compositing({ height, width }: GreyImage | { height: number; wid
     put(p: number, red: number, green: number, blue: number, alpha: number, top: number): void {
       if (cut) {
         alpha = 2 * alpha >= top ? top : 0;
-        // An opaque pixel of the background's colour moves by one level of blue, which nobody sees.
+        // An opaque pixel of the background's colour is changed by one level of blue, which is not visible.
         const isBackground = [red, green, blue].every((part, c) => Math.round(255 * part / top) === background[c]);
         if (alpha > 0 && isBackground) blue = top * (background[2] > 0 ? background[2] - 1 : 1) / 255;
       }

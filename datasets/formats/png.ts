@@ -12,7 +12,7 @@ const IHDR = 16, IHDR_END = 29;
 const NEEDED = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 /** The colour type whose pixels are indices into a palette. */
 const INDEXED = 3;
-/** Numbers of a pixel of each colour type. */
+/** Samples per pixel of each colour type. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** Passes of an interlaced PNG: first column and row, and their distances. */
 const ADAM7 = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];

@@ -4,7 +4,7 @@ import type { Steps } from "../../core/steps.ts";
 import { crc32 } from "./crc32.ts";
 import type { Picture } from "./write_png.ts";
 
-/** To compress a byte takes about 30 nanoseconds. */
+/** Compressing a byte takes about 30 nanoseconds. */
 const PER_BYTE = 30;
 /** Bytes that are compressed in a step: about 2 ms. */
 const STEP = 2 ** 16;

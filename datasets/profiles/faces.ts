@@ -12,12 +12,12 @@ import type { Builtin } from "../../plugins/mod.ts";
  * Chosen by these figures and by looking. 4500 training photographs, 300 images, in brackets those of `faces-paper` and of test
  * images: judge 0.778 (0.993, 0.468), likelihood -758 (-608, -770), originality 1.08, least 0.81 (0.97, 1.21), spread 1.00 (2.79,
  * 0.79), contrast 0.94 (0.78, 0.97), sharpness 0.99 (0.39, 0.99), closest correlation 0.88 (test images 0.70). 147 images were drawn
- * again, most of them up to 32 pixels only; 17 images a second on one thread. With random seed 7 the judge says 0.793, and 0.813 of 500
- * images, from which it learns more. Measure again: `deno task synth --profile faces
- * --count 300`, then `deno task assess --profile faces --images out/faces`.
+ * again, most of them up to 32 pixels only; 17 images a second on one thread. The judge is 0.793 with random seed 7, and 0.813 for
+ * 500 images, from which it learns more. Measure again: `deno task synth --profile faces --count 300`, then
+ * `deno task assess --profile faces --images out/faces`.
  *
- * Of the first 120 faces some 9 have a defect at first sight, most at the mouth. What the values do, in pairs of runs that differ in
- * these alone:
+ * Of the first 120 faces some 9 have a defect at first sight, most at the mouth. The effect of the values, in pairs of runs that
+ * differ in these alone:
  *
  * - `layers.2.prior.maxShare` and `layers.2.minOriginality`, 0.6 and 0.87 to 0.72 and 0.9: judge 0.804 to 0.807, spread 1.05 to
  *   1.00, closest correlation 0.86 to 0.88, half the defects. To 0.8 and 0.95, with `layers.1.feather` from 4 to 3: judge 0.778,

@@ -16,7 +16,7 @@ export interface MetricScore extends Score {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Sentences about what limits the score. */
   readonly warnings: readonly string[];
-  /** Why the score means nothing, if it does: a sentence. Reports show it in place of the score. */
+  /** The reason if the score has no meaning: a sentence. Reports show it in place of the score. */
   readonly tooFew?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a seam shows where an image that tiles meets itself. */
+/** Measures whether an image that tiles has a visible seam. */
 import { areaOf, type Shape } from "../../core/shape.ts";
 import type { Tile } from "../../core/tiling.ts";
 

@@ -1,7 +1,7 @@
 import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 
-/** Above this many times the area of all exemplars, repetitions are what one sees first. */
+/** Above this many times the area of all exemplars, repetitions are visible at first sight. */
 const MOST_TIMES = 16;
 
 /** Says that exemplars are too small for the size of the images; undefined if they are not. */

@@ -3,7 +3,7 @@ import type { Exemplars } from "./exemplars.ts";
 
 /** A peak of the autocorrelation that rises by so much above what lies before it is a period of the texture. */
 const PEAK = 0.12;
-/** Where there is no period: the correlation up to which pixels are alike, and how much longer than that distance a structure is. */
+/** Without a period: the correlation down to which pixels are alike, and how much longer than that distance a structure is. */
 const ALIKE = 0.2, TIMES = 4;
 
 /**

@@ -25,7 +25,7 @@ const DEPENDENT = ["patch", "overlap", "iterations", "h", "lambda", "rho", "offs
 const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned", "seedModel"];
 
 /**
- * Lists the ideas of a profile: whatever differs from the baseline, each switched off alone. Prior, contexts, entries of layers and
+ * Lists the ideas of a profile: all differences from the baseline, each switched off alone. Prior, contexts, entries of layers and
  * of the profile are reset to the baseline's. So are options of the prior if the baseline has the same one; otherwise they are
  * reset to the value that switches them off, or to their default.
  *

@@ -22,7 +22,7 @@ export type Varied =
   );
 
 /**
- * What is varied where nothing else is requested, by the name of the profile's prior. The ranges hold the values of the built-in
+ * The values that are varied by default, by the name of the profile's prior. The ranges hold the values of the built-in
  * profiles and all that were better in some measure when those were chosen.
  */
 const USUAL: Readonly<Record<string, (layers: number) => readonly string[]>> = {
@@ -47,7 +47,7 @@ const PROBE = 0.381966;
 /** Keys the random numbers of trials. */
 const TRIAL_STREAM = 0x74756e65;
 
-/** Returns what is varied where nothing is requested; [] if nothing is known of the profile's prior. */
+/** Returns the values that are varied by default; [] if there are none for the profile's prior. */
 export function usualSpace({ prior, layers }: Profile): readonly string[] {
   const name = String(partsOf(prior).name);
   return Object.hasOwn(USUAL, name) ? USUAL[name](layers.length) : [];

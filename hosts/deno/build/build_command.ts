@@ -24,7 +24,7 @@ const DENO = "2.9.6";
 const TASKS = Object.entries(configuration.tasks).filter(([name, { command }]) =>
   name === "serve" || command.includes(" hosts/deno/main.ts ")
 );
-/** How the checkout calls a command. */
+/** How users of a checkout call a command. */
 const CALL = new RegExp(`deno task (?=(${TASKS.map(([name]) => name).join("|")})\\b)`, "g");
 
 /** Builds the package in a folder, which is empty or holds the same package. */

@@ -1,5 +1,5 @@
 /**
- * Prepares a release: checks that one version stands everywhere and that the changelog describes it, builds the npm packages as
+ * Prepares a release: checks that all files name the same version and that the changelog describes it, builds the npm packages as
  * tarballs with their checksums, and rehearses both publications. It uploads nothing: `.github/workflows/release.yml` does, with
  * provenance, from a tag.
  */
@@ -20,7 +20,7 @@ export const VERSION_PLACES: readonly (readonly [file: string, pattern: RegExp])
 ];
 
 /**
- * Lists what stands in the way of releasing a version, in sentences.
+ * Lists what prevents the release of a version, in sentences.
  *
  * @param read returns the text of a file, by its path from the root
  */

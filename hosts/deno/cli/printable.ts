@@ -25,7 +25,7 @@ export function print(text: string): void {
   console.log(printable(text));
 }
 
-/** Prints news of the work to the standard error. */
+/** Prints progress and messages to the standard error. */
 export function tell(text: string): void {
   console.error(printable(text));
 }

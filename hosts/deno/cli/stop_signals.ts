@@ -47,7 +47,7 @@ export function stopSignals(): StopSignals {
   let came = false;
   const listening: Deno.Signal[] = [];
   const stop = () => {
-    // Somebody who asks twice does not want to wait. What is written says that it is not finished.
+    // A second signal means that the user does not want to wait. The record of the folder says that it is not finished.
     if (came) Deno.exit(1);
     came = true;
   };

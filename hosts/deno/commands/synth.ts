@@ -198,9 +198,9 @@ type SynthFlags = Given<typeof FLAGS>;
 
 /** Flags whose values the profile of a run has. */
 const IN_PROFILE = ["profile", "prior", "context", "z-step", "set", "min-originality", "tile"] as const;
-/** Flags of the circumstances, which change no byte of an image. */
+/** Flags that change no byte of an image. */
 const AROUND = ["run", "out", "threads", "force", "json", "quiet"] as const;
-/** Flags that may lead to the same things in another place. */
+/** Flags of data and plugins, which may be in another place than in the first run. */
 const PLACES = ["data", "plugin", "sandbox"] as const;
 
 /** Returns the flags that `run.json` records: those that are given and are neither in the profile nor circumstances. */

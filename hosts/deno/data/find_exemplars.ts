@@ -99,7 +99,7 @@ function withoutTransparent(
     const alpha = alphas[i];
     if (!alpha) return image;
     const { y, x, ...size } = opaqueRectangle(alpha, image);
-    if (size.height === 0) throw new Error("Cannot use an exemplar without one opaque pixel: expected some, got none");
+    if (size.height === 0) throw new Error("Cannot use the exemplar: expected at least one opaque pixel, got none");
     return cutOut([image], [{ image: 0, y, x }], size);
   });
   const count = alphas.filter((alpha) => alpha).length;

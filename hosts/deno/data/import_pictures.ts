@@ -13,7 +13,7 @@ import { readFile } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
 import { imageOf, listPictures } from "./read_pictures.ts";
 
-/** How a picture of another shape becomes one of the size: its middle, all of it with a border, or all of it out of proportion. */
+/** How a picture of another shape is brought to the size: cropped to its middle, padded with a border, or stretched. */
 export const FITS = ["crop", "pad", "stretch"] as const;
 export type Fit = typeof FITS[number];
 
@@ -42,7 +42,7 @@ interface Moved {
  *
  * @param options `background`: what transparent pixels are composited on; undefined if they stay transparent
  * @param force whether to replace files that Patchloom did not write
- * @param came says whether the user asked to stop
+ * @param came returns whether the user asked to stop
  * @throws one sentence with the file that cannot be read, or with what is in the way
  */
 export async function importPictures(

@@ -38,7 +38,7 @@ export async function list(folder: string): Promise<{ files: string[]; folders: 
   const files: string[] = [], folders: string[] = [];
   try {
     for await (const entry of Deno.readDir(folder)) {
-      // A link that leads nowhere is neither.
+      // A link without a target is neither.
       const kind = entry.isSymlink ? await Deno.stat(join(folder, entry.name)).catch(() => entry) : entry;
       if (kind.isFile) files.push(entry.name);
       if (kind.isDirectory) folders.push(entry.name);
@@ -56,7 +56,7 @@ export async function list(folder: string): Promise<{ files: string[]; folders: 
  * @throws {Error} if there is none, if it is no file, or if it is too large
  */
 export async function readFile(path: string, what = path): Promise<Uint8Array<ArrayBuffer>> {
-  // A device or a pipe would be read for ever, and a file of a terabyte is no data set.
+  // Reading a device or a pipe may never end, and a file of a terabyte is no data set.
   const info = await Deno.stat(path).catch((cause) => {
     throw cannotRead(what, cause);
   });

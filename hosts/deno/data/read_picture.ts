@@ -45,7 +45,7 @@ const FORMATS: readonly Format[] = [
 /** The formats, for errors and help texts. */
 export const PICTURES = "PNG, JPEG, WebP, GIF, BMP or TIFF";
 const ENDINGS = /\.(png|jpe?g|jfif|webp|gif|bmp|tiff?)$/i;
-/** Endings of pictures that nothing here reads. */
+/** Endings of picture formats that are not read. */
 const OTHER_ENDINGS = /\.(avif|heic|heif|jxl|jp2|svg|psd|eps|ico|tga|exr|hdr|raw|cr2|nef|arw|dng)$/i;
 
 /** The most pixels of a picture: more than cameras take, and few enough that decoders need no gigabytes. */
@@ -104,7 +104,7 @@ export async function readPicture(bytes: Uint8Array, what: string, reading: Read
   return done();
 }
 
-/** What a decoder says, but for the errors of expressions that fail on damaged data. */
+/** The message of a decoder; not that of expressions that fail on damaged data. */
 function why(cause: unknown): string {
   const isFailed = [TypeError, RangeError, ReferenceError, WebAssembly.RuntimeError].some((kind) =>
     cause instanceof kind

@@ -67,7 +67,7 @@ export async function writtenFiles(folder: string): Promise<ReadonlySet<string> 
   if (!record) return undefined;
   if (record.state === "running") {
     throw new Error(
-      `Cannot read ${folder}: its run was killed or has not ended yet, says run.json; run ${record.command} again`,
+      `Cannot read ${folder}: run.json says that its run was killed or has not ended yet; run ${record.command} again`,
     );
   }
   return new Set(Object.keys(record.files));

@@ -1,7 +1,7 @@
 /**
  * The folder of a command's results. What Patchloom did not write, or what was changed since, is never replaced or removed; links
- * inside the folder are never followed. At every moment the folder says the truth about itself: `run.json` is written first and
- * says that the run is not finished, and last, with all files and their SHA-256.
+ * inside the folder are never followed. The folder always describes its own state: `run.json` is written first and
+ * says that the run is not finished; it is written again at the end, with all files and their SHA-256.
  */
 import { dirname, join } from "@std/path";
 import { reason } from "../cli/reason.ts";

@@ -43,7 +43,7 @@ export async function readRun(path: string): Promise<RunRecord | PageRun> {
   const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
   if (record.state === "running" || !isData || typeof record.kernels?.sha256 !== "string") {
     throw new Error(
-      `Cannot repeat ${file}: expected a run that came to its end, got one that was killed or runs still`,
+      `Cannot repeat ${file}: expected a complete or stopped run, got one that was killed or is still running`,
     );
   }
   return record as RunRecord;

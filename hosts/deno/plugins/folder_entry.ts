@@ -41,7 +41,7 @@ export function folderEntry(folder: string): string {
   throw new Error(`${cannot}: ${FOLDER}`);
 }
 
-/** Why a folder cannot be loaded. */
+/** The reason that a folder cannot be loaded. */
 export const FOLDER = "it is a folder: name the plugin's file in it";
 
 /** Reads what a configuration exports under "."; undefined if nothing. Conditions are tried in the order of Deno's. */
