@@ -5,7 +5,7 @@ import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { digits, faces } from "../../../datasets/profiles/mod.ts";
+import { digitsPaper, faces } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
@@ -18,12 +18,13 @@ const ROOT = new URL("../../../", import.meta.url), WEB = new URL("hosts/web/", 
 const STYLES = ["page.css", "controls.css", "inputs.css", "synthesis.css", "pixel_sources.css", "settings.css"];
 
 /**
- * The packs of the page. They have enough examples for good pictures, and few enough to load quickly over a mobile network:
+ * The packs of the page. Digits are those of the paper: each of their iterations draws patches at random, which the page shows, and
+ * 100 neighbours are enough of 150 images. The packs have enough examples for good pictures, and few enough to load quickly over a mobile network:
  * 1.2 and 2 MB, a third of that if the server compresses them.
  */
-const PACKS: readonly { profile: Profile; perClass: number; seeds: number }[] = [
-  { profile: digits, perClass: 150, seeds: 20 },
-  { profile: faces, perClass: 120, seeds: 60 },
+const PACKS: readonly { name: string; profile: Profile; perClass: number; seeds: number }[] = [
+  { name: "digits", profile: digitsPaper, perClass: 150, seeds: 20 },
+  { name: "faces", profile: faces, perClass: 120, seeds: 60 },
 ];
 
 /**
@@ -50,11 +51,11 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
 export async function pagePacks(dataset?: string): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
   const { module } = await readModule(false), folder = dataFolder(environment());
   const chosen = PACKS.filter(({ profile }) => dataset === undefined || profile.dataset === dataset);
-  return await Promise.all(chosen.map(async ({ profile, perClass, seeds }) => {
-    const name = profile.dataset as BuiltinName, { about: title } = BUILTIN[name];
-    const data = { name, title, origin: title, ...await cachedBuiltin(name, folder) };
+  return await Promise.all(chosen.map(async ({ name, profile, perClass, seeds }) => {
+    const dataset = profile.dataset as BuiltinName, { about: title } = BUILTIN[dataset];
+    const data = { name: dataset, title, origin: title, ...await cachedBuiltin(dataset, folder) };
     const pack = makePack(loadKernels(module), plan(profile, builtins), data, { perClass, seeds });
-    return { path: `${profile.name}.loom`, bytes: writePack(pack) };
+    return { path: `${name}.loom`, bytes: writePack(pack) };
   }));
 }
 

@@ -60,7 +60,9 @@ function describeTrace(trace: PixelTrace, pixels: Uint8Array, selected: Selected
     at.iteration + 1
   } of layer ${at.layer}. `;
   const merged = "The pixel is their weighted average.";
-  const noList = "This prior draws new patches: they are not copies from a list of examples.";
+  const noList = draw.source
+    ? "No choice was left to chance: the nearest patch of the training images at this place was taken."
+    : "This prior draws new patches: they are not copies from a list of examples.";
   const copied = sources.some((value, i) => i % 3 === 0 && value >= 0);
   return [
     element("p", {}, where + (draws.length > 1 ? merged : "")),

@@ -72,7 +72,7 @@ Deno.test({
           await Deno.writeFile(from, writeIdx([1, 4, 4], seed));
           const words = [
             "--profile",
-            "digits",
+            "digits-paper",
             "--data",
             pack,
             "--from",
@@ -99,7 +99,7 @@ Deno.test({
           return { name: download.suggestedFilename(), bytes: await Deno.readFile(await download.path()) };
         };
         const picture = await save("Save PNG"), { width, height, data } = decode(picture.bytes);
-        assertEquals([picture.name, width, height], ["patchloom-digits-2-seed9-2.png", 32, 32]);
+        assertEquals([picture.name, width, height], ["patchloom-digits-paper-2-seed9-2.png", 32, 32]);
         const grey = Uint8Array.from({ length: 1024 }, (_, p) => data[p * data.length / 1024]);
         assertEquals(await sha256(grey), await sha256Of(page, TILE));
         const saved = (await save("Save run.json")).bytes, run = JSON.parse(new TextDecoder().decode(saved));

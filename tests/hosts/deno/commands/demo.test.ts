@@ -27,9 +27,9 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
     ]);
     const kernels = await Deno.readFile(new URL("../../../../assembly/kernels.wasm", import.meta.url));
     assertEquals(await Deno.readFile(join(out, "kernels.wasm")), kernels);
-    for (const [name, least] of [["digits", 1500], ["faces", 100]] as const) {
+    for (const [name, profile, least] of [["digits", "digits-paper", 1500], ["faces", "faces", 100]] as const) {
       const pack = readPack(await Deno.readFile(join(out, `${name}.loom`)));
-      assertEquals(openSynthesizer(newKernels(), pack, builtins).pack.profile.name, name);
+      assertEquals(openSynthesizer(newKernels(), pack, builtins).pack.profile.name, profile);
       assert(pack.train.images.count >= least);
     }
     // Whatever the page asks for is there, by a relative address: it works below any path.
