@@ -139,13 +139,13 @@ const IMPORT = {
   name: "data import",
   about:
     "Makes a data set of a folder of pictures of any sizes (PNG, JPEG, WebP, GIF, BMP, TIFF), with class folders or without: " +
-    "with --size all of one size; with --eyes the data set faces, grey, 128x128, eyes at (44, 52) and (84, 52).",
+    "--size scales all of them to one size; --eyes makes the data set faces: grey, 128x128, eyes at (44, 52) and (84, 52).",
   flags: {
     size: { value: "WIDTHxHEIGHT", about: "size of the images, such as 32 or 48x32" },
     fit: {
       value: FITS.join("|"),
       about:
-        "a picture of another shape: its middle, all of it with a border of its border's colour, or out of shape (crop)",
+        "a picture of another shape is cropped to its middle, padded with the colour of its border, or stretched (crop)",
     },
     background: {
       value: "COLOUR|none",
@@ -219,7 +219,7 @@ async function importOfSize(
     else print(`Transparent pixels ${ofPictures} stay transparent: synth --profile sprites makes others with them`);
   }
   if (others.length > 0) {
-    print(`Passed over ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);
+    print(`Skipped ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);
   }
 }
 

@@ -92,7 +92,7 @@ export async function readPictures(
     notes: [
       ...transparent > 0 ? [compositedNote(transparent, reading)] : [],
       ...others.length > 0
-        ? [`passed over ${counted(others.length, "picture")} such as ${others[0]}: not ${PICTURES}`]
+        ? [`skipped ${counted(others.length, "picture")} such as ${others[0]}: not ${PICTURES}`]
         : [],
     ],
   };

@@ -116,7 +116,7 @@ export function openSession(
     },
     async openPictures(pictures, size, others) {
       const { status, current } = store.state, seed = current?.choices.seed ?? DEFAULTS.seed;
-      const problems = others.length === 0 ? [] : [`Passed over what is no picture: ${listed(others)}.`];
+      const problems = others.length === 0 ? [] : [`Skipped files that are no pictures: ${listed(others)}.`];
       try {
         const { profile, data } = ownData(pictures, size);
         store.change({ status: `Making a pack of ${data.title}\u2026` });

@@ -41,7 +41,7 @@ Deno.test({
         await page.locator("#own-pictures").setInputFiles([...pictures.map(({ kind: _, ...file }) => file), text]);
         await opened(/^40 pictures of your own/);
         await done(page);
-        assertEquals(await page.locator("#problem").innerText(), "Passed over what is no picture: notes.txt.");
+        assertEquals(await page.locator("#problem").innerText(), "Skipped files that are no pictures: notes.txt.");
         assertEquals(await page.locator("#picture").evaluate((canvas) => (canvas as HTMLCanvasElement).width), 32);
         const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save-pack").click()]);
         const { profile, train, seeds } = readPack(await Deno.readFile(await download.path()));

@@ -117,7 +117,7 @@ Deno.test("data import --size: says what was made, and what was done to the pict
       `1 picture of 1 class of 8x6 pixels: use --data ${out}`,
       "Pictures of another shape were padded with the colour of their border",
       "Transparent pixels of 1 picture lie on #ff0000 (--background; none keeps them)",
-      "Passed over 1 picture such as A/y.svg: expected PNG, JPEG, WebP, GIF, BMP or TIFF",
+      "Skipped 1 picture such as A/y.svg: expected PNG, JPEG, WebP, GIF, BMP or TIFF",
     ]);
     const { width, height, channels, data } = decode(await Deno.readFile(join(out, "A/x.png")));
     assertEquals([width, height, channels, ...data.slice(0, 3)], [8, 6, 3, 255, 0, 0]);

@@ -230,7 +230,7 @@ Deno.test("findData: pictures of every kind, and what cannot be read is said", a
     await put(join(folder, "c.heic"), png(1));
     const { origin, train, test } = await findData("mine", folder, NOWHERE);
     assertEquals([...pixels(train), ...pixels(test)], [1, 200]);
-    assertStringIncludes(origin, "passed over 1 picture such as c.heic: not PNG, JPEG, WebP, GIF, BMP or TIFF");
+    assertStringIncludes(origin, "skipped 1 picture such as c.heic: not PNG, JPEG, WebP, GIF, BMP or TIFF");
   });
 });
 
