@@ -73,7 +73,7 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
 /** Asserts that the README in an installed package is right: its first program runs, and its links work outside. */
 async function assertReadme(folder: string): Promise<void> {
   const text = await Deno.readTextFile(join(folder, "node_modules/@patchloom/patchloom/README.md"));
-  const [, program] = /```js\n(\/\/ three\.mjs.*?)```/s.exec(text)!;
+  const [, program] = /```js ignore\n(\/\/ three\.mjs.*?)```/s.exec(text)!;
   await Deno.writeTextFile(join(folder, "three.mjs"), program);
   await output("node", ["three.mjs"], folder);
   const { width, height } = decode(await Deno.readFile(join(folder, "three.png")));
