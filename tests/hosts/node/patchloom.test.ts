@@ -14,7 +14,9 @@ Deno.test("npx patchloom: lists its commands, refuses others, and makes the byte
   ignore: !await node(),
 }, async () => {
   await withFolder(async (folder) => {
-    const built = join(folder, "built"), empty = join(folder, "empty"), words = ["--class", "3", "--count", "4"];
+    const built = join(folder, "built"),
+      empty = join(folder, "empty"),
+      words = ["--data", "built-in", "--class", "3", "--count", "4"];
     await buildCommand(built);
     const [{ filename, size, unpackedSize }] = JSON.parse(await output("npm", ["pack", "--json"], built));
     assert(size < MOST_PACKED * 1e6 && unpackedSize < MOST_UNPACKED * 1e6, `${size} and ${unpackedSize} bytes`);
