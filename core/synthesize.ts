@@ -216,7 +216,7 @@ function* layerSynthesis(
     if (locations !== visited) state.restart(locations = visited);
     [drawn, before] = [before, drawn];
     drawn.restart(locations);
-    const step = { rho, h, iteration, zStep };
+    const step = { rho, h, iteration, zStep }, drawing = { ...layer, prior };
     const now = {
       batch,
       patches: kernels.f32(measured, inPatches),
@@ -234,7 +234,7 @@ function* layerSynthesis(
       kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = { patches: kernels.f32(state.z(i), inPatches), sources: kernels.i32(drawnFrom, batch * 3) };
       const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at, work.attempts);
-      drawPatches({ ...layer, prior }, at, now, step, random, out);
+      drawPatches(drawing, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior, out });
       drawn.add(out.sources);
       done += batch * drawWork;
