@@ -80,7 +80,7 @@ export interface ProgramWork<SetUp, Task> {
 
 /** The callbacks of a run. An error that one of them throws ends the run. */
 export interface RunWatch<Result> {
-  /** Called after each step of any task with the part of task number `task` that it was, 0 if that is unknown. */
+  /** Called after a step or some steps of any task with the part of task number `task` that they were, 0 if that is unknown. */
   step?(part: number, task: number): void;
   /** Takes the result of task number `task`. Tasks of several threads end in any order. */
   result(result: Result, task: number): void | Promise<void>;

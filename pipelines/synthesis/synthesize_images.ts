@@ -87,12 +87,12 @@ function tasksOf(
 /**
  * Fits the prior and synthesizes, with progress. If the runner is stopped, the images finished so far are returned.
  *
- * @param finished takes each image as it is finished; batches of several threads end in any order
+ * @param finished takes the images of each task; tasks of several threads end in any order
  */
 export async function synthesizeImages(
   runner: Runner,
   { input: { plan, size }, work: unfitted, tasks }: PreparedSynthesis,
-  finished: (image: GroupImage, shape: Required<Shape>) => void | Promise<void>,
+  finished: (images: readonly GroupImage[], shape: Required<Shape>) => void | Promise<void>,
 ): Promise<SynthesizedImages> {
   const started = runner.now(), fitting = runner.progress("Fitting the prior");
   const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
@@ -100,12 +100,11 @@ export async function synthesizeImages(
   const fitted = runner.now(), bar = runner.progress("Synthesizing"), done: GroupImage[] = [];
   const shape = { ...size, channels: plan.channels }, whole = { ...plan.sizes[0], channels: plan.channels };
   const take = async (images: readonly GroupImage[]) => {
-    for (const image of images) {
-      const isWhole = sameShape(whole, shape);
-      const pixels = isWhole ? image.pixels : crop({ count: 1, ...whole, pixels: image.pixels }, size).pixels;
-      done.push({ ...image, pixels });
-      await finished(done.at(-1)!, shape);
-    }
+    const cropped = sameShape(whole, shape) ? images : images.map((image) => {
+      return { ...image, pixels: crop({ count: 1, ...whole, pixels: image.pixels }, size).pixels };
+    });
+    done.push(...cropped);
+    await finished(cropped, shape);
   };
   if (work) await synthesizeTasks(runner, work, tasks, { progress: bar.update, finished: take }).finally(bar.end);
   done.sort((a, b) => a.number - b.number);

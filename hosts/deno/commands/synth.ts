@@ -168,9 +168,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const hint = plan.aligned ? own && neighboursHint(plan, data, classes) : exemplarHint(data, size);
   if (hint) say(hint);
 
-  const synthesized = await synthesizeImages(runner, prepared, ({ number, pixels }, shape) => {
-    return results.image(number, shape, pixels);
-  });
+  const synthesized = await synthesizeImages(runner, prepared, results.images);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
   const run = { ...prepared, ...synthesized, from, plugins };

@@ -47,9 +47,12 @@ export async function openWorkFolder(work: string): Promise<WorkFolder> {
     },
     async part(bytes) {
       const part = path(`${parts++}.part`);
-      // What a killed command left, or what a full disk cut off.
-      await Deno.remove(part).catch(ignoreMissing);
-      await Deno.writeFile(part, bytes, { createNew: true });
+      await Deno.writeFile(part, bytes, { createNew: true }).catch(async (error) => {
+        // What a killed command left, or what a full disk cut off.
+        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        await Deno.remove(part);
+        await Deno.writeFile(part, bytes, { createNew: true });
+      });
       return part;
     },
     async scratch() {

@@ -99,21 +99,28 @@ async function ownFiles(folder: string, work: WorkFolder): Promise<Earlier> {
   for (const [name, sum] of Object.entries(record.files)) if (sum !== null) listed.set(name, [sum]);
   for (const [name, sums] of work.sums) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], ...sums]);
   for (const [name, sums] of listed) {
-    const path = join(folder, name);
-    if (await obstacle(folder, name) || !(await Deno.lstat(path).catch(() => undefined))?.isFile) continue;
-    const sum = await sha256(await Deno.readFile(path));
+    if (obstacle(folder, name) || !infoOf(folder, name)?.isFile) continue;
+    const sum = await sha256(await Deno.readFile(join(folder, name)));
     if (sums.includes(sum)) own.set(name, sum);
   }
   return { record, listed, own };
 }
 
 /** Returns the first folder on the way to a file that is a link or no folder; undefined if there is none. */
-async function obstacle(folder: string, name: string): Promise<string | undefined> {
-  const parts = name.split("/");
-  for (let depth = 1; depth < parts.length; depth++) {
-    const path = parts.slice(0, depth).join("/"), info = await Deno.lstat(join(folder, path)).catch(() => undefined);
+function obstacle(folder: string, name: string): string | undefined {
+  for (const path of foldersOf(name).reverse()) {
+    const info = infoOf(folder, path);
     if (!info) return undefined;
     if (!info.isDirectory) return path;
+  }
+}
+
+/** Returns what a path below a folder is, links themselves; undefined if nothing. A thread's round trip takes longer than this. */
+function infoOf(folder: string, path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(join(folder, path));
+  } catch {
+    return undefined;
   }
 }
 
@@ -126,8 +133,7 @@ async function checkFree(
 ): Promise<void> {
   const taken = new Set<string>();
   for (const name of names) {
-    const before = await obstacle(folder, name);
-    const info = before === undefined ? await Deno.lstat(join(folder, name)).catch(() => undefined) : undefined;
+    const before = obstacle(folder, name), info = before === undefined ? infoOf(folder, name) : undefined;
     if (info?.isDirectory) throw new Error(`${join(folder, name)} is a folder: expected a file, or nothing`);
     if (before !== undefined) taken.add(before);
     else if (info && !own.has(name) && !(name === RECORD && await readRecord(folder))) taken.add(name);
@@ -262,7 +268,7 @@ function ignoreExisting(error: unknown): void {
 /** Makes the folders that a file lies in. A link in place of one is replaced: `checkFree` has refused it, unless forced. */
 async function makeWay(folder: string, name: string): Promise<void> {
   for (const path of foldersOf(name).reverse()) {
-    const info = await Deno.lstat(join(folder, path)).catch(() => undefined);
+    const info = infoOf(folder, path);
     if (info && !info.isDirectory) await Deno.remove(join(folder, path));
     // Files are written at the same time: another one may make the folder in between.
     if (!info?.isDirectory) await Deno.mkdir(join(folder, path)).catch(ignoreExisting);

@@ -6,14 +6,15 @@ import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
+import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { openOutFolder, type OutFile } from "./out_folder.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
 /** A folder of results. Its functions throw one sentence if it cannot be written. */
 export interface Results extends AsyncDisposable {
-  /** Writes `images/NNNN.png`. The first call removes the files of an earlier run. */
-  image(number: number, shape: Shape, pixels: Uint8Array): Promise<void>;
+  /** Writes images as `images/NNNN.png`, all or none. The first call removes the files of an earlier run. */
+  images(images: readonly GroupImage[], shape: Shape): Promise<void>;
   /**
    * Writes the sheet, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
    * `run.json`.
@@ -50,11 +51,11 @@ export async function openResults(
   const planned = [...Array.from(range(count), fileOf), together, sheet, ...classes[0] === undefined ? [] : [labels]];
   const out = await openOutFolder(folder, { command: "synth", planned, force });
   return {
-    image: (number, shape, pixels) => {
-      return out.write([
+    images(images, shape) {
+      return out.write(...images.map(({ number, pixels }): OutFile => [
         fileOf(number),
         transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels),
-      ]);
+      ]));
     },
     async finish(run, { threads, load, flags }) {
       const { done, input: { size: { height, width } } } = run, finished = done.length;

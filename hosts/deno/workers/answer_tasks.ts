@@ -11,6 +11,9 @@ const scope = self as unknown as {
   addEventListener(type: "error" | "unhandledrejection", listener: (event: LateError) => void): void;
 };
 
+/** Milliseconds of work between two messages about it: a step may take less than its message. */
+const PACE = 30;
+
 /** The events of errors that nobody caught. */
 type LateError = Event & { readonly error?: unknown; readonly reason?: unknown };
 
@@ -40,8 +43,14 @@ export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) =>
     port.onmessage = async ({ data: task }: MessageEvent<T>) => {
       try {
         const steps = (await prepared)(task);
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) post({ step: step.value ?? 0 });
+        let step = steps.next(), part = 0, posted = performance.now();
+        for (; !step.done; step = steps.next()) {
+          part += step.value ?? 0;
+          if (performance.now() - posted < PACE) continue;
+          post({ step: part });
+          part = 0;
+          posted = performance.now();
+        }
         post({ result: step.value });
       } catch (error) {
         post({ error: posted(error) });

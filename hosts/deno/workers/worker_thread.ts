@@ -12,8 +12,8 @@ export interface Greeting<S> {
 }
 
 /**
- * The messages of a worker: a step after each step of a task, then the result or the error; `late`, the message of an error that
- * belongs to no task; `ended` before a plugin ends the worker.
+ * The messages of a worker: now and then the part of a task that was done since the last one, then the result or the error;
+ * `late`, the message of an error that belongs to no task; `ended` before a plugin ends the worker.
  */
 export type Answer<R> =
   | { readonly step: number }
@@ -27,7 +27,7 @@ export interface WorkerThread<T, R> {
   /**
    * Does one task.
    *
-   * @param step is called after each of its steps with the part of the task that it was
+   * @param step is called now and then with the part of the task that was done since the last call
    * @throws {Error} the task's own; or one sentence if the worker ended, or failed outside of the task
    */
   run(task: T, step: (part: number) => void): Promise<R>;

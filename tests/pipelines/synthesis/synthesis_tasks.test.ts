@@ -62,7 +62,9 @@ Deno.test("synthesizeTasks: the same images on any number of threads, and progre
     assertEquals(await synthesizeTasks(runnerOf(threads), again, tasks, there.watch), true);
     const byNumber = (a: GroupImage, b: GroupImage) => a.number - b.number;
     assertEquals(there.done.toSorted(byNumber), here.done.toSorted(byNumber));
-    assertEquals([there.told.length, there.told.at(-1)], [here.told.length, 1]);
+    const { told } = there; // workers say after some milliseconds how far they are, not after every step
+    assert(told.length >= tasks.length && told.every((part, i) => part >= (told[i - 1] ?? 0)), "it never falls");
+    assertEquals(told.at(-1), 1);
   }
   assertEquals(here.done.map(({ number }) => number), [0, 2, 4, 1, 3, 5]);
   assert(here.told.length >= 40 && here.told.every((part, i) => part >= (here.told[i - 1] ?? 0)), "it never falls");

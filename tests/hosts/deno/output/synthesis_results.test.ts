@@ -48,7 +48,7 @@ function runOf(count: number): SynthesisRun {
 async function write(folder: string, count: number): Promise<object> {
   const run = runOf(count);
   await using results = await openResults(folder, run.input);
-  for (const { number, pixels } of run.done) await results.image(number, squareOf(32), pixels);
+  await results.images(run.done, squareOf(32));
   return await results.finish(run, HOW);
 }
 
@@ -84,7 +84,7 @@ Deno.test("openResults: what cannot be written leaves no file half written, and 
     const run = runOf(1);
     {
       await using results = await openResults(folder, run.input);
-      await results.image(0, squareOf(32), run.done[0].pixels);
+      await results.images(run.done.slice(0, 1), squareOf(32));
       await Deno.mkdir(join(folder, "sheet.png"));
       await assertRejects(() => results.finish(run, HOW), Error, `Cannot write to --out ${folder}: `);
     }
