@@ -1,4 +1,5 @@
 /** The runner of the command line. It runs tasks on workers, or in this thread if one is enough. */
+import { setImmediate } from "node:timers";
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { runInline } from "../../../pipelines/inline_runner.ts";
 import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/runner.ts";
@@ -51,7 +52,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
     const { setUp, tasks } = work, main = work.kernels;
     if (Math.min(threads, tasks.length) <= 1 && !isolated) {
       const kernels = main ?? loadKernels((await module(false)).module);
-      return await runInline({ kernels, plugins: registry }, program, work, watch, { stopped, pause: paced(pause) });
+      return await runInline({ kernels, plugins: registry }, program, work, watch, { stopped, pause });
     }
     const compiled = (await module(main !== undefined)).module;
     const start = (worker: number, workers: number) => {
@@ -85,23 +86,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
   };
 }
 
-/**
- * Milliseconds of work between two pauses. A timer takes some milliseconds, and a step may take less: pauses after every step
- * once took two thirds of the time.
- */
-const PACE = 30;
-
-/** Makes a pause that does nothing until so much time has passed since the last one. */
-function paced(pause: () => Promise<void>): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < PACE) return;
-    await pause();
-    last = performance.now();
-  };
-}
-
-/** Resolves when waiting signals and timers have been handled. */
+/** Resolves when waiting signals and timers have been handled: microseconds, where a timer would take milliseconds. */
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  return new Promise((resolve) => setImmediate(resolve));
 }
