@@ -28,6 +28,8 @@ export interface Command<F extends Readonly<Record<string, Flag>>> {
   readonly about: string;
   readonly flags: F;
   readonly examples: readonly string[];
+  /** What its words may be that are no flags, for completions: those of the first, of the second, ... Others are paths. */
+  readonly words?: readonly (readonly string[])[];
 }
 
 /** The values given for a table of flags: texts, lists of texts, or booleans. */
@@ -38,7 +40,7 @@ export type Given<F extends Readonly<Record<string, Flag>>> = {
 };
 
 /** Flags that every command has. */
-const COMMON = {
+export const COMMON = {
   help: { about: "print this" },
   debug: { about: "print the stack trace of an error" },
 } as const satisfies Record<string, Flag>;

@@ -50,7 +50,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "ablate",
   about: "Switches the ideas of a profile off one at a time, and measures what each contributes.",
   flags: FLAGS,
@@ -58,6 +59,7 @@ const COMMAND = {
     "deno task ablate --profile faces --count 300",
     "deno task ablate --profile digits --class 2 --count 1000",
   ],
+  run: ablateCommand,
 } as const;
 
 /** The baselines by data set. */

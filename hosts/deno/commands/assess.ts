@@ -70,7 +70,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "assess",
   about: "Scores images by likelihood, originality, spread, a judge and more against training images.",
   flags: FLAGS,
@@ -79,6 +80,7 @@ const COMMAND = {
     "deno task assess --profile digits --images folder-of-28x28-pictures --report",
     "deno task assess --profile digits --images samples.npy --metric originality --metric precision",
   ],
+  run: assessCommand,
 } as const;
 
 /** What is measured unless asked otherwise: the three metrics of the paper, then those that show defects and copies. */

@@ -55,7 +55,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "compare",
   about: "Compares every prior, context and z-step on the same seed images.",
   flags: FLAGS,
@@ -63,6 +64,7 @@ const COMMAND = {
     "deno task compare --profile digits --class 3",
     "deno task compare --profile digits --count 500 --prior local-nn --prior spatially-invariant",
   ],
+  run: compareCommand,
 } as const;
 
 /** Runs `compare`; returns the exit code. */

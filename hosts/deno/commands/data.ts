@@ -27,17 +27,13 @@ export interface DataSetting {
   readonly say: (text: string) => void;
 }
 
-const SUBCOMMANDS: Readonly<Record<string, (args: string[], setting: DataSetting) => Promise<void>>> = {
-  list: listCommand,
-  pull: pullCommand,
-  import: importCommand,
-};
-
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "data",
   about: "Lists, fetches and imports data: data list, data pull NAME, data import DIR (each with --help).",
   flags: {},
   examples: ["deno task data list", "deno task data pull mnist", "deno task data import photos --eyes eyes.csv"],
+  run: (args: string[]): Promise<number> => dataCommand(args),
 } as const;
 
 /**
@@ -49,7 +45,7 @@ const COMMAND = {
 export async function dataCommand(args: string[], setting: Partial<DataSetting> = {}): Promise<number> {
   const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
   if (read === "helped") return 0;
-  await read.subcommand(read.rest, {
+  await read.subcommand.run(read.rest, {
     env: environment(),
     downloads: DOWNLOADS,
     print,
@@ -64,6 +60,7 @@ const LIST = {
   about: "Lists the data sets that were found, and says which one is used without --data.",
   flags: { json: { about: "print the list as JSON" } },
   examples: ["deno task data list", "PATCHLOOM_DATA=../data deno task data list --json"],
+  run: listCommand,
 } as const;
 
 /** A place that holds a data set. `train`, `test`, `height` and `width` are missing if it cannot be read. */
@@ -117,6 +114,8 @@ const PULL = {
   about: "Fetches a data set into your data folder: data pull mnist. Run it again to continue an interrupted download.",
   flags: { from: { value: "URL", about: "the address of the folder to fetch from (the known mirrors, in turn)" } },
   examples: ["deno task data pull mnist", "deno task data pull mnist --from https://example.org/mnist/"],
+  words: [Object.keys(DOWNLOADS)],
+  run: pullCommand,
 } as const;
 
 async function pullCommand(args: string[], { env, downloads, print, say }: DataSetting): Promise<void> {
@@ -169,6 +168,7 @@ const IMPORT = {
     "deno task data import photos --eyes eyes.csv",
     "deno task data import photos --eyes eyes.csv --out mine",
   ],
+  run: importCommand,
 } as const;
 
 async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
@@ -228,3 +228,6 @@ function inDataFolder(env: Env, name: string, remedy: string): string {
   if (!folder) throw new Error(`Cannot choose a data folder without a home folder: ${remedy}`);
   return join(folder, name);
 }
+
+/** The subcommands, by the word that follows the command. */
+export const SUBCOMMANDS = { list: LIST, pull: PULL, import: IMPORT } as const;

@@ -13,11 +13,13 @@ const FLAGS = {
   quiet: { about: "print the address only" },
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "demo",
   about: "Shows how the method works, in the browser.",
   flags: FLAGS,
   examples: ["deno task demo", "deno task demo --out page"],
+  run: demoCommand,
 } as const;
 
 /** Only this machine is served. */

@@ -37,7 +37,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "pack",
   about: "Packs a profile, its training images and seed images into one file, for --data, the edge and the page.",
   flags: FLAGS,
@@ -45,6 +46,7 @@ const COMMAND = {
     "deno task pack --profile digits --class 0-9 --max-size 4MB --out digits.loom",
     "deno task synth --profile digits.loom --count 32",
   ],
+  run: packCommand,
 } as const;
 
 /** Runs `pack`; returns the exit code. */

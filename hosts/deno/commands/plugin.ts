@@ -13,13 +13,8 @@ import { openPlugins } from "../plugins/open_plugins.ts";
 import { readSources } from "../plugins/plugin_source.ts";
 import { checkInWorker } from "../workers/check_in_worker.ts";
 
-const SUBCOMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
-  new: newCommand,
-  check: checkCommand,
-  list: listCommand,
-};
-
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "plugin",
   about:
     "Writes, checks and lists plugins: plugin new KIND NAME, plugin check SPEC..., plugin list (each with --help).",
@@ -29,12 +24,13 @@ const COMMAND = {
     "deno task plugin check ./wobble/wobble.ts",
     "deno task plugin list --plugin ./wobble/wobble.ts",
   ],
+  run: pluginCommand,
 } as const;
 
 /** Runs `plugin`; returns the exit code, which is 1 if a check fails. */
 export async function pluginCommand(args: string[]): Promise<number> {
   const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
-  return read === "helped" ? 0 : await read.subcommand(read.rest);
+  return read === "helped" ? 0 : await read.subcommand.run(read.rest);
 }
 
 const NEW = {
@@ -42,6 +38,8 @@ const NEW = {
   about: "Writes a plugin that works, its test and a README into a folder of its own, and checks it.",
   flags: { out: { value: "DIR", about: "the folder (NAME in the working directory)" } },
   examples: ["deno task plugin new prior wobble", "deno task plugin new metric contrast --out ../contrast"],
+  words: [KINDS],
+  run: newCommand,
 } as const;
 
 async function newCommand(args: string[]): Promise<number> {
@@ -95,6 +93,7 @@ const CHECK = {
     "deno task plugin check ./wobble/wobble.ts",
     'deno task plugin check npm:some-prior@1 --sandbox --deterministic "it takes the mean"',
   ],
+  run: checkCommand,
 } as const;
 
 async function checkCommand(args: string[]): Promise<number> {
@@ -131,6 +130,7 @@ const LIST = {
     json: { about: "print the list as JSON" },
   },
   examples: ["deno task plugin list", "deno task plugin list --plugin ./wobble/wobble.ts --json"],
+  run: listCommand,
 } as const;
 
 async function listCommand(args: string[]): Promise<number> {
@@ -153,3 +153,6 @@ async function listCommand(args: string[]): Promise<number> {
   );
   return 0;
 }
+
+/** The subcommands, by the word that follows the command. */
+export const SUBCOMMANDS = { new: NEW, check: CHECK, list: LIST } as const;

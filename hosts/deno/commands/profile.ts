@@ -8,7 +8,8 @@ import { print } from "../cli/printable.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "profile",
   about: "Prints a profile (profile show NAME|FILE) or the JSON Schema of profiles (profile schema).",
   flags: {
@@ -20,6 +21,8 @@ const COMMAND = {
     "deno task profile schema > profile.schema.json",
     "deno task profile schema --plugin ./wobble/wobble.ts",
   ],
+  words: [["show", "schema"], Object.keys(profiles)],
+  run: profileCommand,
 } as const;
 
 /** Runs `profile`; returns the exit code. */

@@ -28,7 +28,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "reproduce",
   about: "Runs the paper's experiment on digits or faces and writes its tables and figures as one HTML report.",
   flags: FLAGS,
@@ -36,6 +37,8 @@ const COMMAND = {
     "deno task reproduce digits --limit 200",
     "deno task reproduce faces --resume",
   ],
+  words: [Object.keys(RUNS)],
+  run: reproduceCommand,
 } as const;
 
 /** Runs `reproduce`; returns the exit code. */

@@ -92,7 +92,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "restore",
   about: "Restores degraded images: super-resolution, inpainting, denoising.",
   flags: FLAGS,
@@ -101,6 +102,7 @@ const COMMAND = {
     "deno task restore --profile digits --task inpaint --mask half --class 3",
     "deno task restore --profile digits --task denoise --noise 0.2 --z-step mean --class all",
   ],
+  run: restoreCommand,
 } as const;
 
 /** The most restorations of an image. */

@@ -103,7 +103,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "synth",
   about: "Synthesizes images by randomized patch-matching.",
   flags: FLAGS,
@@ -116,6 +117,7 @@ const COMMAND = {
     "deno task synth --profile sprites --data my-sprites --count 100",
     "deno task synth --profile digits --set prior.neighbours=20 --context none",
   ],
+  run: synthCommand,
 } as const;
 
 /** The most images of a run. */

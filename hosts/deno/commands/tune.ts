@@ -77,7 +77,8 @@ const FLAGS = {
   ...quietFlag,
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "tune",
   about: "Searches settings of a profile and writes the best as profiles: the Pareto front of several scores.",
   flags: FLAGS,
@@ -86,6 +87,7 @@ const COMMAND = {
     "deno task tune --profile digits --class 3 --vary prior.neighbours=20..400 --vary seedNoise=0..0.06",
     "deno task tune --profile faces --objective judge --objective originality.least --resume",
   ],
+  run: tuneCommand,
 } as const;
 
 /** The least images of a class in the first round: the judge needs as many. */

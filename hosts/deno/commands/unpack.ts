@@ -22,11 +22,13 @@ const FLAGS = {
   quiet: { about: "do not print what was written" },
 } as const;
 
-const COMMAND = {
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
   name: "unpack",
   about: "Writes the content of a pack as files: unpack FILE. Other commands take the folder as --data.",
   flags: FLAGS,
   examples: ["deno task unpack --info digits.loom", "deno task unpack digits.loom --out digits --png"],
+  run: unpackCommand,
 } as const;
 
 /** Runs `unpack`; returns the exit code. */
