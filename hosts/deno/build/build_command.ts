@@ -2,12 +2,12 @@
  * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, and a program that starts
  * Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
  */
-import { dirname, fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
-import { emptyPackageFolder } from "./package_folder.ts";
-import { PAGE_ENTRIES } from "./package_page.ts";
+import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { packedFiles, PAGE_ENTRIES } from "./package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 const NAME = "patchloom";
@@ -27,36 +27,34 @@ const TASKS = Object.entries(configuration.tasks).filter(([name, { command }]) =
 /** How users of a checkout call a command. */
 const CALL = new RegExp(`deno task (?=(${TASKS.map(([name]) => name).join("|")})\\b)`, "g");
 
-/** Builds the package in a folder, which is empty or holds the same package. */
-export async function buildCommand(folder: string): Promise<void> {
-  await emptyPackageFolder(folder, NAME);
+/** Builds the package in a folder. What an earlier build wrote there is replaced, and nothing else. */
+export async function buildCommand(folder: string, force = false): Promise<void> {
+  const files: OutFile[] = [["README.md", await Deno.readFile(join(root, "hosts/node/README.md"))]];
   for (const part of PARTS) {
-    for await (const path of filesBelow(part)) {
-      await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
-      await copy(path, folder);
-    }
+    for await (const path of filesBelow(part)) files.push([path, await content(path)]);
   }
-  for (const file of ["LICENSE", "deno.lock"]) await Deno.copyFile(join(root, file), join(folder, file));
-  await Deno.copyFile(join(root, "hosts/node/README.md"), join(folder, "README.md"));
+  for (const file of ["LICENSE", "deno.lock"]) files.push([file, await Deno.readFile(join(root, file))]);
   const { workspace, tasks: _, ...rest } = configuration;
   const packed = { ...rest, workspace: workspace.filter((member) => !member.includes("tests")) };
-  await writeJson(join(folder, "deno.json"), { ...packed, tasks: Object.fromEntries(TASKS) });
-  await writeJson(join(folder, "package.json"), manifest());
+  files.push(["deno.json", json({ ...packed, tasks: Object.fromEntries(TASKS) })]);
+  files.push(["package.json", json({ ...manifest(), files: packedFiles(files) })]);
+  const planned = files.map(([name]) => name);
+  await using out = await openOutFolder(folder, { command: "build:command", planned, force, flag: "" });
+  await out.finish({}, files);
 }
 
-/** Copies a file; help texts and errors in it name the commands as the package's users call them. */
-async function copy(path: string, folder: string): Promise<void> {
+/** Reads a file. Help texts and errors in it name the commands as the package's users call them. */
+async function content(path: string): Promise<string | Uint8Array> {
   const bytes = await Deno.readFile(join(root, path));
-  if (!path.endsWith(".ts")) return await Deno.writeFile(join(folder, path), bytes);
-  await Deno.writeTextFile(join(folder, path), asCalled(new TextDecoder().decode(bytes)));
+  return path.endsWith(".ts") ? asCalled(new TextDecoder().decode(bytes)) : bytes;
 }
 
 function asCalled(text: string): string {
   return text.replaceAll(CALL, "npx patchloom ");
 }
 
-function writeJson(path: string, value: object): Promise<void> {
-  return Deno.writeTextFile(path, asCalled(JSON.stringify(value, null, 2)) + "\n");
+function json(value: object): string {
+  return asCalled(JSON.stringify(value, null, 2)) + "\n";
 }
 
 function manifest(): object {
@@ -89,7 +87,7 @@ const COMMAND = {
   name: "build:command",
   about:
     "Puts the command line into an npm package: build:command [FOLDER], below out (out/command). Replaces an earlier one.",
-  flags: {},
+  flags: { force: { about: "replace files in the folder that Patchloom did not write" } },
   examples: ["deno task build:command", "deno task build:command out/package"],
 } as const;
 
@@ -99,9 +97,7 @@ async function commandCommand(args: string[]): Promise<number> {
   if (read === "helped") return 0;
   const [folder = join(root, "out/command"), ...more] = read.rest;
   if (more.length > 0) throw new UsageError(`build:command takes one folder, got also "${more[0]}"`);
-  await buildCommand(folder).catch((cause) => {
-    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
-  });
+  await buildCommand(folder, read.given.force);
   console.log(folder);
   return 0;
 }

@@ -1,11 +1,11 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
-import { dirname, fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join, relative } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { TOOL } from "./build_kernels.ts";
-import { emptyPackageFolder } from "./package_folder.ts";
-import { PAGE_ENTRIES, published } from "./package_page.ts";
+import { packedFiles, PAGE_ENTRIES, published } from "./package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
@@ -21,31 +21,36 @@ const packages = Object.entries(configuration.imports as Record<string, string>)
   return pkg ? [{ name, pkg, version, path }] : [];
 });
 
-/** Builds the package in a folder, which is empty or holds the same package. */
-export async function buildNpm(folder: string): Promise<void> {
-  await emptyPackageFolder(folder, configuration.name);
-  await Deno.mkdir(join(folder, "assembly"));
+/** Builds the package in a folder. What an earlier build wrote there is replaced, and nothing else. */
+export async function buildNpm(folder: string, force = false): Promise<void> {
+  await using out = await openOutFolder(folder, { command: "build:npm", planned: ["package.json"], force, flag: "" });
+  const scratch = await out.scratch();
   const compiled = await new Deno.Command(Deno.execPath(), {
     // `deno check` checks the types; here they are only written.
     args: [
       ...TOOL,
       ..."npm:typescript@5.9.3/tsc --noCheck --declaration --target es2022".split(" "),
       ..."--module esnext --moduleResolution bundler --rewriteRelativeImportExtensions --rootDir . --outDir".split(" "),
-      folder,
+      scratch,
       "hosts/deno/std.d.ts",
       ...Object.values(configuration.exports),
     ],
     cwd: root,
   }).output();
-  if (!compiled.success) throw new Error(`tsc failed: ${new TextDecoder().decode(compiled.stdout)}`);
-  for await (const file of filesBelow(folder)) {
-    const depth = dirname(file.slice(folder.length + 1)).split("/").filter((part) => part !== ".").length;
-    await Deno.writeTextFile(file, withWebAssembly(file, depth, named(await Deno.readTextFile(file))));
+  if (!compiled.success) {
+    throw new Error(`Cannot build the package: tsc says ${new TextDecoder().decode(compiled.stdout).trim()}`);
   }
-  await Deno.writeTextFile(join(folder, "webassembly.d.ts"), WEBASSEMBLY);
-  await Deno.writeTextFile(join(folder, "README.md"), published(await Deno.readTextFile(join(root, README))));
-  for (const file of FILES) await Deno.copyFile(join(root, file), join(folder, file));
-  await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest(), null, 2) + "\n");
+  const files: OutFile[] = [
+    ["webassembly.d.ts", WEBASSEMBLY],
+    ["README.md", published(await Deno.readTextFile(join(root, README)))],
+  ];
+  for await (const path of filesBelow(scratch)) {
+    const file = relative(scratch, path).replaceAll("\\", "/");
+    files.push([file, withWebAssembly(file, named(await Deno.readTextFile(path)))]);
+  }
+  for (const file of FILES) files.push([file, await Deno.readFile(join(root, file))]);
+  files.push(["package.json", JSON.stringify({ ...manifest(), files: packedFiles(files) }, null, 2) + "\n"]);
+  await out.finish({}, files);
 }
 
 /** Renames bare imports to their npm packages, since npm has no import map, and relative types to their files. */
@@ -67,9 +72,10 @@ const WEBASSEMBLY = `declare namespace WebAssembly {
 }
 `;
 
-/** Makes types that name WebAssembly refer to its declarations. `depth` is the number of folders that they lie in. */
-function withWebAssembly(file: string, depth: number, text: string): string {
+/** Makes types that name WebAssembly refer to its declarations. */
+function withWebAssembly(file: string, text: string): string {
   if (!file.endsWith(".d.ts") || !/\bWebAssembly\./.test(text)) return text;
+  const depth = file.split("/").length - 1;
   return `/// <reference path="${"../".repeat(depth) || "./"}webassembly.d.ts" />\n${text}`;
 }
 
@@ -115,7 +121,7 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 const COMMAND = {
   name: "build:npm",
   about: "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). Replaces an earlier one.",
-  flags: {},
+  flags: { force: { about: "replace files in the folder that Patchloom did not write" } },
   examples: ["deno task build:npm", "deno task build:npm out/package"],
 } as const;
 
@@ -125,9 +131,7 @@ async function npmCommand(args: string[]): Promise<number> {
   if (read === "helped") return 0;
   const [folder = join(root, "out/npm"), ...more] = read.rest;
   if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
-  await buildNpm(folder).catch((cause) => {
-    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
-  });
+  await buildNpm(folder, read.given.force);
   console.log(folder);
   return 0;
 }

@@ -11,6 +11,7 @@ import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
 import { readModule } from "../workers/kernels_file.ts";
+import { PAGE } from "./package_page.ts";
 
 const ROOT = new URL("../../../", import.meta.url), WEB = new URL("hosts/web/", ROOT);
 
@@ -34,9 +35,9 @@ const PACKS: readonly { name: string; profile: Profile; perClass: number; seeds:
  */
 export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const name of ["index.html", "icon.svg", "manifest.webmanifest"]) {
-    files.set(name, await Deno.readFile(new URL(name, WEB)));
-  }
+  const html = await Deno.readTextFile(new URL("index.html", WEB));
+  files.set("index.html", new TextEncoder().encode(html.replace('href="REPOSITORY"', `href="${PAGE}"`)));
+  for (const name of ["icon.svg", "manifest.webmanifest"]) files.set(name, await Deno.readFile(new URL(name, WEB)));
   const styles = await Promise.all(STYLES.map((name) => Deno.readTextFile(new URL(`style/${name}`, WEB))));
   files.set("style.css", new TextEncoder().encode(styles.join("\n")));
   for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);

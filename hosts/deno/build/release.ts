@@ -7,6 +7,8 @@ import { basename, fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { sha256 } from "../data/data_folder.ts";
+import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { buildCommand } from "./build_command.ts";
 import { buildNpm } from "./build_npm.ts";
 
@@ -57,21 +59,22 @@ const PUBLISH = {
 /** The npm packages: the library and the command line. */
 const PACKAGES = { library: buildNpm, command: buildCommand };
 
-/** Builds the tarballs in a folder, and SHA256SUMS beside them. Returns their names. */
+const SUMS = "SHA256SUMS";
+
+/** Builds the tarballs in a folder, in place of those of an earlier release, and SHA256SUMS beside them. Returns their names. */
 async function buildTarballs(folder: string): Promise<string[]> {
-  await Deno.mkdir(folder, { recursive: true });
-  const names: string[] = [], sums: string[] = [];
+  await using out = await openOutFolder(folder, { command: "release", planned: [SUMS], flag: "" });
+  const scratch = await out.scratch(), files: OutFile[] = [], sums: string[] = [];
   for (const [kind, build] of Object.entries(PACKAGES)) {
-    const built = join(folder, kind);
+    const built = join(scratch, kind);
     await build(built);
     const packed = await run("npm", ["pack", "--silent", "--pack-destination", ".."], built);
-    const name = basename(packed.trim().split("\n").at(-1)!);
-    const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
-    names.push(name);
-    sums.push(`${new Uint8Array(digest).toHex()}  ${name}\n`);
+    const name = basename(packed.trim().split("\n").at(-1)!), bytes = await Deno.readFile(join(scratch, name));
+    files.push([name, bytes]);
+    sums.push(`${await sha256(bytes)}  ${name}\n`);
   }
-  await Deno.writeTextFile(join(folder, "SHA256SUMS"), sums.join(""));
-  return names;
+  await out.finish({}, [...files, [SUMS, sums.join("")]]);
+  return files.map(([name]) => name);
 }
 
 /** Runs a program to its end and returns what it printed. */
@@ -107,7 +110,7 @@ async function releaseCommand(args: string[]): Promise<number> {
     await run("npm", ["publish", "--dry-run", "--access", "public", `./${tarball}`], folder);
   }
   await run(Deno.execPath(), [...PUBLISH.deno, "--dry-run", "--allow-dirty", "--quiet"], root);
-  console.log(`${version}: ${[...tarballs, "SHA256SUMS"].map((file) => join(folder, file)).join(", ")}`);
+  console.log(`${version}: ${[...tarballs, SUMS].map((file) => join(folder, file)).join(", ")}`);
   for (const problem of problems) console.log(`To do before the release: ${problem}`);
   const commands = [
     ...tarballs.map((tarball) => `npm ${PUBLISH.npm.join(" ")} ./${tarball}`),

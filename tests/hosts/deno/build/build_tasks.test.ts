@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { digitsPack } from "../../edge/digits_pack.ts";
 import { assertSentence, files, type Ran, withFolder } from "../cli.ts";
@@ -62,18 +62,32 @@ for (const task of ["build:command", "build:npm"] as const) {
       const wrong: [words: string[], code: number, sentence: string][] = [
         [["--out", "out/npm"], 2, `${task} has no flag --out`],
         [["out/npm", "more"], 2, `${task} takes one folder, got also "more"`],
-        [["elsewhere"], 1, "Cannot build in elsewhere: "],
-        [
-          ["out/own"],
-          1,
-          "Cannot build in out/own: it holds other files: expected an empty folder, or one with the package",
-        ],
+        [["elsewhere"], 1, "Cannot write to elsewhere: "],
+        [["out/own"], 1, "Cannot write to out/own: package.json is there and was not written by Patchloom"],
       ];
       for (const [words, code, sentence] of wrong) assertSentence(await run(task, words, folder), code, sentence);
       assertEquals(await files(folder), ["out/own/package.json"]);
     });
   });
 }
+
+Deno.test("build:command: replaces what an earlier build wrote, and leaves other files as they are", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out/command"), build = (...words: string[]) => run("build:command", words, folder);
+    assertEquals(await build("out/command"), { code: 0, stdout: "out/command\n", stderr: "" });
+    await Deno.writeTextFile(join(out, "notes.txt"), "mine");
+    assertEquals((await build("out/command")).code, 0);
+    assertEquals(await Deno.readTextFile(join(out, "notes.txt")), "mine");
+    // Neither that file nor the record of the build is published.
+    const packed: string[] = JSON.parse(await Deno.readTextFile(join(out, "package.json"))).files;
+    assert(packed.includes("hosts") && !packed.includes("notes.txt") && !packed.includes("run.json"), packed.join());
+    await Deno.writeTextFile(join(out, "README.md"), "mine");
+    const taken = "README.md is there and was not written by Patchloom, or was changed since";
+    assertSentence(await build("out/command"), 1, taken);
+    assertEquals(await Deno.readTextFile(join(out, "README.md")), "mine");
+    assertEquals((await build("out/command", "--force")).code, 0);
+  });
+});
 
 for (const task of ["build:command", "build:edge", "build:npm"] as const) {
   Deno.test(`${task}: --help prints how it is used, and nothing is written`, async () => {

@@ -5,6 +5,7 @@ import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts"
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { newKernels } from "../../../datasets/formats/packs.ts";
+import { PAGE } from "../../../../hosts/deno/build/package_page.ts";
 import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
 
 Deno.test("demo --out: a folder with all that the page asks for", async () => {
@@ -37,6 +38,7 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
     for (const [, link] of html.matchAll(/<(?!a )[^>]* (?:src|href)="([^"#]+)"/g)) {
       if (!link.startsWith("data:")) assert((await files(out)).includes(link), link);
     }
+    assert(html.includes(`<a href="${PAGE}">Source code</a>`), "no link to the repository");
     for (const name of ["page.js", "worker.js"]) {
       assert(
         !/https?:\/\/(?!www\.w3\.org)/.test(await Deno.readTextFile(join(out, name))),
