@@ -48,10 +48,10 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   return files;
 }
 
-/** Makes the packs of the page: all, or those of one data set. */
-export async function pagePacks(dataset?: string): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
+/** Makes the packs of the page: all, or those of one name or one data set. */
+export async function pagePacks(only?: string): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
   const { module } = await readModule(false), folder = dataFolder(environment());
-  const chosen = PACKS.filter(({ profile }) => dataset === undefined || profile.dataset === dataset);
+  const chosen = PACKS.filter(({ name, profile }) => only === undefined || name === only || profile.dataset === only);
   return await Promise.all(chosen.map(async ({ name, profile, perClass, seeds }) => {
     const dataset = profile.dataset as BuiltinName, { about: title } = BUILTIN[dataset];
     const data = { name: dataset, title, origin: title, ...await cachedBuiltin(dataset, folder) };

@@ -33,11 +33,10 @@ import { print } from "../cli/printable.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { BUILT_IN, findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
-import { readFile } from "../data/read_files.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
 import { checkSameData, comparedWith, readRun, type RunRecord } from "../output/repeat_run.ts";
-import { repeatPageRun } from "../output/page_run.ts";
+import { repeatPage } from "../output/page_run.ts";
 import { openResults } from "../output/synthesis_results.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -50,9 +49,9 @@ const FLAGS = {
       "what to synthesize: digits, faces, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   run: {
-    value: "PATH",
+    value: "PATH|ADDRESS",
     about:
-      "make the images of a run again: its run.json, or its folder (only --data, --plugin and flags below it go with it)",
+      "make the images of a run again: its run.json, its folder, or an address of the page (only --data, --plugin and flags below it go with it)",
   },
   size: { value: "WIDTHxHEIGHT", about: "size of the images; textures may have any (the profile's)" },
   count: { value: "N", about: "how many images (16)" },
@@ -129,11 +128,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (!flags) return 0;
   const repeated = flags.run === undefined ? undefined : await readRun(flags.run);
   if (repeated && "link" in repeated) {
-    const path = flags.data;
-    const packs = path === undefined
-      ? await (await import("../build/build_page.ts")).pagePacks(String(repeated.profile.dataset))
-      : [{ path, bytes: await readFile(path) }];
-    sayer(flags.quiet)(await repeatPageRun(repeated, packs, flags.out ?? "out/page", flags.force));
+    sayer(flags.quiet)(await repeatPage(repeated, flags.data, flags.out ?? "out/page", flags.force));
     return 0;
   }
   const given = repeated ? repeatedFlags(flags, repeated) : flags;

@@ -1,13 +1,19 @@
-/** Makes the images of a `run.json` again that the page saved: their pack, seed images and numbers are in it. */
+/** Makes images of the page again: those of a `run.json` that it saved, or those of its address. */
 import { kernelHash, loadKernels } from "../../../core/kernels.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { VERSION } from "../../../core/version.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
+import { type Choices, readChoices } from "../../../pipelines/page/choices.ts";
+import { fit } from "../../../pipelines/page/fit.ts";
+import { fingerprintOf, pagePackOf } from "../../../pipelines/page/page_pack.ts";
+import { tilesOf } from "../../../pipelines/page/tiles.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { describeImage, describePlan } from "../../../pipelines/synthesis/run_record.ts";
-import { openSynthesizer, type SynthesisResult } from "../../../pipelines/synthesis/synthesizer.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import { openSynthesizer, type SynthesisResult, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { readFile } from "../data/read_files.ts";
 import { readModule } from "../workers/kernels_file.ts";
 import { openOutFolder } from "./out_folder.ts";
 
@@ -39,52 +45,131 @@ export function isPageRun(value: unknown): value is PageRun {
     images.length > 0 && images.every((image) => Array.isArray(image?.seedImage) && Number.isInteger(image.number));
 }
 
+/** An address of the page: its choices decide the picture. */
+export interface PageAddress {
+  readonly link: string;
+  readonly choices: Choices;
+}
+
+/** Whether a text is an address of the page, and no path: an address has its choices after `#`. */
+export function isAddress(text: string): boolean {
+  return /^([a-z]+:\/\/[^#]*)?#/i.test(text);
+}
+
+/**
+ * Reads an address of the page.
+ *
+ * @throws {Error} if it has no choices, or one that cannot be read
+ */
+export function readAddress(link: string): PageAddress {
+  const text = link.slice(link.indexOf("#") + 1), { choices, problems } = readChoices(text);
+  if (text === "") throw new Error(`Cannot repeat the address: expected the page's choices after #`);
+  refuse(problems);
+  return { link, choices };
+}
+
+/** Throws if there are problems. The page goes on with its defaults and says so in a second sentence: other images. */
+function refuse([problem]: readonly string[]): void {
+  if (problem) throw new Error(`Cannot repeat the address: ${problem.split(/\.(?: |$)/)[0]}`);
+}
+
 /** A pack's file. */
-export interface PackBytes {
+interface PackBytes {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** The offset of the checksum in a pack's file, in bytes. */
-const CHECKSUM_AT = 12;
-
-/** Names a pack by its checksum and length, as the page does. */
-function fingerprintOf(bytes: Uint8Array): string {
-  const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(CHECKSUM_AT, true);
-  return `${checksum.toString(16).padStart(8, "0")}-${bytes.length}`;
-}
-
 /**
- * Makes the images of the page's run again and writes them to a folder.
+ * Makes images of the page again and writes them to a folder.
  *
- * @param packs the packs among which the run's is looked for
- * @returns a sentence that says that they are the same
- * @throws {Error} if none of the packs is the run's, or if an image differs, with what else differs
+ * @param data the path of their pack; by default the pack is one of the page's own
+ * @returns a sentence that says what was made
+ * @throws {Error} if the pack is another one, or if an image differs from what `run.json` says, with what else differs
  */
-export async function repeatPageRun(
-  run: PageRun,
-  packs: readonly PackBytes[],
+export async function repeatPage(
+  page: PageRun | PageAddress,
+  data: string | undefined,
   folder: string,
   force: boolean,
 ): Promise<string> {
+  const isRun = "images" in page, wanted = isRun ? page.data.pack : page.choices.pack;
+  const packs = data === undefined
+    ? await ownPacks(isRun ? String(page.profile.dataset) : wanted)
+    : [{ path: data, bytes: await readFile(data) }];
   for (const { bytes, path } of packs) readPack(bytes, path); // other files have no fingerprint
-  const found = packs.find(({ bytes }) => fingerprintOf(bytes) === run.data.pack);
+  const isNamed = !/^[0-9a-f]{8}-\d+$/.test(wanted); // by its name, which any file may have
+  const found = packs.find(({ bytes }) => isNamed || fingerprintOf(bytes) === wanted);
   if (!found) {
     const others = packs.map(({ path, bytes }) => `${path} ${fingerprintOf(bytes)}`).join(", ");
     throw new Error(
-      `Cannot repeat the run of the page: its pack is ${run.data.pack}, got ${
-        others || "none"
-      } (--data names the pack)`,
+      `Cannot repeat the run of the page: its pack is ${wanted}, got ${others || "none"} (--data names the pack)`,
     );
   }
   const { module } = await readModule(false), pack = readPack(found.bytes, found.path);
-  const files = run.images.map(({ number }) => `images/${String(number).padStart(4, "0")}.png`);
-  await using out = await openOutFolder(folder, { command: "synth", planned: files, force });
-  const result = synthesized(run, openSynthesizer(loadKernels(module), { ...pack, profile: run.profile }, builtins));
-  const { plan, images } = result, shape = { ...plan.sizes[0], channels: plan.channels };
-  const pictures = images.map(({ pixels }, i) => [files[i], pngOf(shape, pixels)] as const);
-  await out.finish({ ...describePlan(plan), seed: run.seed, repeats: run.link, data: run.data }, pictures);
+  const open = (profile: Profile) => openSynthesizer(loadKernels(module), { ...pack, profile }, builtins);
+  if (isRun) {
+    const result = synthesized(open(page.profile), requestOf(page));
+    await write(result, page, page.data, folder, force);
+    return compared(page, result, module, folder);
+  }
+  const synthesizer = open(pack.profile), { request, image } = chosen(page, synthesizer);
+  const result = synthesized(synthesizer, request), number = request.images[image];
+  await write(result, { seed: request.seed, link: page.link }, { pack: fingerprintOf(found.bytes) }, folder, force);
+  return `The picture of the address made again: ${folder}/${fileOf(number)}` +
+    (result.images.length > 1 ? `, one of ${result.images.length}` : "");
+}
 
+/** The page's own packs: those of a data set, or the one of a name. */
+async function ownPacks(name: string): Promise<PackBytes[]> {
+  return await (await import("../build/build_page.ts")).pagePacks(name);
+}
+
+/**
+ * Returns the request of the picture that an address selects, and the picture's index among the request's images.
+ *
+ * @throws {Error} if the choices do not fit the pack
+ */
+function chosen({ choices }: PageAddress, synthesizer: Synthesizer): { request: SynthesisRequest; image: number } {
+  const pack = pagePackOf(synthesizer), fitted = fit(choices, pack, builtins);
+  refuse(fitted.problems);
+  const { requests, tiles } = tilesOf(fitted.choices, pack, builtins), tile = tiles[fitted.choices.tile];
+  return { request: requests[tile.request], image: tile.image };
+}
+
+/** The request of the images of a `run.json`, whose profile has all changes. */
+function requestOf({ seed, images }: PageRun): SynthesisRequest {
+  return {
+    seed,
+    images: images.map(({ number }) => number),
+    class: images[0].class ?? "all",
+    seedImages: Float32Array.from(images.flatMap(({ seedImage }) => seedImage)),
+  };
+}
+
+function synthesized(synthesizer: Synthesizer, request: SynthesisRequest): SynthesisResult {
+  const steps = synthesizer.synthesize(request);
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}
+
+function fileOf(number: number): string {
+  return `images/${String(number).padStart(4, "0")}.png`;
+}
+
+async function write(
+  { plan, images }: SynthesisResult,
+  { seed, link }: Pick<PageRun, "seed" | "link">,
+  data: PageRun["data"],
+  folder: string,
+  force: boolean,
+): Promise<void> {
+  const files = images.map(({ number }) => fileOf(number)), shape = { ...plan.sizes[0], channels: plan.channels };
+  await using out = await openOutFolder(folder, { command: "synth", planned: files, force });
+  const pictures = images.map(({ pixels }, i) => [files[i], pngOf(shape, pixels)] as const);
+  await out.finish({ ...describePlan(plan), seed, repeats: link, data }, pictures);
+}
+
+/** Compares images with what `run.json` says of them. */
+function compared(run: PageRun, { images }: SynthesisResult, module: WebAssembly.Module, folder: string): string {
   const other = images.filter((image, i) => {
     const { correction, nearest } = describeImage(image),
       { correction: before, nearest: beforeNearest } = run.images[i];
@@ -99,15 +184,4 @@ export async function repeatPageRun(
     `${other.length} of ${counted(images.length, "image")} differ from those of the page, such as number ` +
       `${other[0].number}; what differs beside them: ${causes.join(" and ") || "nothing that run.json records"}`,
   );
-}
-
-function synthesized(run: PageRun, synthesizer: ReturnType<typeof openSynthesizer>): SynthesisResult {
-  const [{ class: label }] = run.images;
-  const steps = synthesizer.synthesize({
-    seed: run.seed,
-    images: run.images.map(({ number }) => number),
-    class: label ?? "all",
-    seedImages: Float32Array.from(run.images.flatMap(({ seedImage }) => seedImage)),
-  });
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }

@@ -4,7 +4,7 @@ import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { reason } from "../cli/reason.ts";
 import { type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "./folder_record.ts";
-import { isPageRun, type PageRun } from "./page_run.ts";
+import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
 
 /** The record of a run of `synth`, as far as the same images are made from it. */
 export interface RunRecord extends FolderRecord {
@@ -17,12 +17,13 @@ export interface RunRecord extends FolderRecord {
 }
 
 /**
- * Reads the record of a run.
+ * Reads the record of a run, or an address of the page.
  *
- * @param path `run.json`, or the folder that it lies in
+ * @param path `run.json`, the folder that it lies in, or an address of the page with its choices after `#`
  * @throws {Error} if it cannot be read, or if it is not the record of the page, or of a run of `synth` that has ended
  */
-export async function readRun(path: string): Promise<RunRecord | PageRun> {
+export async function readRun(path: string): Promise<RunRecord | PageRun | PageAddress> {
+  if (isAddress(path)) return readAddress(path);
   const isFolder = await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => false);
   const file = isFolder ? join(path, RECORD) : path;
   const text = await Deno.readTextFile(file).catch((cause) => {

@@ -5,9 +5,9 @@ import type { Shape } from "../../../core/shape.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
-import type { Choices } from "./choices.ts";
-import { shapeOf } from "./fit.ts";
-import { seedImageOf, type Tile } from "./tiles.ts";
+import type { Choices } from "../../../pipelines/page/choices.ts";
+import { shapeOf } from "../../../pipelines/page/fit.ts";
+import { seedImageOf, type Tile } from "../../../pipelines/page/tiles.ts";
 
 /** The state of the page. */
 export interface PageState {

@@ -1,12 +1,12 @@
 /** The actions of visitors: they open packs and change choices. Everything else follows from the choices. */
 import type { Registry } from "../../../core/registry.ts";
 import type { Client } from "../worker/client.ts";
-import { type Choices, DEFAULTS, readChoices, writeChoices } from "./choices.ts";
-import { fit } from "./fit.ts";
+import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipelines/page/choices.ts";
+import { fit } from "../../../pipelines/page/fit.ts";
 import type { Current, PageState } from "./page_state.ts";
 import { ownData, type OwnPicture, type OwnSize } from "./own_data.ts";
 import type { Store } from "./store.ts";
-import { type Tile, tilesOf } from "./tiles.ts";
+import { type Tile, tilesOf } from "../../../pipelines/page/tiles.ts";
 
 /** The choices of a page without choices in its address. */
 const START = "pack=digits&class=3&from=4";

@@ -1,10 +1,10 @@
 /** Synthesizes the images of the present choices. */
 import type { Client } from "../worker/client.ts";
 import type { SynthesisMessage } from "../worker/protocol.ts";
-import { shapeOf } from "./fit.ts";
+import { shapeOf } from "../../../pipelines/page/fit.ts";
 import { type Current, type PageState, seedBytes, type TileFrame, type TileState } from "./page_state.ts";
 import type { Store } from "./store.ts";
-import type { Tile } from "./tiles.ts";
+import type { Tile } from "../../../pipelines/page/tiles.ts";
 
 /** What a synthesis needs in addition to the worker. */
 export interface SynthesisOptions {

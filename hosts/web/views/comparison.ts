@@ -1,5 +1,5 @@
 /** The choice of what distinguishes the images side by side, and their random seed. */
-import type { View } from "../state/choices.ts";
+import type { View } from "../../../pipelines/page/choices.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";

@@ -2,7 +2,7 @@
 import type { Current, PageState } from "../state/page_state.ts";
 import { PACKS, type Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
-import { classOf } from "../state/tiles.ts";
+import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId, element, radios } from "./element.ts";
 import { paint } from "./picture.ts";
 

@@ -5,7 +5,7 @@ import { builtins } from "../../../plugins/mod.ts";
 import { hasNewTiles, type PageState, selectedTile } from "../state/page_state.ts";
 import { describeRun } from "../state/run_record.ts";
 import type { Store } from "../state/store.ts";
-import { classOf } from "../state/tiles.ts";
+import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId } from "./element.ts";
 import { saveFile } from "./save_file.ts";
 

@@ -2,7 +2,7 @@
 import { brightest, type PageState, seedBytes } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
-import { classOf } from "../state/tiles.ts";
+import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId } from "./element.ts";
 import { levelByte, LEVELS } from "./levels.ts";
 import { seedEditor } from "./seed_editor.ts";

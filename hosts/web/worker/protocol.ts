@@ -2,6 +2,7 @@
 import type { Profile } from "../../../core/profile.ts";
 import type { Shape } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import type { PagePack } from "../../../pipelines/page/page_pack.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 
@@ -51,30 +52,18 @@ export type FromWorker =
   | { readonly kind: "failed"; readonly id: number; readonly sentence: string };
 
 /** What the page needs to know of a pack. */
-export interface OpenedPack {
-  readonly profile: Profile;
+export interface OpenedPack extends PagePack {
   /** Where its images come from, in words. */
   readonly origin: string;
   /** Eight hexadecimal digits of the file's checksum, a hyphen, and the file's length in bytes. */
   readonly fingerprint: string;
   /** SHA-256 of the kernels that work on it, in hexadecimal. */
   readonly kernels: string;
-  /** Ascending; empty where its images have no labels. */
-  readonly classes: readonly number[];
   /** The names of the classes, if they have names. */
   readonly classNames?: readonly string[];
   readonly train: { readonly count: number; readonly labels?: Uint8Array };
   /** The first training images of each class (of all, where there are no classes), padded to the profile's size. */
   readonly examples: readonly { readonly label?: number; readonly pictures: readonly Uint8Array[] }[];
-  /** Of the images that are synthesized. */
-  readonly shape: Shape;
-  readonly seeds: {
-    readonly count: number;
-    readonly shape: Required<Shape>;
-    /** count x channels x height x width values in [0, 1]. */
-    readonly images: Float32Array;
-    readonly labels?: Uint8Array;
-  };
 }
 
 /** A request's images after an iteration. Iteration -1 is the interpolated LR image with which a layer begins. */

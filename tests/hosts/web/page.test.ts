@@ -119,6 +119,11 @@ Deno.test({
           const { code, stderr } = await cli(["synth", "--run", file, "--out", out]);
           assertEquals([code, stderr], [0, `4 images of the page made again: ${out}/images\n`]);
           assertEquals(decode(await Deno.readFile(join(out, "images/0001.png"))).data, data);
+          // And from its address.
+          const linked = join(folder, "linked"), ran = await cli(["synth", "--run", page.url(), "--out", linked]);
+          const picture = `${linked}/images/0001.png`, sentence = `The picture of the address made again: ${picture}`;
+          assertEquals([ran.code, ran.stderr], [0, `${sentence}, one of 4\n`]);
+          assertEquals(decode(await Deno.readFile(picture)).data, data);
           const other = await cli(["synth", "--run", file, "--data", file, "--out", out]);
           assertEquals([other.code, /is not a pack/.test(other.stderr)], [1, true], other.stderr);
         });

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import { fingerprintOf } from "../../../../pipelines/page/page_pack.ts";
 import { DOWNLOADS } from "../../../../hosts/deno/data/pull.ts";
 import {
   assertSentence,
@@ -319,5 +320,40 @@ Deno.test("synth --run makes the images of a run again byte for byte, or says wh
     await Deno.writeFile(join(data, "train-images-idx3-ubyte"), blobsIdx(24, 32, 1));
     assertSentence(await cli(quiet), 1, "Cannot repeat the run: its data differs", "train-images-idx3-ubyte");
     assertSentence(await cli([...quiet.with(2, join(folder, "none"))]), 1, "Cannot read --run", "No such file");
+  });
+});
+
+Deno.test("synth --run takes an address of the page: the bytes are those of the flags that it stands for", async () => {
+  await withFolder(async (folder) => {
+    const path = (name: string) => join(folder, name), data = await smallData(path("shapes")), pack = path("p.loom");
+    assertEquals((await cli(["pack", "--profile", "digits", "--data", data, "--out", pack])).code, 0);
+    const seed = Uint8Array.from({ length: 16 }, (_, i) => 16 * i), from = path("seed.idx3-ubyte");
+    await Deno.writeFile(from, writeIdx([1, 4, 4], seed));
+    const flags = ["--class", "2", "--seed", "9", "--set", "prior.neighbours=3", "--from", from, "--count", "4"];
+    const { pixels } = await synthesized(path("flags"), ["--profile", pack, ...flags]);
+
+    const drawn = seed.toBase64({ alphabet: "base64url", omitPadding: true });
+    const choices = `class=2&seed=9&drawn=${drawn}&set=prior.neighbours%3D3&tile=2`;
+    const named = `pack=${fingerprintOf(await Deno.readFile(pack))}`, out = path("out");
+    const run = (address: string) => cli(["synth", "--run", address, "--data", pack, "--out", out]);
+    const { code, stderr } = await run(`https://a.example/page/#${named}&${choices}`);
+    assertEquals([code, stderr], [
+      0,
+      `The picture of the address made again: ${out}/images/0002.png, one of 4\n`,
+    ]);
+    for (let i = 0; i < 4; i++) {
+      const picture = decode(await Deno.readFile(join(out, `images/000${i}.png`)));
+      assertEquals(new Uint8Array(picture.data), pixels.slice(1024 * i, 1024 * (i + 1)));
+    }
+
+    for (
+      const [address, sentence] of [
+        ["#", "expected the page's choices after #"],
+        [`#${named}&seed=x`, "Cannot use seed=x of the link"],
+        [`#${named}&class=7`, "This pack has no class 7"],
+        [`#${named}&prior=absent`, "absent"],
+        [`#pack=01234567-89&class=2`, "its pack is 01234567-89, got "],
+      ]
+    ) assertSentence(await run(address), 1, "Cannot repeat the ", sentence);
   });
 });

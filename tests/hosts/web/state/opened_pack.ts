@@ -1,5 +1,5 @@
 /** A small pack as the worker describes it to the page, and choices that fit it. */
-import { type Choices, DEFAULTS } from "../../../../hosts/web/state/choices.ts";
+import { type Choices, DEFAULTS } from "../../../../pipelines/page/choices.ts";
 import type { OpenedPack } from "../../../../hosts/web/worker/protocol.ts";
 import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../../plugins/mod.ts";

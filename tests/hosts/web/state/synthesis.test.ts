@@ -10,7 +10,7 @@ import {
 } from "../../../../hosts/web/state/page_state.ts";
 import { openStore } from "../../../../hosts/web/state/store.ts";
 import { synthesis } from "../../../../hosts/web/state/synthesis.ts";
-import { tilesOf } from "../../../../hosts/web/state/tiles.ts";
+import { tilesOf } from "../../../../pipelines/page/tiles.ts";
 import type { Client } from "../../../../hosts/web/worker/client.ts";
 import type { PictureResult, SynthesisMessage } from "../../../../hosts/web/worker/protocol.ts";
 import { choices, openedPack } from "./opened_pack.ts";

@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import type { Choices } from "../../../../hosts/web/state/choices.ts";
-import { fit } from "../../../../hosts/web/state/fit.ts";
-import { builtins } from "../../../../plugins/mod.ts";
-import { choices, openedPack } from "./opened_pack.ts";
+import type { Choices } from "../../../pipelines/page/choices.ts";
+import { fit } from "../../../pipelines/page/fit.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { choices, openedPack } from "../../hosts/web/state/opened_pack.ts";
 
 Deno.test("fit: choices that fit stay as they are", () => {
   for (

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { definePlugin } from "../../../../core/plugin.ts";
-import { SAMPLES, seedImageOf, tilesOf } from "../../../../hosts/web/state/tiles.ts";
-import { builtins, localNn } from "../../../../plugins/mod.ts";
-import { choices, openedPack } from "./opened_pack.ts";
+import { definePlugin } from "../../../core/plugin.ts";
+import { SAMPLES, seedImageOf, tilesOf } from "../../../pipelines/page/tiles.ts";
+import { builtins, localNn } from "../../../plugins/mod.ts";
+import { choices, openedPack } from "../../hosts/web/state/opened_pack.ts";
 
 Deno.test("tiles: samples share a seed image; the requests of priors and contexts differ in nothing else", () => {
   const pack = openedPack(), seed = seedImageOf(choices, pack);

@@ -1,11 +1,11 @@
 /** The images side by side on the page, and the requests that they come from. */
-import { optionValues } from "../../../core/options.ts";
-import type { AnyPlugin } from "../../../core/plugin.ts";
-import type { Registry } from "../../../core/registry.ts";
-import { lengthOf } from "../../../core/shape.ts";
-import { seedNumbers } from "../../../datasets/groups.ts";
-import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
-import type { OpenedPack } from "../worker/protocol.ts";
+import { optionValues } from "../../core/options.ts";
+import type { AnyPlugin } from "../../core/plugin.ts";
+import type { Registry } from "../../core/registry.ts";
+import { lengthOf } from "../../core/shape.ts";
+import { seedNumbers } from "../../datasets/groups.ts";
+import type { SynthesisRequest } from "../synthesis/request.ts";
+import type { PagePack } from "./page_pack.ts";
 import type { Choices } from "./choices.ts";
 
 /** The number of samples of one seed image. */
@@ -30,7 +30,7 @@ type Variant = Pick<Tile, "title" | "about"> & Partial<SynthesisRequest> & {
 /** Returns the requests and tiles of choices, which must fit the pack: see `fit`. */
 export function tilesOf(
   choices: Choices,
-  pack: OpenedPack,
+  pack: PagePack,
   plugins: Registry,
 ): { requests: SynthesisRequest[]; tiles: Tile[] } {
   const request = { ...requestOf(choices, pack), seedImages: seedImageOf(choices, pack) };
@@ -78,13 +78,13 @@ export function tilesOf(
 }
 
 /** Returns the class that choices mean, see `Choices.class`; undefined if the pack has no classes. */
-export function classOf(choices: Choices, pack: OpenedPack): number | "all" | undefined {
+export function classOf(choices: Choices, pack: PagePack): number | "all" | undefined {
   if (pack.classes.length === 0) return undefined;
   return choices.class ?? (pack.profile.classwise ? pack.classes[0] : "all");
 }
 
 /** Returns the seed image that choices mean, channels x height x width values in [0, 1]: one of the pack's, or the drawn one. */
-export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack }: OpenedPack): Float32Array {
+export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack }: PagePack): Float32Array {
   if (typeof seedImage !== "number") return Float32Array.from(seedImage, (byte) => byte / 255);
   const label = classOf({ seedImage, ...choices }, { seeds, ...pack });
   const group = { label: typeof label === "number" ? label : undefined, images: [seedImage] };
@@ -97,7 +97,7 @@ export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack
 }
 
 /** The request of image 0, without its seed image. */
-function requestOf(choices: Choices, pack: OpenedPack): SynthesisRequest {
+function requestOf(choices: Choices, pack: PagePack): SynthesisRequest {
   const { seed, prior, contexts, zStep, set } = choices;
   return { class: classOf(choices, pack), seed, images: [0], prior, contexts, zStep, set };
 }

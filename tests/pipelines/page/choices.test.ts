@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../../hosts/web/state/choices.ts";
+import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipelines/page/choices.ts";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/).filter((text) => text !== "none");
 const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });

@@ -1,5 +1,5 @@
 /** The choices that decide what the page shows: plain data, and the part of the page's address after `#`. */
-import type { ZStep } from "../../../core/types.ts";
+import type { ZStep } from "../../core/types.ts";
 
 /** What distinguishes the images side by side: their numbers, their priors, or their contexts. */
 export type View = "samples" | "priors" | "contexts";

@@ -1,9 +1,9 @@
 /** Fits choices to the open pack: a link may have been made with another pack. */
-import { iterationCount, type Plan, type PlanLayer } from "../../../core/plan.ts";
-import type { Registry } from "../../../core/registry.ts";
-import { lengthOf, sameShape, type Shape, shapeText } from "../../../core/shape.ts";
-import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
-import type { OpenedPack } from "../worker/protocol.ts";
+import { iterationCount, type Plan, type PlanLayer } from "../../core/plan.ts";
+import type { Registry } from "../../core/registry.ts";
+import { lengthOf, sameShape, type Shape, shapeText } from "../../core/shape.ts";
+import { requestedPlan } from "../synthesis/request.ts";
+import type { PagePack } from "./page_pack.ts";
 import type { Choices } from "./choices.ts";
 import { tilesOf } from "./tiles.ts";
 
@@ -15,7 +15,7 @@ export interface Fitted {
 }
 
 /** Checks choices against a pack, leaves out those that do not fit, and plans the profile with the others. */
-export function fit(choices: Choices, pack: OpenedPack, plugins: Registry): Fitted {
+export function fit(choices: Choices, pack: PagePack, plugins: Registry): Fitted {
   const problems: string[] = [], { seeds } = pack;
   let fitted = choices;
   const known = fitted.class === undefined || pack.classes.length > 0 &&
