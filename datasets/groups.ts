@@ -64,12 +64,17 @@ export function classesInTurn(profile: Profile, labels: Uint8Array | undefined):
   return profile.classwise && labels ? knownClasses(labels) : [undefined];
 }
 
-/** Splits images into groups: image i is of class number i modulo the number of classes. Leaves out empty groups. */
-export function groupImages(images: ArrayLike<number>, classes: readonly (number | undefined)[]): ClassGroup[] {
+/** Splits images into groups, one for each class: image i is of class number i modulo the number of classes. */
+export function groupsInTurn(images: ArrayLike<number>, classes: readonly (number | undefined)[]): ClassGroup[] {
   const sorted = Array.from(images).sort((a, b) => a - b);
-  return classes
-    .map((label, turn) => ({ label, images: sorted.filter((image) => image % classes.length === turn) }))
-    .filter(({ images }) => images.length > 0);
+  return classes.map((label, turn) => {
+    return { label, images: sorted.filter((image) => image % classes.length === turn) };
+  });
+}
+
+/** As `groupsInTurn`, without the groups that have no image. */
+export function groupImages(images: ArrayLike<number>, classes: readonly (number | undefined)[]): ClassGroup[] {
+  return groupsInTurn(images, classes).filter(({ images }) => images.length > 0);
 }
 
 /** Numbers of the images of a class; of all images where `label` is undefined or there are no labels. */

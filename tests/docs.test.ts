@@ -30,6 +30,7 @@ for (const document of [...guides(), read("CONTRIBUTING.md"), read("CHANGELOG.md
 /** Files that commands write, names for files of one's own, and a file that must not be there. */
 const WRITTEN = [
   "run.json",
+  "manifest.json",
   "restore.json",
   "scores.json",
   "tune.json",

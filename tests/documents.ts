@@ -56,7 +56,10 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   reproduce: ["report.html"],
   demo: ["index.html", "page.js", "worker.js", "digits.loom"],
   pack: [""],
+  merge: ["manifest.json", "run.json"],
 };
+/** What `synth` writes in parts. */
+const IN_PARTS = ["run.json"];
 
 /** Runs a document's commands one after another in a new folder, where a block that begins with `// NAME.ts` is saved first. */
 export async function runCommands(document: Document, t: Deno.TestContext): Promise<void> {
@@ -83,7 +86,8 @@ export async function runCommands(document: Document, t: Deno.TestContext): Prom
         if (file) await Deno.writeTextFile(join(folder, file), stdout);
         if (!WRITTEN[task] || command.endsWith("--help")) return assert(stdout.length > 0);
         const out = named ?? `out/${own[task as keyof typeof own] ?? task}`, written = await files(folder);
-        const names = [...WRITTEN[task], ...command.includes("--report") ? ["report.html"] : []];
+        const isInParts = /--shard|--format/.test(command);
+        const names = [...isInParts ? IN_PARTS : WRITTEN[task], ...command.includes("--report") ? ["report.html"] : []];
         for (const name of names) assert(written.includes(name ? `${out}/${name}` : out), `no ${out}/${name}`);
       });
     }

@@ -29,28 +29,17 @@ export interface HostRecord {
 
 /** Describes a run. Training images are named by their numbers in the data, crops by their exemplar and their position in it. */
 export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
-  const { input: { plan, size, data, seed, count }, groups, seedOf, done, times } = run;
+  const { input: { plan, size, data, count }, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   const placed = (image: number) => data.exemplars?.crops[image] ?? { image: image ?? null };
   return {
-    ...describePlan(plan),
-    plugins: loadedPlugins(run.plugins),
-    seed,
-    ...describeRedraws(plan, done),
-    from: run.from,
-    data: {
-      name: data.name,
-      origin: data.origin,
-      files: data.files,
-      classes: data.classes,
-      transparent: data.transparent,
-    },
-    kernels: { sha256: run.kernels },
+    ...describeSources(run),
+    ...describeRedraws(run.input, done),
     runtime,
     milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,
     wanted: count,
-    images: done.map(({ number, group, pixels, nearest, contributors, correction, tries }) => ({
+    images: done.map(({ number, group, pixels, nearest, contributors, correction, tries, ll }) => ({
       file: file(number),
       seedImage: seedOf?.[number],
       ...describeImage({
@@ -63,14 +52,37 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
       }),
       edgeEnergy: plan.tile && edgeEnergy(size, pixels, plan.tile),
       tries,
+      ll,
     })),
   };
 }
 
-/** How many images were drawn more than once to reach the least originality of a layer; `minOriginality` is the finest's. */
-function describeRedraws({ layers }: Plan, done: SynthesisRun["done"]) {
-  if (layers.every(({ minOriginality }) => minOriginality === 0)) return undefined;
-  return { minOriginality: layers[0].minOriginality, redrawn: done.filter(({ tries = 1 }) => tries > 1).length };
+/** Describes what images are made from and by what: all but the images themselves. */
+export function describeSources(
+  { input: { plan, data, seed }, from, plugins, kernels }: Pick<SynthesisRun, "input" | "from" | "plugins" | "kernels">,
+) {
+  return {
+    ...describePlan(plan),
+    plugins: loadedPlugins(plugins),
+    seed,
+    from,
+    data: {
+      name: data.name,
+      origin: data.origin,
+      files: data.files,
+      classes: data.classes,
+      transparent: data.transparent,
+    },
+    kernels: { sha256: kernels },
+  };
+}
+
+/** How many images were drawn more than once to reach the least originality of a layer, or the least likelihood; `minOriginality` is the finest's. */
+function describeRedraws({ plan: { layers }, minLl }: SynthesisRun["input"], done: SynthesisRun["done"]) {
+  const isFree = layers.every(({ minOriginality }) => minOriginality === 0) && !Number.isFinite(minLl);
+  if (isFree) return undefined;
+  const [{ minOriginality }] = layers, redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
+  return { minOriginality, minLl, redrawn };
 }
 
 /** Describes the plugins that were loaded; undefined if all are built in. */

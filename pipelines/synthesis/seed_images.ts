@@ -8,7 +8,7 @@ import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type ClassGroup, seedNumbers } from "../../datasets/groups.ts";
 import { trainingImages } from "./class_pyramid.ts";
 import { quilt } from "./quilt.ts";
-import { seedModel } from "./seed_model.ts";
+import { type SeedModel, seedModel } from "./seed_model.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /**
@@ -28,25 +28,39 @@ export interface SeedsOfGroups {
   readonly originals?: Images;
 }
 
-/** What to make seed images from, and for which images. */
+/** What to make seed images from. */
 export interface SeedRequest {
   readonly source: SeedSource;
   /** The random seed. */
   readonly seed: number;
-  readonly groups: readonly ClassGroup[];
   /** How many classes take turns. */
   readonly classes: number;
 }
 
 /**
- * Makes the seed images of every group.
+ * Makes the seed images of groups. It may be called for one range of images after another: models are fitted once.
  *
  * @throws {Error} if the source has no image of a class, or if a pack's seed images have another shape than the plan's
  */
-export function seedsOfGroups(kernels: Kernels, plan: Plan, data: DataSet, request: SeedRequest): SeedsOfGroups {
-  const { source, groups, classes } = request, last = seedShape(plan), values = lengthOf(last);
-  if (source === "model" || source === "quilt") return { seeds: drawnSeeds(kernels, plan, data, source, request) };
+export type SeedMaker = (groups: readonly ClassGroup[]) => SeedsOfGroups;
 
+/** Returns what makes seed images. */
+export function seedMaker(kernels: Kernels, plan: Plan, data: DataSet, request: SeedRequest): SeedMaker {
+  const { source } = request;
+  if (source === "model" || source === "quilt") return drawnSeeds(kernels, plan, data, source, request);
+  return (groups) => takenSeeds(kernels, plan, data, source, request.classes, groups);
+}
+
+/** Takes the seed images of every group from images. */
+function takenSeeds(
+  kernels: Kernels,
+  plan: Plan,
+  data: DataSet,
+  source: "test" | LabelledImages,
+  classes: number,
+  groups: readonly ClassGroup[],
+): SeedsOfGroups {
+  const last = seedShape(plan), values = lengthOf(last);
   const packed = source === "test" ? data.seeds : undefined;
   const { images, labels } = source === "test" ? data.test : source;
   const chosen = groups.map((group) => seedNumbers(group, classes, packed ?? { count: images.count, labels }));
@@ -70,20 +84,25 @@ function drawnSeeds(
   plan: Plan,
   { train }: DataSet,
   source: "model" | "quilt",
-  { seed, groups }: SeedRequest,
-): Float32Array[] {
+  { seed }: SeedRequest,
+): SeedMaker {
   const last = seedShape(plan), values = lengthOf(last), { images, sizes } = trainingImages(plan, train.images);
   const coarsest = seedShape({ sizes, channels: plan.channels });
-  return groups.map(({ label, images: numbers }) => {
+  const drawers = new Map<number | undefined, SeedModel["draw"]>();
+  const drawerOf = (label: number | undefined): SeedModel["draw"] => {
     const chosen = chosenBy(train.labels, label, images.count);
     const examples = seedImages(kernels, images, sizes, chosen);
     const kind = chosen.length < FEW ? "parzen" : plan.seedModel;
-    const draw = source === "model"
-      ? seedModel(kernels, examples, values, kind).draw
-      : (seed: number, image: number) =>
-        quilt({ count: chosen.length, ...coarsest, values: examples }, last, seed, image, plan.tile);
-    const seeds = new Float32Array(numbers.length * values);
-    numbers.forEach((image, i) => seeds.set(draw(seed, image), i * values));
-    return seeds;
+    if (source === "model") return seedModel(kernels, examples, values, kind).draw;
+    const exemplars = { count: chosen.length, ...coarsest, values: examples };
+    return (seed, image) => quilt(exemplars, last, seed, image, plan.tile);
+  };
+  return (groups) => ({
+    seeds: groups.map(({ label, images: numbers }) => {
+      const draw = drawers.get(label) ?? drawerOf(label), seeds = new Float32Array(numbers.length * values);
+      drawers.set(label, draw);
+      numbers.forEach((image, i) => seeds.set(draw(seed, image), i * values));
+      return seeds;
+    }),
   });
 }

@@ -81,7 +81,8 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
     const work = workOf(thread, setUp), { trainings, fitted } = work;
     return function* ({ group, ...images }) {
       const training = trainings[group], { hr: [hr], count } = training, { plan } = work;
-      const all = groupWork(plan, hr, count, images.images.length) * (isRedrawn(plan) ? REDRAWN : 1);
+      const isDrawnAgain = isRedrawn(plan) || work.minLl !== undefined && work.minLl > -Infinity;
+      const all = groupWork(plan, hr, count, images.images.length) * (isDrawnAgain ? REDRAWN : 1);
       const steps = synthesizeGroupInSteps({ ...work, training, fitted: fitted?.[group] }, images);
       try {
         let step = steps.next(), done = 0;
@@ -106,7 +107,11 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
  *
  * @throws {Error} if they are not the images of the task
  */
-function checkImages(images: readonly GroupImage[], task: SynthesisTask, { plan, trainings }: SynthesisWork): void {
+function checkImages(
+  images: readonly GroupImage[],
+  task: SynthesisTask,
+  { plan, trainings, minLl }: SynthesisWork,
+): void {
   const { sizes: [size], channels, aligned } = plan, { count } = trainings[task.group];
   const length = lengthOf({ ...size, channels });
   const isImage = (image: number) => Number.isInteger(image) && image >= 0 && image < count;
@@ -114,11 +119,12 @@ function checkImages(images: readonly GroupImage[], task: SynthesisTask, { plan,
     return isImage(image) && typeof distance === "number" && typeof trainingDistance === "number";
   };
   const fits = images?.length === task.images.length && images.every((image, i) => {
-    const { number, group, pixels, nearest, contributors, correction, tries } = image;
+    const { number, group, pixels, nearest, contributors, correction, tries, ll } = image;
     return number === task.images[i] && group === task.group && pixels instanceof Uint8Array &&
       pixels.length === length && (aligned ? nearest !== undefined && isNearest(nearest) : nearest === undefined) &&
       contributors.every(({ image, share }) => (image === -1 || isImage(image)) && typeof share === "number") &&
-      typeof correction === "number" && (tries === undefined || typeof tries === "number");
+      typeof correction === "number" && (tries === undefined || typeof tries === "number") &&
+      (ll === undefined ? minLl === undefined : typeof ll === "number");
   });
   if (fits) return;
   throw new Error(

@@ -19,6 +19,8 @@ export interface SynthesisWork {
   readonly batch: number;
   /** The prior's fit to each training pyramid, if it is fitted in parts and was fitted before: see `fitParts`. */
   readonly fitted?: readonly (FittedParts | undefined)[];
+  /** The least log-likelihood of an image: see `SynthesisInput`. */
+  readonly minLl?: number;
 }
 
 /** The same work as plain data that can be posted to another thread. */
@@ -27,8 +29,8 @@ export interface SynthesisSetUp extends Omit<SynthesisWork, "kernels" | "plan"> 
 }
 
 /** Turns a work into plain data. */
-export function setUpOf({ plan, trainings, seed, batch, fitted }: SynthesisWork): SynthesisSetUp {
-  return { profile: plan.profile, trainings, seed, batch, fitted };
+export function setUpOf({ kernels: _, plan, ...rest }: SynthesisWork): SynthesisSetUp {
+  return { profile: plan.profile, ...rest };
 }
 
 /** Turns plain data into a work again, with the kernels and plugins of a thread. */

@@ -10,6 +10,7 @@ import { lengthOf } from "../../core/shape.ts";
 import { type Steps, withoutSteps, type WorkDone } from "../../core/steps.ts";
 import { type Batch, type IterationResult, type SynthesizedBatch, synthesizeInSteps } from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
+import { logLikelihoods } from "./log_likelihoods.ts";
 import { describeImages, originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
 
 /** What the images of a group are synthesized from. */
@@ -23,12 +24,14 @@ export interface GroupModel {
   readonly batch: number;
   /** The prior's fit to the training pyramid, if it is fitted in parts and was fitted before. */
   readonly fitted?: FittedParts;
+  /** The least log-likelihood of an image: see `SynthesisInput`. */
+  readonly minLl?: number;
   /** Called after each draw, as `Batch.onDraw`. */
   readonly onDraw?: Batch["onDraw"];
 }
 
 /**
- * How often an image is drawn at most to reach the least originality of the finest layer. Each time its coarser layers are drawn
+ * How often an image is drawn at most to reach the least likelihood and the least originality of the finest layer. Each time its coarser layers are drawn
  * as often at most to reach theirs.
  */
 export const MOST_TRIES = 8;
@@ -84,7 +87,7 @@ export function* synthesizeGroupInSteps(group: GroupModel, images: GroupImages):
   }
 }
 
-/** An image of a batch on its way to be original enough. */
+/** An image of a batch on its way to be original and likely enough. */
 interface Draft {
   /** Its position in `GroupImages.images`. */
   readonly position: number;
@@ -92,13 +95,13 @@ interface Draft {
   tries: number;
   /** Which of the tries is drawn whole. */
   attempt: number;
-  /** The most original image so far, and its attempt. */
+  /** The best image so far, and its attempt. */
   best?: { readonly image: TracedImage; readonly attempt: number };
 }
 
 /**
  * Synthesizes images in one batch; `chosen` are their positions in `images`. An image that is nearer to a training image than the
- * plan allows is drawn again, and the most original one is kept. It is yielded last.
+ * plan allows, or less likely than `minLl`, is drawn again, and the best one is kept. It is yielded last.
  */
 function* synthesizeOriginal(
   group: GroupModel,
@@ -106,24 +109,41 @@ function* synthesizeOriginal(
   images: GroupImages,
   chosen: readonly number[],
 ): GroupSteps<TracedImage[]> {
-  const { layers } = group.plan, [{ minOriginality }] = layers;
+  const { plan: { layers }, minLl } = group, [{ minOriginality }] = layers;
   const drafts = chosen.map((position): Draft => ({ position, tries: 0, attempt: 0 }));
-  if (layers.every((layer) => layer.minOriginality === 0)) return yield* synthesizeBatch(group, model, images, drafts);
+  const isFree = minLl === undefined && layers.every((layer) => layer.minOriginality === 0);
+  if (isFree) return yield* synthesizeBatch(group, model, images, drafts);
+  // What an originality exceeds its least by does not count against the likelihood.
+  const originality = (image: TracedImage) => Math.min(originalityOf(image), minOriginality);
+  const isBetter = (one: TracedImage, other: TracedImage) => {
+    const more = originality(one) - originality(other);
+    return more > 0 || more === 0 && (one.ll ?? 0) > (other.ll ?? 0);
+  };
+  const isAccepted = (image: TracedImage) => {
+    return originalityOf(image) >= minOriginality && (minLl === undefined || image.ll! >= minLl);
+  };
   let open = drafts;
   for (let whole = 0; whole < MOST_TRIES && open.length > 0; whole++) {
     yield* chooseAttempts(group, model, images, open);
-    const drawn = yield* synthesizeBatch(group, model, images, open);
+    const drawn = withLikelihood(group, yield* synthesizeBatch(group, model, images, open));
     open.forEach((draft, n) => {
-      const better = !draft.best || originalityOf(drawn[n]) > originalityOf(draft.best.image);
+      const better = !draft.best || isBetter(drawn[n], draft.best.image);
       if (better) draft.best = { image: drawn[n], attempt: draft.attempt };
     });
-    open = open.filter(({ best }) => originalityOf(best!.image) < minOriginality);
+    open = open.filter(({ best }) => !isAccepted(best!.image));
   }
   // Who watches or traces the iterations takes the last ones for those of the image.
   const earlier = drafts.filter(({ best, attempt }) => best!.attempt !== attempt);
   for (const draft of earlier) draft.attempt = draft.best!.attempt;
   if (earlier.length > 0) yield* synthesizeBatch(group, model, images, earlier);
   return drafts.map(({ best, tries }) => ({ ...best!.image, tries }));
+}
+
+/** Adds the likelihood of images, if there is a least one. */
+function withLikelihood({ kernels, plan, training, minLl }: GroupModel, images: TracedImage[]): TracedImage[] {
+  if (minLl === undefined) return images;
+  const measured = logLikelihoods(kernels, plan, training.hr[0], images.map(({ pixels }) => pixels));
+  return images.map((image, i) => ({ ...image, ll: measured[i] }));
 }
 
 /**

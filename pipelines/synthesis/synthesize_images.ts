@@ -3,11 +3,11 @@ import type { Plan } from "../../core/plan.ts";
 import { crop, range } from "../../core/pyramid.ts";
 import { lengthOf, sameShape, type Shape, type Size } from "../../core/shape.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
-import { type ClassGroup, groupImages } from "../../datasets/groups.ts";
+import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { classPyramid } from "./class_pyramid.ts";
 import { fitParts } from "./fit_parts.ts";
-import { type SeedsOfGroups, seedsOfGroups, type SeedSource } from "./seed_images.ts";
+import { type SeedMaker, seedMaker, type SeedsOfGroups, type SeedSource } from "./seed_images.ts";
 import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "./synthesis_tasks.ts";
 import type { SynthesisWork } from "./synthesis_work.ts";
 import { seedShape } from "./take_seed_images.ts";
@@ -25,6 +25,11 @@ export interface SynthesisInput {
   /** The random seed. */
   readonly seed: number;
   readonly seedSource: SeedSource;
+  /**
+   * The least log-likelihood of an image, in nats: one below it is drawn again, `MOST_TRIES` times at most, and the best is
+   * kept. -Infinity measures the likelihood and draws every image once. By default it is not measured.
+   */
+  readonly minLl?: number;
 }
 
 /** A synthesis that can begin: training pyramids and seed images are in memory. */
@@ -48,20 +53,20 @@ export interface SynthesizedImages {
 /**
  * Builds the training pyramids and the seed images.
  *
- * @throws {Error} as `seedsOfGroups`
+ * @throws {Error} as `SeedMaker`
  */
 export async function prepareSynthesis(runner: Runner, input: SynthesisInput): Promise<PreparedSynthesis> {
-  const { plan, data, classes, count, seed, seedSource: source } = input,
+  const { plan, data, classes, count, seed, seedSource: source, minLl } = input,
     groups = groupImages(range(count), classes);
   const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)), runner.threads);
   const { kernels, sha256 } = await runner.kernels();
   const trainings = groups.map(({ label }) => classPyramid(kernels, plan, data.train, label));
-  const { seeds, ...rest } = seedsOfGroups(kernels, plan, data, { source, seed, groups, classes: classes.length });
+  const { seeds, ...rest } = seedMaker(kernels, plan, data, { source, seed, classes: classes.length })(groups);
   const tasks = tasksOf(groups, seeds, batch, lengthOf(seedShape(plan)));
   return {
     input,
     groups,
-    work: { kernels, plan, trainings, seed, batch },
+    work: { kernels, plan, trainings, seed, batch, minLl },
     tasks,
     kernels: sha256,
     ...rest,
@@ -98,15 +103,70 @@ export async function synthesizeImages(
   const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
 
   const fitted = runner.now(), bar = runner.progress("Synthesizing"), done: GroupImage[] = [];
-  const shape = { ...size, channels: plan.channels }, whole = { ...plan.sizes[0], channels: plan.channels };
+  const shape = { ...size, channels: plan.channels };
   const take = async (images: readonly GroupImage[]) => {
-    const cropped = sameShape(whole, shape) ? images : images.map((image) => {
-      return { ...image, pixels: crop({ count: 1, ...whole, pixels: image.pixels }, size).pixels };
-    });
+    const cropped = images.map((image) => croppedTo(plan, size, image));
     done.push(...cropped);
     await finished(cropped, shape);
   };
   if (work) await synthesizeTasks(runner, work, tasks, { progress: bar.update, finished: take }).finally(bar.end);
   done.sort((a, b) => a.number - b.number);
   return { done, times: { fit: fitted - started, synthesis: runner.now() - fitted } };
+}
+
+/** Crops an image of the plan's size. */
+function croppedTo({ sizes: [whole], channels }: Plan, size: Size, image: GroupImage): GroupImage {
+  if (sameShape(whole, size)) return image;
+  return { ...image, pixels: crop({ count: 1, ...whole, channels, pixels: image.pixels }, size).pixels };
+}
+
+/** A synthesis that images of any numbers can be made with: the training pyramids of all classes are in memory, the prior is fitted. */
+export interface OpenSynthesis {
+  readonly input: SynthesisInput;
+  readonly work: SynthesisWork;
+  readonly seedsOf: SeedMaker;
+  /** The SHA-256 of the kernels, in hexadecimal. */
+  readonly kernels: string;
+}
+
+/**
+ * Opens a synthesis of which `synthesizeNumbers` makes some images after another.
+ *
+ * @param together how many images each call makes at most
+ * @returns undefined if the runner was stopped
+ */
+export async function openSynthesis(
+  runner: Runner,
+  input: SynthesisInput,
+  together: number,
+): Promise<OpenSynthesis | undefined> {
+  const { plan, data, classes, seed, seedSource: source, minLl } = input;
+  const batch = batchSize(Math.ceil(together / classes.length), runner.threads);
+  const { kernels, sha256 } = await runner.kernels();
+  const trainings = classes.map((label) => classPyramid(kernels, plan, data.train, label));
+  const fitting = runner.progress("Fitting the prior"), unfitted = { kernels, plan, trainings, seed, batch, minLl };
+  const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
+  const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
+  return work && { input, work, seedsOf, kernels: sha256 };
+}
+
+/**
+ * Makes the images of the numbers from `first` up to, but without, `end`. They are those that `synthesizeImages` makes.
+ *
+ * @param progress takes the part that is done, 0..1
+ * @returns them in the order of their numbers; undefined if the runner was stopped
+ */
+export async function synthesizeNumbers(
+  runner: Runner,
+  { input: { plan, size, classes }, work, seedsOf }: OpenSynthesis,
+  { first, end }: { readonly first: number; readonly end: number },
+  progress: (done: number) => void,
+): Promise<GroupImage[] | undefined> {
+  const groups = groupsInTurn(range(end - first).map((i) => first + i), classes), { seeds } = seedsOf(groups);
+  const tasks = tasksOf(groups, seeds, work.batch, lengthOf(seedShape(plan))), done: GroupImage[] = [];
+  const isWhole = await synthesizeTasks(runner, work, tasks, {
+    progress,
+    finished: (images) => void done.push(...images.map((image) => croppedTo(plan, size, image))),
+  });
+  return isWhole ? done.sort((a, b) => a.number - b.number) : undefined;
 }

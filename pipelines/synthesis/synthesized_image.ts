@@ -19,8 +19,10 @@ export interface SynthesizedImage {
   readonly contributors: readonly { readonly image: number; readonly share: number }[];
   /** Root mean square of the X-step's correction against the average of the patches, in [0, 1] units. */
   readonly correction: number;
-  /** How often the image was drawn, whole or in part; given if the plan has a least originality. */
+  /** How often the image was drawn, whole or in part; given if there is a least originality or likelihood. */
   readonly tries?: number;
+  /** The log-likelihood in nats, as the metric `likelihood` measures it, if it was measured. */
+  readonly ll?: number;
 }
 
 /** Returns the originality of an image: the distance to its nearest training image relative to that image's own distance to its nearest. */

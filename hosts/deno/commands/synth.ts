@@ -9,6 +9,7 @@ import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirrorImages } from "../../../datasets/mirror.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
+import type { Runner } from "../../../pipelines/runner.ts";
 import { exemplarHint } from "../../../pipelines/synthesis/exemplar_hint.ts";
 import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
@@ -28,7 +29,8 @@ import {
   sayer,
   threadsFlag,
 } from "../cli/common_flags.ts";
-import { asUsage, type Flag, type Given, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { asUsage, type Flag, type Given, outFolder, UsageError } from "../cli/flags.ts";
+import { partsFlags, readCount, readMinLl, readParts } from "../cli/parts_flags.ts";
 import { print } from "../cli/printable.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { BUILT_IN, findData } from "../data/find_data.ts";
@@ -38,6 +40,7 @@ import { readSeedImages } from "../data/read_seed_images.ts";
 import { checkSameData, comparedWith, readRun, type RunRecord } from "../output/repeat_run.ts";
 import { repeatPage } from "../output/page_run.ts";
 import { openResults } from "../output/synthesis_results.ts";
+import { type PartsRequest, writeParts } from "../output/write_parts.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -93,12 +96,13 @@ const FLAGS = {
     value: "X",
     about: "draws an image again, at most 8 times in all, while its originality is below X; keeps the most original",
   },
+  ...partsFlags,
   ...backgroundFlag,
   ...pluginFlags,
   ...threadsFlag("bytes"),
   out: { value: "DIR", about: "where the results go (out/PROFILE)" },
   ...forceFlag,
-  json: { about: "print run.json to the standard output" },
+  json: { about: "print run.json to the standard output; with parts, a line of JSON after each of them" },
   ...quietFlag,
 } as const;
 
@@ -119,9 +123,6 @@ export const COMMAND = {
   run: synthCommand,
 } as const;
 
-/** The most images of a run. */
-const MOST_IMAGES = 100_000;
-
 /** Runs `synth`; returns the exit code. */
 export async function synthCommand(args: string[]): Promise<number> {
   const flags = readFlagsOnly(args, COMMAND);
@@ -133,7 +134,6 @@ export async function synthCommand(args: string[]): Promise<number> {
   }
   const given = repeated ? repeatedFlags(flags, repeated) : flags;
   const started = performance.now(), say = sayer(given.quiet);
-  const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
   const { plan, size, data: read } = await readPlanAndData(given, plugins.registry, repeated?.profile);
@@ -141,21 +141,27 @@ export async function synthCommand(args: string[]): Promise<number> {
   const data = given.mirror ? { ...read, train: withMirrorImages(read.train) } : read;
   const out = given.out ?? outFolder("synth", plan.profile.name);
   const from = given.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
-  const classes = readClasses(plan.profile, data, given.class);
+  const classes = readClasses(plan.profile, data, given.class), count = readCount(given, classes);
+  const minLl = readMinLl(given, plan), parts = readParts(given, count);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
 
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const seedSource = await readSeedSource(from, plan, readBackground(given.background));
-  const prepared = await prepareSynthesis(runner, {
-    plan,
-    size,
-    data,
-    classes,
-    count,
-    seed,
-    seedSource,
-  });
+  const input = { plan, size, data, classes, count, seed, seedSource, minLl };
+  if (parts) {
+    signals.listen();
+    say(`Data: ${data.origin}`);
+    const { resume, force, json } = given;
+    await makeParts(
+      runner,
+      { input, ...parts, from, plugins, threads, out, resume, force, flags: recordedFlags(given) },
+      json,
+      say,
+    );
+    return 0;
+  }
+  const prepared = await prepareSynthesis(runner, input);
   await using results = await openResults(out, prepared.input, given.force);
   const loaded = performance.now();
   signals.listen(); // until the results are written
@@ -180,6 +186,30 @@ export async function synthCommand(args: string[]): Promise<number> {
   return 0;
 }
 
+/** Makes parts and says what came of it: with `json` in lines of JSON. */
+async function makeParts(
+  runner: Runner,
+  request: PartsRequest,
+  json: boolean,
+  say: (text: string) => void,
+): Promise<void> {
+  const line = (value: object) => json && print(JSON.stringify(value));
+  const made = await writeParts(runner, request, ({ first, count }, { done, wanted, rate }) => {
+    line({ first, count, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
+  });
+  const { done, wanted, kept, rate, seconds } = made, { out } = request;
+  line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
+  if (done < wanted) {
+    throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);
+  }
+  const before = kept > 0 ? `; ${kept} were there` : "";
+  say(`${counted(done, "image")} in ${seconds.toFixed(1)} s (${rate.toFixed(1)} a second)${before}: ${out}`);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
 /** Says how much more neighbouring pixels differ across the edges of images than inside. */
 function edgeText({ x, y }: EdgeEnergy): string {
   const ratios = [
@@ -194,9 +224,9 @@ type SynthFlags = Given<typeof FLAGS>;
 /** Flags whose values the profile of a run has. */
 const IN_PROFILE = ["profile", "prior", "context", "z-step", "set", "min-originality", "tile"] as const;
 /** Flags that change no byte of an image. */
-const AROUND = ["run", "out", "threads", "force", "json", "quiet"] as const;
-/** Flags of data and plugins, which may be in another place than in the first run. */
-const PLACES = ["data", "plugin", "sandbox"] as const;
+const AROUND = ["run", "out", "threads", "force", "json", "quiet", "resume"] as const;
+/** Flags of what may differ from the first run: where data and plugins are, and which images go into which files. */
+const PLACES = ["data", "plugin", "sandbox", "shard", "part"] as const;
 
 /** Returns the flags that `run.json` records: those that are given and are neither in the profile nor circumstances. */
 function recordedFlags(given: SynthFlags): RunRecord["flags"] {

@@ -14,6 +14,8 @@ export interface WorkFolder {
   note(sums: Iterable<readonly [name: string, sha256: string]>): Promise<void>;
   /** Writes bytes to a new file and returns its path. */
   part(bytes: Uint8Array): Promise<string>;
+  /** Makes a new file of the content of another one, a hard link where the file system has links, and returns its path. */
+  partOf(path: string): Promise<string>;
   /** Makes an empty folder for a tool that writes files itself. Returns its path; it is removed at the end. */
   scratch(): Promise<string>;
   /** Gives the lock back. The folder is removed, but for sums that a next command needs if `keepSums`. */
@@ -53,6 +55,13 @@ export async function openWorkFolder(work: string): Promise<WorkFolder> {
         await Deno.remove(part);
         await Deno.writeFile(part, bytes, { createNew: true });
       });
+      return part;
+    },
+    async partOf(other) {
+      const part = path(`${parts++}.part`);
+      await Deno.remove(part).catch(ignoreMissing);
+      // Not on another disk, nor on every file system.
+      await Deno.link(other, part).catch(() => Deno.copyFile(other, part));
       return part;
     },
     async scratch() {

@@ -15,6 +15,15 @@ const WORK = ".patchloom";
 /** A file to write: its path below the folder, and its content. */
 export type OutFile = readonly [name: string, content: string | Uint8Array];
 
+/** A file to write that is a copy of another one. */
+export interface AdoptedFile {
+  /** Its path below the folder. */
+  readonly name: string;
+  /** The path of the other file. */
+  readonly from: string;
+  readonly sha256: string;
+}
+
 /** A folder that is being written. */
 export interface OutFolder extends AsyncDisposable {
   /** The record of an earlier run. */
@@ -27,6 +36,8 @@ export interface OutFolder extends AsyncDisposable {
   readonly isBegun: boolean;
   /** Writes files, all or none. The first call removes the files of an earlier run, but for those that are kept. */
   write(...files: readonly OutFile[]): Promise<void>;
+  /** Writes files with the contents of files elsewhere, whose SHA-256 the caller knows: as hard links if possible. All or none. */
+  adopt(...files: readonly AdoptedFile[]): Promise<void>;
   /** Reads a file that is kept. */
   read(name: string): Promise<Uint8Array>;
   /** Makes an empty folder for a tool that writes files itself; it is removed at the end. */
@@ -176,15 +187,23 @@ function outFolder(
 
   /** Writes files under other names, and renames them when all are written. */
   async function place(files: readonly OutFile[]): Promise<void> {
-    const placed: string[] = [], wrong = files.find(([name]) => !isInside(name));
-    if (wrong) throw new Error(`${JSON.stringify(wrong[0])} is no name for a file below it`);
-    const whole = await Promise.all(files.map(async ([name, content]) => {
-      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-      return { name, bytes, sum: await sha256(bytes) };
-    }));
+    await placeParts(
+      await Promise.all(files.map(async ([name, content]) => {
+        const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+        return { name, sum: await sha256(bytes), part: () => work.part(bytes) };
+      })),
+    );
+  }
+
+  /** As `place`; `part` makes a file under another name and returns its path. */
+  async function placeParts(
+    whole: readonly { readonly name: string; readonly sum: string; part(): Promise<string> }[],
+  ): Promise<void> {
+    const placed: string[] = [], wrong = whole.find(({ name }) => !isInside(name));
+    if (wrong) throw new Error(`${JSON.stringify(wrong.name)} is no name for a file below it`);
     try {
       const parts: string[] = [];
-      for (const { bytes } of whole) parts.push(await work.part(bytes));
+      for (const { part } of whole) parts.push(await part());
       await work.note(whole.filter(({ name }) => name !== RECORD).map(({ name, sum }) => [name, sum]));
       for (const [i, { name, sum }] of whole.entries()) {
         const mine = written.has(name) || own.has(name) || name === RECORD && (before || begun);
@@ -213,6 +232,11 @@ function outFolder(
     async write(...files) {
       await writing(title, begun ??= begin());
       await writing(title, place(files));
+    },
+    async adopt(...files) {
+      await writing(title, begun ??= begin());
+      const whole = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
+      await writing(title, placeParts(whole));
     },
     read: (name) => Deno.readFile(join(folder, name)),
     scratch: () => writing(title, work.scratch()),

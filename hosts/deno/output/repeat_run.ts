@@ -38,11 +38,14 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
   if (isPageRun(value)) return value;
   const isObject = (value: unknown) => typeof value === "object" && value !== null;
   const record = (isObject(value) ? value : {}) as Partial<RunRecord>;
-  if (!isRecord(value) || record.command !== "synth" || !isObject(record.profile) || !isObject(record.flags)) {
+  const isRun = isRecord(value) && ["synth", "merge"].includes(value.command);
+  if (!isRun || !isObject(record.profile) || !isObject(record.flags)) {
     throw new Error(`Cannot repeat ${file}: expected a run of synth in the format ${FORMAT}`);
   }
   const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
-  if (record.state === "running" || !isData || typeof record.kernels?.sha256 !== "string") {
+  // Of a run in parts, the record says all from the start.
+  const isReadable = record.state !== "running" || "settings" in record;
+  if (!isReadable || !isData || typeof record.kernels?.sha256 !== "string") {
     throw new Error(
       `Cannot repeat ${file}: expected a complete or stopped run, got one that was killed or is still running`,
     );

@@ -1,0 +1,41 @@
+/** `deno task merge`: joins the folders of all shards into one data set. */
+import { forceFlag, quietFlag, sayer } from "../cli/common_flags.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
+import { inspectParts } from "../output/inspect_parts.ts";
+import { mergeParts } from "../output/merge_parts.ts";
+
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
+  name: "merge",
+  about:
+    "Joins shards of synth into one data set: merge DIR... --out DIR. Nothing is renumbered; files are hard links " +
+    "where the disk has them, copies elsewhere. Unless the shards are the whole run, nothing is written and what is missing is named.",
+  flags: {
+    out: { value: "DIR", about: "where the data set goes" },
+    ...forceFlag,
+    ...quietFlag,
+  },
+  examples: ["deno task merge shard-1 shard-2 shard-3 --out digits"],
+  run: mergeCommand,
+} as const;
+
+/** Runs `merge`; returns the exit code. */
+export async function mergeCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const { given: { out, force, quiet }, rest: folders } = read;
+  if (folders.length === 0 || out === undefined) {
+    throw new UsageError("merge needs folders and --out: merge DIR... --out DIR");
+  }
+  const inspection = await inspectParts(folders);
+  if (!inspection.isWhole) {
+    for (const line of inspection.lines) print(line);
+    if (inspection.commands.length > 0) print("To make what is missing:");
+    for (const command of inspection.commands) print(command);
+    throw new Error(`Cannot merge ${folders.join(", ")}: together they are no whole run`);
+  }
+  const { count, parts } = await mergeParts(inspection.folders, out, force);
+  sayer(quiet)(`${out}: ${count} images in ${parts.length} parts`);
+  return 0;
+}

@@ -1,0 +1,152 @@
+/**
+ * A part of a run: images of a range of numbers in files that are written together. Parts are made one after another, so that
+ * a run of any length holds the pixels of one part in memory. A part depends on the settings of its run and on its range alone.
+ */
+import { chosenBy } from "../../datasets/groups.ts";
+import type { Runner } from "../runner.ts";
+import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
+import { type OpenSynthesis, synthesizeNumbers } from "../synthesis/synthesize_images.ts";
+import { originalityOf } from "../synthesis/synthesized_image.ts";
+import { encodePart, type FormatName } from "./formats.ts";
+import type { PartFile, PartImage } from "./part_image.ts";
+import { type NumberRange, rangeName } from "./ranges.ts";
+import type { Settings } from "./settings.ts";
+
+/** The value of `format` of an entry; the number changes with the meaning of its members. */
+export const PART_FORMAT = "patchloom-part-1";
+
+/** Describes a part: what the manifest lists, and the content of its file `parts/RANGE.json`. */
+export interface PartEntry {
+  readonly format: typeof PART_FORMAT;
+  /** The SHA-256 of the run's settings as JSON. */
+  readonly settings: string;
+  /** The number of its first image. */
+  readonly first: number;
+  /** How many images it has. */
+  readonly count: number;
+  /** The bytes of its files. */
+  readonly bytes: number;
+  /** How often images were drawn until they were accepted; given if the run has a least originality or likelihood. */
+  readonly acceptance?: Acceptance;
+  /** Paths of its files, and their SHA-256. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** How often images were drawn to be accepted. */
+export interface Acceptance {
+  /** All drawings. */
+  readonly drawn: number;
+  /** Images that met the limits. */
+  readonly accepted: number;
+  /** Images of which no drawing met the limits: the best one was kept. */
+  readonly unmet: number;
+}
+
+/** A part with its files. */
+export interface Part {
+  readonly entry: PartEntry;
+  /** Its files with their paths; the entry, `parts/RANGE.json`, is the last one. Whoever writes files singly keeps that order. */
+  readonly files: readonly PartFile[];
+}
+
+/** A run that parts are made of. */
+export interface PartedRun {
+  readonly synthesis: OpenSynthesis;
+  readonly settings: Settings;
+  readonly format: FormatName;
+  /** Returns the SHA-256 of bytes, in hexadecimal. */
+  digest(bytes: Uint8Array): Promise<string>;
+}
+
+/** The folder of entries. */
+export const ENTRIES = "parts";
+
+/** The path of a part's entry. */
+export function entryName(range: NumberRange, count: number): string {
+  return `${ENTRIES}/${rangeName(range, count)}.json`;
+}
+
+/** The range of an entry. */
+export function rangeOf({ first, count }: Pick<PartEntry, "first" | "count">): NumberRange {
+  return { first, end: first + count };
+}
+
+/**
+ * Makes a part: synthesizes its images and encodes them.
+ *
+ * @param progress takes the part of the images that is done, 0..1
+ * @returns undefined if the runner was stopped
+ */
+export async function makePart(
+  runner: Runner,
+  run: PartedRun,
+  range: NumberRange,
+  progress: (done: number) => void = () => {},
+): Promise<Part | undefined> {
+  const { settings, synthesis, format, digest } = run;
+  const images = await synthesizeNumbers(runner, synthesis, range, progress);
+  if (!images) return undefined;
+  const { input: { plan, size, data } } = synthesis;
+  const encoded = await encodePart(format, describedBy(run, images), {
+    name: rangeName(range, settings.count),
+    count: settings.count,
+    shape: { ...size, channels: plan.channels },
+    transparent: data.transparent,
+    classes: data.classes,
+  });
+  const sums = await Promise.all(encoded.map(async ([name, bytes]) => [name, await digest(bytes)] as const));
+  const entry: PartEntry = {
+    format: PART_FORMAT,
+    settings: await fingerprint(settings, digest),
+    first: range.first,
+    count: images.length,
+    bytes: encoded.reduce((sum, [, bytes]) => sum + bytes.length, 0),
+    acceptance: acceptanceOf(settings, images),
+    files: Object.fromEntries(sums),
+  };
+  return { entry, files: [...encoded, [entryName(range, settings.count), jsonBytes(entry)]] };
+}
+
+/** The SHA-256 of settings as JSON: equal settings have the same one. */
+export function fingerprint(settings: Settings, digest: PartedRun["digest"]): Promise<string> {
+  return digest(jsonBytes(settings));
+}
+
+/** A value as JSON in UTF-8 that people can read, with a line feed at the end. */
+export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(value, null, 2) + "\n");
+}
+
+/** Names training images by their numbers in the data: threads number those of their class. */
+function describedBy({ synthesis: { input } }: PartedRun, images: readonly GroupImage[]): PartImage[] {
+  const { data: { train, exemplars }, classes, seed } = input;
+  const training = classes.map((label) => chosenBy(train.labels, label, train.images.count));
+  return images.map((image): PartImage => {
+    const own = training[image.group], placed = (source: number) => exemplars?.crops[own[source]].image ?? own[source];
+    return {
+      index: image.number,
+      label: classes[image.group],
+      seed,
+      pixels: image.pixels,
+      originality: image.nearest && originalityOf(image),
+      nearest: image.nearest && { image: own[image.nearest.image], distance: image.nearest.distance },
+      ll: image.ll,
+      tries: image.tries,
+      // Patches that are no copies have the number -1.
+      sources: image.contributors.map(({ image, share }) => ({ image: image < 0 ? -1 : placed(image), share })),
+    };
+  });
+}
+
+/** Counts drawings; undefined if images are drawn once. */
+function acceptanceOf({ limits }: Settings, images: readonly GroupImage[]): Acceptance | undefined {
+  if (limits.minOriginality === undefined && limits.minLl === undefined) return undefined;
+  const { minOriginality = 0, minLl = -Infinity } = limits;
+  const isAccepted = (image: GroupImage) => originalityOf(image) >= minOriginality && (image.ll ?? 0) >= minLl;
+  const accepted = images.filter(isAccepted).length;
+  return {
+    drawn: images.reduce((sum, { tries = 1 }) => sum + tries, 0),
+    accepted,
+    unmet: images.length - accepted,
+  };
+}

@@ -1,0 +1,62 @@
+/** The settings of a run of many images: all that its images depend on. Shards of equal settings are parts of one data set. */
+import { describePlan } from "../synthesis/run_record.ts";
+import type { SynthesisInput } from "../synthesis/synthesize_images.ts";
+import type { FormatName } from "./formats.ts";
+
+/** Settings as plain data. Two runs with the same JSON of it make the same images and the same columns. */
+export interface Settings extends ReturnType<typeof describePlan> {
+  /** The random seed. */
+  readonly seed: number;
+  /** How many images the whole run has. */
+  readonly count: number;
+  /** Width, height and channels of an image. */
+  readonly shape: readonly [width: number, height: number, channels: number];
+  /** The classes in turn: image i is of class i modulo their number; [null] where classes do not count. */
+  readonly classes: readonly (number | null)[];
+  /** The names of the classes, if they have names. */
+  readonly classNames?: readonly string[];
+  /** What images must be like; they are drawn again until they are, `MOST_TRIES` times at most. */
+  readonly limits: { readonly minOriginality?: number; readonly minLl?: number };
+  /** Whether the likelihood of images is measured. */
+  readonly ll: boolean;
+  /** Where seed images come from: "test", "model", "quilt", or the SHA-256 of given images. */
+  readonly from: string;
+  /** The SHA-256 of the training data: of the sorted SHA-256 of its files. */
+  readonly data: string;
+  /** Flags that change how the data is read. */
+  readonly reading: Readonly<Record<string, string | boolean>>;
+  /** The SHA-256 of the kernels that all hosts share. */
+  readonly kernels: string;
+  readonly format: FormatName;
+}
+
+/** What a host knows of a run beside its input. */
+export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels" | "format">;
+
+/** Puts the settings of a run together. */
+export function settingsOf(input: SynthesisInput, host: HostSettings): Settings {
+  const { plan, size: { width, height }, seed, count, classes, data, minLl } = input;
+  const [{ minOriginality }] = plan.layers;
+  return plain({
+    ...describePlan(plan),
+    seed,
+    count,
+    shape: [width, height, plan.channels],
+    classes: classes.map((label) => label ?? null),
+    classNames: data.classes,
+    limits: { ...minOriginality > 0 && { minOriginality }, ...Number.isFinite(minLl) && { minLl } },
+    ll: minLl !== undefined,
+    ...host,
+  });
+}
+
+/** The same value without entries that are undefined, which JSON does not keep. */
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The names of the settings in which two differ, such as `seed`. */
+export function differences(one: Settings, other: Settings): string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof Settings>;
+  return [...names].filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+}
