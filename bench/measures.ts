@@ -1,11 +1,11 @@
 /** How long the measures take on one thread: every metric on 200 images against a class, and the t-SNE map. */
 import { kernelMemory, loadKernels } from "../core/kernels.ts";
-import { comparedPatches, plan, squareSides } from "../core/plan.ts";
+import { comparedPatches, plan } from "../core/plan.ts";
 import { digits } from "../datasets/profiles/mod.ts";
 import { embed } from "../pipelines/report/embed.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { squareImages, unitVectors } from "../pipelines/assessment/square_images.ts";
+import { paddedImages, unitVectors } from "../pipelines/assessment/padded_images.ts";
 import { runMetricJob } from "../pipelines/assessment/metric_job.ts";
 import { builtins } from "../plugins/mod.ts";
 
@@ -14,11 +14,11 @@ const JUDGED = 200, CLASS = 3, POINTS = 500;
 const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
 const kernels = loadKernels(await WebAssembly.compile(bytes), kernelMemory());
 const planned = plan(digits, builtins),
-  [side] = squareSides(planned),
+  [size] = planned.sizes,
   { patch, overlap, window } = comparedPatches(planned);
 const { train, test, origin } = await findData(digits.dataset);
 const ofClass = (set: typeof train, most = Infinity) =>
-  squareImages(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), side);
+  paddedImages(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), size);
 const generated = ofClass(test, JUDGED), training = ofClass(train), heldOut = generated;
 const labels = { generated: new Uint8Array(generated.count), training: new Uint8Array(training.count) };
 

@@ -3,7 +3,7 @@ import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
 import { type Order, ORDERS } from "./locations.ts";
 import { MOST_FEATHER } from "./merge_weights.ts";
 import { pyramidSizes } from "./pyramid.ts";
-import { LARGEST_SIDE, shapeText, type Size, squareOf } from "./shape.ts";
+import { LARGEST_SIDE, type Size, squareOf } from "./shape.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import {
   LAYER_KEYS,
@@ -213,20 +213,6 @@ function sizeOf(size: Profile["size"]): Size {
   if (size.length !== 2) fail("size", "a number or a pair [width, height]", size);
   for (const i of [0, 1]) whole(`size.${i}`, size[i], 2, LARGEST_SIDE);
   return { height: size[1], width: size[0] };
-}
-
-/**
- * Sides of X_0 .. X_L of a plan of square grey images.
- *
- * @throws one sentence where the images are others
- */
-export function squareSides({ profile, sizes, channels }: Plan): number[] {
-  const [{ height, width }] = sizes;
-  if (height === width && channels === 1) return sizes.map((size) => size.width);
-  throw new Error(
-    `Cannot measure images of profile "${profile.name}": expected square grey images, got ` +
-      shapeText({ height, width, channels }),
-  );
 }
 
 function planLayer(

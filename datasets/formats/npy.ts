@@ -1,6 +1,6 @@
 /**
- * NPY, NumPy's file format: a header in Python's notation, then the numbers. Reads arrays of grey images; writes arrays of
- * colour images and of floats.
+ * NPY, NumPy's file format: a header in Python's notation, then the numbers. Reads arrays of images; writes arrays of colour
+ * images and of floats.
  */
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
@@ -30,7 +30,8 @@ export function isNpy(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads images of an array (count, height, width), or with one channel before or after height and width, in C or Fortran order.
+ * Reads images of an array (count, height, width), or with one channel or three before or after height and width, in C or
+ * Fortran order.
  * It keeps bytes as they are, multiplies floats in [0, 1] by 255, maps floats in [-1, 1] to 0..255, and rounds floats in [0, 255].
  *
  * @param what names the file in errors
@@ -63,8 +64,8 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
       `${what}: expected numbers of type uint8, float32 or float64, got ${dtype.slice(0, 20).replace(/\p{C}/gu, " ")}`,
     );
   }
-  const [count, height, width] = imageShape(shape, what);
-  const total = count * height * width, found = bytes.length - start - length;
+  const { count, height, width, channels, strides } = imageShape(shape, order === "True", what);
+  const total = count * channels * height * width, found = bytes.length - start - length;
   if (found !== total * type.bytes) {
     throw new Error(`${what}: expected ${total * type.bytes} bytes for shape (${shape.join(", ")}), got ${found}`);
   }
@@ -73,29 +74,52 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   for (let i = 0; i < total; i++) {
     const value = type.read(view, first + i * type.bytes);
     if (!Number.isFinite(value)) throw new Error(`${what}: value ${i} is ${value}: expected finite numbers`);
-    // In Fortran order the image varies fastest, then the row, then the column.
-    const to = order === "False"
-      ? i
-      : ((i % count) * height + Math.floor(i / count) % height) * width + Math.floor(i / (count * height));
-    numbers[to] = value;
+    numbers[placeOf(i, strides)] = value;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
   const scale = scaling(type.bytes === 1, low, high, what);
   const pixels = Uint8Array.from(numbers, (value) => Math.min(Math.max(Math.floor(scale.map(value) + 0.5), 0), 255));
-  return { images: { count, height, width, pixels }, scaled: `${type.name} ${scale.name}` };
+  return {
+    images: { count, height, width, ...channels === 3 && { channels }, pixels },
+    scaled: `${type.name} ${scale.name}`,
+  };
 }
 
-function imageShape(shape: readonly number[], what: string): [number, number, number] {
-  const plain = shape.length === 4 && shape[3] === 1
-    ? shape.slice(0, 3)
-    : shape.length === 4 && shape[1] === 1
-    ? [shape[0], shape[2], shape[3]]
-    : shape;
-  const [count, height, width] = plain;
-  const fits = plain.length === 3 && count > 0 && height > 0 && width > 0 && Math.max(height, width) <= LARGEST_SIDE;
-  if (!fits) throw new Error(`${what}: expected grey images (count, height, width), got shape (${shape.join(", ")})`);
-  return [count, height, width];
+/** An array's dimension, the one that varies fastest first: its length, and how far apart its neighbours are in `Images`. */
+type Stride = readonly [length: number, step: number];
+
+/** The shape of images, and where their values go. */
+function imageShape(shape: readonly number[], fortran: boolean, what: string) {
+  const isChannels = (dimension: number) => dimension === 1 || dimension === 3, [count, second, third, last] = shape;
+  // The channels are last in most programs, before height and width in some.
+  const kind = shape.length === 3
+    ? { channels: 1, height: second, width: third, order: "nyx" }
+    : shape.length === 4 && isChannels(last)
+    ? { channels: last, height: second, width: third, order: "nyxc" }
+    : shape.length === 4 && isChannels(second)
+    ? { channels: second, height: third, width: last, order: "ncyx" }
+    : undefined;
+  const sides = kind ? [kind.height, kind.width] : [];
+  if (!kind || !(count > 0) || !sides.every((side) => side > 0 && side <= LARGEST_SIDE)) {
+    throw new Error(
+      `${what}: expected images (count, height, width) or (count, height, width, 3), got shape (${shape.join(", ")})`,
+    );
+  }
+  const { channels, height, width } = kind;
+  const steps: Record<string, number> = { n: channels * height * width, c: height * width, y: width, x: 1 };
+  const strides = [...kind.order].map((name, d): Stride => [shape[d], steps[name]]);
+  return { count, channels, height, width, strides: fortran ? strides : strides.reverse() };
+}
+
+/** Where value number `i` of an array goes. */
+function placeOf(i: number, strides: readonly Stride[]): number {
+  let to = 0;
+  for (const [length, step] of strides) {
+    to += i % length * step;
+    i = Math.floor(i / length);
+  }
+  return to;
 }
 
 function scaling(isByte: boolean, low: number, high: number, what: string): { name: string; map(x: number): number } {

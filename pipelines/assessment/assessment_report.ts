@@ -1,7 +1,6 @@
 /** The report of an assessment. */
-import { squareSides } from "../../core/plan.ts";
 import { pad } from "../../core/pyramid.ts";
-import { squareOf } from "../../core/shape.ts";
+import { shapeText } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { png } from "../../datasets/formats/write_png.ts";
 import { chosenBy, classText } from "../../datasets/groups.ts";
@@ -14,7 +13,7 @@ import { fixed } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";
 import { settingsText } from "./assessment_results.ts";
 import type { MetricScore } from "./metric_score.ts";
-import { evenlySpaced, reduced, squareImages, unitVectors } from "./square_images.ts";
+import { evenlySpaced, paddedImages, reduced, unitVectors } from "./padded_images.ts";
 import { valuesByImage } from "./values_by_image.ts";
 
 /** Width of a picture's sheet in pixels: no wider than the page on a screen of 1280. */
@@ -70,9 +69,7 @@ export async function assessmentReport(assessment: Assessment, command: string):
     settings: [
       [
         "Images",
-        `${path}, ${set.images.count} of ${set.images.width}x${set.images.height}${
-          set.scaled ? `, ${set.scaled}` : ""
-        }`,
+        `${path}, ${set.images.count} of ${shapeText(set.images)}${set.scaled ? `, ${set.scaled}` : ""}`,
       ],
       ["Data", data.origin],
       ["Profile", `${plan.profile.name}: ${plan.profile.about}`],
@@ -264,12 +261,12 @@ async function mapFigures(
   { plan, data: { train }, set, classes }: Assessment,
   columns: ReadonlyMap<string, Float64Array>,
 ): Promise<Figure[]> {
-  const [size] = squareSides(plan),
+  const [size] = plan.sizes,
     among = classes.flatMap((label) => [...chosenBy(train.labels, label, train.images.count)]);
   const assessed = evenlySpaced(set.images.count, ON_MAP);
   const training = evenlySpaced(among.length, ON_MAP).map((i) => among[i]);
   const vectors = ([[set, assessed], [train, training]] as const).flatMap(([images, chosen]) => {
-    return unitVectors(reduced(squareImages(images, chosen, size), MAP_SIDE));
+    return unitVectors(reduced(paddedImages(images, chosen, size), MAP_SIDE));
   });
   const { x, y, notes } = await embed(vectors, { limit: 2 * ON_MAP });
   const points = { x, y }, none = new Array(training.length).fill(NaN);
@@ -299,13 +296,13 @@ function padded({ plan }: Assessment, images: Images, index: number): Uint8Array
 }
 
 function picture({ plan }: Assessment, caption: string, groups: readonly (readonly Framed[])[]): Figure {
-  const [size] = squareSides(plan), scale = Math.max(1, Math.floor(64 / size));
-  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(groups[0].length, size * scale)));
+  const [size] = plan.sizes, scale = Math.max(1, Math.floor(64 / size.width));
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(groups[0].length, size.width * scale)));
   return {
     kind: "picture",
     caption,
     alt: "framed images with numbers below",
-    png: png(sheet(groups, squareOf(size), columns, scale)),
-    pixelated: size <= 64,
+    png: png(sheet(groups, size, columns, scale)),
+    pixelated: size.width <= 64,
   };
 }

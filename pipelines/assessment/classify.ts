@@ -1,5 +1,5 @@
 /** Gives unlabelled images a class, because the paper's scores are computed class by class. */
-import { comparedPatches, type Plan, squareSides } from "../../core/plan.ts";
+import { comparedPatches, type Plan } from "../../core/plan.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Images, MetricResult } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
@@ -7,7 +7,7 @@ import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { checkPostedResult, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
-import { evenlySpaced, squareImages } from "./square_images.ts";
+import { evenlySpaced, paddedImages } from "./padded_images.ts";
 
 /** Training images of each class that images are compared with. */
 const EACH = 300;
@@ -25,7 +25,7 @@ export async function classify(
   images: Images,
   plan: Plan,
 ): Promise<{ labels: Uint8Array; accuracy: number }> {
-  const { patch, overlap, window } = comparedPatches(plan), [size] = squareSides(plan);
+  const { patch, overlap, window } = comparedPatches(plan), [size] = plan.sizes;
   const examples = Uint32Array.from(
     [...new Set(train.labels)].flatMap((label) => [
       ...chosenBy(train.labels, label, train.images.count).subarray(0, EACH),
@@ -36,9 +36,9 @@ export async function classify(
   const job: MetricJob = {
     metric: "label-accuracy",
     options: { perClass: EACH },
-    generated: squareImages({ images }, range(images.count), size),
-    training: squareImages(train, examples, size),
-    heldOut: squareImages(test, checked, size),
+    generated: paddedImages({ images }, range(images.count), size),
+    training: paddedImages(train, examples, size),
+    heldOut: paddedImages(test, checked, size),
     labels: {
       generated: new Uint8Array(images.count), // unknown: only the predictions of the metric are used
       training: Uint8Array.from(examples, (i) => train.labels![i]),

@@ -4,9 +4,8 @@ import { createFrom } from "../../core/create_plugin.ts";
 import { during, nameOf } from "../../core/plugin_error.ts";
 import { optionValues, shown } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { MetricInput, MetricResult, NeighbourDistances, Rows } from "../../core/types.ts";
+import type { Images, MetricInput, MetricResult, NeighbourDistances, Rows } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
-import type { SquareImages } from "./square_images.ts";
 
 /** One measurement as plain data that can be posted to a worker. The fields are those of `MetricInput`. */
 export interface MetricJob {
@@ -14,9 +13,9 @@ export interface MetricJob {
   readonly metric: string;
   /** Options that differ from the defaults. */
   readonly options: Readonly<Record<string, unknown>>;
-  readonly generated: SquareImages;
-  readonly training: SquareImages;
-  readonly heldOut?: SquareImages;
+  readonly generated: Images;
+  readonly training: Images;
+  readonly heldOut?: Images;
   readonly labels?: MetricInput["labels"];
   readonly trainingNeighbours?: NeighbourDistances;
   readonly patch: number;
@@ -76,10 +75,10 @@ export function checkPostedResult(result: MetricResult, { metric, generated, tra
 }
 
 /** Copies images to new kernel memory. */
-export function rows(kernels: Kernels, { count, size, pixels }: SquareImages): Rows {
+export function rows(kernels: Kernels, { count, height, width, channels = 1, pixels }: Images): Rows {
   const at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);
-  return { count, height: size, width: size, channels: 1, at };
+  return { count, height, width, channels, at };
 }
 
 /** Joins the results of the parts of one set, in their order. */

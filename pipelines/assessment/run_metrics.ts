@@ -1,18 +1,18 @@
 /** Runs metrics on labelled images, class by class, in jobs that threads can share. */
 import { createFrom } from "../../core/create_plugin.ts";
 import { optionValues } from "../../core/options.ts";
-import { comparedPatches, type Plan, squareSides } from "../../core/plan.ts";
+import { comparedPatches, type Plan } from "../../core/plan.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { Metric, MetricResult, NeighbourDistances } from "../../core/types.ts";
+import type { Images, Metric, MetricResult, NeighbourDistances } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { checkPostedResult, joinResults, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { type MetricScore, metricScore } from "./metric_score.ts";
-import { type SquareImages, squareImages } from "./square_images.ts";
+import { paddedImages } from "./padded_images.ts";
 import { trainingNeighbours } from "./training_neighbours.ts";
 import { estimatedWork } from "./work.ts";
 
@@ -59,7 +59,7 @@ export async function runMetrics(
   metrics: readonly ChosenMetric[],
   progress: (done: number) => void = () => {},
 ): Promise<MetricScore[]> {
-  const jobs: MetricJob[] = [], { plugins } = runner, sets = squareSets(input);
+  const jobs: MetricJob[] = [], { plugins } = runner, sets = paddedSets(input);
   const classesOf = metrics.map((metric) => addJobs(jobs, input, sets, metric, metricOf(plugins, metric)));
   const results = new Array<MetricResult>(jobs.length), work = jobs.map(estimatedWork);
   const all = work.reduce((sum, one) => sum + one, 0);
@@ -82,14 +82,14 @@ export async function runMetrics(
   });
 }
 
-/** The sets of images of a class that metrics compare with, squared once for all jobs. */
-interface SquareSets {
-  training(label: number | undefined): SquareImages;
-  heldOut(label: number | undefined): SquareImages | undefined;
+/** The sets of images of a class that metrics compare with, padded once for all jobs. */
+interface PaddedSets {
+  training(label: number | undefined): Images;
+  heldOut(label: number | undefined): Images | undefined;
 }
 
-function squareSets({ plan, training, heldOut }: AssessmentInput): SquareSets {
-  const [size] = squareSides(plan);
+function paddedSets({ plan, training, heldOut }: AssessmentInput): PaddedSets {
+  const [size] = plan.sizes;
   const once = <T>(make: (label: number | undefined) => T) => {
     const made = new Map<number | undefined, T>();
     return (label: number | undefined) => {
@@ -98,7 +98,7 @@ function squareSets({ plan, training, heldOut }: AssessmentInput): SquareSets {
     };
   };
   const ofClass = (set: LabelledImages, label: number | undefined) => {
-    return squareImages(set, chosenBy(set.labels, label, set.images.count), size);
+    return paddedImages(set, chosenBy(set.labels, label, set.images.count), size);
   };
   return {
     training: once((label) => ofClass(training, label)),
@@ -120,7 +120,7 @@ export async function neighboursOf(
 ): Promise<AssessmentInput["neighbours"]> {
   const each = Math.max(0, ...metrics.map((metric) => metricOf(runner.plugins, metric).trainingNeighbours ?? 0));
   if (each === 0 || runner.isolated) return undefined;
-  const found = new Map<number | undefined, NeighbourDistances>(), { training } = squareSets(input);
+  const found = new Map<number | undefined, NeighbourDistances>(), { training } = paddedSets(input);
   for (const [i, label] of input.classes.entries()) {
     const share = (done: number) => progress((i + done) / input.classes.length);
     found.set(label, await trainingNeighbours(runner, training(label), each, share));
@@ -132,11 +132,11 @@ export async function neighboursOf(
 function addJobs(
   jobs: MetricJob[],
   input: AssessmentInput,
-  sets: SquareSets,
+  sets: PaddedSets,
   { name, options }: ChosenMetric,
   { separable, together, trainingNeighbours }: Metric,
 ): ClassJobs[] {
-  const { plan, generated, training, heldOut } = input, [size] = squareSides(plan);
+  const { plan, generated, training, heldOut } = input, [size] = plan.sizes;
   const { patch, overlap, window } = comparedPatches(plan);
   return (together ? [undefined] : input.classes).flatMap((label): ClassJobs[] => {
     const chosen = together ? amongClasses(input) : chosenBy(generated.labels, label, generated.images.count);
@@ -161,7 +161,7 @@ function addJobs(
     const first = jobs.length, parts = separable ? Math.ceil(chosen.length / PART) : 1;
     for (let part = 0; part < parts; part++) {
       const images = separable ? chosen.subarray(part * PART, (part + 1) * PART) : chosen;
-      jobs.push({ ...common, generated: squareImages(generated, images, size) });
+      jobs.push({ ...common, generated: paddedImages(generated, images, size) });
     }
     return [{ label, images: chosen, first, parts }];
   });

@@ -5,17 +5,16 @@
 import { borrowing } from "../../core/kernels.ts";
 import { nearestIn } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
-import type { NeighbourDistances } from "../../core/types.ts";
+import type { Images, NeighbourDistances } from "../../core/types.ts";
 import type { Program, Runner } from "../runner.ts";
 import { rows } from "./metric_job.ts";
-import type { SquareImages } from "./square_images.ts";
 
 /** Training images of a task: few enough that progress moves and threads end at about the same time. */
 const PART = 100;
 
 /** The set, and how many neighbours of each image are looked for. */
 interface NeighboursSetUp {
-  readonly training: SquareImages;
+  readonly training: Images;
   readonly each: number;
 }
 
@@ -40,7 +39,7 @@ export const neighboursProgram: Program<NeighboursSetUp, number, Float64Array> =
  */
 export async function trainingNeighbours(
   runner: Runner,
-  training: SquareImages,
+  training: Images,
   each: number,
   progress: (done: number) => void,
 ): Promise<NeighbourDistances> {
@@ -60,9 +59,9 @@ export async function trainingNeighbours(
   return { each, squared };
 }
 
-/** Everything that the neighbours depend on, except the code: their number, the size of the images, their pixels. */
-function keyOf({ count, size, pixels }: SquareImages, each: number): Uint8Array {
-  const head = new TextEncoder().encode(JSON.stringify({ each, count, size })),
+/** Everything that the neighbours depend on, except the code: their number, the shape of the images, their pixels. */
+function keyOf({ count, height, width, channels = 1, pixels }: Images, each: number): Uint8Array {
+  const head = new TextEncoder().encode(JSON.stringify({ each, count, height, width, channels })),
     key = new Uint8Array(head.length + pixels.length);
   key.set(head);
   key.set(pixels, head.length);

@@ -1,5 +1,6 @@
 /** Estimates how long jobs take relative to each other, so that the time left that progress shows is true from the first job on. */
 import { positions } from "../../core/locations.ts";
+import { lengthOf } from "../../core/shape.ts";
 import type { MetricJob } from "./metric_job.ts";
 
 /**
@@ -10,9 +11,10 @@ const COMPARED = 0.05, IN_PARZEN = 0.13, IN_SEARCH = 0.035, COPIED = 2, READ = 8
 
 /** Estimates the nanoseconds that a job takes on one core; of an unknown metric, as if it compared all images once. */
 export function estimatedWork({ metric, generated, training, heldOut, ...job }: MetricJob): number {
-  const pixels = generated.size ** 2, g = generated.count, t = training.count, h = heldOut?.count ?? 0;
+  const pixels = lengthOf(generated), g = generated.count, t = training.count, h = heldOut?.count ?? 0;
   const equal = Math.min(g, t), pairs = g * t, offsets = 2 * Math.max(job.window - 1, 0) + 1;
-  const inPatches = (positions(generated.size, job.patch, job.overlap, 0, false).length * job.patch * offsets) ** 2;
+  const along = (side: number) => positions(side, job.patch, job.overlap, 0, false).length * job.patch * offsets;
+  const inPatches = (generated.channels ?? 1) * along(generated.height) * along(generated.width);
   const ofMetric = () => {
     switch (metric) {
       case "likelihood":

@@ -1,6 +1,6 @@
 /** The pictures of the paper's section on assessment. Each function makes one figure. */
 import { runMetricJob } from "../assessment/metric_job.ts";
-import { squareImages } from "../assessment/square_images.ts";
+import { paddedImages } from "../assessment/padded_images.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Figure } from "../report/report.ts";
@@ -36,15 +36,15 @@ export function likelihoodFigure(
   caption: string,
   { label, test }: Omit<SeededImage, "number">,
 ): Figure {
-  const { sides: [size], plan: { patch, layers: [{ overlap, window }] }, kernels, data: { train } } = experiment;
+  const { sides: [side], plan: { sizes: [size], patch, layers: [{ overlap, window }] }, kernels } = experiment;
+  const { train } = experiment.data;
   const numbers = Array.from({ length: 8 }, (_, run) => FIGURE_NUMBERS + 2000 + run);
   const { images } = experiment.synthesizeSeeds(label, numbers, experiment.seeds(numbers.map(() => test)));
-  const { pixels } = collectImages(experiment, images.map((image) => image.pixels));
   const { values } = runMetricJob(kernels, {
     metric: "likelihood",
     options: {},
-    generated: { count: numbers.length, size, pixels },
-    training: squareImages(train, chosenBy(train.labels, label, train.images.count), size),
+    generated: collectImages(experiment, images.map((image) => image.pixels)),
+    training: paddedImages(train, chosenBy(train.labels, label, train.images.count), size),
     patch,
     overlap,
     window,
@@ -56,7 +56,7 @@ export function likelihoodFigure(
     number,
     caption,
     groups: [[original, ...framed]],
-    size,
+    size: side,
     alt: "a row of framed images with numbers below",
   });
 }

@@ -2,7 +2,8 @@
 import { chosenBy } from "../../datasets/groups.ts";
 import { rankLikelihood } from "../../plugins/metrics/rank_likelihood.ts";
 import { settingsText } from "../assessment/assessment_results.ts";
-import { squareImages } from "../assessment/square_images.ts";
+import { rows } from "../assessment/metric_job.ts";
+import { paddedImages } from "../assessment/padded_images.ts";
 import { histogram, lines, scatter } from "../report/charts.ts";
 import type { Figure } from "../report/report.ts";
 import type { Reproduction, ScoresByImage } from "./reproduction.ts";
@@ -52,18 +53,15 @@ const TOLERANCES = [1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1];
  * Returns no figure without test fives, or with fewer than two training fives.
  */
 export async function sigmaCurves({ experiment, test }: Reproduction): Promise<Figure[]> {
-  const { sides: [size], plan: { patch, layers: [{ overlap, window }] }, data: { train }, kernels } = experiment;
+  const { plan: { sizes: [size], patch, layers: [{ overlap, window }] }, data: { train }, kernels } = experiment;
   const label = 5, mark = kernels.mark();
   const count = (set: typeof train) => chosenBy(set.labels, label, set.images.count).length;
   if (count(train) < 2 || count(test) < 1) return [];
-  const rows = (set: typeof train) => {
-    const { count, pixels } = squareImages(set, chosenBy(set.labels, label, set.images.count), size),
-      at = kernels.allocate(pixels.length);
-    kernels.u8(at, pixels.length).set(pixels);
-    return { count, height: size, width: size, channels: 1, at };
+  const fives = (set: typeof train) => {
+    return rows(kernels, paddedImages(set, chosenBy(set.labels, label, set.images.count), size));
   };
   try {
-    const input = { generated: rows(test), training: rows(train), patch, overlap, window, kernels };
+    const input = { generated: fives(test), training: fives(train), patch, overlap, window, kernels };
     const wide = 1 / Math.sqrt(6 * Math.PI);
     const { means, settings } = rankLikelihood(input, { sigmas: [...SIGMAS, wide], tolerances: TOLERANCES });
     const known = TOLERANCES.indexOf(0.1);

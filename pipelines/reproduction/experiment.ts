@@ -1,6 +1,6 @@
 /** What all experiments of a reproduction share: the data, the plan, the training pyramids, and two ways to synthesize. */
 import type { Kernels } from "../../core/kernels.ts";
-import { type Plan, plan, squareSides } from "../../core/plan.ts";
+import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import type { Draw } from "../../core/synthesize.ts";
@@ -30,10 +30,10 @@ export interface LayeredImages {
   readonly layers: readonly { readonly size: number; readonly images: Float32Array }[];
 }
 
-/** The state that experiments share. All images are square and grey. */
+/** The state that experiments share. */
 export interface Experiment {
   readonly plan: Plan;
-  /** Sides of X_0 .. X_L in pixels. */
+  /** Widths of X_0 .. X_L in pixels: the sides of the square images that the figures of a reproduction draw. */
   readonly sides: readonly number[];
   readonly data: DataSet;
   /** The random seed. */
@@ -76,7 +76,7 @@ export interface Experiment {
 /**
  * Opens an experiment. The training pyramids stay in kernel memory.
  *
- * @throws {Error} if the data has no test images, or if the profile is wrong or not of square images
+ * @throws {Error} if the data has no test images, or if the profile is wrong
  */
 export async function openExperiment(
   runner: Runner,
@@ -87,7 +87,7 @@ export async function openExperiment(
   if (data.test.images.count === 0) {
     throw new Error(`Cannot use ${data.name}: expected test images, found a pack's seed images only`);
   }
-  const first = plan(profile, runner.plugins), { sizes } = first, sides = squareSides(first);
+  const first = plan(profile, runner.plugins), { sizes } = first, sides = sizes.map(({ width }) => width);
   const { kernels } = await runner.kernels(), pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
   const pyramid = (label: Label) => {
     const built = pyramids.get(label) ??

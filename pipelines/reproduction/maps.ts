@@ -2,7 +2,7 @@
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { knownClasses } from "../../datasets/groups.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
-import { evenlySpaced, squareImages, unitVectors } from "../assessment/square_images.ts";
+import { evenlySpaced, paddedImages, unitVectors } from "../assessment/padded_images.ts";
 import { valuesByImage } from "../assessment/values_by_image.ts";
 import { map } from "../report/charts.ts";
 import { embed } from "../report/embed.ts";
@@ -22,10 +22,10 @@ export async function maps(
   scores: ScoresByImage,
   numbers: readonly string[],
 ): Promise<Figure[]> {
-  const { data: { train }, sides: [size] } = experiment;
+  const { data: { train }, plan: { sizes: [size] } } = experiment;
   const shown = evenlySpaced(generated.images.count, EACH), training = evenlySpaced(train.images.count, EACH);
   const vectors = [generated, train].flatMap((set, s) =>
-    unitVectors(squareImages(set, s === 0 ? shown : training, size))
+    unitVectors(paddedImages(set, s === 0 ? shown : training, size))
   );
   const { x, y, notes } = await embed(vectors, { limit: 2 * EACH });
   const points = { x, y }, unknown = (count: number) => new Array<number>(count).fill(NaN);

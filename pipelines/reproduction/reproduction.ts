@@ -1,5 +1,6 @@
 /** Runs the paper's experiment: synthesizes images from the seed images of test images, and measures both. */
 import type { Profile } from "../../core/profile.ts";
+import { lengthOf } from "../../core/shape.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
@@ -110,14 +111,17 @@ async function synthesizeAndMeasure(experiment: Experiment, all: readonly Seeded
 }
 
 /** Puts images of the profile's size together. */
-export function collectImages({ sides: [size] }: Experiment, images: readonly Uint8Array[]): LabelledImages["images"] {
-  const area = size * size, pixels = new Uint8Array(images.length * area);
-  images.forEach((image, i) => pixels.set(image, i * area));
-  return { count: images.length, height: size, width: size, pixels };
+export function collectImages(
+  { plan: { sizes: [size], channels } }: Experiment,
+  images: readonly Uint8Array[],
+): LabelledImages["images"] {
+  const length = lengthOf({ ...size, channels }), pixels = new Uint8Array(images.length * length);
+  images.forEach((image, i) => pixels.set(image, i * length));
+  return { count: images.length, ...size, channels, pixels };
 }
 
 function firstImages({ images, labels }: LabelledImages, count: number): LabelledImages {
-  const pixels = images.pixels.subarray(0, count * images.height * images.width);
+  const pixels = images.pixels.subarray(0, count * lengthOf(images));
   return { images: { ...images, count, pixels }, labels: labels?.subarray(0, count) };
 }
 

@@ -1,9 +1,8 @@
-import { positions } from "../../core/locations.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
-import { lengthOf } from "../../core/shape.ts";
+import { areaOf, lengthOf } from "../../core/shape.ts";
 import { borrowing } from "../../core/kernels.ts";
-import { requireImages, requireSquares } from "./neighbours.ts";
+import { patchesOf, requireImages } from "./neighbours.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 
@@ -11,6 +10,9 @@ import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
  * The likelihood of section "Log-Likelihood": equations (ll pixel), (ll image) and (patch ll). A patch's density is a Parzen
  * window over the training patches of its location and window. Locations are the plain grid, so the last columns may stay
  * uncovered. The value of an image is in nats, larger (nearer to 0) is better.
+ *
+ * A patch of a colour image holds all its channels. Its squared distance is their mean, so that the density counts pixels, not
+ * values: a grey image given as three equal channels scores as the grey one does.
  */
 export const likelihood = definePlugin({
   api: 1,
@@ -34,45 +36,44 @@ export const likelihood = definePlugin({
 function measure(input: MetricInput, sigma: number): MetricResult {
   const { generated, training, patch, overlap, window, kernels } = input;
   requireImages("likelihood", input);
-  const size = requireSquares("likelihood", input), { count } = training, pixels = size * size;
-  const reach = Math.max(window - 1, 0), stride = Math.ceil(count / 16) * 16;
-  const planes = kernels.allocate(stride * pixels);
-  kernels.toPlanes(training.at, count, pixels, planes, stride);
-  const inPatch = patch * patch, most = (2 * reach + 1) ** 2;
+  const { count, height, width, channels } = training, values = new Float64Array(generated.count);
+  const reach = Math.max(window - 1, 0), stride = Math.ceil(count / 16) * 16, length = lengthOf(training);
+  const planes = kernels.allocate(stride * length);
+  kernels.toPlanes(training.at, count, length, planes, stride);
+  const inPatch = channels * patch * patch, most = (2 * reach + 1) ** 2;
   const table = kernels.allocate(most * inPatch * 4), numbers = new Uint32Array(inPatch);
   const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
   const patches = kernels.allocate(generated.count * inPatch), own = kernels.allocate(inPatch * 4);
   kernels.u32(own, inPatch).set(range(inPatch));
-  const perDistance = 1 / (2 * sigma * sigma * 255 * 255);
-  const values = new Float64Array(generated.count);
+  const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels);
   // Exactly 0 for 2 pi sigma^2 = 1, whatever the rounding.
   const normalizer = Math.abs(2 * Math.PI * sigma * sigma - 1) < 1e-12 ? 0 : Math.log(2 * Math.PI * sigma * sigma);
-  const grid = positions(size, patch, overlap, 0, false);
-  for (const y of grid) {
-    for (const x of grid) {
-      for (let p = 0; p < inPatch; p++) numbers[p] = (y + Math.floor(p / patch)) * size + x + p % patch;
+  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap), locations = rows.length * columns.length;
+  for (const y of rows) {
+    for (const x of columns) {
+      numbersAt(y, x, numbers);
       let segments = 0;
       for (let dy = -reach; dy <= reach; dy++) {
         for (let dx = -reach; dx <= reach; dx++) {
-          const inside = (first: number) => first >= 0 && first + patch <= size;
-          if (!inside(y + dy) || !inside(x + dx)) continue;
+          const inside = (first: number, side: number) => first >= 0 && first + patch <= side;
+          if (!inside(y + dy, height) || !inside(x + dx, width)) continue;
           const addresses = kernels.u32(table + segments++ * inPatch * 4, inPatch);
-          for (let p = 0; p < inPatch; p++) addresses[p] = planes + (numbers[p] + dy * size + dx) * stride;
+          for (let p = 0; p < inPatch; p++) addresses[p] = planes + (numbers[p] + dy * width + dx) * stride;
         }
       }
       const distinct = distinctPatches(kernels, generated, numbers, patches);
       kernels.parzen(table, own, inPatch, count, segments, patches, inPatch, distinct.count, perDistance, scratch, out);
-      const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + inPatch / 2 * normalizer;
+      const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + patch * patch / 2 * normalizer;
       for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;
     }
   }
-  const perImage = pixels / (grid.length * grid.length * inPatch);
+  const perImage = areaOf(training) / (locations * patch * patch);
   for (let i = 0; i < values.length; i++) values[i] *= perImage;
   return {
     values,
     of: "generated",
     series: {},
-    settings: { sigma, window: `+-${reach}`, locations: grid.length * grid.length, training: count },
+    settings: { sigma, window: `+-${reach}`, locations, training: count },
     warnings: count < 100 ? [`only ${count} training images: the likelihood is that of a sparse dictionary`] : [],
   };
 }

@@ -1,5 +1,6 @@
-/** Shared by the metrics of neighbouring images. Distances are squared L2, exact, in grey levels of 0 to 255. */
-import { sameShape, shapeText } from "../../core/shape.ts";
+/** Shared by metrics: what they refuse, the patches that they compare, neighbouring images. Distances are squared L2, exact, in grey levels of 0 to 255. */
+import { positions } from "../../core/locations.ts";
+import { sameShape, shapeText, type Size } from "../../core/shape.ts";
 import { eachRow, nearestIn } from "../../core/nearest.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, NeighbourDistances, Rows } from "../../core/types.ts";
@@ -17,10 +18,29 @@ export function requireImages(metric: string, { generated, training, heldOut }: 
   }
 }
 
-/** The side of the training images. Throws one sentence if they are not square and grey. */
-export function requireSquares(metric: string, { training }: MetricInput): number {
-  if (training.height === training.width && training.channels === 1) return training.width;
-  throw new Error(`Cannot measure ${metric}: expected square grey images, got ${shapeText(training)}`);
+/** The grid of locations on which patches are compared, and where the values of a patch are in an image. */
+export interface ComparedPatches {
+  /** First rows of the locations. */
+  readonly rows: readonly number[];
+  /** First columns of the locations. */
+  readonly columns: readonly number[];
+  /** Writes the numbers, in an image, of the values of the patch at (y, x): channel by channel, row by row. */
+  numbersAt(y: number, x: number, out: Uint32Array): void;
+}
+
+/** The plain grid of section "Log-Likelihood": the last rows and columns may stay uncovered. */
+export function patchesOf({ height, width }: Size, patch: number, overlap: number): ComparedPatches {
+  const along = (side: number) => [...positions(side, patch, overlap, 0, false)], inChannel = patch * patch;
+  return {
+    rows: along(height),
+    columns: along(width),
+    numbersAt(y, x, out) {
+      for (let p = 0; p < out.length; p++) {
+        const row = Math.floor(p / patch) % patch, channel = Math.floor(p / inChannel);
+        out[p] = (channel * height + y + row) * width + x + p % patch;
+      }
+    },
+  };
 }
 
 /** Cuts the larger set to the size of the smaller one (its first images), with a warning if that drops any. */

@@ -1,12 +1,12 @@
 import { borrowing, searchScratch } from "../../core/kernels.ts";
-import { positions } from "../../core/locations.ts";
 import { definePlugin } from "../../core/plugin.ts";
+import { lengthOf } from "../../core/shape.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { requireImages, requireSquares } from "./neighbours.ts";
+import { patchesOf, requireImages } from "./neighbours.ts";
 
 /**
  * The novelty of an image's patches: the distance of a patch to the nearest training patch of its location and window, root mean
- * square over its pixels, averaged over the image's patches. 0: every patch is a copy, though the image as a whole may be
+ * square over its values in all channels, averaged over the image's patches. 0: every patch is a copy, though the image as a whole may be
  * original (`originality` measures that). Locations are those of `likelihood`.
  *
  * From 0 up, in [0, 1] units of grey, best near the held-out images' score.
@@ -24,8 +24,8 @@ export const novelty = definePlugin({
 function measure(input: MetricInput): MetricResult {
   requireImages("novelty", input);
   const { generated, training, patch, overlap, window, kernels } = input;
-  const size = requireSquares("novelty", input), { count } = training, pixels = size * size;
-  const reach = Math.max(window - 1, 0), inPatch = patch * patch;
+  const { count, height, width, channels } = training, pixels = lengthOf(training);
+  const reach = Math.max(window - 1, 0), inPatch = channels * patch * patch, numbers = new Uint32Array(inPatch);
   const stride = Math.ceil(count / 16) * 16, planesAt = kernels.allocate(stride * pixels);
   kernels.toPlanes(training.at, count, pixels, planesAt, stride);
   // The kernel takes an even number of planes; one more with scale 0 changes no distance.
@@ -35,21 +35,23 @@ function measure(input: MetricInput): MetricResult {
   const scratch = kernels.allocate(searchScratch(planes, generated.count, 1)),
     values = new Float64Array(generated.count);
   kernels.i16(scale, planes).fill(1, 0, inPatch);
-  const grid = positions(size, patch, overlap, 0, false), images = kernels.u8(generated.at, generated.count * pixels);
-  for (const y of grid) {
-    for (const x of grid) {
-      const numberOf = (p: number) => (y + Math.floor(p / patch)) * size + x + p % patch;
+  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap), locations = rows.length * columns.length;
+  const images = kernels.u8(generated.at, generated.count * pixels);
+  for (const y of rows) {
+    for (const x of columns) {
+      numbersAt(y, x, numbers);
       let segments = 0;
       for (let dy = -reach; dy <= reach; dy++) {
         for (let dx = -reach; dx <= reach; dx++) {
-          if (![y + dy, x + dx].every((first) => first >= 0 && first + patch <= size)) continue;
+          const inside = (first: number, side: number) => first >= 0 && first + patch <= side;
+          if (!inside(y + dy, height) || !inside(x + dx, width)) continue;
           const addresses = kernels.u32(table + segments++ * planes * 4, planes).fill(planesAt);
-          for (let p = 0; p < inPatch; p++) addresses[p] = planesAt + (numberOf(p) + dy * size + dx) * stride;
+          for (let p = 0; p < inPatch; p++) addresses[p] = planesAt + (numbers[p] + dy * width + dx) * stride;
         }
       }
       const asked = kernels.i16(queries, values.length * planes).fill(0);
       for (let i = 0; i < values.length; i++) {
-        for (let p = 0; p < inPatch; p++) asked[i * planes + p] = images[i * pixels + numberOf(p)];
+        for (let p = 0; p < inPatch; p++) asked[i * planes + p] = images[i * pixels + numbers[p]];
       }
       const comparison = { table, scale, queries, planes, count, segments, batch: values.length, scratch };
       kernels.search(comparison, 1, 0, keys);
@@ -58,10 +60,10 @@ function measure(input: MetricInput): MetricResult {
     }
   }
   return {
-    values: values.map((sum) => sum / grid.length ** 2),
+    values: values.map((sum) => sum / locations),
     of: "generated",
     series: {},
-    settings: { window: `+-${reach}`, locations: grid.length ** 2, training: count },
+    settings: { window: `+-${reach}`, locations, training: count },
     warnings: [],
   };
 }

@@ -6,7 +6,8 @@ import { requireImages } from "./neighbours.ts";
 /**
  * The originality of section "Originality": d_G, the L2 distance of an image to its nearest training image, over d_T, the
  * distance from that one to its own nearest. 0 for a copy, 1 for an image as far from the training set as that is from
- * itself. Distances are in pixels of [0, 1].
+ * itself. Distances are over the values of all channels, in [0, 1]: those of a grey image given as three equal channels are
+ * sqrt(3) times as long, the originality is the same.
  *
  * From 0 up, best near the held-out images' score: noise scores far above it. One image repeated scores whatever that one does.
  * The mean hides single copies: read the least value beside it.

@@ -1,8 +1,8 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import { positions } from "../../core/locations.ts";
 import type { Kernels } from "../../core/kernels.ts";
+import { areaOf, lengthOf } from "../../core/shape.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
-import { requireSquares } from "./neighbours.ts";
+import { patchesOf } from "./neighbours.ts";
 import { CUT, precisionFor } from "./perplexity.ts";
 
 /** The points of the appendix's curves, and the numbers of images that they are computed from. */
@@ -33,7 +33,8 @@ export interface RankLikelihood extends Pick<MetricResult, "settings" | "warning
  *
  * where d_j is the number of eigenvalues above the tolerance of the covariance around y_j: sum over z of
  * p(z | y_j) (z - y_j)^T (z - y_j), with the weights of t-SNE. D are the training patches at location i itself, without its
- * window. At sigma = 1/sqrt(2 pi) the ranks do not matter and it is the `likelihood` over the same dictionary.
+ * window. At sigma = 1/sqrt(2 pi) the ranks do not matter and it is the `likelihood` over the same dictionary. As there, squared
+ * distances of colour images are means over their channels, and so are the covariances.
  *
  * @param progress gets the part that is done, in (0, 1]
  * @throws one sentence for no generated image, fewer than two training images, or a setting out of its range
@@ -46,30 +47,31 @@ export function rankLikelihood(
   const { generated, training, patch, overlap, kernels } = input;
   const { sigmas, tolerances, perplexity: wanted = 10, dictionary: inDictionary = 300, images: averaged = 100 } = at;
   check(input, { sigmas, tolerances, perplexity: wanted, dictionary: inDictionary, images: averaged });
-  const size = requireSquares("the likelihood with ranks", input);
   const dictionary = Math.min(inDictionary, training.count), images = Math.min(averaged, generated.count);
   const { perplexity, warnings } = perplexityAmong(dictionary - 1, wanted);
-  const inPatch = patch * patch, mark = kernels.mark();
+  const { channels } = training, inPatch = channels * patch * patch, mark = kernels.mark();
   const ys = kernels.allocate(dictionary * inPatch), xs = kernels.allocate(images * inPatch);
   const toY = kernels.allocate(dictionary * 8), toX = kernels.allocate(images * dictionary * 8);
-  const grid = positions(size, patch, overlap, 0, false), locations = grid.length ** 2;
+  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap), locations = rows.length * columns.length;
+  const numbers = new Uint32Array(inPatch);
   const means = tolerances.map(() => sigmas.map(() => 0));
   // From a sum over locations and images to the mean of (ll image).
-  const share = size ** 2 / (locations * inPatch * images);
+  const share = areaOf(training) / (locations * patch * patch * images);
   let done = 0;
-  for (const y of grid) {
-    for (const x of grid) {
-      cut(kernels, training, dictionary, y, x, patch, ys);
-      cut(kernels, generated, images, y, x, patch, xs);
+  for (const y of rows) {
+    for (const x of columns) {
+      numbersAt(y, x, numbers);
+      cut(kernels, training, dictionary, numbers, ys);
+      cut(kernels, generated, images, numbers, xs);
       kernels.distances(xs, images, ys, dictionary, inPatch, toX);
       const patches = kernels.u8(ys, dictionary * inPatch), squared = kernels.f64(toX, images * dictionary);
       const eigenvalues = Array.from({ length: dictionary }, (_, j) => {
         kernels.distances(ys + j * inPatch, 1, ys, dictionary, inPatch, toY);
-        return eigenvaluesAround(j, patches, kernels.f64(toY, dictionary), perplexity);
+        return eigenvaluesAround(j, patches, kernels.f64(toY, dictionary), { channels, perplexity });
       });
       tolerances.forEach((tolerance, t) => {
         const ranks = eigenvalues.map((values) => values.filter((value) => value > tolerance).length);
-        sigmas.forEach((sigma, s) => means[t][s] += share * sumOfLogs(squared, ranks, sigma));
+        sigmas.forEach((sigma, s) => means[t][s] += share * sumOfLogs(squared, ranks, sigma, channels));
       });
       progress(++done / locations);
     }
@@ -101,22 +103,23 @@ function perplexityAmong(neighbours: number, wanted: number): { perplexity: numb
   return { perplexity, warnings: [warning] };
 }
 
-/** Copies the patches of the first `count` images at a location, one after another. */
-function cut(kernels: Kernels, from: Rows, count: number, y: number, x: number, patch: number, to: number): void {
-  const { width: size } = from,
-    images = kernels.u8(from.at, count * size * size),
-    out = kernels.u8(to, count * patch * patch);
+/** Copies the values of these numbers of the first `count` images, image by image. */
+function cut(kernels: Kernels, from: Rows, count: number, numbers: Uint32Array, to: number): void {
+  const length = lengthOf(from), images = kernels.u8(from.at, count * length), inPatch = numbers.length;
+  const out = kernels.u8(to, count * inPatch);
   for (let i = 0; i < count; i++) {
-    for (let dy = 0; dy < patch; dy++) {
-      const first = (i * size + y + dy) * size + x;
-      out.set(images.subarray(first, first + patch), (i * patch + dy) * patch);
-    }
+    for (let p = 0; p < inPatch; p++) out[i * inPatch + p] = images[i * length + numbers[p]];
   }
 }
 
 /** Eigenvalues of the covariance around patch j; `squared` are its squared distances to all patches. Both in bytes' levels. */
-function eigenvaluesAround(j: number, patches: Uint8Array, squared: Float64Array, perplexity: number): number[] {
-  const count = squared.length, inPatch = patches.length / count, unit = 1 / (255 * 255);
+function eigenvaluesAround(
+  j: number,
+  patches: Uint8Array,
+  squared: Float64Array,
+  { channels, perplexity }: { channels: number; perplexity: number },
+): number[] {
+  const count = squared.length, inPatch = patches.length / count, unit = 1 / (255 * 255 * channels);
   const distances = squared.map((distance) => distance * unit);
   // Without the first, the patch's own 0.
   const sorted = distances.toSorted().subarray(1), beta = precisionFor(sorted, perplexity);
@@ -141,8 +144,9 @@ function eigenvaluesAround(j: number, patches: Uint8Array, squared: Float64Array
 }
 
 /** The sum of log P_i over the images; `squared` by image and then by dictionary patch, in grey levels of bytes. */
-function sumOfLogs(squared: Float64Array, ranks: readonly number[], sigma: number): number {
-  const perDistance = 1 / (2 * sigma * sigma * 255 * 255), perRank = Math.log(2 * Math.PI * sigma * sigma) / 2;
+function sumOfLogs(squared: Float64Array, ranks: readonly number[], sigma: number, channels: number): number {
+  const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels),
+    perRank = Math.log(2 * Math.PI * sigma * sigma) / 2;
   const count = ranks.length, exponents = new Float64Array(count);
   let logs = 0;
   for (let first = 0; first < squared.length; first += count) {

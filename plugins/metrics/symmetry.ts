@@ -8,6 +8,8 @@ import { requireImages } from "./neighbours.ts";
  * The symmetry of images: the correlation of an image with its mirror image, left and right exchanged. It is of use for what
  * is symmetric, such as faces from the front, whose halves a synthesis by patches may draw from different people.
  *
+ * Of colour images the values of all channels are correlated together.
+ *
  * In [-1, 1], best near the training images' mean (the setting `trainingMean`) and the held-out images' score: below, halves do
  * not fit each other; above, faces are more regular than real ones. It says nothing about the content: horizontal
  * stripes score 1, noise 0. A flat image has no correlation.

@@ -1,8 +1,5 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { plan, squareSides } from "../../core/plan.ts";
+import { assert, assertEquals } from "@std/assert";
 import { areaOf, halfOf, lengthOf, sameShape, shapeText, squareOf } from "../../core/shape.ts";
-import { builtins } from "../../plugins/mod.ts";
-import { small, smallColour } from "../small_world.ts";
 
 Deno.test("shapes: pixels, values, halves, squares; one channel where none is named", () => {
   const size = { height: 4, width: 6 };
@@ -19,14 +16,4 @@ Deno.test("shapeText: width first, as screens are measured, and what is not grey
     [undefined, 1, 2, 3].map((channels) => shapeText({ height: 4, width: 6, channels })),
     ["6x4", "6x4", "6x4 of 2 channels", "6x4 in colour"],
   );
-});
-
-Deno.test("squareSides: of all levels, or one sentence about images that are others", () => {
-  assertEquals(squareSides(plan(small, builtins)), [16, 8, 4]);
-  const sentence = (profile: typeof small) => assertThrows(() => squareSides(plan(profile, builtins)), Error).message;
-  const cannot = (name: string, found: string) =>
-    `Cannot measure images of profile "${name}": expected square grey images, got ${found}`;
-  assertEquals(sentence(smallColour), cannot("small-colour", "24x16 in colour"));
-  assertEquals(sentence({ ...small, size: [16, 24] }), cannot("small", "16x24"));
-  assertEquals(sentence({ ...small, channels: 3 }), cannot("small", "16x16 in colour"));
 });

@@ -74,11 +74,9 @@ export async function ablateCommand(args: string[]): Promise<number> {
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const only = given.class === undefined ? undefined : readClass(given.class);
   const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
-  const { aligned, channels } = asUsage(() => plan(profile, registry));
-  if (!aligned || channels !== 1) {
-    throw new UsageError(
-      `Cannot use ablate with profile "${profile.name}": expected a profile of grey, aligned images`,
-    );
+  const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
+  if (!aligned) {
+    throw new UsageError(`Cannot use ablate with profile "${profile.name}": expected a profile of aligned images`);
   }
   const usual = Object.hasOwn(BASELINES, profile.dataset) ? BASELINES[profile.dataset] : undefined;
   if (given.baseline === undefined && usual === undefined) {
@@ -94,7 +92,7 @@ export async function ablateCommand(args: string[]): Promise<number> {
   }
   const folder = given.out ?? outFolder("ablate", profile.name, "ablate-");
 
-  const data = holdOut(await findData(profile.dataset, given.data ?? packed));
+  const data = holdOut(await findData(profile.dataset, given.data ?? packed, undefined, { channels, size }));
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const experiment = await openExperiment(runner, profile, data, seed);

@@ -1,6 +1,7 @@
 /** `deno task assess`: scores any images, ours or another system's, against training images. */
 import { optionValues, suggestion } from "../../../core/options.ts";
-import { plan, squareSides } from "../../../core/plan.ts";
+import { plan } from "../../../core/plan.ts";
+import { shapeText, type Size } from "../../../core/shape.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { classText, knownClasses, labelsAmong } from "../../../datasets/groups.ts";
@@ -109,16 +110,20 @@ export async function assessCommand(args: string[]): Promise<number> {
   const metrics = chooseMetrics(given.metric, given.set, plugins);
   const threads = readThreads(given.threads);
 
-  const [side] = squareSides(planned), [size] = planned.sizes, read = await readImageSet(given.images, given.labels);
-  const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, { size });
+  const { aligned, channels, sizes: [size] } = planned;
+  if (!aligned) {
+    throw new UsageError(`Cannot assess with profile "${profile.name}": expected a profile of aligned images`);
+  }
+  const read = await readImageSet(given.images, given.labels, { channels });
+  const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, { channels, size });
   const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class, data.classes);
   const labels = data.train.labels && labelsAmong(read, data.classes, given.images);
   const set = { ...read, images: paddedToBorder(read.images, size), labels: labels ?? read.labels };
-  checkSize(set, given.images, side);
-  checkSize(data.train, data.name, side);
-  const { count, width, height } = set.images;
+  checkSize(set, given.images, size);
+  checkSize(data.train, data.name, size);
+  const { count } = set.images;
   say(
-    `Images: ${count} of ${width}x${height} from ${given.images}${
+    `Images: ${count} of ${shapeText(set.images)} from ${given.images}${
       [set.scaled, ...set.notes ?? []].filter(Boolean).map((n) => `, ${n}`).join("")
     }`,
   );
@@ -149,9 +154,11 @@ export async function assessCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, side: number): void {
-  if (width <= side && height <= side) return;
-  throw new Error(`Cannot assess with ${path}: expected images of up to ${side}x${side}, got ${width}x${height}`);
+function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, size: Size): void {
+  if (width <= size.width && height <= size.height) return;
+  throw new Error(
+    `Cannot assess with ${path}: expected images of up to ${shapeText(size)}, got ${shapeText({ width, height })}`,
+  );
 }
 
 /**

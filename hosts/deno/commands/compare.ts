@@ -76,14 +76,15 @@ export async function compareCommand(args: string[]): Promise<number> {
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
   const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
-  if (!aligned || channels !== 1) {
-    throw new UsageError(`Cannot compare with profile "${profile.name}": expected a profile of grey, aligned images`);
+  if (!aligned) {
+    throw new UsageError(`Cannot compare with profile "${profile.name}": expected a profile of aligned images`);
   }
   checkPriors(given.prior, registry);
   const variants = comparedVariants(profile, given.prior, registry);
   const folder = given.out ?? outFolder("compare", profile.name, "compare-");
 
-  const data = await findData(profile.dataset, given.data ?? packed, undefined, { size }), { origin, files } = data;
+  const data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size });
+  const { origin, files } = data;
   const only = given.class === undefined ? undefined : readClass(given.class, data.classes);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });

@@ -105,7 +105,8 @@ export async function tuneCommand(args: string[]): Promise<number> {
   const space = readSpace(profile, given.vary, registry);
   const folder = given.out ?? outFolder("tune", profile.name, "tune-");
 
-  const data = holdOut(await findData(profile.dataset, given.data ?? packed));
+  const { channels, sizes: [size] } = plan(profile, registry);
+  const data = holdOut(await findData(profile.dataset, given.data ?? packed, undefined, { channels, size }));
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came }), started = runner.now();
   const experiment = await openExperiment(runner, profile, data, seed);
@@ -148,9 +149,8 @@ export async function tuneCommand(args: string[]): Promise<number> {
 }
 
 function readSpace(profile: Profile, given: readonly string[], registry: Registry): Varied[] {
-  const { aligned, channels } = asUsage(() => plan(profile, registry));
-  if (!aligned || channels !== 1) {
-    throw new UsageError(`Cannot tune profile "${profile.name}": expected a profile of grey, aligned images`);
+  if (!asUsage(() => plan(profile, registry)).aligned) {
+    throw new UsageError(`Cannot tune profile "${profile.name}": expected a profile of aligned images`);
   }
   const texts = given.length > 0 ? given : usualSpace(profile);
   if (texts.length === 0) {

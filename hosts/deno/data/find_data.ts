@@ -1,8 +1,8 @@
 /** Finds a data set: a given path, the folders of the user, or the built-in images. */
 import { basename, join, resolve } from "@std/path";
-import { shapeText, type Size } from "../../../core/shape.ts";
-import { colourText, padded, paddingColour } from "../../../datasets/border.ts";
+import type { Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
@@ -18,9 +18,9 @@ export const BUILT_IN = "built-in";
 
 /** How a data set is read. */
 export interface DataReading {
-  /** 3 to read pictures in colour. */
+  /** 3 to read pictures in colour; grey images get three equal channels. */
   readonly channels?: 1 | 3;
-  /** The profile's size: smaller images are padded to it, with the colour of their border where that is not black. */
+  /** The profile's size, which images are fitted to: see `fitToProfile`. */
   readonly size?: Size;
   /** What transparent pixels of pictures are composited on; white by default. */
   readonly background?: Colour;
@@ -70,7 +70,8 @@ async function findImages(
     );
   }
   const drawn = await cachedBuiltin(dataset, dataFolder(env)), { about, train, test } = BUILTIN[dataset];
-  return { name: dataset, origin: `${train} + ${test} ${about}`, title: about, ...drawn };
+  const { notes, ...sets } = fitToProfile(drawn, reading);
+  return { name: dataset, origin: withNotes(`${train} + ${test} ${about}`, notes), title: about, ...drawn, ...sets };
 }
 
 /** The built-in sprites: numbers of training and test images. */
@@ -111,7 +112,8 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
   return sources;
 }
 
-async function fromPath(name: string, path: string, { size, ...reading }: DataReading): Promise<DataSet> {
+async function fromPath(name: string, path: string, given: DataReading): Promise<DataSet> {
+  const { size: _, ...reading } = given;
   const { heldOut, pack, notes = [], ...read } = await readData(path, reading), { train, test } = read;
   if (pack) {
     return {
@@ -123,13 +125,12 @@ async function fromPath(name: string, path: string, { size, ...reading }: DataRe
   }
   const title = name === "mnist" ? "MNIST" : name;
   const origin = `${title}, ${train.images.count} + ${test.images.count} images from ${path}`;
-  const colour = size && paddingColour(train.images, size),
-    said = [
-      ...heldOut ? ["every tenth held out as test image"] : [],
-      ...notes,
-      ...colour ? [`padded to ${shapeText(size)} pixels with the colour of their border, ${colourText(colour)}`] : [],
-    ];
-  const toSize = (set: LabelledImages) => colour ? { ...set, images: padded(set.images, size, colour) } : set;
-  const origins = said.length > 0 ? `${origin} (${said.join("; ")})` : origin;
-  return { name, title, origin: origins, ...read, train: toSize(train), test: toSize(test) };
+  const { notes: fitting, ...sets } = fitToProfile(read, given);
+  const said = [...heldOut ? ["every tenth held out as test image"] : [], ...notes, ...fitting];
+  return { name, title, origin: withNotes(origin, said), ...read, ...sets };
+}
+
+/** Adds what users should know of how images were read. */
+function withNotes(origin: string, notes: readonly string[]): string {
+  return notes.length > 0 ? `${origin} (${notes.join("; ")})` : origin;
 }

@@ -1,6 +1,8 @@
 /** Reads images to be assessed or restored, from any system. */
 import { basename, dirname, join } from "@std/path";
+import { withChannels } from "../../../datasets/channels.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import type { Reading } from "../../../datasets/formats/colour.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
 import { sha256 } from "./data_folder.ts";
@@ -27,13 +29,24 @@ export interface ImageSet extends LabelledImages {
  * Reads images from
  * - a folder that `synth` wrote, or any folder of pictures, which may have one folder of pictures per class;
  * - one picture: PNG, JPEG, WebP, GIF, BMP or TIFF;
- * - an IDX file of images (labels: the file beside it whose name says `labels` instead of `images`);
+ * - an IDX file of grey images (labels: the file beside it whose name says `labels` instead of `images`);
  * - an NPY file of images.
+ *
+ * Grey images that are read in colour have three equal channels.
  *
  * @param labelsPath an IDX file with the classes, if they are elsewhere
  * @throws one sentence if the path cannot be read or holds none of these
  */
-export async function readImageSet(path: string, labelsPath?: string): Promise<ImageSet> {
+export async function readImageSet(
+  path: string,
+  labelsPath?: string,
+  reading: Pick<Reading, "channels"> = {},
+): Promise<ImageSet> {
+  const { channels = 1 } = reading, set = await readAsIs(path, labelsPath, { channels });
+  return { ...set, images: withChannels(set.images, channels) };
+}
+
+async function readAsIs(path: string, labelsPath: string | undefined, reading: Reading): Promise<ImageSet> {
   const info = await Deno.stat(path).catch((cause) => {
     throw cannotRead(path, cause);
   });
@@ -41,10 +54,10 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
     await writtenFiles(path); // of a run that has not ended, files may be missing
     const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) {
-      const set = await readImageSet(idx, labelsPath);
+      const set = await readAsIs(idx, labelsPath, reading);
       return { ...set, names: await namesInRecord(path, set.images.count) ?? set.names };
     }
-    const read = await readPictureFolder(path, {}, `images.idx3-ubyte or ${IN_FOLDER}`), { classes, notes } = read;
+    const read = await readPictureFolder(path, reading, `images.idx3-ubyte or ${IN_FOLDER}`), { classes, notes } = read;
     const set = await withLabels(read.train, read.files, labelsPath);
     return { ...set, names: read.names ?? path, ...classes && !labelsPath && { classes }, notes };
   }
@@ -54,7 +67,7 @@ export async function readImageSet(path: string, labelsPath?: string): Promise<I
     return { ...await withLabels({ images }, files, labelsPath), names, scaled };
   }
   if (isPicture(bytes)) {
-    const picture = await readPicture(bytes, path), notes = picture.alpha ? [compositedNote(1, {})] : [];
+    const picture = await readPicture(bytes, path, reading), notes = picture.alpha ? [compositedNote(1, {})] : [];
     return { ...await withLabels({ images: imageOf(picture) }, files, labelsPath), names, notes };
   }
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;

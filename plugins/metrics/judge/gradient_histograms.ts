@@ -34,22 +34,21 @@ function cellSide(height: number, width: number): number {
  * Computes the histograms of images: `count` x rows of cells x columns of cells x 8 directions, in 0..255. A value is the
  * square root of the part that the cell and direction have in the gradients of the 3x3 cells around.
  *
- * @param pixels the images of `rows`, one after another, channels summed
+ * As there, a pixel of a colour image has the gradient of the channel where it is longest: colours are seen by their edges, and
+ * a grey image given as three equal channels has the histograms of the grey one.
+ *
+ * @param pixels the images of `rows`, one after another
  */
 export function gradientHistograms(rows: Rows, pixels: Uint8Array): Uint8Array {
   const { count, height, width, channels } = rows, area = height * width, length = lengthOf(rows);
   const side = cellSide(height, width), down = Math.ceil(height / side), across = Math.ceil(width / side);
-  const grey = new Float64Array(area),
-    cells = new Float64Array(down * across * BINS),
-    sums = new Float64Array(down * across);
+  const cells = new Float64Array(down * across * BINS), sums = new Float64Array(down * across);
   const out = new Uint8Array(count * cells.length);
   for (let i = 0; i < count; i++) {
-    for (let p = 0; p < area; p++) {
-      let sum = 0;
-      for (let c = 0; c < channels; c++) sum += pixels[i * length + c * area + p];
-      grey[p] = sum / channels;
-    }
-    addGradients(grey, height, width, side, across, cells.fill(0));
+    const planes = Array.from({ length: channels }, (_, c) => {
+      return pixels.subarray(i * length + c * area, i * length + (c + 1) * area);
+    });
+    addGradients(planes, height, width, side, across, cells.fill(0));
     for (let cell = 0; cell < sums.length; cell++) {
       sums[cell] = 0;
       for (let bin = 0; bin < BINS; bin++) sums[cell] += cells[cell * BINS + bin];
@@ -73,9 +72,12 @@ export function gradientHistograms(rows: Rows, pixels: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Adds the length of each pixel's gradient to its cell and direction. Beyond the border the last pixel is repeated. */
+/**
+ * Adds the length of each pixel's gradient, the longest of its channels, to its cell and direction. Beyond the border the last
+ * pixel is repeated.
+ */
 function addGradients(
-  grey: Float64Array,
+  planes: readonly Uint8Array[],
   height: number,
   width: number,
   side: number,
@@ -85,8 +87,14 @@ function addGradients(
   for (let y = 0; y < height; y++) {
     const above = Math.max(y - 1, 0) * width, below = Math.min(y + 1, height - 1) * width;
     for (let x = 0; x < width; x++) {
-      const dx = (grey[y * width + Math.min(x + 1, width - 1)] - grey[y * width + Math.max(x - 1, 0)]) / 2;
-      const dy = (grey[below + x] - grey[above + x]) / 2;
+      const right = y * width + Math.min(x + 1, width - 1), left = y * width + Math.max(x - 1, 0);
+      let dx = 0, dy = 0;
+      for (const plane of planes) {
+        const inX = (plane[right] - plane[left]) / 2, inY = (plane[below + x] - plane[above + x]) / 2;
+        if (inX * inX + inY * inY <= dx * dx + dy * dy) continue;
+        dx = inX;
+        dy = inY;
+      }
       if (dx === 0 && dy === 0) continue;
       let best = 0, most = -1;
       for (let bin = 0; bin < BINS; bin++) {

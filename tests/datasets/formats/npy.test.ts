@@ -99,7 +99,7 @@ Deno.test("imagesFromNpy: each lie has its own sentence", () => {
   const f4 = { descr: "<f4" }, four = Uint8Array.of(1, 2, 3, 4), good = npy([1, 2, 2], four);
   const magic = "a.npy is not an NPY file: it does not begin with \\x93NUMPY";
   const types = "a.npy: expected numbers of type uint8, float32 or float64, got ";
-  const shapes = "a.npy: expected grey images (count, height, width), got shape ";
+  const shapes = "a.npy: expected images (count, height, width) or (count, height, width, 3), got shape ";
   const damaged = "a.npy has a damaged NPY header: ";
   const header = (text: string) => npy([], four, { header: text });
   const lies: [Uint8Array, string][] = [
@@ -123,7 +123,7 @@ Deno.test("imagesFromNpy: each lie has its own sentence", () => {
     [npy([4], four), `${shapes}(4)`],
     [npy([2, 2], four), `${shapes}(2, 2)`],
     [npy([], Uint8Array.of(1)), `${shapes}()`],
-    [npy([1, 2, 2, 3], new Uint8Array(12)), `${shapes}(1, 2, 2, 3)`],
+    [npy([1, 2, 2, 4], new Uint8Array(16)), `${shapes}(1, 2, 2, 4)`],
     [npy([1, 1, 1, 2, 2], four), `${shapes}(1, 1, 1, 2, 2)`],
     [npy([0, 28, 28], new Uint8Array()), `${shapes}(0, 28, 28)`],
     [npy([1, 0, 28], new Uint8Array()), `${shapes}(1, 0, 28)`],
@@ -196,4 +196,22 @@ Deno.test("writeNpy: NumPy's header, then red, green and blue of every pixel", (
   assert(header.endsWith("\n"));
   const wanted = Array.from({ length: 36 }, (_, i) => Math.floor(i / 18) * 18 + i % 3 * 6 + Math.floor(i / 3) % 6);
   assertEquals([...bytes.slice(start)], wanted);
+});
+
+Deno.test("imagesFromNpy: colours, channels first or last, in C and Fortran order; what writeNpy wrote", () => {
+  const images = {
+    count: 2,
+    height: 2,
+    width: 4,
+    channels: 3,
+    pixels: Uint8Array.from({ length: 48 }, (_, i) => 5 * i),
+  };
+  assertEquals(imagesFromNpy(writeNpy(images), "a.npy").images, images);
+  assertEquals(imagesFromNpy(npy([2, 3, 2, 4], images.pixels), "a.npy").images, images);
+  // In Fortran order the first dimension varies fastest.
+  const fortran = Uint8Array.from(images.pixels, (_, i) => {
+    const [n, y, x, c] = [i % 2, (i >> 1) % 2, (i >> 2) % 4, i >> 4];
+    return images.pixels[((n * 3 + c) * 2 + y) * 4 + x];
+  });
+  assertEquals(imagesFromNpy(npy([2, 2, 4, 3], fortran, { fortran: true }), "a.npy").images, images);
 });

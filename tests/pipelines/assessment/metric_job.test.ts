@@ -11,7 +11,7 @@ import { wasm } from "../../kernels_under_test.ts";
 import { blobs } from "../../hosts/deno/cli.ts";
 
 function images(count: number, first = 0) {
-  return { count, size: 32, pixels: blobs(count, 32, first) };
+  return { count, height: 32, width: 32, pixels: blobs(count, 32, first) };
 }
 
 const JOB: MetricJob = {

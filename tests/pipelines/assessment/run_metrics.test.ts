@@ -9,7 +9,8 @@ import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import { type AssessmentInput, runMetrics } from "../../../pipelines/assessment/run_metrics.ts";
-import { squareImages } from "../../../pipelines/assessment/square_images.ts";
+import { squareOf } from "../../../core/shape.ts";
+import { paddedImages } from "../../../pipelines/assessment/padded_images.ts";
 import { valuesByImage } from "../../../pipelines/assessment/values_by_image.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -90,8 +91,8 @@ Deno.test("runMetrics: splitting images into parts does not change the results",
     const whole = runMetricJob(wasm, {
       metric,
       options: {},
-      generated: squareImages(many, range(501), 32),
-      training: squareImages(training, range(300), 32),
+      generated: paddedImages(many, range(501), squareOf(32)),
+      training: paddedImages(training, range(300), squareOf(32)),
       patch,
       overlap,
       window,

@@ -3,11 +3,12 @@ import { range } from "../../../core/pyramid.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { inlineRunner } from "../../../pipelines/inline_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
-import { squareImages } from "../../../pipelines/assessment/square_images.ts";
+import { squareOf } from "../../../core/shape.ts";
+import { paddedImages } from "../../../pipelines/assessment/padded_images.ts";
 import { trainingNeighbours } from "../../../pipelines/assessment/training_neighbours.ts";
 import { wasm } from "../../kernels_under_test.ts";
 
-const set = proceduralDigits("train", 12), training = squareImages(set, range(120), 28);
+const set = proceduralDigits("train", 12), training = paddedImages(set, range(120), squareOf(28));
 const module = await WebAssembly.compile(
   await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
 );
@@ -51,7 +52,7 @@ Deno.test("trainingNeighbours: the least distances to the other images, computed
 });
 
 Deno.test("trainingNeighbours: metrics score the same with them as without", async () => {
-  const generated = squareImages(proceduralDigits("test", 4), range(40), 28);
+  const generated = paddedImages(proceduralDigits("test", 4), range(40), squareOf(28));
   for (const metric of ["density", "precision"]) {
     for (const each of [2, 5, 9]) {
       const job = { metric, options: {}, generated, training, patch: 6, overlap: 2, window: 2 };

@@ -3,7 +3,7 @@ import type { MetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { estimatedWork } from "../../../pipelines/assessment/work.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
-const set = (count: number, size: number) => ({ count, size, pixels: new Uint8Array() });
+const set = (count: number, size: number) => ({ count, height: size, width: size, pixels: new Uint8Array() });
 const faces = { options: {}, generated: set(100, 128), training: set(4500, 128), patch: 8, overlap: 2, window: 0 };
 const seconds = (metric: string, change: Partial<MetricJob> = {}) =>
   estimatedWork({ ...faces, heldOut: set(500, 128), metric, ...change }) / 1e9;

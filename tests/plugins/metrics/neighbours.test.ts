@@ -1,9 +1,8 @@
-import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { eachRow, gather, nearestIn, toUnits } from "../../../core/nearest.ts";
-import { ballsAround, ballsAt, requireSquares } from "../../../plugins/metrics/neighbours.ts";
+import { ballsAround, ballsAt, patchesOf } from "../../../plugins/metrics/neighbours.ts";
 import { put, testBoth, wasm } from "../../kernels_under_test.ts";
 import type { Kernels } from "../../../core/kernels.ts";
-import type { MetricInput } from "../../../core/types.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { distancesOf, first, type ImageSet, line, subjects } from "./generators.ts";
 
@@ -85,17 +84,9 @@ Deno.test("eachRow: asks for as many queries at once as 2 MB of distances hold, 
   }
 });
 
-Deno.test("requireSquares: the side of square grey images, one sentence about others", () => {
-  const of = (height: number, width: number, channels: number) => {
-    const training = { count: 1, height, width, channels, at: 0 };
-    return { training } as MetricInput;
-  };
-  assertEquals(requireSquares("x", of(4, 4, 1)), 4);
-  for (const [input, found] of [[of(4, 6, 1), "6x4"], [of(4, 4, 3), "4x4 in colour"]] as const) {
-    assertThrows(
-      () => requireSquares("x", input),
-      Error,
-      `Cannot measure x: expected square grey images, got ${found}`,
-    );
-  }
+Deno.test("patchesOf: the plain grid along both sides, and where a patch's values are, channel by channel", () => {
+  const { rows, columns, numbersAt } = patchesOf({ height: 5, width: 8 }, 2, 0), out = new Uint32Array(12);
+  assertEquals([rows, columns], [[0, 2], [0, 2, 4, 6]]);
+  numbersAt(2, 4, out);
+  assertEquals([...out], [20, 21, 28, 29, 60, 61, 68, 69, 100, 101, 108, 109]);
 });

@@ -62,7 +62,7 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
     const tune = ["tune", "--profile", "digits"], ablate = ["ablate", "--profile", "faces"];
     const wrong: [words: string[], ...texts: string[]][] = [
       [["tune"], "tune needs --profile"],
-      [["tune", "--profile", "texture"], 'Cannot tune profile "texture": expected a profile of grey, aligned images'],
+      [["tune", "--profile", "texture"], 'Cannot tune profile "texture": expected a profile of aligned images'],
       [[...tune, "--trials", "0"], "Cannot use --trials 0: expected an integer from 1"],
       [[...tune, "--class", "3", "--count", "39"], "Cannot use --count 39: expected an integer from 40"],
       [[...tune, "--count", "100"], "Cannot use --count 100: expected an integer from 400"],
@@ -71,7 +71,7 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
       [[...tune, ...VARY, ...VARY.slice(0, 2)], "Cannot vary prior.neighbours twice"],
       [[...tune, "--objective", "judg"], 'there is no metric "judg"', "judge"],
       [["ablate"], "ablate needs --profile"],
-      [["ablate", "--profile", "texture"], "expected a profile of grey, aligned images"],
+      [["ablate", "--profile", "texture"], "expected a profile of aligned images"],
       [["ablate", "--profile", "digits-paper"], "has no idea to switch off"],
       [[...ablate, "--baseline", "digits-paper"], "expected 4 layers, got 3"],
       [[...ablate, "--class", "1"], "Cannot use --class 1: the images of faces have no such class"],

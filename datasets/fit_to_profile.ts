@@ -1,0 +1,69 @@
+/** Brings the images of a data set to the size and the channels of a profile, and says what was done. */
+import { shapeText, type Size } from "../core/shape.ts";
+import type { Images } from "../core/types.ts";
+import { colourText, padded, paddingColour } from "./border.ts";
+import { withChannels } from "./channels.ts";
+import type { DataSet, LabelledImages } from "./data_set.ts";
+import { resized } from "./resize.ts";
+
+/** What the images of a profile are. */
+export interface Wanted {
+  /** Their size; any where it is left out. */
+  readonly size?: Size;
+  /** Their channels; those of the images where it is left out. */
+  readonly channels?: 1 | 3;
+  /** Whether they are pixel art, whose colours no scaling may mix. */
+  readonly cut?: boolean;
+}
+
+/**
+ * Black around images is told of if it is more than this part of a side: around MNIST's digits, black like their own border, are
+ * 4 of 32 pixels.
+ */
+const UNSEEN = 1 / 8;
+
+/**
+ * Fits images to a profile. Grey images of a colour profile get three equal channels. Larger images of the same proportions are
+ * scaled down. Smaller ones are padded with the colour of their border; where that is black, synthesis pads them itself.
+ *
+ * @returns the sets, and phrases that say what was done; images that do not fit are left as they are
+ */
+export function fitToProfile(
+  { train, test }: Pick<DataSet, "train" | "test">,
+  { size, channels, cut = false }: Wanted,
+): Pick<DataSet, "train" | "test"> & { notes: string[] } {
+  const { channels: own = 1 } = train.images, notes: string[] = [];
+  let sets = { train, test };
+  const apply = (note: string | undefined, change: (images: Images) => Images) => {
+    const changed = (set: LabelledImages) => ({ ...set, images: change(set.images) });
+    sets = { train: changed(sets.train), test: changed(sets.test) };
+    if (note !== undefined) notes.push(note);
+  };
+  if (channels !== undefined && own !== channels) {
+    apply(channels === 3 ? "grey, as three equal channels" : undefined, (images) => withChannels(images, channels));
+  }
+  const { images } = sets.train;
+  if (!size || images.height === size.height && images.width === size.width) return { ...sets, notes };
+  const from = shapeText({ height: images.height, width: images.width }), to = shapeText(size);
+  const isLarger = images.height > size.height && images.width > size.width;
+  if (isLarger && !cut && images.height * size.width === images.width * size.height) {
+    apply(`scaled from ${from} to ${to} pixels`, (all) => resized(all, size));
+  } else if (images.height <= size.height && images.width <= size.width) {
+    const colour = paddingColour(images, size);
+    const margin = Math.max(1 - images.height / size.height, 1 - images.width / size.width);
+    const hint = margin > UNSEEN && !cut ? `; --size ${from} makes images of their own size` : "";
+    if (colour) {
+      const note = `padded to ${to} pixels with the colour of their border, ${colourText(colour)}${hint}`;
+      apply(note, (all) => padded(all, size, colour));
+    } else if (hint) notes.push(`padded from ${from} to ${to} pixels with black${hint}`);
+  }
+  return { ...sets, notes };
+}
+
+/** Pads the images of a data set, which are not larger than a size, with the colour of the training images' border. */
+export function paddedTo<Sets extends Pick<DataSet, "train" | "test">>(sets: Sets, size: Size): Sets {
+  const colour = paddingColour(sets.train.images, size);
+  if (!colour) return sets; // they fit, or synthesis pads them with black
+  const whole = (set: LabelledImages) => ({ ...set, images: padded(set.images, size, colour) });
+  return { ...sets, train: whole(sets.train), test: whole(sets.test) };
+}

@@ -1,0 +1,63 @@
+import { assertEquals } from "@std/assert";
+import type { Images } from "../../core/types.ts";
+import { fitToProfile } from "../../datasets/fit_to_profile.ts";
+
+/** One image of one level. */
+function flat(width: number, height: number, level: number, channels?: 1 | 3): Images {
+  const pixels = new Uint8Array(width * height * (channels ?? 1)).fill(level);
+  return { count: 1, height, width, ...channels && { channels }, pixels };
+}
+
+function fitted(images: Images, wanted: Parameters<typeof fitToProfile>[1]) {
+  const { train, test, notes } = fitToProfile({ train: { images }, test: { images } }, wanted);
+  assertEquals(train, test);
+  const { height, width, channels = 1, pixels } = train.images;
+  return { shape: [width, height, channels], levels: [...new Set(pixels)].sort((a, b) => a - b), notes };
+}
+
+Deno.test("fitToProfile: images that fit stay as they are", () => {
+  const images = flat(4, 6, 9);
+  for (const wanted of [{}, { channels: 1 }, { size: { height: 6, width: 4 } }] as const) {
+    const { train, notes } = fitToProfile({ train: { images }, test: { images } }, wanted);
+    assertEquals([train.images === images, notes], [true, []]);
+  }
+});
+
+Deno.test("fitToProfile: larger images of the same proportions are scaled, others are left", () => {
+  const size = { height: 4, width: 8 };
+  assertEquals(fitted(flat(16, 8, 7), { size }), {
+    shape: [8, 4, 1],
+    levels: [7],
+    notes: ["scaled from 16x8 to 8x4 pixels"],
+  });
+  assertEquals(fitted(flat(16, 10, 7), { size }), { shape: [16, 10, 1], levels: [7], notes: [] });
+  assertEquals(fitted(flat(16, 8, 7), { size, cut: true }), { shape: [16, 8, 1], levels: [7], notes: [] });
+});
+
+Deno.test("fitToProfile: smaller images are padded with a word: with their border, or with black where it would be seen", () => {
+  const size = { height: 32, width: 32 }, hint = "; --size 16x16 makes images of their own size";
+  assertEquals(fitted(flat(16, 16, 250), { size }), {
+    shape: [32, 32, 1],
+    levels: [250],
+    notes: [`padded to 32x32 pixels with the colour of their border, grey 250${hint}`],
+  });
+  assertEquals(fitted(flat(28, 28, 250), { size }).notes, [
+    "padded to 32x32 pixels with the colour of their border, grey 250",
+  ]);
+  assertEquals(fitted(flat(16, 16, 0), { size }), {
+    shape: [16, 16, 1],
+    levels: [0],
+    notes: [`padded from 16x16 to 32x32 pixels with black${hint}`],
+  });
+  assertEquals(fitted(flat(28, 28, 0), { size }).notes, []);
+});
+
+Deno.test("fitToProfile: grey images in a colour profile have three equal channels, and are padded in them", () => {
+  const fit = fitted(flat(28, 28, 250), { size: { height: 32, width: 32 }, channels: 3 });
+  assertEquals(fit.shape, [32, 32, 3]);
+  assertEquals(fit.levels, [250]);
+  assertEquals(fit.notes, [
+    "grey, as three equal channels",
+    "padded to 32x32 pixels with the colour of their border, #fafafa",
+  ]);
+});
