@@ -2,7 +2,7 @@
 import { byteOf } from "../../core/bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { pad } from "../../core/pyramid.ts";
-import { areaOf, type Size } from "../../core/shape.ts";
+import { areaOf, lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { DegradedImage } from "./degradation.ts";
@@ -32,22 +32,26 @@ export function baselineOf(
   kernels: Kernels,
   { degradation: { task }, plan, known, data, degraded, groups }: Omit<RestorationRequest, "samples" | "seed">,
 ): Baseline {
-  const [full] = plan.sizes, bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
+  const { sizes: [full], channels } = plan, bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
   if (task === "superres") {
     const enlarged = ({ observed }: DegradedImage) => {
-      return plan.sizes.slice(1).reverse().reduce<Float32Array>(bicubic, observed);
+      return plan.sizes.slice(1).reverse().reduce<Float32Array>((small, size) => {
+        return byPlane(small, size, (plane) => bicubic(plane, size));
+      }, observed);
     };
     return { name: "bicubic", images: degraded.map((image) => bytes(enlarged(image))) };
   }
   if (task === "inpaint") {
-    const means = groups.map(({ label }) => meanImage(data, label, full));
+    const means = groups.map(({ label }) => meanImage(data, label, { ...full, channels }));
     const groupOf = (n: number) => groups.findIndex(({ images }) => images.includes(n));
-    const images = degraded.map(({ observed }, n) => bytes(meanFill(observed, known, means[groupOf(n)], full)));
+    const images = degraded.map(({ observed }, n) => bytes(meanFill(observed, known, means[groupOf(n)])));
     return { name: "mean-fill", images };
   }
   const blurred = SIGMAS.map((sigma) => ({
     sigma,
-    images: degraded.map(({ observed }) => bytes(gaussianBlur(kernels, observed, full, sigma))),
+    images: degraded.map(({ observed }) => {
+      return bytes(byPlane(observed, full, (plane) => gaussianBlur(kernels, plane, full, sigma)));
+    }),
   }));
   const scoreOf = ({ images }: { images: readonly Uint8Array[] }) => {
     return images.reduce((sum, image, n) => sum + psnr(image, degraded[n].truth!), 0);
@@ -58,9 +62,18 @@ export function baselineOf(
   return { name: `blur-${best.sigma}`, images: best.images, degraded: degraded.map(({ observed }) => bytes(observed)) };
 }
 
+/** Applies a method of grey images to each channel of an image. */
+function byPlane(image: Float32Array, size: Size, method: (plane: Float32Array) => Float32Array): Float32Array {
+  const area = areaOf(size), planes: Float32Array[] = [];
+  for (let first = 0; first < image.length; first += area) planes.push(method(image.subarray(first, first + area)));
+  const length = planes[0].length, all = new Float32Array(planes.length * length);
+  planes.forEach((plane, channel) => all.set(plane, channel * length));
+  return all;
+}
+
 /** Averages the training images of a class; values in [0, 1]. */
-function meanImage({ train }: DataSet, label: number | undefined, size: Size): Float64Array {
-  const chosen = chosenBy(train.labels, label, train.images.count), mean = new Float64Array(areaOf(size));
+function meanImage({ train }: DataSet, label: number | undefined, size: Shape): Float64Array {
+  const chosen = chosenBy(train.labels, label, train.images.count), mean = new Float64Array(lengthOf(size));
   const image = new Uint8Array(mean.length);
   for (const index of chosen) pad(train.images, index, size, image).forEach((grey, p) => mean[p] += grey);
   return mean.map((sum) => sum / 255 / chosen.length);
@@ -114,12 +127,11 @@ export function gaussianBlur(
   return Float32Array.from(rows, (_, p) => line((y) => rows[y * width + p % width], Math.floor(p / width), height));
 }
 
-/** Replaces missing pixels, where `known` is 0, by those of the mean image. All arguments are height x width. */
+/** Replaces missing pixels, where `known`, height x width, is 0, by those of the mean image, in every channel. */
 export function meanFill(
   image: ArrayLike<number>,
   known: ArrayLike<number>,
   mean: ArrayLike<number>,
-  size: Size,
 ): Float32Array {
-  return Float32Array.from({ length: areaOf(size) }, (_, p) => known[p] > 0 ? image[p] : mean[p]);
+  return Float32Array.from({ length: image.length }, (_, i) => known[i % known.length] > 0 ? image[i] : mean[i]);
 }

@@ -4,7 +4,7 @@ import { normals } from "../../core/normals.ts";
 import type { Plan } from "../../core/plan.ts";
 import { pad, seedImages } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
-import { areaOf, shapeText, type Size } from "../../core/shape.ts";
+import { lengthOf, type Shape, shapeText, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 
 /** The inverse problems: super-resolution of H X, inpainting behind a mask, denoising. */
@@ -30,7 +30,7 @@ export interface DegradedImage {
   readonly index: number;
   /** The class; undefined if it is unknown. */
   readonly label?: number;
-  /** The degraded image, values in about [0, 1], of the size that `observedSize` returns. */
+  /** The degraded image, channels x height x width values in about [0, 1], of the size that `observedSize` returns. */
   readonly observed: Float32Array;
   /** The clean image: bytes of the profile's size. */
   readonly truth?: Uint8Array;
@@ -82,10 +82,10 @@ export function checkMask(mask: Float32Array, name: string, full: Size, { height
 export function withNoise(
   kernels: Kernels,
   values: ArrayLike<number>,
-  size: Size,
+  shape: Shape,
   { noise, seed, image }: { noise: number; seed: number; image: number },
 ): Float32Array {
-  const normal = normals(kernels, stream(seed, NOISE_STREAM, image), areaOf(size));
+  const normal = normals(kernels, stream(seed, NOISE_STREAM, image), lengthOf(shape));
   return Float32Array.from(normal, (n, p) => values[p] + noise * n);
 }
 
@@ -100,7 +100,7 @@ export function observedSize({ sizes }: Pick<Plan, "sizes">, { task }: Pick<Degr
  *
  * @param seed keys the noise
  * @param path name of the images in errors
- * @throws {Error} if images are in colour or too large
+ * @throws {Error} if images have other channels than the plan or are too large
  */
 export function degradeImages(
   kernels: Kernels,
@@ -110,11 +110,10 @@ export function degradeImages(
   { task, noise }: Degradation,
   { seed, isDegraded, path }: { seed: number; isDegraded: boolean; path: string },
 ): DegradedImage[] {
-  const { sizes } = plan, [full] = sizes, size = isDegraded ? observedSize(plan, { task }) : full;
-  if ((images.channels ?? 1) !== 1 || images.height > size.height || images.width > size.width) {
-    throw new Error(
-      `Cannot restore ${path}: expected grey images of up to ${shapeText(size)}, got ${shapeText(images)}`,
-    );
+  const { sizes, channels } = plan, [full] = sizes, size = isDegraded ? observedSize(plan, { task }) : full;
+  if ((images.channels ?? 1) !== channels || images.height > size.height || images.width > size.width) {
+    const expected = `${channels === 1 ? "grey images" : "images"} of up to ${shapeText({ ...size, channels })}`;
+    throw new Error(`Cannot restore ${path}: expected ${expected}, got ${shapeText(images)}`);
   }
   return chosen.map(({ index, label }): DegradedImage => {
     const bytes = pad(images, index, size), unit = Float32Array.from(bytes, (grey) => grey / 255);
@@ -123,7 +122,7 @@ export function degradeImages(
       ? seedImages(kernels, images, sizes, [index])
       : task === "inpaint"
       ? unit
-      : withNoise(kernels, unit, full, { noise: noise!, seed, image: index });
+      : withNoise(kernels, unit, { ...full, channels }, { noise: noise!, seed, image: index });
     return { index, label, observed, truth: bytes };
   });
 }

@@ -1,5 +1,5 @@
 /** Measures of how close a restored image is to the truth. */
-import { areaOf, type Size } from "../../core/shape.ts";
+import type { Size } from "../../core/shape.ts";
 
 /** PSNR of equal images in decibels, whose ratio would be infinite. */
 const EQUAL = 99;
@@ -14,14 +14,16 @@ export function psnr(image: ArrayLike<number>, truth: ArrayLike<number>): number
 }
 
 /**
- * Returns the structural similarity of grey bytes (Wang, Bovik, Sheikh and Simoncelli, 2004), in (-1, 1]: the mean over all
- * 7x7 windows inside the image, with equal weights within a window.
+ * Returns the structural similarity of bytes (Wang, Bovik, Sheikh and Simoncelli, 2004), in (-1, 1]: the mean over all 7x7
+ * windows inside the image, with equal weights within a window, and over the channels.
  */
 export function ssim(image: ArrayLike<number>, truth: ArrayLike<number>, size: Size): number {
   const { height, width } = size, side = Math.min(WINDOW, height, width), count = side * side;
   const [a, b] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];
+  const rows = truth.length / width;
   let total = 0, windows = 0;
-  for (let top = 0; top + side <= height; top++) {
+  for (let top = 0; top + side <= rows; top++) {
+    if (top % height + side > height) continue; // it would reach into the next channel
     for (let left = 0; left + side <= width; left++) {
       let x = 0, y = 0, xx = 0, yy = 0, xy = 0;
       for (let n = 0; n < count; n++) {
@@ -41,12 +43,9 @@ export function ssim(image: ArrayLike<number>, truth: ArrayLike<number>, size: S
   return total / windows;
 }
 
-/** Returns the mean of images of bytes, rounded, and the standard deviation of each pixel in grey levels. */
-export function meanAndDeviation(
-  images: readonly Uint8Array[],
-  size: Size,
-): { mean: Uint8Array; deviation: Float64Array } {
-  const mean = new Uint8Array(areaOf(size)), deviation = new Float64Array(mean.length);
+/** Returns the mean of images of bytes, rounded, and the standard deviation of each value, in levels of 0 to 255. */
+export function meanAndDeviation(images: readonly Uint8Array[]): { mean: Uint8Array; deviation: Float64Array } {
+  const mean = new Uint8Array(images[0].length), deviation = new Float64Array(mean.length);
   for (let p = 0; p < mean.length; p++) {
     const average = images.reduce((sum, image) => sum + image[p], 0) / images.length;
     mean[p] = Math.floor(average + 0.5);

@@ -6,9 +6,9 @@ import type { Kernels } from "../../core/kernels.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
 import type { Observations } from "../../core/types.ts";
 
-/** Degraded images: some of their pixels are known, with noise. */
+/** Degraded images: some of their pixels are known, with noise. Each channel of a colour image counts as an image. */
 export interface DegradedImages {
-  /** Number of images. */
+  /** Number of images, or of channels of all images. */
   readonly count: number;
   /** `count` x height x width values in about [0, 1]; values at unknown pixels are ignored. */
   readonly values: Float32Array;

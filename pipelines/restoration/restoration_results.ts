@@ -1,6 +1,6 @@
 /** A restoration as pictures, as JSON and as a table of text. */
 import { byteOf } from "../../core/bytes.ts";
-import type { Size } from "../../core/shape.ts";
+import { areaOf, type Size } from "../../core/shape.ts";
 import { type Picture, png, pngOf } from "../../datasets/formats/write_png.ts";
 import { counted } from "../report/counted.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
@@ -41,7 +41,8 @@ const WHITE = 128;
  * degraded images; `sheet.png` is a contact sheet.
  */
 export function restorationPictures(restoration: Restoration): [name: string, bytes: Uint8Array][] {
-  const { plan, degradation, images } = restoration, [full] = plan.sizes, size = observedSize(plan, degradation);
+  const { plan, degradation, images } = restoration, { sizes: [finest], channels } = plan;
+  const full = { ...finest, channels }, size = { ...observedSize(plan, degradation), channels };
   const files = images.flatMap(({ mean, samples }, n): [name: string, bytes: Uint8Array][] => {
     const name = fileName(n), several = samples.length > 1 ? samples : [];
     return [
@@ -74,7 +75,9 @@ function fileName(n: number): string {
 /** Returns a degraded image as bytes, with missing pixels grey. */
 function shown({ degraded, degradation, known }: Restoration, n: number): Uint8Array {
   const isMasked = degradation.task === "inpaint";
-  return Uint8Array.from(degraded[n].observed, (value, p) => isMasked && known[p] === 0 ? 128 : byteOf(value));
+  return Uint8Array.from(degraded[n].observed, (value, i) => {
+    return isMasked && known[i % known.length] === 0 ? 128 : byteOf(value);
+  });
 }
 
 /** Draws one row per image: truth, degraded image, baseline, samples, their mean and their standard deviation. */
@@ -98,11 +101,12 @@ function drawSheet(restoration: Restoration): Picture {
   return sheet(rows, full, Math.max(1, Math.floor(SHEET_WIDTH / (rows[0].length * (full.width * scale + 12)))), scale);
 }
 
-/** Draws each pixel as a block. */
+/** Draws each pixel as a block, in every channel. */
 function enlarged(image: Uint8Array, from: Size, to: Size): Uint8Array {
   const times = to.width / from.width;
-  return Uint8Array.from({ length: to.height * to.width }, (_, p) => {
-    return image[Math.floor(Math.floor(p / to.width) / times) * from.width + Math.floor(p % to.width / times)];
+  return Uint8Array.from({ length: image.length / areaOf(from) * areaOf(to) }, (_, i) => {
+    // The rows of all channels lie one after another.
+    return image[Math.floor(Math.floor(i / to.width) / times) * from.width + Math.floor(i % to.width / times)];
   });
 }
 

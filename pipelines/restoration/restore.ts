@@ -3,7 +3,7 @@ import { byteOf } from "../../core/bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../core/pyramid.ts";
-import { areaOf } from "../../core/shape.ts";
+import { lengthOf } from "../../core/shape.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
@@ -96,7 +96,7 @@ export async function restore(
       const { pixels } = done.get(numberOf(n, s))!;
       if (degradation.task !== "inpaint") return pixels;
       // Pixels observed without noise are known better than any restoration could estimate them.
-      return pixels.map((grey, p) => known[p] > 0 ? byteOf(observed[p]) : grey);
+      return pixels.map((value, i) => known[i % known.length] > 0 ? byteOf(observed[i]) : value);
     });
   });
 }
@@ -113,22 +113,24 @@ function tasksOf(
   group: number,
   batch: number,
 ): SynthesisTask[] {
-  const { sizes } = plan, pixels = areaOf(sizes.at(-1)!);
+  const { sizes, channels } = plan, length = lengthOf({ ...sizes.at(-1)!, channels });
   const examples = () => seedImages(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
-  const model = task === "superres" ? undefined : seedModel(kernels, examples(), pixels);
+  const model = task === "superres" ? undefined : seedModel(kernels, examples(), length);
   const all = images.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
   return Array.from({ length: Math.ceil(all.length / batch) }, (_, t): SynthesisTask => {
     const part = all.slice(t * batch, (t + 1) * batch), numbers = part.map(({ number }) => number);
     const values = joined(part.map(({ n }) => degraded[n].observed));
     if (!model) return { group, images: numbers, seedImages: values };
-    const observed: DegradedImages = { count: part.length, values, known, noise };
+    const observed: DegradedImages = { count: part.length * channels, values, known, noise };
     const levels = observedPyramid(kernels, sizes, observed), coarsest = levels.at(-1)!;
-    const seeds = model.given(coarsest.variances);
+    const seeds = model.given(
+      Float64Array.from({ length }, (_, i) => coarsest.variances[i % coarsest.variances.length]),
+    );
     return {
       group,
       images: numbers,
       seedImages: joined(numbers.map((number, i) => {
-        const seen = coarsest.values.subarray(i * pixels, (i + 1) * pixels);
+        const seen = coarsest.values.subarray(i * length, (i + 1) * length);
         return plan.zStep === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
       })),
       observed: levels.slice(0, -1).map(observationsOf),

@@ -17,7 +17,7 @@ export interface RestoredImage {
   readonly samples: readonly Uint8Array[];
   /** The mean of the samples. */
   readonly mean: Uint8Array;
-  /** The standard deviation of each pixel over the samples, in grey levels. */
+  /** The standard deviation of each value over the samples, in levels of 0 to 255. */
   readonly deviation: Float64Array;
   /** Undefined if the truth is unknown. `samples` is the mean fidelity of the samples, `mean` that of their mean. */
   readonly fidelity?: { readonly baseline: Fidelity; readonly samples: Fidelity; readonly mean: Fidelity };
@@ -31,7 +31,7 @@ export function compareWithTruth(
   size: Size,
 ): RestoredImage[] {
   return degraded.map(({ truth }, n) => {
-    const samples = restored[n], { mean, deviation } = meanAndDeviation(samples, size);
+    const samples = restored[n], { mean, deviation } = meanAndDeviation(samples);
     if (!truth) return { samples, mean, deviation };
     const fidelityOf = (image: Uint8Array): Fidelity => ({ psnr: psnr(image, truth), ssim: ssim(image, truth, size) });
     const fidelity = {

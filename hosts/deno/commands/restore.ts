@@ -123,12 +123,13 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const degradation = readDegradation(given, task, profile), plan = readPlan(given, profile, degradation, plugins);
   const samples = readSamples(given.samples, plan), folder = given.out ?? `out/restore-${task}`, [full] = plan.sizes;
 
-  const data = await findData(profile.dataset, given.data ?? packed, undefined, { size: full });
+  const { channels } = plan,
+    data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size: full });
   const path = given.images ?? given.degraded;
   if (path === undefined && data.test.images.count === 0) {
     throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
   }
-  const set: LabelledImages = path === undefined ? data.test : await readSet(path, given.labels, data);
+  const set: LabelledImages = path === undefined ? data.test : await readSet(path, given.labels, data, channels);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const { kernels, sha256 } = await runner.kernels();
@@ -213,8 +214,8 @@ function readPlan(given: RestoreFlags, profile: Profile, degradation: Degradatio
     if (given["z-step"] !== undefined) restoring = { ...restoring, zStep: given["z-step"] as Profile["zStep"] };
     for (const setting of given.set) restoring = withSetting(restoring, setting);
     const planned = plan(restoring, registry);
-    if (planned.channels === 1 && planned.aligned) return planned;
-    throw new Error(`Cannot restore with profile "${profile.name}": expected a profile of grey, aligned images`);
+    if (planned.aligned) return planned;
+    throw new Error(`Cannot restore with profile "${profile.name}": expected a profile of aligned images`);
   });
 }
 
@@ -247,8 +248,13 @@ async function maskFromFile(path: string, full: Size, images: readonly Images[])
 }
 
 /** Reads images to restore, with their classes in the numbering of the training images. */
-async function readSet(path: string, labelsPath: string | undefined, data: DataSet): Promise<LabelledImages> {
-  const set = await readImageSet(path, labelsPath);
+async function readSet(
+  path: string,
+  labelsPath: string | undefined,
+  data: DataSet,
+  channels: 1 | 3,
+): Promise<LabelledImages> {
+  const set = await readImageSet(path, labelsPath, { channels });
   return { images: set.images, labels: data.train.labels ? labelsAmong(set, data.classes, path) : set.labels };
 }
 

@@ -176,7 +176,7 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ["restore --task inpaint --profile digits --z-step median", "sample or map or mean"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
-    ["restore --task inpaint --profile texture", "grey, aligned images", '"texture"'],
+    ["restore --task inpaint --profile texture", "aligned images", '"texture"'],
     ["restore --task inpaint --profile digits more", "flags only", '"more"'],
     ["restore --task inpaint --profile digits --class 77", "no images of class 77"],
   ];
