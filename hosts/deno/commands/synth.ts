@@ -2,14 +2,17 @@
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import { TILES } from "../../../core/tiling.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirrorImages } from "../../../datasets/mirror.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
+import { copiesHint } from "../../../pipelines/synthesis/copies_hint.ts";
 import { exemplarHint } from "../../../pipelines/synthesis/exemplar_hint.ts";
 import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
@@ -180,6 +183,8 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
   say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
+  const copies = copiesHint(plan, synthesized.done, Math.min(...prepared.work.trainings.map(({ count }) => count)));
+  if (copies) say(copies);
   if (repeated) say(comparedWith(repeated, summary as RunRecord));
   const { tile } = plan;
   if (tile) say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
@@ -273,38 +278,29 @@ async function readPlanAndData(
   const read = profileOfRun ? { profile: profileOfRun, data: undefined } : await readProfile("synth", given.profile);
   const where = given.data ?? read.data;
   const requestedSize = given.size === undefined ? undefined : readSize(given.size);
-  const planned = asUsage(() => planOf(read.profile, given, requestedSize, plugins));
+  const planned = asUsage(() => planOf(read.profile, given, plugins));
   const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(given, planned);
   const pictures = { channels, background, cut: pixelArt };
-  if (pixelArt && !requestedSize) {
-    // Results have the size of the pictures, which are padded to what the pyramid can halve.
-    const { height, width } = (await findData(profile.dataset, where, undefined, pictures)).train.images;
-    const inner = sizeFor({ height, width }, planned);
-    const fitting = asUsage(() => plan({ ...profile, size: [inner.width, inner.height] }, plugins));
-    const data = await findData(profile.dataset, where, undefined, { ...pictures, size: inner });
-    return { plan: fitting, size: { height, width }, data };
+  if (!aligned) {
+    const fitting = requestedSize ? asUsage(() => plannedFor(planned, requestedSize, plugins)) : planned;
+    const data = await findExemplars(profile.dataset, pictures, leastSide(planned), where);
+    const size = requestedSize ?? planned.sizes[0];
+    // Grey exemplars make grey images, even if the profile is of colour images.
+    const grey = (data.train.images.channels ?? 1) < channels;
+    return { plan: grey ? plan({ ...fitting.profile, channels: 1 }, plugins) : fitting, size, data };
   }
-  if (aligned) {
-    const [size] = planned.sizes, reading = { ...pictures, size };
-    return { plan: planned, size, data: await findData(profile.dataset, where, undefined, reading) };
-  }
-  const least = leastSide(planned);
-  const data = await findExemplars(profile.dataset, pictures, least, where), size = requestedSize ?? planned.sizes[0];
-  // Grey exemplars make grey images, even if the profile is of colour images.
-  const grey = (data.train.images.channels ?? 1) < channels;
-  return { plan: grey ? plan({ ...profile, channels: 1 }, plugins) : planned, size, data };
+  // Pixel art has the size of the pictures.
+  const pictureSize = pixelArt && !requestedSize &&
+    (await findData(profile.dataset, where, undefined, pictures)).train.images;
+  const { height, width } = requestedSize ?? (pictureSize || planned.sizes[0]), size = { height, width };
+  const fitting = asUsage(() => plannedFor(planned, size, plugins));
+  const data = await findData(profile.dataset, where, undefined, { ...pictures, size });
+  return { plan: fitting, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]) };
 }
 
 /** What transparent pixels of training images become; in pixel art the colour that stands for them. */
 function backgroundOf({ background }: SynthFlags, { pixelArt }: Plan): Colour {
   return background === undefined && pixelArt ? MAGENTA : readBackground(background);
-}
-
-/** The size in which images of a size are synthesized: what the pyramid can halve and patches fit into. */
-function sizeFor({ height, width }: Size, planned: Plan): Size {
-  const unit = 2 ** planned.layers.length, least = leastSide(planned);
-  const rounded = (side: number) => Math.max(Math.ceil(side / unit), Math.ceil(least / unit)) * unit;
-  return { height: rounded(height), width: rounded(width) };
 }
 
 /** Reads the value of `--min-originality`, a number of at least 0. Returns the settings of the profile that it stands for. */
@@ -318,11 +314,10 @@ function readMinOriginality(given: string | undefined, profile: Profile): string
   throw new UsageError(`Cannot use --min-originality ${given}: expected a number >= 0`);
 }
 
-/** Plans a profile with the changes of the flags and the size of the images. */
+/** Plans a profile with the changes of the flags. */
 function planOf(
   given: Profile,
   { prior, context, "z-step": zStep, set, "min-originality": minOriginality, tile }: SynthFlags,
-  size: Size | undefined,
   plugins: Registry,
 ): Plan {
   if (context.includes("none") && context.length > 1) {
@@ -330,23 +325,23 @@ function planOf(
   }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
   const settings = [...set, ...readMinOriginality(minOriginality, given), ...readTile(tile, given)];
-  const planned = requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
-  const { profile } = planned;
-  if (!size) return planned;
-  const { width, height } = size;
-  if (planned.aligned) return plan({ ...profile, size: [width, height] }, plugins);
-  // Rounded up to what the pyramid can halve and a patch fits into; the images are cropped afterwards.
-  const unit = 2 ** profile.layers.length, least = leastSide(planned);
-  const rounded = (side: number) => Math.max(Math.ceil(side / unit) * unit, least);
+  return requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
+}
+
+/** Plans the same profile for images of a size. They are synthesized in a size that it can halve, and cropped. */
+function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
+  const { profile, tile, sizes: [own] } = planned, { height, width } = size;
+  if (own.height === height && own.width === width) return planned;
+  const fitting = plan(resizedProfile(profile, size), plugins), [rounded] = fitting.sizes;
   const cut = [
-    ...planned.tile !== undefined && planned.tile !== "y" && rounded(width) !== width ? ["width"] : [],
-    ...planned.tile !== undefined && planned.tile !== "x" && rounded(height) !== height ? ["height"] : [],
+    ...tile !== undefined && tile !== "y" && rounded.width !== width ? ["width"] : [],
+    ...tile !== undefined && tile !== "x" && rounded.height !== height ? ["height"] : [],
   ];
-  if (cut.length > 0) {
-    const wanted = `a ${cut.join(" and a ")} of a multiple of ${unit}, at least ${least}`;
-    throw new UsageError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
-  }
-  return plan({ ...profile, size: [rounded(width), rounded(height)] }, plugins);
+  if (cut.length === 0) return fitting;
+  const wanted = `a ${cut.join(" and a ")} of a multiple of ${2 ** profile.layers.length}, at least ${
+    leastSide(planned)
+  }`;
+  throw new UsageError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
 }
 
 /** Reads the value of `--tile`. Returns the settings of the profile that it stands for. */
