@@ -62,7 +62,7 @@ async function findImages(
   if (source) return await fromPath(dataset, source.path, reading);
   if (dataset === "sprites") return await builtinSprites(reading);
   if (!isBuiltin(dataset)) {
-    const builtin = Object.keys(BUILTIN).join(" and ");
+    const builtin = Object.keys(BUILTIN).join(", ");
     throw new Error(
       `There is no data set "${dataset}": expected --data, or a folder of that name in ${
         [env.PATCHLOOM_DATA ?? "$PATCHLOOM_DATA", dataFolder(env)].filter(Boolean).join(" or ")
