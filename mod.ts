@@ -56,7 +56,16 @@ export { type Batch, type Draw, type IterationResult, synthesize, type Synthesiz
 export { type Stream, stream } from "./core/random.ts";
 
 // Profiles and plans.
-export { digits, digitsPaper, faces, facesPaper, profiles, sprites, texture } from "./datasets/profiles/mod.ts";
+export {
+  colourFaces,
+  digits,
+  digitsPaper,
+  faces,
+  facesPaper,
+  profiles,
+  sprites,
+  texture,
+} from "./datasets/profiles/mod.ts";
 export { type Profile, type ProfileLayer, type SeedModelKind, withPrior, withSetting } from "./core/profile.ts";
 export { type Chosen, type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
 

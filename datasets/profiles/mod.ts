@@ -1,4 +1,5 @@
 import type { Profile } from "../../core/profile.ts";
+import { colourFaces } from "./colour_faces.ts";
 import { digits } from "./digits.ts";
 import { digitsPaper } from "./digits_paper.ts";
 import { faces } from "./faces.ts";
@@ -10,10 +11,11 @@ import { texture } from "./texture.ts";
 export const profiles: Readonly<Record<string, Profile>> = {
   digits,
   faces,
+  "colour-faces": colourFaces,
   texture,
   sprites,
   "digits-paper": digitsPaper,
   "faces-paper": facesPaper,
 };
 
-export { digits, digitsPaper, faces, facesPaper, sprites, texture };
+export { colourFaces, digits, digitsPaper, faces, facesPaper, sprites, texture };

@@ -5,31 +5,37 @@ import { blur, clamp, type Layer, layer, mix, noise, overlay, paint, sample, sha
 import { paintBackdrop, paintBehind, paintClothes } from "./background.ts";
 import { drawBeard, drawBrow, drawEye, drawLines, drawMouth, drawNose } from "./features.ts";
 import { drawBackHair, drawHair } from "./hair.ts";
-import { AREA, headCover, type Layout, layOut, SIDES } from "./layout.ts";
+import { AREA, headCover, layOut, SIDES } from "./layout.ts";
 import { expose, sculptBehind, sculptFace } from "./relief.ts";
 import type { Portrait } from "./portrait.ts";
 
-/** The finished picture in bytes: hatching in the shadows, paper grain, and the tones spread over the whole range. */
-function print({ p }: Layout, on: Layer): Uint8Array {
-  const { hatch, seed } = p, [dx, dy] = hatch.along, tones = shrink(on.tone), counts = new Uint32Array(1024);
+/** The tones of the finished picture, with hatching in the shadows and paper grain. */
+function hatched({ hatch, seed }: Portrait, on: Layer): Float32Array {
+  const [dx, dy] = hatch.along, tones = shrink(on.tone);
   for (let at = 0; at < AREA; at++) {
     const x = at % SIZE, y = Math.floor(at / SIZE), tone = clamp(tones[at]), middle = tone * (1 - tone) * 4;
     const mark = noise((x * dx + y * dy) * 0.16, (y * dx - x * dy) * 0.95, seed + 6) - 0.5;
     const paper = noise(x * 0.7, y * 0.7, seed + 8) - 0.5, grain = paper * 0.05 * hatch.grain * (0.4 + middle);
     tones[at] = clamp(tone + mark * 0.095 * hatch.strength * middle * (1.2 - tone) + grain);
-    counts[Math.floor(tones[at] * 1023)]++;
   }
+  return tones;
+}
+
+/** A picture in bytes: its tones, of all channels together, spread over the whole range. */
+export function printed(tones: Float32Array): Uint8Array {
+  const counts = new Uint32Array(1024);
+  for (let at = 0; at < tones.length; at++) counts[Math.floor(tones[at] * 1023)]++;
   const level = (part: number) => {
     let seen = 0, k = 0;
-    while (k < 1023 && (seen += counts[k]) < part * AREA) k++;
+    while (k < 1023 && (seen += counts[k]) < part * tones.length) k++;
     return k / 1023;
   };
   const low = 0.85 * level(0.01) - 0.02, high = mix(1, level(0.99), 0.85) + 0.02;
   return Uint8Array.from(tones, (tone) => Math.round(255 * clamp((tone - low) / (high - low))));
 }
 
-/** Draws a portrait as 128x128 grey bytes. */
-export function drawPortrait(portrait: Portrait, random: Stream): Uint8Array {
+/** Draws the 128x128 tones of a portrait, 0 (black) to 1 (white). */
+export function drawPortrait(portrait: Portrait, random: Stream): Float32Array {
   const s = layOut(portrait, random), { lamp, seed } = portrait, hair = layer(), page = layer();
   const face = sculptFace(s), behind = sculptBehind(s);
   const front = face.map((_, at) => headCover(s, at % SIZE, Math.floor(at / SIZE)));
@@ -61,5 +67,5 @@ export function drawPortrait(portrait: Portrait, random: Stream): Uint8Array {
   drawBeard(s, page, faceLight);
   for (const side of SIDES) drawBrow(s, page, side);
   overlay(page, hair);
-  return print(s, page);
+  return hatched(portrait, page);
 }

@@ -40,7 +40,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "what to synthesize: digits, faces, digits-paper, faces-paper, or a profile of your own",
+    about: "what to synthesize: digits, faces, colour-faces, digits-paper, faces-paper, or a profile of your own",
   },
   count: { value: "N", about: "images of each variant (100)" },
   class: { value: "N", about: "one class only" },

@@ -85,17 +85,17 @@ async function listCommand(args: string[], { env, print }: DataSetting): Promise
 }
 
 async function listPlaces(name: BuiltinName, env: Env): Promise<Listed[]> {
-  const found: Listed[] = [];
+  const found: Listed[] = [], { about, train, test, side, channels } = BUILTIN[name];
   for (const { kind, path } of await dataSources(name, env)) {
     const place = { name, place: kind, where: path, inEffect: found.length === 0 };
     try {
-      const { train, test } = await readData(path), { height, width } = train.images;
+      const { train, test } = await readData(path, { channels }), { height, width } = train.images;
       found.push({ ...place, train: train.images.count, test: test.images.count, height, width });
     } catch (error) {
       found.push({ ...place, error: (error as Error).message });
     }
   }
-  const { about, train, test, side } = BUILTIN[name], inEffect = found.length === 0;
+  const inEffect = found.length === 0;
   return [...found, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
 }
 

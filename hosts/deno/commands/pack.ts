@@ -16,7 +16,8 @@ import { denoRunner } from "../workers/deno_runner.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "what to pack: digits, faces, digits-paper, faces-paper, a profile.json of your own, or another pack",
+    about:
+      "what to pack: digits, faces, colour-faces, digits-paper, faces-paper, a profile.json of your own, or another pack",
   },
   class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 or cats,dogs (all)" },
   data: { value: "PATH", about: "training images: IDX files, a folder of pictures, or a pack" },

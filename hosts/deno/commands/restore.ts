@@ -53,7 +53,10 @@ import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
-  profile: { value: "NAME|FILE.json", about: "what the images are: digits, faces, or a profile of your own" },
+  profile: {
+    value: "NAME|FILE.json",
+    about: "what the images are: digits, faces, colour-faces, or a profile of your own",
+  },
   task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },
   images: {
     value: "PATH",

@@ -52,7 +52,7 @@ const FLAGS = {
   profile: {
     value: "NAME|FILE",
     about:
-      "what to synthesize: digits, faces, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
+      "what to synthesize: digits, faces, colour-faces, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   run: {
     value: "PATH|ADDRESS",

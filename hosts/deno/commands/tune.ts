@@ -43,7 +43,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "whose settings to search: digits, faces, digits-paper, faces-paper, or a profile of your own",
+    about: "whose settings to search: digits, faces, colour-faces, digits-paper, faces-paper, or a profile of your own",
   },
   trials: { value: "N", about: "how many random settings to try (24)" },
   count: {

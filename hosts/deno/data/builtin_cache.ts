@@ -2,7 +2,7 @@
 import { basename, dirname, join } from "@std/path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
-import { builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN, builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;
@@ -48,7 +48,8 @@ function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: str
   return [["train", train] as const, ["test", test] as const].flatMap(([split, { images, labels }]) => [
     {
       name: `${split}-images-idx3-ubyte`,
-      bytes: writeIdx([images.count, images.height, images.width], images.pixels),
+      // An IDX file holds grey images: each channel is one.
+      bytes: writeIdx([images.count * (images.channels ?? 1), images.height, images.width], images.pixels),
     },
     ...labels ? [{ name: `${split}-labels-idx1-ubyte`, bytes: writeIdx([images.count], labels) }] : [],
   ]);
@@ -61,9 +62,10 @@ async function keep(folder: string, files: readonly { name: string; bytes: Uint8
   for (const { name, bytes } of files) await writeAtomically(join(folder, name), bytes);
   const lines = files.map(({ name }, i) => `${sums[i]}  ${name}\n`);
   await writeAtomically(join(folder, SUMS), new TextEncoder().encode(lines.join("")));
-  const parent = dirname(folder), kept = basename(folder), [name] = kept.split("-");
+  const parent = dirname(folder), kept = basename(folder);
+  const named = (version: string) => version.slice(0, version.lastIndexOf("-"));
   for await (const other of Deno.readDir(parent)) {
-    if (other.name.startsWith(`${name}-`) && other.name !== kept) {
+    if (named(other.name) === named(kept) && other.name !== kept) {
       await Deno.remove(join(parent, other.name), { recursive: true });
     }
   }
@@ -79,14 +81,16 @@ async function read(name: BuiltinName, folder: string): Promise<Content | undefi
       found.set(file, bytes);
       files.push({ path: `built-in ${name}/${file}`, sha256: sum });
     }
-    return { train: split("train", found), test: split("test", found), files };
+    const { channels } = BUILTIN[name];
+    return { train: split("train", found, channels), test: split("test", found, channels), files };
   } catch {
     return undefined;
   }
 }
 
-function split(name: string, found: ReadonlyMap<string, Uint8Array>): LabelledImages {
-  const images = imagesFromIdx(found.get(`${name}-images-idx3-ubyte`)!, name);
+function split(name: string, found: ReadonlyMap<string, Uint8Array>, channels: 1 | 3): LabelledImages {
+  const planes = imagesFromIdx(found.get(`${name}-images-idx3-ubyte`)!, name);
+  const images = channels === 1 ? planes : { ...planes, count: planes.count / channels, channels };
   const labels = found.get(`${name}-labels-idx1-ubyte`);
   return labels ? { images, labels: labelsFromIdx(labels, name, images.count) } : { images };
 }

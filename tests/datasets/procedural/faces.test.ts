@@ -99,3 +99,30 @@ Deno.test("faces differ", () => {
   );
   assert(total / FACES >= 10);
 });
+
+Deno.test("faces in colour: the same shapes in each channel, the same bytes every time", () => {
+  const { count, channels, pixels } = proceduralFaces("train", 3, 3), again = proceduralFaces("train", 2, 3);
+  assertEquals([count, channels, pixels.length], [3, 3, 9 * AREA]);
+  assertEquals(again.pixels, pixels.slice(0, 6 * AREA));
+  for (let i = 0; i < 3; i++) {
+    const [red, green, blue] = [0, 1, 2].map((c) => pixels.subarray((3 * i + c) * AREA, (3 * i + c + 1) * AREA));
+    assert(red.some((value, p) => value !== blue[p]), "it is in colour");
+    // The green drawing has the tones of the grey one, but for clothes, backdrop and the range that tones are spread over.
+    const centre = (of: Uint8Array) => {
+      return Array.from({ length: 60 }, (_, y) => of.subarray((40 + y) * 128 + 44, (40 + y) * 128 + 84)).flatMap((
+        row,
+      ) => [...row]);
+    };
+    assert(correlation(centre(green), centre(face(i))) > 0.97, "it is the same face");
+  }
+});
+
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const mean = (of: readonly number[]) => of.reduce((sum, value) => sum + value, 0) / of.length,
+    ma = mean(a),
+    mb = mean(b);
+  const dot = (x: readonly number[], mx: number, y: readonly number[], my: number) => {
+    return x.reduce((sum, value, i) => sum + (value - mx) * (y[i] - my), 0);
+  };
+  return dot(a, ma, b, mb) / Math.sqrt(dot(a, ma, a, ma) * dot(b, mb, b, mb));
+}

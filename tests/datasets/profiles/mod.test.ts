@@ -1,11 +1,20 @@
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { digits, digitsPaper, faces, facesPaper, profiles, sprites, texture } from "../../../datasets/profiles/mod.ts";
+import {
+  colourFaces,
+  digits,
+  digitsPaper,
+  faces,
+  facesPaper,
+  profiles,
+  sprites,
+  texture,
+} from "../../../datasets/profiles/mod.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("profiles: each under its own name, ready to plan, plain data", () => {
   assertEquals(profiles, {
-    ...{ digits, faces, texture, sprites },
+    ...{ digits, faces, "colour-faces": colourFaces, texture, sprites },
     ...{ "digits-paper": digitsPaper, "faces-paper": facesPaper },
   });
   for (const [name, profile] of Object.entries(profiles)) {

@@ -371,10 +371,13 @@ Deno.test("assess: one image, constant images, fewer than the perplexity: scores
 
 Deno.test("assess: every wrong word of the command line: exit code 2, one sentence", async () => {
   const wrong: [string, string[]][] = [
-    ["assess needs --profile: digits, faces, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom", [
-      "--images",
-      "x",
-    ]],
+    [
+      "assess needs --profile: digits, faces, colour-faces, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
+      [
+        "--images",
+        "x",
+      ],
+    ],
     ["assess needs --images: a folder, a PNG, an IDX file or an NPY file", ["--profile", "digits"]],
     ['There is no profile "digit"; nearest: "digits"', ["--profile", "digit", "--images", "x"]],
     ["Cannot use --profile .: expected the name of a profile", ["--profile", ".", "--images", "x"]],

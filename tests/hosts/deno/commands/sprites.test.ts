@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { proceduralSprites } from "../../../../datasets/procedural/sprites.ts";
-import { assertSentence, cli, withFolder } from "../cli.ts";
+import { cli, withFolder } from "../cli.ts";
 
 const KEY = [255, 0, 255] as const, AREA = 24 * 24;
 

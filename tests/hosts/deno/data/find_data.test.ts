@@ -257,7 +257,10 @@ Deno.test("findData: images are padded to the profile's size with the colour of 
     for (const name of ["a.png", "b.png", "c.png"]) await put(join(folder, name), png(0, 2, 4));
     const black = await findData("mine", folder, NOWHERE, { size });
     assertEquals(black.train.images.width, 2);
-    assertStringIncludes(black.origin, "padded from 2x4 to 4x4 pixels with black; --size 2x4 makes images of their own");
+    assertStringIncludes(
+      black.origin,
+      "padded from 2x4 to 4x4 pixels with black; --size 2x4 makes images of their own",
+    );
   });
 });
 
