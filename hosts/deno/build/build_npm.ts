@@ -1,5 +1,5 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
-import { fromFileUrl, join, relative } from "@std/path";
+import { fromFileUrl, join, relative, resolve } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
@@ -31,7 +31,7 @@ export async function buildNpm(folder: string, force = false): Promise<void> {
       ...TOOL,
       ..."npm:typescript@5.9.3/tsc --noCheck --declaration --target es2022".split(" "),
       ..."--module esnext --moduleResolution bundler --rewriteRelativeImportExtensions --rootDir . --outDir".split(" "),
-      scratch,
+      resolve(scratch), // the compiler runs in the root
       "hosts/deno/std.d.ts",
       ...Object.values(configuration.exports),
     ],

@@ -3,14 +3,13 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { decode } from "fast-png";
 import { parseIdx, writeIdx } from "../../../datasets/formats/idx.ts";
+import { KEPT } from "../../once.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 
 const ROOT = new URL("../../../", import.meta.url);
 /** As `deno task` finds it, which runs in the root of the tree. */
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
-/** The cache of built-in data for all tests; names in it contain a hash of the code that drew it. */
-const CACHE = join(Deno.env.get("TMPDIR") ?? "/tmp", `patchloom-tests-${Deno.uid()}`);
 /** Deno's own cache, which XDG_CACHE_HOME would move, too. */
 const { denoDir } = JSON.parse(
   new TextDecoder().decode(new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync().stdout),
@@ -57,7 +56,7 @@ export function start(words: readonly string[], { cwd, env, without, more = [] }
     args: [run, "--config", CONFIG, ...given, ...more, fromFileUrl(new URL("hosts/deno/main.ts", ROOT)), ...words],
     cwd,
     clearEnv: true,
-    env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: CACHE, ...env },
+    env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: KEPT, ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

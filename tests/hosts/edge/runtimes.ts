@@ -1,13 +1,12 @@
 /** Runs the handler's examples on a loopback address, each on its host. */
 import { fromFileUrl, join } from "@std/path";
-import { buildNpm } from "../../../hosts/deno/build/build_npm.ts";
+import { once } from "../../once.ts";
+import { released } from "../../released.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 
 const ROOT = fromFileUrl(new URL("../../../", import.meta.url));
 const HERE = fromFileUrl(new URL("./", import.meta.url));
-/** Packages that only tests need are installed once, outside the tree. */
-const PACKAGES = join(Deno.env.get("TMPDIR") ?? "/tmp", `patchloom-tests-${Deno.uid()}`, "npm");
 
 /** A host that serves the handler. */
 export interface Running extends AsyncDisposable {
@@ -25,12 +24,8 @@ export async function npmInstall(folder: string, ...packages: readonly string[])
 
 /** Where a package is installed, once for all tests; undefined, with the reason printed, where it cannot be. */
 export async function installed(name: string, version: string): Promise<string | undefined> {
-  const folder = join(PACKAGES, `${name}-${version}`), done = join(folder, "installed");
   try {
-    if (!await Deno.stat(done).catch(() => undefined)) {
-      await npmInstall(folder, `${name}@${version}`);
-      await Deno.writeTextFile(done, "");
-    }
+    const folder = await once(`npm/${name}`, version, (folder) => npmInstall(folder, `${name}@${version}`));
     const { main, exports } = JSON.parse(await Deno.readTextFile(join(folder, "node_modules", name, "package.json")));
     return join(folder, "node_modules", name, exports?.["."]?.default ?? main);
   } catch (error) {
@@ -63,6 +58,13 @@ export function onDeno(packs: readonly string[]): Promise<Running> {
   return listening(Deno.execPath(), [...words, join(ROOT, example), ...packs, "--port", "0"]);
 }
 
+/** The same with `measured_server.ts`. */
+export function onMeasuredDeno(packs: readonly string[]): Promise<Running> {
+  const [, run, ...words] = configuration.tasks.serve.command.split(" ").slice(0, -1);
+  const flags = [run, "--v8-flags=--expose-gc", ...words];
+  return listening(Deno.execPath(), [...flags, join(HERE, "measured_server.ts"), ...packs, "--port", "0"]);
+}
+
 /** The example for Node in a folder where the npm package is installed, see `installPackage`. */
 export function onNode(folder: string, packs: readonly string[]): Promise<Running> {
   return listening("node", [join(folder, "node.mjs"), ...packs], { PORT: "0" });
@@ -78,12 +80,14 @@ export function onEdgeRuntime(edgeRuntime: string, built: string): Promise<Runni
   return listening("node", [join(HERE, "run_edge_runtime.mjs"), edgeRuntime, join(built, "vercel")]);
 }
 
-/** Builds the npm package and installs it, with the example for Node, into an empty folder; returns that. */
+/** Makes an empty folder below another one where the npm package is installed, with the example for Node; returns it. */
 export async function installPackage(folder: string): Promise<string> {
-  const built = join(folder, "built"), empty = join(folder, "empty");
-  await buildNpm(built);
-  const tarball = (await output("npm", ["pack", "--silent"], built)).trim();
-  await npmInstall(empty, join(built, tarball), "@hono/node-server@2.1.8", "@types/node@20.19.9");
+  const { hash, tarballs: { library } } = await released(), empty = join(folder, "empty");
+  const kept = await once("package", hash, (folder) => {
+    return npmInstall(folder, library, "@hono/node-server@2.1.8", "@types/node@20.19.9");
+  });
+  await Deno.mkdir(empty, { recursive: true });
+  await Deno.symlink(join(kept, "node_modules"), join(empty, "node_modules"));
   await Deno.copyFile(join(ROOT, "hosts/edge/examples/node.mjs"), join(empty, "node.mjs"));
   return empty;
 }

@@ -1,8 +1,8 @@
 /** The npm package of the command line, packed and installed in an empty folder. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { buildCommand } from "../../../hosts/deno/build/build_command.ts";
-import { synthesized, withFolder } from "../deno/cli.ts";
+import { released } from "../../released.ts";
+import { files, synthesized, withFolder } from "../deno/cli.ts";
 import { node, npmInstall, output } from "../edge/runtimes.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
@@ -14,14 +14,14 @@ Deno.test("npx patchloom: lists its commands, refuses others, and makes the byte
   ignore: !await node(),
 }, async () => {
   await withFolder(async (folder) => {
-    const built = join(folder, "built"),
-      empty = join(folder, "empty"),
-      words = ["--data", "built-in", "--class", "3", "--count", "4"];
-    await buildCommand(built);
-    const [{ filename, size, unpackedSize }] = JSON.parse(await output("npm", ["pack", "--json"], built));
-    assert(size < MOST_PACKED * 1e6 && unpackedSize < MOST_UNPACKED * 1e6, `${size} and ${unpackedSize} bytes`);
+    const { tarballs: { command } } = await released(), empty = join(folder, "empty");
+    const words = ["--data", "built-in", "--class", "3", "--count", "4"];
     // Deno's own package without its executable, which is the one that runs this test.
-    await npmInstall(empty, "--omit=optional", "--ignore-scripts", join(built, filename));
+    await npmInstall(empty, "--omit=optional", "--ignore-scripts", command);
+    const own = join(empty, "node_modules/patchloom"), paths = (await files(own)).map((path) => join(own, path));
+    const sizes = await Promise.all([command, ...paths].map(async (path) => (await Deno.stat(path)).size));
+    const [size, unpacked] = [sizes[0], sizes.slice(1).reduce((sum, one) => sum + one)];
+    assert(size < MOST_PACKED * 1e6 && unpacked < MOST_UNPACKED * 1e6, `${size} and ${unpacked} bytes`);
     await Deno.symlink(Deno.execPath(), join(empty, "node_modules/deno/deno"));
     const bin = "node_modules/.bin/patchloom", run = (...args: string[]) => output(bin, args, empty);
 

@@ -1,12 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { basename, join } from "@std/path";
 import { releaseProblems, VERSION_PLACES } from "../../../../hosts/deno/build/release.ts";
+import { released } from "../../../released.ts";
 import { node } from "../../edge/runtimes.ts";
-import { withFolder } from "../cli.ts";
-
-import configuration from "../../../../deno.json" with { type: "json" };
-
-const ROOT = fromFileUrl(new URL("../../../../", import.meta.url));
 
 /** Files of a project that is ready to release a version. */
 const ready = (version: string): Record<string, string> => ({
@@ -48,22 +44,12 @@ Deno.test("releaseProblems: none where one version stands everywhere and the cha
 Deno.test("release --dry-run: tarballs with checksums, and all publications rehearsed without a warning", {
   ignore: !await node(),
 }, async () => {
-  await withFolder(async (folder) => {
-    const [, ...words] = configuration.tasks.release.command.split(" "), script = join(ROOT, words.pop()!);
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [...words, script, "--dry-run", "out/release"],
-      cwd: folder,
-      env: { NO_COLOR: "1" },
-    }).output();
-    const [printed, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-    assertEquals([code, said], [0, ""], printed);
-    const out = join(folder, "out/release"), sums: string[] = [];
-    for (const name of ["patchloom-patchloom", "patchloom"]) {
-      const tarball = `${name}-${configuration.version}.tgz`, bytes = await Deno.readFile(join(out, tarball));
-      assertStringIncludes(printed, `npm publish --provenance --access public ./${tarball}`);
-      sums.push(`${new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()}  ${tarball}\n`);
-      assert(bytes.length < 1e6, `${bytes.length}`); // users should not wait for it
-    }
-    assertEquals(await Deno.readTextFile(join(out, "SHA256SUMS")), sums.join(""));
-  });
+  const { tarballs, printed, folder } = await released(), sums: string[] = [];
+  for (const tarball of Object.values(tarballs)) {
+    const bytes = await Deno.readFile(tarball), name = basename(tarball);
+    assertStringIncludes(printed, `npm publish --provenance --access public ./${name}`);
+    sums.push(`${new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()}  ${name}\n`);
+    assert(bytes.length < 1e6, `${bytes.length}`); // users should not wait for it
+  }
+  assertEquals(await Deno.readTextFile(join(folder, "out/release/SHA256SUMS")), sums.join(""));
 });
