@@ -70,9 +70,17 @@ Deno.test("runPool: tasks start in their order, one at a time on each worker, no
 });
 
 Deno.test("runPool: a slow task holds up nobody but its worker", async () => {
-  const slow = worker("await new Promise((done) => setTimeout(done, task)); post({ result: task })");
-  const order: number[] = [];
-  await run<number, number>(slow, 2, [400, 1, 2, 3, 4], (result) => void order.push(result));
+  // The first task ends when all others have; if it held them up, after a while, and not as the last one.
+  const slow = worker(`
+    if (task.gate) await Atomics.waitAsync(new Int32Array(task.gate), 0, 0, 10000).value;
+    post({ result: task.number });`);
+  const gate = new SharedArrayBuffer(4), open = new Int32Array(gate), order: number[] = [];
+  const tasks = [{ number: 400, gate }, ...[1, 2, 3, 4].map((number) => ({ number }))];
+  await run<typeof tasks[number], number>(slow, 2, tasks, (result) => {
+    if (order.push(result) < 4) return;
+    Atomics.store(open, 0, 1);
+    Atomics.notify(open, 0);
+  });
   assertEquals(order, [1, 2, 3, 4, 400]);
 });
 
