@@ -6,53 +6,72 @@ import { priorSource, withSources } from "../plugins/plugin_sources.ts";
 
 const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"]] as const;
 
-for (const [kind, name, file] of NEW) {
-  Deno.test(`plugin new ${kind}: what it writes passes its checks, its own test, and is used as it says`, async () => {
-    await withFolder(async (folder) => {
-      const ran = await cli(["plugin", "new", kind, name], { cwd: folder });
-      assertEquals(ran.code, 0, ran.stderr + ran.stdout);
-      assertMatch(ran.stdout, /^\d+ checks, all passed\. Use it:\n/);
-      const written = [`${file}.test.ts`, `${file}.ts`, "README.md", "deno.json"].map((own) => `${name}/${own}`).sort();
-      assertEquals(await files(folder), written);
-      // In its own folder, as its author would, types and all; three lines.
-      const test = await Deno.readTextFile(join(folder, name, `${file}.test.ts`));
-      assertEquals(test.trimEnd().split("\n").length, 3);
-      const map = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
-      const args = ["test", "--quiet", "--no-prompt", "--allow-read", "--import-map", map];
-      const own = await new Deno.Command(Deno.execPath(), { args, cwd: join(folder, name), env: { NO_COLOR: "1" } })
-        .output();
-      const text = new TextDecoder().decode(own.stdout);
-      assertEquals(own.code, 0, text + new TextDecoder().decode(own.stderr));
-      assertMatch(text, /ok \| \d+ passed \| 0 failed/);
-      assertEquals(await files(folder), written, "no lock file either");
+Deno.test("plugin new: what it writes passes its checks, its own test and the type check, and is used as it says", async (t) => {
+  await withFolder(async (all) => {
+    const map = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
+    const inFolder = async (folder: string, ...args: string[]) => {
+      const ran = await new Deno.Command(Deno.execPath(), { args, cwd: folder, env: { NO_COLOR: "1" } }).output();
+      const [text, errors] = [ran.stdout, ran.stderr].map((bytes) => new TextDecoder().decode(bytes));
+      assertEquals(ran.code, 0, text + errors);
+      return text;
+    };
+    for (const [kind, name, file] of NEW) {
+      await t.step(kind, async () => {
+        const folder = join(all, kind);
+        await Deno.mkdir(folder);
+        const ran = await cli(["plugin", "new", kind, name], { cwd: folder });
+        assertEquals(ran.code, 0, ran.stderr + ran.stdout);
+        assertMatch(ran.stdout, /^\d+ checks, all passed\. Use it:\n/);
+        const written = [`${file}.test.ts`, `${file}.ts`, "README.md", "deno.json"].map((own) => `${name}/${own}`)
+          .sort();
+        assertEquals(await files(folder), written);
+        // In its own folder, as its author would; three lines.
+        const test = await Deno.readTextFile(join(folder, name, `${file}.test.ts`));
+        assertEquals(test.trimEnd().split("\n").length, 3);
+        const args = ["test", "--quiet", "--no-check", "--no-prompt", "--allow-read", "--import-map", map];
+        assertMatch(await inFolder(join(folder, name), ...args), /ok \| \d+ passed \| 0 failed/);
+        assertEquals(await files(folder), written, "no lock file either");
 
-      // It can be published, and nothing of this machine is in it.
-      const { name: scoped, version, license, exports } = JSON.parse(
-        await Deno.readTextFile(join(folder, name, "deno.json")),
+        // It can be published, and nothing of this machine is in it.
+        const { name: scoped, version, license, exports } = JSON.parse(
+          await Deno.readTextFile(join(folder, name, "deno.json")),
+        );
+        assertEquals([scoped, version, license, exports], [`@your-scope/${name}`, "0.1.0", "MIT", `./${file}.ts`]);
+        for (const path of written) {
+          const text = await Deno.readTextFile(join(folder, path));
+          assert(!text.includes(folder) && !text.includes(Deno.cwd()), text);
+        }
+
+        // The command that it printed, on small data.
+        const [, words] = /^ {2}deno task (.+)$/m.exec(ran.stdout)!, synth = await withSources(folder, {});
+        const more = kind === "metric" ? ["--data", "data", "--class", "1"] : synth.slice(3);
+        if (kind === "metric") {
+          assertEquals((await cli([...synth.slice(0, -1), "out/digits"], { cwd: folder })).code, 0);
+        }
+        const used = await cli([...words.split(" "), ...more], { cwd: folder });
+        assertEquals(used.code, 0, used.stderr);
+        assertStringIncludes(used.stderr, `Plugin: ${kind} "${name}" of ./${name}/${file}.ts\n`);
+
+        // Its folder stands for its file, and the output names the file.
+        const whole = await cli([...words.replace(`/${file}.ts`, "/").split(" "), ...more], { cwd: folder });
+        assertEquals([whole.code, whole.stderr.split("\n")[0]], [0, used.stderr.split("\n")[0]], whole.stderr);
+
+        const again = await cli(["plugin", "new", kind, name], { cwd: folder });
+        assertSentence(again, 1, `Cannot write a new ${kind}: ${name}/${file}.ts is there already`);
+      });
+    }
+    // The types of all at once: those of the library take long.
+    const [[, first]] = NEW,
+      paths = NEW.flatMap(([kind, name, file]) =>
+        [file, `${file}.test`].map((own) => {
+          return join(all, kind, name, `${own}.ts`);
+        })
       );
-      assertEquals([scoped, version, license, exports], [`@your-scope/${name}`, "0.1.0", "MIT", `./${file}.ts`]);
-      for (const path of written) {
-        const text = await Deno.readTextFile(join(folder, path));
-        assert(!text.includes(folder) && !text.includes(Deno.cwd()), text);
-      }
-
-      // The command that it printed, on small data.
-      const [, words] = /^ {2}deno task (.+)$/m.exec(ran.stdout)!, synth = await withSources(folder, {});
-      const more = kind === "metric" ? ["--data", "data", "--class", "1"] : synth.slice(3);
-      if (kind === "metric") assertEquals((await cli([...synth.slice(0, -1), "out/digits"], { cwd: folder })).code, 0);
-      const used = await cli([...words.split(" "), ...more], { cwd: folder });
-      assertEquals(used.code, 0, used.stderr);
-      assertStringIncludes(used.stderr, `Plugin: ${kind} "${name}" of ./${name}/${file}.ts\n`);
-
-      // Its folder stands for its file, and the output names the file.
-      const whole = await cli([...words.replace(`/${file}.ts`, "/").split(" "), ...more], { cwd: folder });
-      assertEquals([whole.code, whole.stderr.split("\n")[0]], [0, used.stderr.split("\n")[0]], whole.stderr);
-
-      const again = await cli(["plugin", "new", kind, name], { cwd: folder });
-      assertSentence(again, 1, `Cannot write a new ${kind}: ${name}/${file}.ts is there already`);
+    await t.step("types", async () => {
+      await inFolder(join(all, "prior", first), "check", "--quiet", "--import-map", map, ...paths);
     });
   });
-}
+});
 
 Deno.test("plugin new: wrong words write nothing, nor does a folder that holds one of the files", async () => {
   await withFolder(async (folder) => {
