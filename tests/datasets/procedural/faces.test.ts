@@ -1,18 +1,27 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { join } from "@std/path";
 import { proceduralFaces } from "../../../datasets/procedural/faces.ts";
+import { cachedBuiltin } from "../../../hosts/deno/data/builtin_cache.ts";
+import { KEPT } from "../../once.ts";
 
 const AREA = 128 * 128, FACES = 200;
-const train = proceduralFaces("train", FACES), test = proceduralFaces("test", 40);
+/** The built-in faces that other tests draw too: 20 ms each, once for all. */
+const builtin = await cachedBuiltin("faces", join(KEPT, "patchloom"));
+const first = (split: "train" | "test", count: number) => {
+  return { count, height: 128, width: 128, pixels: builtin[split].images.pixels.subarray(0, count * AREA) };
+};
+const train = first("train", FACES), test = first("test", 40);
 const face = (i: number, images = train) => images.pixels.subarray(i * AREA, (i + 1) * AREA);
 
 Deno.test("a face depends on its split and index alone", () => {
   assertEquals(proceduralFaces("train", 12).pixels, train.pixels.slice(0, 12 * AREA));
+  assertEquals(proceduralFaces("test", 2).pixels, test.pixels.slice(0, 2 * AREA));
   assertNotEquals(face(0, test), face(0));
   assertEquals(proceduralFaces("test", 0).pixels.length, 0);
 });
 
 Deno.test("from number 600 on, faces are the mirror images of the first ones, with the eyes at the same places", () => {
-  const { pixels } = proceduralFaces("train", 602);
+  const { pixels } = builtin.train.images;
   for (const i of [0, 1]) {
     const [drawn, mirror] = [i, 600 + i].map((n) => pixels.subarray(n * AREA, (n + 1) * AREA));
     assertEquals(drawn, face(i));
@@ -49,7 +58,8 @@ Deno.test("train and test share no image", () => {
 });
 
 Deno.test("faces have the stated size and use dark and light", () => {
-  assertEquals([train.count, train.height, train.width, train.pixels.length], [FACES, 128, 128, FACES * AREA]);
+  const { count, height, width, pixels } = proceduralFaces("train", 2);
+  assertEquals([count, height, width, pixels.length], [2, 128, 128, 2 * AREA]);
   let dark = 0, light = 0;
   for (let i = 0; i < FACES; i++) {
     const sorted = face(i).toSorted();
