@@ -4,12 +4,14 @@ import { decode } from "fast-png";
 import { builtins } from "../../../../plugins/mod.ts";
 import { elements } from "../../../well_formed.ts";
 import { assertSentence, cli, files, withFolder } from "../cli.ts";
+import { fewDigits } from "../with_idx.ts";
 
 const COMPARE = ["compare", "--profile", "digits", "--class", "3", "--quiet"];
 
 Deno.test("compare: a row for every prior and context, the same images as synth makes, one sheet, one report", async () => {
   await withFolder(async (folder) => {
-    const out = join(folder, "out"), { code, stdout, stderr } = await cli([...COMPARE, "--count", "10", "--out", out]);
+    const out = join(folder, "out"), data = ["--data", await fewDigits(join(folder, "digits"), 30, 10)];
+    const { code, stdout, stderr } = await cli([...COMPARE, ...data, "--count", "10", "--out", out]);
     assertEquals([code, stderr], [0, ""]);
     assertEquals(await files(out), ["compare.json", "report.html", "run.json", "sheet.png"]);
     const { rows, findings, images } = JSON.parse(await Deno.readTextFile(join(out, "compare.json")));
@@ -30,9 +32,9 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
       assert(scores.likelihood < 0 && scores.originality > 0 && scores.sharpness > 0 && scores.novelty > 0, prior);
     }
     // What it measured is what `synth` makes: the same number from `assess`.
-    const made = join(folder, "made"), synth = ["synth", "--profile", "digits", "--class", "3", "--count", "10"];
-    assertEquals((await cli([...synth, "--out", made, "--quiet"])).code, 0);
-    const assess = ["assess", "--profile", "digits", "--class", "3", "--images", made, "--json", "--quiet"];
+    const made = join(folder, "made"), threes = ["--profile", "digits", "--class", "3", ...data, "--quiet"];
+    assertEquals((await cli(["synth", ...threes, "--count", "10", "--out", made])).code, 0);
+    const assess = ["assess", ...threes, "--images", made, "--json"];
     const assessed = JSON.parse((await cli([...assess, "--out", join(folder, "assessed")])).stdout);
     for (const { metric, score, range } of assessed.scores) {
       // The spread of ten images does not rank systems: the comparison leaves it out.
