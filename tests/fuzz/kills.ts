@@ -3,36 +3,62 @@
  * no folder says of itself what is not so; the next run into the same folder cleans it up.
  */
 import { join } from "@std/path";
+import { encode } from "fast-png";
 import { stream } from "../../core/random.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
 import { sha256 } from "../../hosts/deno/data/data_folder.ts";
 import { readRecord, writtenFiles } from "../../hosts/deno/output/folder_record.ts";
-import { cli, files, smallData, start, withFolder } from "../hosts/deno/cli.ts";
+import { blobs, cli, files, smallData, start, withFolder } from "../hosts/deno/cli.ts";
 
-/** A command that writes `out`. `more` follows its words; a command of a folder writes a record. */
+/** A command that writes. It gets the place of its results as its last words. */
 interface Writer {
   readonly words: readonly string[];
-  readonly isFile?: boolean;
+  /** The words before the place: `--out` by default. */
+  readonly at?: readonly string[];
+  /** What it writes: a folder with a record by default, a file, or a folder without a record. */
+  readonly kind?: "file" | "plain";
 }
 
-const DIGITS = ["--profile", "digits", "--data", "data"];
+const DIGITS = ["--profile", "digits", "--data", "data"], QUIET = ["--threads", "1", "--quiet"];
 const WRITERS: readonly Writer[] = [
-  { words: ["synth", ...DIGITS, "--count", "40"] },
-  { words: ["unpack", "small.loom", "--png"] },
-  { words: ["assess", ...DIGITS, "--images", "data/t10k-images-idx3-ubyte", "--metric", "originality"] },
-  { words: ["pack", ...DIGITS], isFile: true },
-  { words: ["restore", ...DIGITS, "--task", "denoise", "--count", "2"] },
-  { words: ["unpack", "small.loom"] },
-  { words: ["compare", ...DIGITS, "--count", "2", "--prior", "local-nn"] },
-  { words: ["reproduce", "digits", "--data", "data", "--limit", "2"] },
+  { words: ["synth", ...DIGITS, "--count", "40", ...QUIET] },
+  { words: ["unpack", "small.loom", "--png", "--quiet"] },
+  { words: ["assess", ...DIGITS, "--images", "test", "--metric", "originality", "--report", ...QUIET] },
+  { words: ["pack", ...DIGITS, "--quiet"], kind: "file" },
+  { words: ["restore", ...DIGITS, "--task", "denoise", "--count", "2", ...QUIET] },
+  { words: ["plugin", "new", "prior", "wobble"], kind: "plain" },
+  { words: ["compare", ...DIGITS, "--count", "2", "--prior", "local-nn", ...QUIET] },
+  { words: ["reproduce", "digits", "--data", "data", "--limit", "2", ...QUIET] },
+  { words: ["data", "import", "pictures", "--size", "16"] },
+  { words: ["unpack", "small.loom", "--quiet"] },
+  {
+    words: [
+      "tune",
+      ...DIGITS,
+      "--class",
+      "1",
+      "--trials",
+      "1",
+      "--count",
+      "40",
+      "--objective",
+      "originality",
+      ...QUIET,
+    ],
+  },
+  { words: ["ablate", ...DIGITS, "--class", "1", "--count", "2", ...QUIET] },
+  { words: ["build:edge", "small.loom"], at: [] },
+  { words: ["demo", "--quiet"] },
 ];
 
 /** Foreign files in the folders: one beside the results, one among them, one of a name that looks like theirs. */
 const FOREIGN = ["mine.txt", "images/cat.png", "train/1/mine.png", "images/99999.png", "run.json.bak"];
 /** A command that was asked to stop and takes longer than this hangs, also on a busy machine. */
 const PATIENCE = 60_000;
+/** The part of the kills that come near the end of a command, where most files get their names; the others come at any time. */
+const LATE = 0.5;
 
-/** Kills `count` commands. */
+/** Kills `count` commands, each of the writers in turn. */
 export async function run(count: number, seed: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const add = (outcome: string, what = "") => {
@@ -40,30 +66,28 @@ export async function run(count: number, seed: number): Promise<Record<string, n
     if (what !== "") console.error(`${outcome}: ${what}`);
   };
   await withFolder(async (folder) => {
-    await smallData(join(folder, "data"));
-    await ended(folder, ["pack", ...DIGITS, "--out", "small.loom"]);
-    const random = stream(seed), durations = new Map<Writer, number>();
+    await putSources(folder);
+    const random = stream(seed), firsts = new Map<Writer, First>();
     for (let n = 0; n < count; n++) {
-      const writer = WRITERS[n % WRITERS.length], name = `out-${n % WRITERS.length}`, out = join(folder, name);
-      const words = [...writer.words, "--out", name];
+      const index = n % WRITERS.length, writer = WRITERS[index], name = `out/${index}`, out = join(folder, name);
+      const words = [...writer.words, ...writer.at ?? ["--out"], name];
       // The first run of a command shows how long it takes; later ones are killed in folders that hold an earlier result.
-      if (!durations.has(writer)) {
-        if (!writer.isFile) await putForeign(out);
-        const started = performance.now();
-        await ended(folder, words);
-        durations.set(writer, performance.now() - started);
-      }
-      const signal = random.next() < 0.5 ? "SIGKILL" : "SIGINT", moment = random.next() * durations.get(writer)!;
+      if (!firsts.has(writer)) firsts.set(writer, await first(folder, words, out, writer));
+      const { duration, made } = firsts.get(writer)!, signal = random.next() < 0.5 ? "SIGKILL" : "SIGINT";
+      const moment = duration * (random.next() < LATE ? 0.8 + 0.25 * random.next() : random.next());
       const what = `${words.join(" ")}, kill ${n} of seed ${seed}, ${signal} after ${moment.toFixed(0)} ms`;
+      if (writer.kind === "plain") await removeMade(out, made); // it never replaces what is there
       const end = await killed(folder, words, signal, moment);
       if (end === undefined) add("hang", what);
       else if (!end.isSentence) add("crash", `${what}: ${end.stderr}`);
-      else add(`${words[0]}: ${end.isEnded ? "came to its end before the signal" : `ended by ${signal}`}`);
-      const problems = await problemsOf(out, writer);
-      if (random.next() < 0.3) {
-        const again = await cli([...words, "--quiet"], { cwd: folder });
+      else add(`${commandOf(words)}: ${end.isEnded ? "came to its end before the signal" : `ended by ${signal}`}`);
+      const problems = await problemsOf(out, writer, made);
+      // A whole folder without a record is never written again.
+      const isWhole = writer.kind === "plain" && (await problemsOf(out, writer, made, true)).length === 0;
+      if (random.next() < 0.3 && !isWhole) {
+        const again = await cli(words, { cwd: folder });
         if (again.code !== 0) add("failed: the next run", `${what}: ${again.stderr}`);
-        else problems.push(...await problemsOf(out, writer, true));
+        else problems.push(...await problemsOf(out, writer, made, true));
       }
       for (const problem of problems) add(problem, what);
     }
@@ -71,14 +95,58 @@ export async function run(count: number, seed: number): Promise<Record<string, n
   return counts;
 }
 
+/** What the first run of a command shows. */
+interface First {
+  /** Milliseconds. */
+  readonly duration: number;
+  /** The files of a folder without a record, and their content. */
+  readonly made: ReadonlyMap<string, string>;
+}
+
+/** The name of a command, with its subcommand. */
+function commandOf([name, more]: readonly string[]): string {
+  return ["plugin", "data"].includes(name) ? `${name} ${more}` : name;
+}
+
+/** What the commands read: images, a pack, and a folder of pictures in two classes. */
+async function putSources(folder: string): Promise<void> {
+  await smallData(join(folder, "data"));
+  await Deno.copyFile(join(folder, "data/t10k-images-idx3-ubyte"), join(folder, "test"));
+  await ended(folder, ["pack", ...DIGITS, "--out", "small.loom"]);
+  for (const [i, name] of ["cats", "dogs"].entries()) {
+    await Deno.mkdir(join(folder, "pictures", name), { recursive: true });
+    for (let n = 0; n < 20; n++) {
+      const data = blobs(1, 24, 20 * i + n), picture = encode({ width: 24, height: 24, channels: 1, data });
+      await Deno.writeFile(join(folder, `pictures/${name}/${n}.png`), picture);
+    }
+  }
+}
+
+/** Runs a command to its end, in a folder that holds foreign files. */
+async function first(folder: string, words: readonly string[], out: string, { kind }: Writer): Promise<First> {
+  if (kind !== "file") await putForeign(out);
+  const started = performance.now();
+  await ended(folder, words);
+  const duration = performance.now() - started, made = new Map<string, string>();
+  if (kind === "plain") {
+    const names = (await files(out)).filter((name) => !FOREIGN.includes(name));
+    for (const name of names) made.set(name, await Deno.readTextFile(join(out, name)));
+  }
+  return { duration, made };
+}
+
+async function removeMade(out: string, made: First["made"]): Promise<void> {
+  for (const name of made.keys()) await Deno.remove(join(out, name)).catch(() => {});
+}
+
 async function ended(folder: string, words: readonly string[]): Promise<void> {
-  const { code, stderr } = await cli([...words, "--quiet"], { cwd: folder });
+  const { code, stderr } = await cli(words, { cwd: folder });
   if (code !== 0) throw new Error(`Cannot try ${words.join(" ")}: ${stderr}`);
 }
 
 /** Starts a command and sends it a signal. Returns undefined if it did not end. */
 async function killed(folder: string, words: readonly string[], signal: "SIGKILL" | "SIGINT", moment: number) {
-  const child = start([...words, "--quiet"], { cwd: folder }), output = child.output();
+  const child = start(words, { cwd: folder }), output = child.output();
   const timers = [moment, moment + PATIENCE].map((time, late) => {
     return setTimeout(() => {
       try {
@@ -93,8 +161,8 @@ async function killed(folder: string, words: readonly string[], signal: "SIGKILL
   const { code, signal: by, stderr } = await output, text = new TextDecoder().decode(stderr);
   timers.forEach(clearTimeout);
   if (isLate) return undefined;
-  // Before it listens, Ctrl-C ends it at once, and without a word.
-  const isSentence = by !== null || code === 0 || /^[^\n]+\n$/.test(text) && text.startsWith("Stopped");
+  // Before it listens, Ctrl-C ends it at once, and without a word: by the signal, or with the exit code of shells.
+  const isSentence = by !== null || code === 0 || code === 130 || /^Stopped[^\n]+\n$/.test(text);
   return { isEnded: by === null && code === 0, isSentence, stderr: text };
 }
 
@@ -106,8 +174,8 @@ async function putForeign(out: string): Promise<void> {
 }
 
 /** What is wrong with what a command left: outcomes that count as failures. */
-async function problemsOf(out: string, { isFile }: Writer, isComplete = false): Promise<string[]> {
-  if (isFile) {
+async function problemsOf(out: string, { kind }: Writer, made: First["made"], isComplete = false): Promise<string[]> {
+  if (kind === "file") {
     const bytes = await Deno.readFile(out).catch(() => undefined);
     try {
       if (bytes) readPack(bytes);
@@ -120,6 +188,17 @@ async function problemsOf(out: string, { isFile }: Writer, isComplete = false): 
   for (const name of FOREIGN) {
     if (await Deno.readTextFile(join(out, name)).catch(() => "") !== name) problems.push(`lost or changed: ${name}`);
   }
+  const leftBeside = async (expected: ReadonlySet<string>) => {
+    const left = (await files(out)).filter((name) => !expected.has(name));
+    return left.map((name) => `failed: ${name} is left over`);
+  };
+  if (kind === "plain") {
+    for (const [name, text] of made) {
+      const found = await Deno.readTextFile(join(out, name)).catch(() => undefined);
+      if (found === undefined ? isComplete : found !== text) problems.push(`failed: ${name} is not whole`);
+    }
+    return isComplete ? [...problems, ...await leftBeside(new Set([...FOREIGN, ...made.keys()]))] : problems;
+  }
   const record = await readRecord(out), written = await writtenFiles(out).catch(() => "refused" as const);
   if (!record) return [...problems, "lost: run.json"];
   if ((record.state === "running") !== (written === "refused")) {
@@ -131,7 +210,6 @@ async function problemsOf(out: string, { isFile }: Writer, isComplete = false): 
   }
   if (!isComplete) return problems;
   const expected = new Set([...FOREIGN, "run.json", ...Object.keys(record.files)]);
-  const left = (await files(out)).filter((name) => !expected.has(name));
   if (record.state !== "complete") problems.push("failed: a whole run that says it is not complete");
-  return [...problems, ...left.map((name) => `failed: ${name} is left over`)];
+  return [...problems, ...await leftBeside(expected)];
 }

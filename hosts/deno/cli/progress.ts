@@ -10,7 +10,8 @@ export interface Screen {
 }
 
 const STDERR: Screen = {
-  isTerminal: () => Deno.stderr.isTerminal(),
+  // A command with third-party plugins runs in a process of its own, whose output is passed on.
+  isTerminal: () => Deno.stderr.isTerminal() || Deno.mainModule.endsWith("/contained.ts?terminal"),
   write: (text) => Deno.stderr.writeSync(new TextEncoder().encode(text)),
   now: () => performance.now(),
 };

@@ -1,7 +1,7 @@
 /** The signals that ask a command to stop early. */
 
 /** Ctrl-C, and the signals by which systems other than Windows end processes, each with its number. */
-const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
+export const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
   ? [["SIGINT", 2]]
   : [["SIGINT", 2], ["SIGTERM", 15], ["SIGHUP", 1]];
 
@@ -14,9 +14,13 @@ const LISTENING = new Set<StopSignals>();
  */
 export function endAtSignals(): void {
   for (const [signal, number] of SIGNALS) {
-    // As shells report it: 128 and the number of the signal.
-    Deno.addSignalListener(signal, () => LISTENING.size === 0 && Deno.exit(128 + number));
+    Deno.addSignalListener(signal, () => LISTENING.size === 0 && endBy(number));
   }
+}
+
+/** Ends the process, with the exit code by which shells report a signal. */
+function endBy(number: number): never {
+  Deno.exit(128 + number);
 }
 
 /** A listener for stop signals; the second one ends the process. It listens until it is disposed of. Before `listen` is called, a signal ends the process at once. */
@@ -45,25 +49,25 @@ export async function stoppable<T>(signals: StopSignals, kept: () => string, wor
 /** Makes a listener that does not listen yet. */
 export function stopSignals(): StopSignals {
   let came = false;
-  const listening: Deno.Signal[] = [];
-  const stop = () => {
-    // A second signal means that the user does not want to wait. The record of the folder says that it is not finished.
-    if (came) Deno.exit(1);
-    came = true;
-  };
+  const listening: (readonly [Deno.Signal, () => void])[] = [];
   const signals: StopSignals = {
     came: () => came,
     listen() {
       if (listening.length > 0) return;
       LISTENING.add(signals);
-      for (const [signal] of SIGNALS) {
+      for (const [signal, number] of SIGNALS) {
+        const stop = () => {
+          // A second signal means that the user does not want to wait. The record of the folder says that it is not finished.
+          if (came) endBy(number);
+          came = true;
+        };
         Deno.addSignalListener(signal, stop);
-        listening.push(signal);
+        listening.push([signal, stop]);
       }
     },
     [Symbol.dispose]() {
       LISTENING.delete(signals);
-      listening.splice(0).forEach((signal) => Deno.removeSignalListener(signal, stop));
+      for (const [signal, stop] of listening.splice(0)) Deno.removeSignalListener(signal, stop);
     },
   };
   return signals;

@@ -10,6 +10,7 @@ import { print, tell } from "../cli/printable.ts";
 import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
 import { newPlugin, useOf } from "../plugins/new_plugin.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
+import { inOwnProcess } from "../plugins/own_process.ts";
 import { readSources } from "../plugins/plugin_source.ts";
 import { checkInWorker } from "../workers/check_in_worker.ts";
 
@@ -56,6 +57,7 @@ async function newCommand(args: string[]): Promise<number> {
   if (builtins.plugins.some((own) => own.kind === kind && own.name === name)) {
     throw new UsageError(`Cannot name a plugin ${shown(name)}: there is already a ${kind} of that name`);
   }
+  await inOwnProcess([]); // the new plugin is no third-party one
   const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.out ?? name);
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
   tell(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
@@ -113,7 +115,9 @@ async function checkCommand(args: string[]): Promise<number> {
     transforms: given.transforms,
     unchanged,
   };
-  const checked = await checkInWorker(readSources(rest, given.sandbox), excuses, given.sandbox);
+  const sources = readSources(rest, given.sandbox);
+  await inOwnProcess(rest);
+  const checked = await checkInWorker(sources, excuses, given.sandbox);
   print(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));
   return isPassed(checked) ? 0 : 1;
 }

@@ -10,7 +10,7 @@ import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts
 import { type FolderRecord, FORMAT, isInside, PROGRAM, readRecord, RECORD, type RunState } from "./folder_record.ts";
 
 /** Name of the working folder. */
-const WORK = ".patchloom";
+export const WORK = ".patchloom";
 
 /** A file to write: its path below the folder, and its content. */
 export type OutFile = readonly [name: string, content: string | Uint8Array];

@@ -1,6 +1,9 @@
 /** Writes a new plugin for `plugin new`: a folder with a plugin that works, its test, and a README. */
 import { join } from "@std/path";
 import type { Kinds } from "../../../core/plugin.ts";
+import { reason } from "../cli/reason.ts";
+import { openWorkFolder } from "../output/folder_lock.ts";
+import { makeFolder, removeEmpty, WORK } from "../output/out_folder.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 
@@ -14,7 +17,7 @@ export interface NewPlugin {
 /**
  * Writes a plugin from its template into a folder.
  *
- * @throws {Error} if one of its files exists already; then nothing is written
+ * @throws {Error} if its files are there already, or one with another content; then nothing is written
  */
 export async function newPlugin(kind: keyof Kinds, name: string, folder: string): Promise<NewPlugin> {
   const words = name.split("-"), file = words.join("_");
@@ -30,17 +33,42 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
     ["README.md", readmeOf(kind, name, file)],
     ["deno.json", `${JSON.stringify(packageOf(name, file), null, 2)}\n`],
   ];
-  try {
-    await Deno.mkdir(folder, { recursive: true });
-    for (const [own] of files) {
-      const there = await Deno.lstat(join(folder, own)).catch(() => undefined);
-      if (there) throw new Error(`${join(folder, own)} is there already, and is left as it is`);
-    }
-    for (const [own, text] of files) await Deno.writeTextFile(join(folder, own), text, { createNew: true });
-  } catch (cause) {
-    throw new Error(`Cannot write a new ${kind}: ${(cause as Error).message}`, { cause });
-  }
+  await writeFiles(folder, files).catch((cause) => {
+    throw new Error(`Cannot write a new ${kind}: ${reason(cause)}`, { cause });
+  });
   return { folder, files: files.map(([own]) => own) };
+}
+
+/**
+ * Writes files into a folder, each as a whole. A command that was killed may have left some of them: the others are added.
+ *
+ * @throws {Error} if all of them are there, or one with another content
+ */
+async function writeFiles(folder: string, files: readonly (readonly [name: string, text: string])[]): Promise<void> {
+  const made = await makeFolder(folder);
+  try {
+    const work = await openWorkFolder(join(folder, WORK));
+    try {
+      const there = await Promise.all(files.map(([name]) => contentOf(join(folder, name))));
+      const missing = files.filter((_, i) => there[i] === undefined);
+      const [taken] = missing.length === 0 ? files : files.filter(([, text], i) => (there[i] ?? text) !== text);
+      if (taken) throw new Error(`${join(folder, taken[0])} is there already, and is left as it is`);
+      const encoder = new TextEncoder(), parts: string[] = [];
+      for (const [, text] of missing) parts.push(await work.part(encoder.encode(text)));
+      for (const [i, [name]] of missing.entries()) await Deno.rename(parts[i], join(folder, name));
+    } finally {
+      await work.close(false);
+    }
+  } catch (error) {
+    await removeEmpty(made);
+    throw error;
+  }
+}
+
+/** The text of a file; undefined if there is nothing, and "" for what is no file. */
+async function contentOf(path: string): Promise<string | undefined> {
+  const info = await Deno.lstat(path).catch(() => undefined);
+  return info && (info.isFile ? await Deno.readTextFile(path) : "");
 }
 
 /** The plugin as a package. Its author puts their scope in place of `@your-scope`. */

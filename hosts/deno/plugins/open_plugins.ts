@@ -3,6 +3,7 @@ import { nameOf } from "../../../core/plugin_error.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { endAtSignals } from "../cli/stop_signals.ts";
 import { describePlugins } from "./describe_plugins.ts";
+import { inOwnProcess } from "./own_process.ts";
 import { readSources } from "./plugin_source.ts";
 import type { Plugins } from "./plugins.ts";
 
@@ -17,6 +18,7 @@ export async function openPlugins(
   say: (text: string) => void = () => {},
 ): Promise<Plugins> {
   const sources = readSources(specifiers, sandbox);
+  await inOwnProcess(specifiers);
   if (sources.length > 0) endAtSignals();
   const loaded = sources.length > 0 ? await describePlugins(sources, sandbox) : [];
   for (const plugin of loaded) say(`Plugin: ${nameOf(plugin)}${sandbox ? ", in a sandbox" : ""}`);

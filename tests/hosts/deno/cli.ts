@@ -24,6 +24,8 @@ export interface Options {
   readonly without?: string;
   /** More permissions. */
   readonly more?: readonly string[];
+  /** What it may read from the standard input; by default nothing. */
+  readonly input?: string;
 }
 
 /** The outcome of a command. */
@@ -47,20 +49,32 @@ export function taskWords(task: typeof COMMANDS[number]): string[] {
 }
 
 /** Starts a command: `["synth", "--count", "4"]`. */
-export function start(words: readonly string[], { cwd, env, without, more = [] }: Options = {}): Deno.ChildProcess {
-  const [run, ...flags] = taskWords(COMMANDS.find((name) => name === words[0]) ?? COMMANDS[0]).slice(0, -2);
-  const given = without === undefined ? flags : flags.filter((flag) => flag.split("=")[0] !== without);
-  assertEquals(given.length, flags.length - (without === undefined ? 0 : 1));
+export function start(
+  words: readonly string[],
+  { cwd, env, without, more = [], input }: Options = {},
+): Deno.ChildProcess {
+  const isBuild = words[0] === "build:edge", task = COMMANDS.find((name) => name === words[0]) ?? COMMANDS[0];
+  const [run, ...rest] = isBuild
+    ? configuration.tasks["build:edge"].command.split(" ").slice(1)
+    : taskWords(task).slice(0, -1);
+  const flags = rest.slice(0, -1), script = fromFileUrl(new URL(rest.at(-1)!, ROOT));
+  // Whoever gives permissions of their own leaves out --allow-run: see docs/plugins.md.
+  const left = [...without === undefined ? [] : [without], ...more.length > 0 ? ["--allow-run"] : []];
+  const given = flags.filter((flag) => !left.includes(flag.split("=")[0]));
+  assert(without === undefined || given.length < flags.length);
   const { PATCHLOOM_DATA: _, ...inherited } = Deno.env.toObject();
-  return new Deno.Command(Deno.execPath(), {
-    args: [run, "--config", CONFIG, ...given, ...more, fromFileUrl(new URL("hosts/deno/main.ts", ROOT)), ...words],
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [run, "--config", CONFIG, ...given, ...more, script, ...isBuild ? words.slice(1) : words],
     cwd,
     clearEnv: true,
     env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: KEPT, ...env },
-    stdin: "null",
+    stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  // It may end before it reads.
+  if (input !== undefined) new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
+  return child;
 }
 
 /** Runs a command to its end. */

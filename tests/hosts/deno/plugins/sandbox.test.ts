@@ -160,7 +160,17 @@ const ROWS: Readonly<Record<string, readonly (readonly [code: string, open: bool
     ["Deno.cwd()", true, true],
     ["Deno.execPath()", true, true],
   ],
-  "read the standard input, write to the terminal": [["Deno.stdin.readSync(new Uint8Array(1))", true, true]],
+  "change the working directory, which relative paths refer to": [[
+    'const own = Deno.cwd(); Deno.chdir(new URL(".", import.meta.url)); Deno.chdir(own)',
+    true,
+    false,
+  ]],
+  "read the standard input": [[
+    'if (Deno.stdin.readSync(new Uint8Array(1)) === null) throw new Error("none")',
+    false,
+    false,
+  ]],
+  "write to the terminal": [["Deno.stdout.writeSync(new Uint8Array(0))", true, true]],
   "use the net": [[
     'await fetch("http://127.0.0.1:9/").catch((error) => { if (!/refused/i.test(error)) throw error; })',
     false,
@@ -169,10 +179,15 @@ const ROWS: Readonly<Record<string, readonly (readonly [code: string, open: bool
   "run programs": [['new Deno.Command("true").outputSync()', false, false]],
   "keep data in Deno's web cache": [
     ['await caches.open("x")', true, false],
-    ["await inNodeWorker(\"caches.open('x')\")", true, true],
+    ["await inNodeWorker(\"caches.open('x')\")", true, false],
   ],
-  "use time, memory and threads": [['await inNodeWorker("Promise.resolve()")', true, true]],
-  "end the command": [['Deno.kill(Deno.pid, "SIGURG")', true, true]],
+  "start threads": [
+    ['await inNodeWorker("Promise.resolve()")', true, false],
+    ['new Worker("data:text/javascript,", { type: "module" }).terminate()', true, false],
+  ],
+  "use time and memory": [["new Uint8Array(2 ** 20)", true, true]],
+  "reach the runtime's internals": [["Deno[Deno.internal].core.ops.op_napi_open", true, false]],
+  "end the process that it runs in": [['Deno.kill(Deno.pid, "SIGURG")', true, true]],
   "make wrong results": [],
 };
 
@@ -195,7 +210,8 @@ Deno.test("the table of docs/plugins.md: what plugins can do, line by line", asy
     ${priorSource("evil")}`;
   await withEvil(source, async (folder, synth) => {
     for (const [column, more] of [[1, []], [2, ["--sandbox"]]] as const) {
-      const { stdout, stderr } = await cli([...synth, ...EVIL, ...more, "--threads", "1"], { cwd: folder });
+      const options = { cwd: folder, input: "a line\n" };
+      const { stdout, stderr } = await cli([...synth, ...EVIL, ...more, "--threads", "1"], options);
       const can: boolean[] = JSON.parse(stdout.split("\n")[0] || stderr);
       assertEquals(can.map((one, i) => [tries[i][0], one]), tries.map((one) => [one[0], one[column]]), more.join());
     }
@@ -299,8 +315,8 @@ Deno.test("synth: a signal stops a plugin that spins behind listeners of its own
     [{ before: spin }, "SIGINT", 130, ["--sandbox"]],
     [{ before: spin }, "SIGTERM", 143, []],
     [{ before: spin }, "SIGHUP", 129, ["--sandbox"]],
-    [{ draw: spin }, "SIGINT", 1, ["--sandbox"]],
-    [{ draw: spin }, "SIGHUP", 1, []],
+    [{ draw: spin }, "SIGINT", 130, ["--sandbox"]],
+    [{ draw: spin }, "SIGHUP", 129, []],
   ];
   for (const [parts, signal, expected, more] of cases) {
     await withEvil(priorSource("evil", parts), async (folder, synth) => {
@@ -308,7 +324,9 @@ Deno.test("synth: a signal stops a plugin that spins behind listeners of its own
       assertStringIncludes(new TextDecoder().decode((await reader.read()).value), "spinning");
       running.kill(signal);
       const timer = setTimeout(() => parts.draw && kill(running, signal), 200);
-      assertEquals((await running.status).code, expected, JSON.stringify(parts));
+      const { code } = await running.status;
+      // A plugin that works is stopped by the first signal, mostly before the second comes.
+      assert(code === expected || parts.draw && code === 1, `${JSON.stringify(parts)}: ${code}`);
       clearTimeout(timer);
       await reader.cancel();
       await running.stderr.cancel();

@@ -1,0 +1,99 @@
+/**
+ * Runs a command with third-party plugins in a process of its own. A plugin can end the process that it runs in: by a signal to
+ * itself, by taking all memory, or by a fault of the runtime. This process is then still there to say so.
+ */
+import { fromFileUrl } from "@std/path";
+import configuration from "../../../deno.json" with { type: "json" };
+import { SIGNALS } from "../cli/stop_signals.ts";
+import { tell } from "../cli/printable.ts";
+
+const MAIN = new URL("../main.ts", import.meta.url), CONTAINED = new URL("../contained.ts", import.meta.url);
+const CONFIG = new URL("../../../deno.json", import.meta.url);
+const ALL = ["read", "write", "net", "env", "run", "sys", "ffi", "import"] as const;
+/** The exit codes of commands that were not ended by a signal: done, failed, wrong usage. */
+const CODES = [0, 1, 2];
+/** Milliseconds that a command has to end after a second signal. Nothing is worth waiting for then. */
+const PATIENCE = 1000;
+
+/**
+ * Runs this command again in a process of its own, and ends this process as that one ends. Returns at once if there are no plugins,
+ * or if this process may not run programs; afterwards it may not.
+ *
+ * @param plugins names the plugins
+ */
+export async function inOwnProcess(plugins: readonly string[]): Promise<void> {
+  if (Deno.mainModule !== MAIN.href || !isGranted({ name: "run" })) return;
+  const flags = permissionFlags();
+  if (plugins.length > 0 && flags) Deno.exit(await runAgain(flags, plugins));
+  Deno.permissions.revokeSync({ name: "run" });
+}
+
+/** The permissions of the other process: those of the task. Undefined if this process was started with fewer. */
+function permissionFlags(): string[] | undefined {
+  if (ALL.every((name) => isGranted({ name }))) return ["--quiet", "--no-prompt", "--allow-all"];
+  const { command } = configuration.tasks[Deno.args[0] as keyof typeof configuration.tasks];
+  const flags = command.split(" ").filter((word) => word.startsWith("--") && word !== "--allow-run");
+  return flags.every(isHeld) ? flags : undefined;
+}
+
+/** Whether this process has what a flag such as `--allow-env=HOME,PATH` gives. */
+function isHeld(flag: string): boolean {
+  const [, kind, values] = /^--allow-(\w+)(?:=(.*))?$/.exec(flag) ?? [];
+  if (kind === "env") return values.split(",").every((variable) => isGranted({ name: "env", variable }));
+  return kind === undefined || isGranted({ name: kind as "read" });
+}
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+async function runAgain(flags: readonly string[], plugins: readonly string[]): Promise<number> {
+  const entry = new URL(Deno.stderr.isTerminal() ? "?terminal" : "", CONTAINED).href;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--config", fromFileUrl(CONFIG), ...flags, entry, ...Deno.args],
+    stdin: "null",
+    stdout: "inherit",
+    stderr: "piped",
+    // A process group of its own, so that Ctrl-C reaches it once: from here.
+    detached: Deno.build.os !== "windows",
+  }).spawn();
+  let signals = 0;
+  const send = (signal: Deno.Signal) => {
+    try {
+      child.kill(signal);
+    } catch {
+      // It has ended.
+    }
+  };
+  for (const [signal] of SIGNALS) {
+    Deno.addSignalListener(signal, () => {
+      send(signal);
+      // A plugin may have stopped the process, which then gets no signal but this one.
+      if (++signals === 2) setTimeout(() => send("SIGKILL"), PATIENCE);
+    });
+  }
+  await passOn(child.stderr, Deno.args.includes("--debug"));
+  const { code, signal } = await child.status;
+  if (signals > 0 || signal === null && CODES.includes(code)) return code;
+  const how = signal ?? `exit code ${code}`, names = `plugin${plugins.length > 1 ? "s" : ""} ${plugins.join(", ")}`;
+  tell(`The process with the ${names} ended early (${how}): it took all memory, crashed, or a plugin ended it`);
+  return 1;
+}
+
+/** How the reports begin that V8 and Deno print when they end by themselves. */
+const REPORT =
+  /^\n*(?:<--- Last few GCs|#\n# Fatal|Fatal |=+\nDeno has panicked|thread .*(?:panicked|overflowed its stack))/m;
+
+/** Passes on what a process prints, but for the report of a runtime that ends, unless `all`. */
+async function passOn(output: ReadableStream<Uint8Array<ArrayBuffer>>, all: boolean): Promise<void> {
+  let isReport = false;
+  const withoutReport = new TransformStream<string, string>({
+    transform(text, passed) {
+      const at = all ? -1 : text.search(REPORT);
+      if (!isReport) passed.enqueue(at < 0 ? text : text.slice(0, at));
+      isReport ||= at >= 0;
+    },
+  });
+  const texts = output.pipeThrough(new TextDecoderStream()).pipeThrough(withoutReport);
+  await texts.pipeThrough(new TextEncoderStream()).pipeTo(Deno.stderr.writable, { preventClose: true });
+}

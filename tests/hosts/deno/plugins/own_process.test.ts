@@ -1,0 +1,84 @@
+/** Plugins that end the process that they run in: the command says so in one sentence, and its folder in `run.json`. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { assertSentence, cli, start, withFolder } from "../cli.ts";
+import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
+
+/** What ends a process: a signal that cannot be handled, more than V8 can allocate, and a signal that asks it to end. */
+const ENDS: readonly (readonly [parts: PriorParts, how: string])[] = [
+  [{ draw: 'Deno.kill(Deno.pid, "SIGKILL");' }, "(SIGKILL)"],
+  [{ fit: 'process.kill(process.pid, "SIGSEGV");' }, "(SIGSEGV)"],
+  [{ create: "'x'.repeat(2 ** 28).split('');" }, "(SIGTRAP)"],
+  [{ before: 'Deno.kill(Deno.pid, "SIGTERM"); for (;;);' }, "(exit code 143)"],
+];
+
+/** Runs a test with the words of a synthesis with a prior `x`. */
+function withPrior(parts: PriorParts, test: (folder: string, words: string[]) => Promise<void>): Promise<void> {
+  return withFolder(async (folder) => {
+    const synth = await withSources(folder, { "x.ts": priorSource("x", parts) });
+    await test(folder, [...synth, "--quiet", "--threads", "1", "--plugin", "./x.ts", "--prior", "x"]);
+  });
+}
+
+for (const [index, [parts, how]] of ENDS.entries()) {
+  const more = index % 2 === 0 ? ["--sandbox"] : [];
+  Deno.test(`synth: a plugin that ends its process becomes one sentence: ${JSON.stringify(parts)} ${more}`, async () => {
+    await withPrior(parts, async (folder, words) => {
+      const ran = await cli([...words, ...more], { cwd: folder });
+      assertSentence(ran, 1, `The process with the plugin ./x.ts ended early ${how}`);
+    });
+  });
+}
+
+Deno.test("synth: after a plugin ended the process, the folder says that its run has not ended; the next run cleans up", async () => {
+  const draw = 'try { Deno.statSync("out/images/0000.png"); } catch { return; } Deno.kill(Deno.pid, "SIGKILL");';
+  await withPrior({ draw }, async (folder, words) => {
+    const many = words.with(words.indexOf("--count") + 1, "200"), record = join(folder, "out/run.json");
+    const ran = await cli(many, { cwd: folder });
+    assertSentence(ran, 1, "The process with the plugin ./x.ts ended early (SIGKILL)");
+    assertEquals(JSON.parse(await Deno.readTextFile(record)).state, "running");
+    await Deno.writeTextFile(join(folder, "x.ts"), priorSource("x"));
+    assertEquals((await cli(words, { cwd: folder })).code, 0);
+    assertEquals(JSON.parse(await Deno.readTextFile(record)).state, "complete");
+  });
+});
+
+Deno.test("synth: a plugin that stops its process is ended by a second signal", async () => {
+  await withPrior({ draw: 'console.log("stopping"); Deno.kill(Deno.pid, "SIGSTOP");' }, async (folder, words) => {
+    const child = start([...words, "--sandbox"], { cwd: folder }), reader = child.stdout.getReader();
+    assertStringIncludes(new TextDecoder().decode((await reader.read()).value), "stopping");
+    child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 100)); // two signals at once are one
+    child.kill("SIGINT");
+    assertEquals((await child.status).code, 128 + 9);
+    await Promise.all([reader.cancel(), child.stderr.cancel()]);
+  });
+});
+
+Deno.test("synth: when the command is killed, the process with the plugins ends, too", async () => {
+  await withPrior({ draw: "console.log(Deno.pid); for (;;);" }, async (folder, words) => {
+    const child = start(words, { cwd: folder }), reader = child.stdout.getReader();
+    const pid = Number(new TextDecoder().decode((await reader.read()).value));
+    assert(pid > 0 && pid !== child.pid);
+    child.kill("SIGKILL");
+    const isThere = () => {
+      try {
+        Deno.kill(pid, "SIGCONT");
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    while (isThere()) await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all([child.status, reader.cancel(), child.stderr.cancel()]);
+  });
+});
+
+Deno.test("plugin check: a plugin that ends the process becomes one sentence; without --allow-run it ends the command", async () => {
+  await withPrior({ fit: 'Deno.kill(Deno.pid, "SIGKILL");' }, async (folder) => {
+    const check = ["plugin", "check", "./x.ts"];
+    assertSentence(await cli(check, { cwd: folder }), 1, "The process with the plugin ./x.ts ended early (SIGKILL)");
+    const { code, stderr } = await cli(check, { cwd: folder, without: "--allow-run" });
+    assertEquals([code, stderr], [128 + 9, ""]);
+  });
+});
