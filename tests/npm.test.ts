@@ -34,6 +34,27 @@ const { status }: Response = await handler(options)(new Request("http://localhos
 console.log(hash.digest("hex"), status, [...priorChecks(builtins.find("prior", "local-nn"))].length > 3);
 `;
 
+/** The same for a CommonJS project: the package has modules only, which Node loads by `require` from version 20.19 on. */
+const COMMON = `
+import { readFileSync } from "node:fs";
+import { builtins, definePlugin, loadKernels, type Plugin } from "@patchloom/patchloom";
+import edge = require("@patchloom/patchloom/edge");
+
+const wasm = readFileSync(require.resolve("@patchloom/patchloom/kernels.wasm"));
+const below: Plugin<"context"> = definePlugin({
+  api: 1,
+  kind: "context",
+  name: "below",
+  about: "the pixel below the patch",
+  options: {},
+  create: () => ({ mask: (patch, size) => [{ dx: 0, dy: Math.min(patch, size - 1), weight: 0.5 }] }),
+});
+WebAssembly.compile(wasm).then((kernels) => {
+  const options: edge.HandlerOptions = { kernels, packs: [] };
+  console.log(builtins.with(below), loadKernels(options.kernels));
+});
+`;
+
 Deno.test("the npm package: installed in an empty folder it runs on Node, compiles, and gives Deno's bytes", {
   ignore: !await node(),
 }, async () => {
@@ -41,11 +62,15 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
     const empty = await installPackage(folder), pack = digitsPack(10);
     await Deno.writeFile(join(empty, "digits.loom"), pack);
     await Deno.writeTextFile(join(empty, "program.mts"), PROGRAM);
-    const tsc = "run -A --no-lock --no-config npm:typescript@5.9.3/tsc --strict --module nodenext --target es2022"
-      .split(" ");
-    // With the library "dom", and with Node's types alone: then what the package's own types name must be there, too.
-    await output(Deno.execPath(), [...tsc, "--lib", "esnext,dom", "--types", "node", "program.mts"], empty);
-    await output(Deno.execPath(), [...tsc, "--lib", "es2022", "--types", "node", "program.mts"], empty);
+    await Deno.writeTextFile(join(empty, "common.cts"), COMMON);
+    const tsc = (words: string) => {
+      const flags = "run -A --no-lock --no-config npm:typescript@5.9.3/tsc --strict --target es2022 --types node";
+      return output(Deno.execPath(), [...flags.split(" "), ...words.split(" ")], empty);
+    };
+    // As bundlers resolve modules, with the library "dom". Then as Node does, with its types alone: what the package's own types
+    // name must be there, too.
+    await tsc("--module esnext --moduleResolution bundler --lib esnext,dom program.mts");
+    await tsc("--module nodenext --lib es2022 program.mts common.cts");
     const steps = openSynthesizer(newKernels(), readPack(pack), builtins).synthesize({
       class: 3,
       seed: 7,

@@ -27,7 +27,7 @@ export async function installed(name: string, version: string): Promise<string |
   try {
     const folder = await once(`npm/${name}`, version, (folder) => npmInstall(folder, `${name}@${version}`));
     const { main, exports } = JSON.parse(await Deno.readTextFile(join(folder, "node_modules", name, "package.json")));
-    return join(folder, "node_modules", name, exports?.["."]?.default ?? main);
+    return join(folder, "node_modules", name, exports?.["."]?.default ?? main ?? ".");
   } catch (error) {
     return skipped(name, error);
   }
@@ -92,12 +92,13 @@ export async function installPackage(folder: string): Promise<string> {
   return empty;
 }
 
-/** Whether npm and Node, version 20 or later, are installed. */
-export async function node(): Promise<boolean> {
+/** Whether npm and Node are installed, of a version from `minor` of Node 20 on. */
+export async function node(minor = 0): Promise<boolean> {
   try {
     await output("npm", ["--version"], ".");
-    const version = await output("node", ["--version"], ".");
-    if (Number(/^v(\d+)/.exec(version)?.[1]) < 20) throw new Error(`expected version 20 or later, got ${version}`);
+    const version = await output("node", ["--version"], "."), [, major, own] = /^v(\d+)\.(\d+)/.exec(version)!;
+    const isOld = Number(major) < 20 || Number(major) === 20 && Number(own) < minor;
+    if (isOld) throw new Error(`expected version 20.${minor} or later, got ${version}`);
     return true;
   } catch (error) {
     skipped("Node", error);
