@@ -12,13 +12,15 @@ import { packedFiles, PAGE_ENTRIES } from "./package_page.ts";
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 const NAME = "patchloom";
 /** What the commands run and read. */
-const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
+export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
 /** Files of these kinds are copied. */
 const COPIED = /\.(ts|js|mjs|wasm|json|html|css)$/;
+/** What builds the project; of it, `demo` needs what builds the page. */
+const LEFT_OUT = /^hosts\/deno\/build\/(?!build_page|package_page)/;
 /** The program that npm puts on the path. */
 const BIN = "hosts/node/patchloom.js";
 /** The version of Deno that the tests run on. */
-const DENO = "2.9.6";
+export const DENO = "2.9.6";
 
 /** The tasks that are commands of the package: those of the command line, and the server. */
 const TASKS = Object.entries(configuration.tasks).filter(([name, { command }]) =>
@@ -34,13 +36,21 @@ export async function buildCommand(folder: string, force = false): Promise<void>
     for await (const path of filesBelow(part)) files.push([path, await content(path)]);
   }
   for (const file of ["LICENSE", "deno.lock"]) files.push([file, await Deno.readFile(join(root, file))]);
-  const { workspace, tasks: _, ...rest } = configuration;
+  const { workspace, tasks: _, imports, ...rest } = configuration;
   const packed = { ...rest, workspace: workspace.filter((member) => !member.includes("tests")) };
-  files.push(["deno.json", json({ ...packed, tasks: Object.fromEntries(TASKS) })]);
+  files.push(["deno.json", json({ ...packed, tasks: Object.fromEntries(TASKS), imports: imported(imports, files) })]);
   files.push(["package.json", json({ ...manifest(), files: packedFiles(files) })]);
   const planned = files.map(([name]) => name);
   await using out = await openOutFolder(folder, { command: "build:command", planned, force, flag: "" });
   await out.finish({}, files);
+}
+
+/** The imports of deno.json that files name. Deno downloads the npm packages of all that are left at its first start. */
+function imported(imports: Readonly<Record<string, string>>, files: readonly OutFile[]): Record<string, string> {
+  const texts = files.flatMap(([name, text]) => name.endsWith(".ts") && typeof text === "string" ? [text] : []);
+  return Object.fromEntries(
+    Object.entries(imports).filter(([name]) => texts.some((text) => text.includes(`"${name}"`))),
+  );
 }
 
 /** Reads a file. Help texts and errors in it name the commands as the package's users call them. */
@@ -79,7 +89,7 @@ async function* filesBelow(part: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(join(root, part))) {
     const path = `${part}/${name}`;
     if (isDirectory) yield* filesBelow(path);
-    else if (COPIED.test(name)) yield path;
+    else if (COPIED.test(name) && !LEFT_OUT.test(path)) yield path;
   }
 }
 

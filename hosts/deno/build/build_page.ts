@@ -34,6 +34,9 @@ const PACKS: readonly { name: string; profile: Profile; perClass: number; seeds:
  * @throws {Error} if the code cannot be bundled
  */
 export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  if (Deno.build.standalone) {
+    throw new Error("Cannot build the page in the compiled program: expected Deno or npm, such as npx patchloom demo");
+  }
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const html = await Deno.readTextFile(new URL("index.html", WEB));
   files.set("index.html", new TextEncoder().encode(html.replace('href="REPOSITORY"', `href="${PAGE}"`)));

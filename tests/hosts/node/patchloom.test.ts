@@ -25,6 +25,7 @@ Deno.test("npx patchloom: lists its commands, refuses others, and makes the byte
     await Deno.symlink(Deno.execPath(), join(empty, "node_modules/deno/deno"));
     const bin = "node_modules/.bin/patchloom", run = (...args: string[]) => output(bin, args, empty);
 
+    const lock = join(empty, "node_modules/patchloom/deno.lock"), before = await Deno.readTextFile(lock);
     assertEquals(await run("--version"), `${configuration.version}\n`);
     const help = await run();
     for (const name of ["synth", "assess", "plugin", "serve"]) assert(help.includes(`\n  ${name} `), help);
@@ -40,5 +41,7 @@ Deno.test("npx patchloom: lists its commands, refuses others, and makes the byte
       return Deno.readFile(join(folder, path, "images.idx3-ubyte"));
     }));
     assertEquals(theirs, ours);
+    // Who installed the package may be another user: nothing is written to it.
+    assertEquals(await Deno.readTextFile(lock), before);
   });
 });

@@ -1,0 +1,68 @@
+/** Compiles the command line, with all that it reads, to one executable file. It runs where there is neither Deno nor a network. */
+import { fromFileUrl, join } from "@std/path";
+import configuration from "../../../deno.json" with { type: "json" };
+import { exitCode } from "../cli/exit_code.ts";
+import { readFlags, UsageError } from "../cli/flags.ts";
+
+const root = fromFileUrl(new URL("../../../", import.meta.url));
+const MAIN = "hosts/deno/main.ts";
+/** What the commands read or start, but do not import. Sources are hashed where what they draw or fit is kept. */
+const INCLUDED = [
+  ...["assembly/kernels.wasm", "assembly/kernels.shared.wasm", "deno.lock", "mod.ts"],
+  ...["datasets/procedural", "hosts/deno/templates", "hosts/deno/workers"],
+];
+/** The systems that Deno compiles for. */
+const TARGETS = [
+  ...["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-apple-darwin", "aarch64-apple-darwin"],
+  ...["x86_64-pc-windows-msvc", "aarch64-pc-windows-msvc"],
+];
+
+/** The permissions that the tasks of the command line have together, since one file has one set of them. */
+export function permissions(): string[] {
+  const sets = new Map<string, Set<string> | "all">();
+  for (const { command } of Object.values(configuration.tasks)) {
+    if (!command.includes(` ${MAIN} `)) continue;
+    for (const [, flag, list] of command.matchAll(/ (--(?:allow|ignore)-[a-z]+)(?:=(\S+))?/g)) {
+      const before = sets.get(flag);
+      sets.set(flag, list === undefined || before === "all" ? "all" : new Set([...before ?? [], ...list.split(",")]));
+    }
+  }
+  return [...sets].map(([flag, set]) => set === "all" ? flag : `${flag}=${[...set].join(",")}`);
+}
+
+const COMMAND = {
+  name: "build:binary",
+  about: "Compiles the command line to one executable file in out/binary: build:binary [TARGET] (this system).",
+  flags: {},
+  examples: ["deno task build:binary", "deno task build:binary aarch64-apple-darwin"],
+} as const;
+
+/** Runs `build:binary`; returns the exit code. */
+async function binaryCommand(args: string[]): Promise<number> {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") return 0;
+  const [target, ...more] = read.rest;
+  if (more.length > 0) throw new UsageError(`build:binary takes one target, got also "${more[0]}"`);
+  if (target !== undefined && !TARGETS.includes(target)) {
+    throw new UsageError(`Cannot compile for "${target}": expected ${TARGETS.join(", ")}`);
+  }
+  const file = join(root, "out/binary", target === undefined ? "patchloom" : `patchloom-${target}`);
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ..."compile --quiet --frozen --no-check --no-prompt --exclude-unused-npm".split(" "),
+      ...permissions(),
+      ...INCLUDED.flatMap((path) => ["--include", path]),
+      ...target === undefined ? [] : ["--target", target],
+      "--output",
+      file,
+      MAIN,
+    ],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+  }).output();
+  if (!success) throw new Error(`Cannot compile: ${new TextDecoder().decode(stderr).trim()}`);
+  console.log(file);
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, binaryCommand));

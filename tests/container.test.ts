@@ -1,0 +1,37 @@
+/** `Dockerfile`: what can be checked without a container engine. Its steps are those that `tests/hosts/node/` runs from npm. */
+import { assert, assertEquals } from "@std/assert";
+import { DENO, PARTS } from "../hosts/deno/build/build_command.ts";
+
+const read = (path: string) => Deno.readTextFileSync(new URL(`../${path}`, import.meta.url));
+const dockerfile = read("Dockerfile");
+
+Deno.test("Dockerfile: one version of Deno everywhere, pinned", () => {
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image).filter((image) => image !== "app");
+  assertEquals(new Set(images), new Set([`denoland/deno:debian-${DENO}`]));
+  for (
+    const file of [
+      "README.md",
+      "CONTRIBUTING.md",
+      ".ci/run",
+      ".github/workflows/ci.yml",
+      ".github/workflows/release.yml",
+    ]
+  ) {
+    for (const [, version] of read(file).matchAll(/deno@([\d.]+\d)/g)) assertEquals(version, DENO, file);
+  }
+});
+
+Deno.test("Dockerfile: copies what the commands need and nothing else, and runs without rights", () => {
+  const [all, ...allowed] = read(".dockerignore").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  assertEquals(all, "*");
+  const paths = allowed.map((line) => line.replace(/^!/, ""));
+  for (const path of paths) Deno.statSync(new URL(`../${path}`, import.meta.url));
+  for (const part of [...PARTS, "LICENSE", "deno.json", "deno.lock"]) assert(paths.includes(part), part);
+  assert(!paths.some((path) => /^(tests|docs|bench|\.git|out)$/.test(path)), paths.join());
+  for (const [, path] of dockerfile.matchAll(/\/app\/([\w./]+\.[jt]s)"/g)) {
+    Deno.statSync(new URL(`../${path}`, import.meta.url));
+  }
+  const stages = dockerfile.split(/^FROM /m);
+  assert(stages.find((stage) => stage.includes("AS app"))!.includes("\nUSER deno\n"));
+  assert(stages.find((stage) => stage.includes("AS server"))!.includes("HEALTHCHECK"));
+});
