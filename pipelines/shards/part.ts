@@ -86,13 +86,13 @@ export async function makePart(
   const { settings, synthesis, format, digest } = run;
   const images = await synthesizeNumbers(runner, synthesis, range, progress);
   if (!images) return undefined;
-  const { input: { plan, size, data } } = synthesis;
-  const encoded = await encodePart(format, describedBy(run, images), {
-    name: rangeName(range, settings.count),
+  const { input: { plan, size, data, classes } } = synthesis;
+  const encoded = await encodePart(format, range, describedBy(run, images), {
     count: settings.count,
     shape: { ...size, channels: plan.channels },
     transparent: data.transparent,
     classes: data.classes,
+    labels: classes.filter((label) => label !== undefined),
   });
   const sums = await Promise.all(encoded.map(async ([name, bytes]) => [name, await digest(bytes)] as const));
   const entry: PartEntry = {

@@ -29,8 +29,6 @@ export interface PartImage {
 
 /** What all images of a part have in common. */
 export interface PartContext {
-  /** The part's range as a name: `000000-004095`. */
-  readonly name: string;
   /** How many images the whole run has. */
   readonly count: number;
   readonly shape: Required<Shape>;
@@ -38,6 +36,8 @@ export interface PartContext {
   readonly transparent?: Colour;
   /** The names of the classes, if they have names. */
   readonly classes?: readonly string[];
+  /** The labels of the whole run; [] if classes do not count. */
+  readonly labels: readonly number[];
 }
 
 /**
@@ -54,4 +54,9 @@ export function metadataOf({ pixels: _, ...image }: PartImage): Omit<PartImage, 
   // JSON has no Infinity, which is the originality beside training images that are all equal.
   const { originality } = image;
   return { ...image, ...originality !== undefined && !Number.isFinite(originality) && { originality: undefined } };
+}
+
+/** Values as lines of JSON. */
+export function jsonLines(values: readonly object[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(values.map((value) => JSON.stringify(value) + "\n").join(""));
 }

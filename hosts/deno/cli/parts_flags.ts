@@ -24,7 +24,8 @@ export const partsFlags = {
   },
   format: {
     value: FORMATS.join("|"),
-    about: `writes parts of many images in this format (idx with --shard, or more than ${PICTURES_AT_MOST} images)`,
+    about:
+      `the images as single pictures and a sheet (png), or in parts (idx with --shard, or more than ${PICTURES_AT_MOST} images)`,
   },
   part: {
     value: "N",
@@ -69,14 +70,17 @@ export function readParts(
   given: PartsFlags,
   count: number,
 ): { shard: NumberRange; format: FormatName; partSize?: number } | undefined {
-  const { shard, format = "idx", part } = given;
+  const { shard, part } = given, isMany = shard !== undefined || count > PICTURES_AT_MOST;
+  const { format = isMany ? "idx" : "png" } = given;
   if (!(FORMATS as readonly string[]).includes(format)) {
     throw new UsageError(`Cannot use --format ${format}${suggestion(format, FORMATS)}`);
   }
   const partSize = part === undefined ? undefined : wholeNumber("part", part, 1, MOST_IMAGES);
-  if (shard === undefined && given.format === undefined && count <= PICTURES_AT_MOST) {
+  if (!isMany && format === "png") {
     const alone = part !== undefined ? "part" : given.resume ? "resume" : undefined;
-    if (alone) throw new UsageError(`Cannot use --${alone} with single pictures: expected it with --shard or --format`);
+    if (alone) {
+      throw new UsageError(`Cannot use --${alone} with single pictures: expected it with --shard or a --format`);
+    }
     return undefined;
   }
   return { shard: readShard(shard ?? "1/1", count), format: format as FormatName, partSize };

@@ -3,6 +3,7 @@
  * that is written twice is the same bytes twice. For engines that hand out parts to workers.
  */
 import { join } from "@std/path";
+import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
@@ -48,12 +49,13 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Manif
   if (broken) throw new Error(`Cannot end ${folder}: ${broken.name} ${broken.why}`);
   const entries = parts.map(({ entry }) => entry);
   const manifest = assembleManifest(about.settings, await fingerprint(about.settings, sha256), entries);
-  const bytes = jsonBytes(manifest),
-    sums = parts.flatMap(({ entry, name, sha256 }) => {
-      return [...Object.entries(entry.files), [name, sha256] as const];
-    });
-  await writing(folder, writeAtomically(join(folder, MANIFEST), bytes));
-  const files = Object.fromEntries([...sums, [MANIFEST, await sha256(bytes)]]);
+  const own = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
+  const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
+  for (const [name, bytes] of own) {
+    await writing(folder, writeAtomically(join(folder, name), bytes));
+    sums.push([name, await sha256(bytes)]);
+  }
+  const files = Object.fromEntries(sums);
   const done = { ...about, finished: manifest.count, acceptance: totalAcceptance(entries) };
   await writeRecord(folder, done, "complete", files);
   return manifest;

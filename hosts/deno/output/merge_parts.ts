@@ -1,5 +1,6 @@
 /** Joins folders of parts that are a whole run into one folder. */
 import { join } from "@std/path";
+import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { jsonBytes } from "../../../pipelines/shards/part.ts";
 import type { InspectedFolder } from "./inspect_parts.ts";
@@ -30,7 +31,7 @@ export async function mergeParts(
   );
   await using written = await openOutFolder(out, {
     command: "merge",
-    planned: [...files.map(({ name }) => name), MANIFEST],
+    planned: [...files.map(({ name }) => name), MANIFEST, CARD],
     force,
   });
   await written.adopt(...files);
@@ -38,6 +39,7 @@ export async function mergeParts(
   const record = { flags: ownFlags, ...about, shard: whole, wanted: manifest.count, finished: manifest.count };
   await written.finish({ ...record, acceptance: totalAcceptance(entries), milliseconds: undefined }, [
     [MANIFEST, jsonBytes(manifest)],
+    [CARD, dataSetCard(manifest)],
   ]);
   return manifest;
 }

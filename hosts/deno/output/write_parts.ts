@@ -1,4 +1,5 @@
 /** Makes the images of a range in parts, and writes each part as soon as it is made: what `synth` does with many images. */
+import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
 import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import {
@@ -10,7 +11,7 @@ import {
   type PartEntry,
   rangeOf,
 } from "../../../pipelines/shards/part.ts";
-import { missingRanges, type NumberRange, numbersIn, rangeName, splitRange } from "../../../pipelines/shards/ranges.ts";
+import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
 import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -137,7 +138,7 @@ export async function writeParts(
   const about = aboutParts(request, settings);
   await using out = await openOutFolder(folder, {
     command: "synth",
-    planned: [...ranges.flatMap((range) => namesOf(range, request, settings)), ...isWhole ? [MANIFEST] : []],
+    planned: [...ranges.flatMap((range) => namesOf(range, request, settings)), ...isWhole ? [MANIFEST, CARD] : []],
     force: request.force,
     about,
     keep: (name) => keep.has(name),
@@ -170,7 +171,7 @@ export async function writeParts(
   const manifest = isComplete && isWhole && assembleManifest(settings, settingsSha256, entries);
   const record = await out.finish(
     { ...about, finished: done(), acceptance: totalAcceptance(entries), milliseconds: Math.round(seconds * 1000) },
-    manifest ? [[MANIFEST, jsonBytes(manifest)]] : [],
+    manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
     isComplete ? "complete" : "stopped",
   );
   return { done: done(), wanted, kept, rate, seconds, record };
@@ -187,7 +188,7 @@ function namesOf(
   { count }: Settings,
 ): string[] {
   const shape = { channels: plan.channels, isLabelled: classes[0] !== undefined };
-  return [...partNames(format, rangeName(range, count), shape), entryName(range, count)];
+  return [...partNames(format, range, count, shape), entryName(range, count)];
 }
 
 /**

@@ -1,0 +1,103 @@
+/** The card of a data set, README.md: what it is, for people and for the Hugging Face hub, which reads its front matter. */
+import { VERSION } from "../../core/version.ts";
+import type { FormatName } from "./formats.ts";
+import { MANIFEST, type Manifest } from "./manifest.ts";
+
+/** The name of its file. */
+export const CARD = "README.md";
+
+/** The files with the images, as patterns that the hub reads; it reads no IDX. */
+const PATTERNS: Readonly<Record<FormatName, string | undefined>> = {
+  png: "data/**",
+  idx: undefined,
+  webdataset: "data/*.tar",
+  parquet: "data/*.parquet",
+};
+
+/** How the images are read in Python. */
+const READING: Readonly<Record<FormatName, string>> = {
+  png: 'datasets.load_dataset("imagefolder", data_dir="data")',
+  idx: 'numpy.fromfile("data/images-RANGE.idx3-ubyte", "uint8")[16:].reshape(-1, HEIGHT, WIDTH)',
+  webdataset: 'datasets.load_dataset("webdataset", data_files="data/*.tar")',
+  parquet: 'datasets.load_dataset("parquet", data_files="data/*.parquet")',
+};
+
+/** The bounds of the hub's size categories. */
+const SIZES = [
+  [1e3, "n<1K"],
+  [1e4, "1K<n<10K"],
+  [1e5, "10K<n<100K"],
+  [1e6, "100K<n<1M"],
+  [1e7, "1M<n<10M"],
+  [1e8, "10M<n<100M"],
+  [1e9, "100M<n<1B"],
+  [1e10, "1B<n<10B"],
+] as const;
+
+/** Writes the card. Equal manifests have equal cards. */
+export function dataSetCard({ settings, settingsSha256, count, parts, acceptance }: Manifest): string {
+  const { profile, shape: [width, height, channels], classes, classNames, seed, data, format } = settings;
+  const size = SIZES.find(([most]) => count < most)![1], pattern = PATTERNS[format];
+  const isLabelled = classes[0] !== null;
+  const names = classes.map((label) => label === null ? "" : classNames?.[label] ?? String(label));
+  const tasks = ["unconditional-image-generation", ...isLabelled ? ["image-classification"] : []];
+  return [
+    "---",
+    `pretty_name: ${JSON.stringify(`${profile.name} by Patchloom`)}`,
+    "task_categories:",
+    ...tasks.map((task) => `- ${task}`),
+    "size_categories:",
+    `- ${size}`,
+    "tags:",
+    "- synthetic",
+    "- patchloom",
+    ...pattern === undefined ? [] : [
+      "configs:",
+      "- config_name: default",
+      "  data_files:",
+      "  - split: train",
+      `    path: ${JSON.stringify(pattern)}`,
+    ],
+    "---",
+    "",
+    `# ${count} images by the profile ${profile.name}`,
+    "",
+    `Synthesized from examples by randomized patch-matching with Patchloom ${VERSION}: every pixel comes from a patch of a`,
+    "training image.",
+    "",
+    `- Images: ${count} of ${width}x${height} pixels, ${channels === 1 ? "grey" : "colour"}`,
+    `- Classes in turn: ${isLabelled ? names.join(", ") : "none"}`,
+    `- Random seed: ${seed}`,
+    `- SHA-256 of the training data: \`${data}\``,
+    `- SHA-256 of all settings: \`${settingsSha256}\` (\`${MANIFEST}\` has them in full)`,
+    ...acceptance
+      ? [
+        `- Accepted: ${(100 * acceptance.rate).toFixed(1)} % of ${acceptance.drawn} drawings; ` +
+        `${acceptance.unmet} images met the limits in none`,
+      ]
+      : [],
+    "",
+    "| column | what |",
+    "| ------ | ---- |",
+    "| `index` | number of the image: it depends on the settings and this number alone |",
+    ...isLabelled ? ["| `label` | its class |"] : [],
+    "| `seed` | random seed of the run |",
+    "| `originality` | distance to the nearest training image relative to that one's own distance to its nearest |",
+    "| `nearest` | that training image and the distance to it (pixels in [0, 1]) |",
+    ...settings.ll ? ["| `ll` | log-likelihood in nats |"] : [],
+    ...acceptance || settings.ll ? ["| `tries` | how often the image was drawn |"] : [],
+    "| `sources` | the training images that most of its pixels came from, with their shares |",
+    "",
+    "Training images are named by their numbers in the training data.",
+    "",
+    "```python",
+    READING[format].replace("HEIGHT", String(height)).replace("WIDTH", String(width)),
+    "```",
+    "",
+    `The ${
+      parts.length === 1 ? "part is" : `${parts.length} parts are`
+    } listed in \`${MANIFEST}\` with the SHA-256 of ` +
+    "every file. `patchloom verify` checks them.",
+    "",
+  ].join("\n");
+}
