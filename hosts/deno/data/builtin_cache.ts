@@ -27,7 +27,7 @@ export async function cachedBuiltin(name: BuiltinName, folder: string | undefine
  * Hashes the code that draws, so that a change of it invalidates the cache. Code that was not loaded from files cannot be
  * read, but its URL contains its version.
  */
-async function generatorHash(): Promise<string> {
+export async function generatorHash(): Promise<string> {
   const parts = [import.meta.url];
   if (import.meta.url.startsWith("file:")) {
     const drawing = new URL("../../../datasets/procedural/", import.meta.url);

@@ -7,8 +7,13 @@ import { stream } from "../../../core/random.ts";
 import { optionValues } from "../../../core/options.ts";
 import type { MetricResult, Rows } from "../../../core/types.ts";
 import { squareOf } from "../../../core/shape.ts";
+import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
+import { generatorHash } from "../../../hosts/deno/data/builtin_cache.ts";
+import { readData } from "../../../hosts/deno/data/read_data.ts";
+import { withIdx } from "../../hosts/deno/with_idx.ts";
 import { put, wasm } from "../../kernels_under_test.ts";
+import { once } from "../../once.ts";
 
 /** Square images, one after another, with a class each. */
 export interface ImageSet {
@@ -27,17 +32,24 @@ export interface World {
 
 /** Drawn digits as the digits' profile has them, 32x32: of each class 100 to train on, 60 held out, 60 more. */
 export function drawnWorld(): World {
-  const test = drawn("test", 120);
-  return { training: drawn("train", 100), heldOut: pick(test, first(600)), second: pick(test, first(600, 600)) };
+  const tests = padded(test);
+  return { training: padded(train), heldOut: pick(tests, first(600)), second: pick(tests, first(600, 600)) };
 }
 
-function drawn(split: "train" | "test", perClass: number): ImageSet {
-  const { images, labels } = proceduralDigits(split, perClass), size = 32, { count } = images;
+/** How many digits of each class are drawn, by their splits: once for all tests of metrics. */
+const DRAWN = { train: 100, test: 120 };
+const kept = await once("digits", await generatorHash(), (folder) => {
+  return withIdx(folder, proceduralDigits("train", DRAWN.train), proceduralDigits("test", DRAWN.test));
+});
+const { train, test } = await readData(kept);
+
+function padded({ images, labels }: LabelledImages): ImageSet {
+  const size = 32, { count } = images;
   const pixels = new Uint8Array(count * size * size);
   for (let i = 0; i < count; i++) {
     pad(images, i, squareOf(size), pixels.subarray(i * size * size, (i + 1) * size * size));
   }
-  return { count, size, pixels, labels };
+  return { count, size, pixels, labels: labels! };
 }
 
 /** `count` numbers in a row. */
