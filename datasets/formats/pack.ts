@@ -15,6 +15,7 @@
  */
 import type { Profile } from "../../core/profile.ts";
 import { LARGEST_SIDE, lengthOf, type Shape } from "../../core/shape.ts";
+import type { Colour } from "./colour.ts";
 import { crc32 } from "./crc32.ts";
 import { isClassName, MOST_CLASSES } from "../groups.ts";
 import type { LabelledImages, SeedImages } from "../data_set.ts";
@@ -27,9 +28,11 @@ export interface Pack {
   readonly origin: string;
   /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
   readonly classes?: readonly string[];
+  /** The colour that stands for transparent pixels, of pixel art. */
+  readonly transparent?: Colour;
   /** The training images, at their own size. `readPack` returns views of the file's bytes. */
   readonly train: LabelledImages;
-  /** The seed images, at the size of the last level of the pyramid. */
+  /** The seed images, at the size of the last level of the pyramid. There may be none if the training images are exemplars. */
   readonly seeds: SeedImages;
 }
 
@@ -40,6 +43,8 @@ interface Header {
   readonly labelled: boolean;
   /** Missing if classes are named by numbers, and in packs of earlier programs. */
   readonly classes?: readonly string[];
+  /** Missing where no pixel is transparent, and in packs of earlier programs. */
+  readonly transparent?: Colour;
   readonly train: Counted;
   readonly seeds: Counted;
 }
@@ -64,12 +69,13 @@ export function isPack(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
-function headerOf({ profile, origin, classes, train, seeds }: Pack): Header {
+function headerOf({ profile, origin, classes, transparent, train, seeds }: Pack): Header {
   return {
     profile,
     origin,
     labelled: train.labels !== undefined,
     ...classes && { classes },
+    ...transparent && { transparent },
     train: shapeOf(train.images),
     seeds: shapeOf(seeds),
   };
@@ -151,7 +157,8 @@ export function readPack(bytes: Uint8Array, what = "The pack"): Pack {
   if (at(HEADER_LENGTH) > most) {
     throw new Error(`${what}: expected a header of at most ${most} bytes, got ${at(HEADER_LENGTH)}`);
   }
-  const header = parseHeader(bytes.subarray(HEADER, HEADER + at(HEADER_LENGTH)), what);
+  // A copy: decoders refuse bytes that workers share.
+  const header = parseHeader(bytes.slice(HEADER, HEADER + at(HEADER_LENGTH)), what);
   checkHeader(header, what);
   const { length } = layout(header, at(HEADER_LENGTH));
   if (length !== bytes.length) {
@@ -188,13 +195,14 @@ function shapeOf({ count, height, width, channels = 1 }: Shape & { readonly coun
 }
 
 function readParts(bytes: Uint8Array, header: Header, headerLength: number): Pack {
-  const { profile, origin, labelled, classes, train, seeds } = header;
+  const { profile, origin, labelled, classes, transparent, train, seeds } = header;
   const [images, labels, floats, seedLabels] = layout(header, headerLength).parts;
   const part = ({ at, length }: { at: number; length: number }) => bytes.subarray(at, at + length);
   return {
     profile,
     origin,
     ...classes && { classes },
+    ...transparent && { transparent },
     train: { images: { ...shapeOf(train), pixels: part(images) }, ...labelled ? { labels: part(labels) } : {} },
     seeds: {
       ...shapeOf(seeds),
@@ -236,28 +244,40 @@ function checkHeader(header: Header, what: string): void {
   for (const part of ["train", "seeds"] as const) {
     if (!isObject(header[part])) fail(part, "an object", header[part]);
     const { count, height, width, channels } = header[part];
-    const whole = (name: string, value: number, high: number) => {
-      if (!Number.isInteger(value) || value < 1 || value > high) {
-        fail(`${part}.${name}`, `an integer from 1 to ${high}`, value);
+    const whole = (name: string, value: number, high: number, low = 1) => {
+      if (!Number.isInteger(value) || value < low || value > high) {
+        fail(`${part}.${name}`, `an integer from ${low} to ${high}`, value);
       }
     };
-    whole("count", count, MOST);
+    // Seed images of exemplars are quilted.
+    whole("count", count, MOST, part === "seeds" && header.profile.aligned === false ? 0 : 1);
     whole("height", height, LARGEST_SIDE);
     whole("width", width, LARGEST_SIDE);
     if (channels !== 1 && channels !== 3) fail(`${part}.channels`, "1 (grey) or 3 (colour)", channels);
   }
-  const { train, seeds } = header;
+  const { train, seeds, transparent } = header;
+  if (transparent !== undefined) {
+    const isColour = Array.isArray(transparent) && transparent.length === 3 && transparent.every(isByte);
+    if (!isColour || train.channels !== 3) {
+      fail("transparent", "three integers from 0 to 255, of images in colour", transparent);
+    }
+  }
   if (seeds.channels !== train.channels) fail("seeds.channels", `${train.channels}, as train.channels`, seeds.channels);
 }
 
+function isByte(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
+}
+
 /** Checks the content beyond shapes: seed values in [0, 1], and a seed image of every class. */
-function checkContent({ train, seeds, classes }: Pack, what: string): void {
+function checkContent({ profile, train, seeds, classes }: Pack, what: string): void {
   const unnamed = classes && train.labels?.find((label) => label >= classes.length);
   if (unnamed !== undefined) throw new Error(`${what}: expected a name of every class, got none of class ${unnamed}`);
   const wrong = seeds.images.findIndex((value) => !(value >= 0 && value <= 1));
   if (wrong >= 0) {
     throw new Error(`${what}: expected seed images of values from 0 to 1, got ${seeds.images[wrong]}`);
   }
+  if (profile.aligned === false) return;
   const seeded = new Set(seeds.labels), missing = train.labels?.find((label) => !seeded.has(label));
   if (missing !== undefined) {
     throw new Error(`${what}: expected a seed image of every class, got none of class ${missing}`);

@@ -20,14 +20,17 @@ const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;
 export function* picture({ plan, images }: SynthesisResult, { train }: Pack): Steps<Uint8Array<ArrayBuffer>> {
   const [size] = plan.sizes;
   if (images.length === 1) return pngOf({ ...size, channels: plan.channels }, images[0].pixels);
-  const groups = images.map(({ pixels, nearest }): Framed[] => [
-    { pixels, colour: "blue", text: nearest.distance.toFixed(2) },
-    {
-      pixels: pad(train.images, nearest.image, size),
-      colour: "red",
-      text: Number.isFinite(nearest.trainingDistance) ? nearest.trainingDistance.toFixed(2) : undefined,
-    },
-  ]);
+  const groups = images.map(({ pixels, ...image }): Framed[] => {
+    const nearest = image.nearest!; // only aligned images are served
+    return [
+      { pixels, colour: "blue", text: nearest.distance.toFixed(2) },
+      {
+        pixels: pad(train.images, nearest.image, size),
+        colour: "red",
+        text: Number.isFinite(nearest.trainingDistance) ? nearest.trainingDistance.toFixed(2) : undefined,
+      },
+    ];
+  });
   return yield* sheetOf(groups, size);
 }
 

@@ -42,6 +42,10 @@ export function openProfiles(
     const pack = readPack(bytes), own = loadKernels(kernels, kernelMemory(), { to: memory });
     // A quarter of the memory keeps training pyramids for later requests; the rest is for the work itself.
     const synthesizer = openSynthesizer(own, pack, plugins, memory / 4);
+    // Sheets show the nearest training image, which textures have not, and seed images are the pack's.
+    if (!synthesizer.plan.aligned) {
+      throw new Error("Cannot serve the pack: expected a profile of aligned images, got one of exemplars");
+    }
     const packSha256 = once(() => sha256(bytes));
     const hash = once(async () => (await sha256Of([program, await packSha256()])).slice(0, HASH_DIGITS));
     return [pack.profile.name, { synthesizer, queue: openQueue(waiting), packSha256, hash }];

@@ -16,20 +16,29 @@ import { messagesView } from "./views/messages.ts";
 import { ownPicturesView } from "./views/own_pictures.ts";
 import { packsView } from "./views/packs.ts";
 import { pixelSourcesView } from "./views/pixel_sources.ts";
+import { progressView } from "./views/progress.ts";
 import { saveView } from "./views/save.ts";
 import { seedImageView } from "./views/seed_image.ts";
 import { stageView } from "./views/stage.ts";
+import { textureView } from "./views/texture.ts";
 import { startTheme } from "./views/theme.ts";
 import { tilesView } from "./views/tiles.ts";
 import { startClient } from "./worker/client.ts";
+import { startPool } from "./worker/pool.ts";
 
 const store = openStore(INITIAL), motion = matchMedia("(prefers-reduced-motion: reduce)");
-const client = startClient(
-  () => new Worker(new URL("worker.js", import.meta.url), { type: "module" }),
-  (sentence) => store.change({ problems: [sentence] }),
-);
+const client = startPool(() => {
+  return startClient(
+    () => new Worker(new URL("worker.js", import.meta.url), { type: "module" }),
+    (sentence) => store.change({ problems: [sentence] }),
+  );
+}, navigator.hardwareConcurrency);
 const play = filmPlayer(store), inspect = inspection(store, client);
-const synthesize = synthesis(store, client, { play, still: () => motion.matches, finished: inspect });
+const { start: synthesize, cancel } = synthesis(store, client, {
+  play,
+  still: () => motion.matches,
+  finished: inspect,
+});
 const session = openSession(store, client, { plugins: builtins, synthesize, inspect });
 
 messagesView(store);
@@ -41,6 +50,8 @@ controlsView(store, session, builtins);
 tilesView(store, session);
 filmStripView(store, session, play);
 stageView(store, session);
+textureView(store, session);
+progressView(store, cancel);
 saveView(store);
 pixelSourcesView(store);
 startTheme();

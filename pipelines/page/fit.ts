@@ -24,8 +24,8 @@ export function fit(choices: Choices, pack: PagePack, plugins: Registry): Fitted
     problems.push(`This pack has no class ${fitted.class}.`);
     fitted = { ...fitted, class: undefined };
   }
-  const length = lengthOf(seeds.shape);
-  if (typeof fitted.seedImage !== "number" && fitted.seedImage.length !== length) {
+  const length = lengthOf(seeds.shape), aligned = pack.profile.aligned !== false;
+  if (aligned && typeof fitted.seedImage !== "number" && fitted.seedImage.length !== length) {
     problems.push(`Cannot use the seed image: expected ${length} values, got ${fitted.seedImage.length} values.`);
     fitted = { ...fitted, seedImage: 0 };
   }
@@ -33,7 +33,8 @@ export function fit(choices: Choices, pack: PagePack, plugins: Registry): Fitted
   let planned: Plan;
   try {
     planned = requestedPlan(pack.profile, fitted, plugins);
-    for (const [layer, shape] of [[0, pack.shape], [planned.layers.length, seeds.shape]] as const) {
+    // Textures may have any size.
+    for (const [layer, shape] of aligned ? [[0, pack.shape], [planned.layers.length, seeds.shape]] as const : []) {
       const needed = shapeOf(planned, layer);
       if (!sameShape(shape, needed)) {
         throw new Error(`Expected images of ${shapeText(shape)}, got settings for ${shapeText(needed)}`);

@@ -33,7 +33,11 @@ export function tilesOf(
   pack: PagePack,
   plugins: Registry,
 ): { requests: SynthesisRequest[]; tiles: Tile[] } {
-  const request = { ...requestOf(choices, pack), seedImages: seedImageOf(choices, pack) };
+  const own = requestOf(choices, pack);
+  if (pack.profile.aligned === false) {
+    return { requests: [own], tiles: [{ title: "Texture", request: 0, image: 0 }] };
+  }
+  const request = { ...own, seedImages: seedImageOf(choices, pack) };
   const oneRequestEach = (variants: readonly Variant[]) => {
     const requests: SynthesisRequest[] = [];
     const tiles = variants.map(({ title, about, slow, ...changed }, i): Tile => {
@@ -43,14 +47,14 @@ export function tilesOf(
     return { requests, tiles };
   };
   if (choices.view === "priors") {
-    const own = choices.prior ?? nameOf(pack.profile.prior);
+    const chosen = choices.prior ?? nameOf(pack.profile.prior);
     return oneRequestEach(
       ofKind(plugins, "prior").map((plugin) => ({
         title: plugin.name,
         about: plugin.about,
         slow: isSlow(plugin),
         prior: plugin.name === nameOf(pack.profile.prior) ? undefined : plugin.name,
-        set: plugin.name === own ? request.set : withoutOptions(request.set, "prior", plugin.options),
+        set: plugin.name === chosen ? request.set : withoutOptions(request.set, "prior", plugin.options),
       })),
     );
   }

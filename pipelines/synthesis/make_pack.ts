@@ -100,11 +100,12 @@ function* packSteps(
     const title = data.title ?? data.name, whole = data.seeds && count === train.images.count;
     const origin = whole ? title : `${title}: ${count} of ${train.images.count} training images`;
     const images = { ...train.images, count, pixels: new Uint8Array() };
-    const { classes } = data;
+    const { classes, transparent } = data;
     return {
       profile: plan.profile,
       origin,
       ...classes && { classes },
+      ...transparent && { transparent },
       train: { images, labels: train.labels?.subarray(0, 0) },
       seeds,
     };
@@ -152,14 +153,25 @@ function packedClasses(
   );
 }
 
-/** Makes seed images of the first test images of each class, in the order of the test images; of a pack, takes its own. */
+/**
+ * Makes seed images of the first test images of each class, in the order of the test images; of a pack, takes its own. Seed images
+ * of exemplars are quilted when they are needed: there are none.
+ */
 function seedsOf(
   kernels: Kernels,
   plan: Plan,
-  { name, test, seeds }: DataSet,
+  { name, train, test, seeds }: DataSet,
   classes: readonly (number | undefined)[],
   most: number,
 ): SeedImages {
+  if (!plan.aligned) {
+    return {
+      count: 0,
+      ...seedShape(plan),
+      images: new Float32Array(),
+      ...train.labels && { labels: new Uint8Array() },
+    };
+  }
   const { count, labels } = seeds ?? { count: test.images.count, labels: test.labels };
   const numbers = classes.flatMap((label) => {
     const ofClass = chosenBy(labels, label, count);

@@ -3,13 +3,16 @@ import { byteOf } from "../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { PatchPosition } from "../../core/locations.ts";
 import { mergeWeights } from "../../core/merge_weights.ts";
+import { marginAt } from "../../core/model.ts";
+import type { PlanLayer } from "../../core/plan.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
 import { trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import type { Draw } from "../../core/synthesize.ts";
-import type { Images } from "../../core/types.ts";
+import { hasMargin, inPeriod, type Margin } from "../../core/tiling.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { trainingImages } from "./class_pyramid.ts";
 import { requestedPlan, type SynthesisRequest } from "./request.ts";
 import type { Synthesizer } from "./synthesizer.ts";
 
@@ -26,6 +29,8 @@ export interface PixelTrace {
   readonly at: TracedPixel;
   /** Of the layer's image. */
   readonly shape: Required<Shape>;
+  /** The size of training images in this layer. */
+  readonly training: Size;
   /** Side of a patch in pixels. */
   readonly patch: number;
   /** n x n: how much each pixel of a patch counts where patches are merged; all alike where it is left out. */
@@ -137,8 +142,9 @@ export function* tracePixel(
   at: TracedPixel,
   { plugins, scratch }: { readonly plugins: Registry; readonly scratch: Kernels },
 ): Generator<void, PixelTrace> {
-  const { train, profile } = synthesizer.pack, { sizes, layers } = requestedPlan(profile, request, plugins);
-  const recorder = recordDraws(at, layers[at.layer]?.patch ?? 0);
+  const { train, profile } = synthesizer.pack, planned = requestedPlan(profile, request, plugins), { layers } = planned;
+  const traced: PlanLayer | undefined = layers[at.layer], examples = trainingImages(planned, train.images);
+  const recorder = recordDraws(at, traced && { ...traced, margin: marginAt(planned, at.layer) });
   const iterations = synthesizer.synthesize(request, recorder.onDraw);
   let trace: PartialTrace | undefined;
   try {
@@ -147,7 +153,8 @@ export function* tracePixel(
       if (layer === at.layer && iteration === at.iteration) {
         const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
         const { patch, feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
-        trace = inPack({ at, shape, patch, weights, ...recorder.take() }, numbers);
+        const training = examples.sizes[layer];
+        trace = inPack({ at, shape, training, patch, weights, ...recorder.take() }, numbers);
         // An image that is not original enough is drawn again: the last time counts.
         if (layers[0].minOriginality === 0) break;
       }
@@ -156,31 +163,34 @@ export function* tracePixel(
   } finally {
     iterations.return(undefined as never); // releases the memory of what is left unfinished
   }
-  if (trace) return { ...trace, examples: examplesOf(scratch, train.images, sizes, at.layer, namedImages(trace)) };
+  if (trace) return { ...trace, examples: examplesOf(scratch, examples, at.layer, namedImages(trace)) };
   throw new RangeError(
     `Cannot trace iteration ${at.iteration + 1} of layer ${at.layer}: the plan has no such iteration`,
   );
 }
 
 /** Records the places and sources of an iteration, and the draws that cover a pixel. */
-function recordDraws(at: TracedPixel, patch: number) {
+function recordDraws(at: TracedPixel, traced: Size & { readonly patch: number; readonly margin: Margin } | undefined) {
   let places: PatchPosition[] = [], sources: number[] = [], draws: TracedDraw[] = [];
   const bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
   let low: Uint8Array = new Uint8Array();
   return {
     onDraw({ layer, step, at: place, now, prior, out }: Draw): void {
-      if (layer !== at.layer || step.iteration !== at.iteration) return;
-      const { y, x } = place, source = out.sources.slice();
-      places.push({ y, x });
-      sources.push(...source);
-      if (at.y < y || at.y >= y + patch || at.x < x || at.x >= x + patch) return;
+      if (layer !== at.layer || step.iteration !== at.iteration || !traced) return;
+      const { patch, margin } = traced, source = out.sources.slice();
+      // Where the image tiles, a patch that reaches across an edge lies at several places.
+      const found = hasMargin(margin) ? inPeriod(place, patch, traced, margin) : [{ y: place.y, x: place.x }];
+      places.push(...found);
+      for (const _ of found) sources.push(...source);
+      const covers = ({ y, x }: PatchPosition) => at.y >= y && at.y < y + patch && at.x >= x && at.x < x + patch;
+      const covering = found.find(covers);
+      if (!covering) return;
       // `candidates` works in the same memory as `draw`: the results of the draw are copied first.
       const measurements = bytes(now.patches), drawn = bytes(out.patches);
       const list = prior.candidates?.(place, now, step, 0);
       low = bytes(now.lr);
       draws.push({
-        y,
-        x,
+        ...covering,
         measurements,
         drawn,
         ...source[0] < 0 ? {} : { source: { image: source[0], y: source[1], x: source[2] } },
@@ -224,8 +234,8 @@ export function traceShares(trace: PartialTrace): { image: number; share: number
 }
 
 /** A trace as the functions of `core/provenance.ts` take it. The X-step's correction is not traced: it is empty. */
-export function traceProvenance({ shape, patch, weights, places, sources }: PartialTrace): Provenance {
-  return { ...shape, patch, weights, positions: places, training: shape, sources, correction: new Float32Array() };
+export function traceProvenance({ shape, training, patch, weights, places, sources }: PartialTrace): Provenance {
+  return { ...shape, patch, weights, positions: places, training, sources, correction: new Float32Array() };
 }
 
 /** Cuts a patch out of a picture of bytes. */
@@ -244,8 +254,7 @@ export function cutPatch(
 /** Training images at the size of a layer, by number. */
 function examplesOf(
   scratch: Kernels,
-  images: Images,
-  sizes: readonly Size[],
+  { images, sizes }: ReturnType<typeof trainingImages>,
   layer: number,
   numbers: readonly number[],
 ): Map<number, Uint8Array> {

@@ -47,7 +47,7 @@ export type SeedMaker = (groups: readonly ClassGroup[]) => SeedsOfGroups;
 /** Returns what makes seed images. */
 export function seedMaker(kernels: Kernels, plan: Plan, data: DataSet, request: SeedRequest): SeedMaker {
   const { source } = request;
-  if (source === "model" || source === "quilt") return drawnSeeds(kernels, plan, data, source, request);
+  if (source === "model" || source === "quilt") return drawnSeeds(kernels, plan, data.train, source, request);
   return (groups) => takenSeeds(kernels, plan, data, source, request.classes, groups);
 }
 
@@ -79,12 +79,12 @@ function takenSeeds(
 const FEW = 100;
 
 /** Draws the seed images of every group from a model of the training images, or quilts them. */
-function drawnSeeds(
+export function drawnSeeds(
   kernels: Kernels,
   plan: Plan,
-  { train }: DataSet,
+  train: LabelledImages,
   source: "model" | "quilt",
-  { seed }: SeedRequest,
+  { seed }: Pick<SeedRequest, "seed">,
 ): SeedMaker {
   const last = seedShape(plan), values = lengthOf(last), { images, sizes } = trainingImages(plan, train.images);
   const coarsest = seedShape({ sizes, channels: plan.channels });

@@ -2,17 +2,20 @@
 import type { Kernels } from "../../core/kernels.ts";
 import { fitAllPartsInSteps, fitText } from "../../core/model.ts";
 import type { Nearest } from "../../core/nearest.ts";
-import { type Plan, plan } from "../../core/plan.ts";
+import { leastSide, type Plan, plan } from "../../core/plan.ts";
 import { trainingPyramidInSteps } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
-import { lengthOf, sameShape, shapeText } from "../../core/shape.ts";
+import { lengthOf, sameShape, shapeText, squareOf } from "../../core/shape.ts";
 import { withoutSteps } from "../../core/steps.ts";
 import type { Batch } from "../../core/synthesize.ts";
 import type { Images } from "../../core/types.ts";
+import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
+import { trainingImages } from "./class_pyramid.ts";
 import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
 import { mostDrawWork, type RequestWork, requestWork } from "./request_work.ts";
+import { drawnSeeds } from "./seed_images.ts";
 import { type GroupIteration, iterationsOf, synthesizeGroupInSteps, type TracedImage } from "./synthesize_group.ts";
 import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";
@@ -21,8 +24,8 @@ export { RequestError, type RequestWork, type SynthesisRequest };
 
 /** A finished image. Training images are named by their numbers in the pack. */
 export interface ResultImage extends TracedImage {
-  /** The nearest training image. */
-  readonly nearest: Nearest;
+  /** The nearest training image; undefined if training images are exemplars, which cannot be compared with whole images. */
+  readonly nearest?: Nearest;
   /** Its class; undefined if classes do not count. */
   readonly label?: number;
   /** channels x height x width values in [0, 1], of the last size. */
@@ -69,6 +72,13 @@ export interface Synthesizer {
    */
   synthesizeInSteps(request: SynthesisRequest): Generator<SynthesisProgress | number, SynthesisResult>;
   /**
+   * Returns the seed images that a request's images are made from, in the order of `images`: the request's own, or the pack's, or
+   * for exemplars quilted ones.
+   *
+   * @throws {RequestError} as `synthesize`
+   */
+  seedImages(request: SynthesisRequest): SeedImages;
+  /**
    * Estimates the work of a request before anything runs.
    *
    * @throws {RequestError} as `synthesize`
@@ -108,15 +118,15 @@ const MEMORY = 64 * 2 ** 20;
  */
 export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Synthesizer {
   const planned = plan(pack.profile, plugins), { train: { images, labels }, seeds } = pack;
-  if (!planned.aligned) {
-    throw new Error("Cannot use the pack: expected a profile of aligned images, got one of exemplars");
-  }
-  if (!isWithin(images, planned)) {
-    const size = { ...planned.sizes[0], channels: planned.channels };
-    throw new Error(`Cannot use the pack: expected images of up to ${shapeText(size)}, got ${shapeText(images)}`);
+  if (!isUsable(images, planned)) {
+    const { aligned, sizes: [size], channels } = planned, least = squareOf(leastSide(planned));
+    const expected = aligned
+      ? `up to ${shapeText({ ...size, channels })}`
+      : `at least ${shapeText({ ...least, channels })}`;
+    throw new Error(`Cannot use the pack: expected images of ${expected}, got ${shapeText(images)}`);
   }
   const last = seedShape(planned);
-  if (!sameShape(seeds, last)) {
+  if (planned.aligned && !sameShape(seeds, last)) {
     throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
   }
   const pyramids = keptPyramids(kernels, memory), fits = keptFits();
@@ -126,17 +136,37 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
   function prepare(request: SynthesisRequest): { requested: Plan; groups: readonly RequestGroup[] } {
     checkRequest(request);
     const requested = requestedPlan(pack.profile, request, plugins);
+    if (requested.aligned !== planned.aligned) {
+      throw new RequestError("set", planned.aligned ? "aligned images" : "exemplars", request.set);
+    }
     const classes = requestedClasses(requested.profile, labels, request.class, "the pack");
     const groups = groupImages(request.images, classes).map((group) => ({
       ...group,
       chosen: chosenBy(labels, group.label, images.count),
       ...seedsOf(pack, requested, request, group, classes.length),
     }));
-    if (!requested.aligned) throw new RequestError("set", "aligned images", request.set);
-    if (!isWithin(images, requested)) {
+    if (!isUsable(images, requested)) {
       throw new RequestError("set", `a size and channels for images of ${shapeText(images)}`, request.set);
     }
     return { requested, groups };
+  }
+
+  /** Returns the seed images of a group: those that it brought, or quilted ones. */
+  function seedsFor(requested: Plan, { label, images, seedImages }: RequestGroup, seed: number): Float32Array {
+    if (seedImages) return seedImages;
+    return drawnSeeds(kernels, requested, pack.train, "quilt", { seed })([{ label, images }]).seeds[0];
+  }
+
+  function seedImagesOf(request: SynthesisRequest): SeedImages {
+    const { requested, groups } = prepare(request), shape = seedShape(requested), values = lengthOf(shape);
+    const count = request.images.length, out = new Float32Array(count * values);
+    for (const group of groups) {
+      const seeds = seedsFor(requested, group, request.seed);
+      group.images.forEach((number, i) => {
+        out.set(seeds.subarray(i * values, (i + 1) * values), request.images.indexOf(number) * values);
+      });
+    }
+    return { count, ...shape, images: out };
   }
 
   function start(request: SynthesisRequest, onDraw?: Batch["onDraw"]): ReturnType<typeof run> {
@@ -159,24 +189,27 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
       throw new Error("Cannot start a request: expected the one before to be run to its end or closed by its `return`");
     }
     busy = true;
-    const { sizes } = requested, values = lengthOf(seedShape(requested)), finished: ResultImage[] = [];
+    const values = lengthOf(seedShape(requested)), finished: ResultImage[] = [];
+    const { images: training, sizes } = trainingImages(requested, images);
     const most = Math.max(...groups.map(({ chosen }) => mostDrawWork(requested, images, chosen.length)));
     const together = Math.max(1, Math.min(BATCH, Math.floor(MOST_DRAW / most)));
     const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / together), 0);
     const iterations = batches * iterationsOf(requested);
     let done = 0;
     try {
-      for (const { label, images: wanted, chosen, seedImages, numbers: seedOf } of groups) {
-        const training = yield* pyramids.get(
+      for (const group of groups) {
+        const { label, images: wanted, chosen, numbers: seedOf } = group;
+        const seedImages = seedsFor(requested, group, seed);
+        const pyramid = yield* pyramids.get(
           `${label} ${sizes.map(shapeText)}`,
-          pyramidBytes(images, sizes, chosen.length),
-          () => trainingPyramidInSteps(kernels, images, sizes, chosen),
+          pyramidBytes(training, sizes, chosen.length),
+          () => trainingPyramidInSteps(kernels, training, sizes, chosen),
         );
         const fitted = yield* fits.get(`${label} ${fitText(requested)}`, () => {
-          return fitAllPartsInSteps(kernels, requested, training);
+          return fitAllPartsInSteps(kernels, requested, pyramid);
         });
         const batch = Math.min(together, wanted.length);
-        const model = { kernels, plan: requested, training, seed, batch, fitted, onDraw };
+        const model = { kernels, plan: requested, training: pyramid, seed, batch, fitted, onDraw };
         const steps = synthesizeGroupInSteps(model, { images: wanted, seedImages });
         try {
           let step = steps.next();
@@ -209,6 +242,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     classes: labels ? knownClasses(labels) : [],
     synthesize: (request, onDraw) => withoutSteps(start(request, onDraw)),
     synthesizeInSteps: (request) => start(request),
+    seedImages: seedImagesOf,
     workOf,
   };
 }
@@ -219,13 +253,13 @@ interface RequestGroup {
   readonly images: readonly number[];
   /** The training images' numbers in the pack. */
   readonly chosen: Uint32Array;
-  /** One for each image. */
-  readonly seedImages: Float32Array;
-  /** The numbers of the seed images in the pack; undefined if the request brought its own. */
+  /** One for each image; undefined if they are quilted of exemplars. */
+  readonly seedImages?: Float32Array;
+  /** The numbers of the seed images in the pack; undefined if they are not the pack's. */
   readonly numbers?: readonly number[];
 }
 
-/** Takes the seed images of a group: those of the request, or the pack's. */
+/** Takes the seed images of a group: those of the request, or the pack's. Of exemplars they are quilted later. */
 function seedsOf(
   { seeds }: Pack,
   planned: Plan,
@@ -245,6 +279,7 @@ function seedsOf(
     const numbers = group.images.map((image) => places.get(image)!);
     return { seedImages: takeSeedImages({ ...shape, count, images: own }, numbers, planned) };
   }
+  if (!planned.aligned) return {};
   const numbers = seedNumbers(group, classes, seeds);
   try {
     return { numbers, seedImages: takeSeedImages(seeds, numbers, planned) };
@@ -253,17 +288,19 @@ function seedsOf(
   }
 }
 
-/** Whether images have a plan's channels and are not larger than its images. */
-function isWithin({ height, width, channels = 1 }: Images, { sizes: [size], channels: wanted }: Plan): boolean {
-  return height <= size.height && width <= size.width && channels === wanted;
+/** Whether a plan can use training images: they have its channels, are not larger than its images, or hold a patch as exemplars. */
+function isUsable({ height, width, channels = 1 }: Images, planned: Plan): boolean {
+  const { sizes: [size], channels: wanted, aligned } = planned;
+  const fit = aligned ? height <= size.height && width <= size.width : Math.min(height, width) >= leastSide(planned);
+  return fit && channels === wanted;
 }
 
 /** Renames training images: from their numbers in the class to those in the pack. -1, for no training image, stays. */
-function inPack(image: TracedImage, chosen: Uint32Array): TracedImage & { readonly nearest: Nearest } {
-  const { contributors, provenance } = image, nearest = image.nearest!; // aligned images always have one
+function inPack(image: TracedImage, chosen: Uint32Array): TracedImage {
+  const { contributors, provenance, nearest } = image;
   return {
     ...image,
-    nearest: { ...nearest, image: chosen[nearest.image] ?? -1 },
+    ...nearest && { nearest: { ...nearest, image: chosen[nearest.image] ?? -1 } },
     contributors: contributors.map(({ image, share }) => ({ image: chosen[image] ?? -1, share })),
     provenance: {
       ...provenance,

@@ -33,6 +33,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
+/** Headers that isolate the page from others: only then may its workers share memory, and several of them work together. */
+const ISOLATING = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+} as const;
+
 /** Runs `demo`; returns the exit code. */
 export async function demoCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
@@ -69,9 +75,9 @@ export async function demoCommand(args: string[]): Promise<number> {
 /** Answers with a file of the page. Reads no other file. */
 export function respond(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, path: string): Response {
   const name = path === "/" ? "index.html" : path.slice(1), bytes = files.get(name);
-  if (!bytes) return new Response("Not found\n", { status: 404 });
+  if (!bytes) return new Response("Not found\n", { status: 404, headers: ISOLATING });
   const type = TYPES[extname(name)] ?? "application/octet-stream";
-  return new Response(bytes, { headers: { "content-type": type, "cache-control": "no-cache" } });
+  return new Response(bytes, { headers: { ...ISOLATING, "content-type": type, "cache-control": "no-cache" } });
 }
 
 function total(files: ReadonlyMap<string, Uint8Array>): number {

@@ -1,4 +1,9 @@
 /** `deno task pack`: packs all that synthesis needs into one file. */
+import type { Plan } from "../../../core/plan.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
+import type { DataSet } from "../../../datasets/data_set.ts";
+import { paddedTo } from "../../../datasets/fit_to_profile.ts";
+import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { labelOf } from "../../../datasets/groups.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
@@ -17,7 +22,7 @@ const FLAGS = {
   profile: {
     value: "NAME|FILE",
     about:
-      "what to pack: digits, faces, colour-faces, digits-paper, faces-paper, a profile.json of your own, or another pack",
+      "what to pack: digits, faces, colour-faces, sprites, digits-paper, faces-paper, a profile.json of your own, or another pack",
   },
   class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 or cats,dogs (all)" },
   data: { value: "PATH", about: "training images: IDX files, a folder of pictures, or a pack" },
@@ -59,16 +64,12 @@ export async function packCommand(args: string[]): Promise<number> {
   const perClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
   const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, MOST_SEEDS);
   const { profile, data: packed } = await readProfile("pack", given.profile);
-  const plan = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
-  const out = given.out ?? `out/${fileName("pack", plan.profile.name, "file")}.loom`;
-  if (!plan.aligned) {
+  const requested = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
+  const out = given.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
+  if (!requested.aligned) {
     throw new UsageError(`Cannot pack profile "${profile.name}": expected aligned images, got exemplars`);
   }
-  const data = await findData(plan.profile.dataset, given.data ?? packed, undefined, {
-    channels: plan.channels,
-    size: plan.sizes[0],
-    background: readBackground(given.background),
-  });
+  const { plan, data } = await readPacked(requested, given.data ?? packed, given.background);
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);
   say(`Data: ${data.origin}`);
 
@@ -81,6 +82,23 @@ export async function packCommand(args: string[]): Promise<number> {
   await file.write(bytes);
   say(`${out}: ${packLine(pack, bytes.length)}`);
   return 0;
+}
+
+/** Reads the images to pack, and the plan that fits their size. */
+async function readPacked(
+  plan: Plan,
+  where: string | undefined,
+  given: string | undefined,
+): Promise<{ plan: Plan; data: DataSet }> {
+  if (plan.pixelArt) {
+    const background = given === undefined ? MAGENTA : readBackground(given);
+    // Pixel art has the size of the pictures.
+    const data = await findData(plan.profile.dataset, where, undefined, { channels: 3, background, cut: true });
+    const fitting = asUsage(() => requestedPlan(resizedProfile(plan.profile, data.train.images), {}, builtins));
+    return { plan: fitting, data: paddedTo(data, fitting.sizes[0]) };
+  }
+  const reading = { channels: plan.channels, size: plan.sizes[0], background: readBackground(given) };
+  return { plan, data: await findData(plan.profile.dataset, where, undefined, reading) };
 }
 
 /** Whether bytes are a pack, with the checksum that it was written with. */

@@ -4,7 +4,7 @@ import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { classText } from "../../../datasets/groups.ts";
-import { pngOf } from "../../../datasets/formats/write_png.ts";
+import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { forceFlag, sayer } from "../cli/common_flags.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
@@ -68,7 +68,10 @@ interface PackedFile {
 }
 
 /** Lists the files. */
-function filesOf({ profile, classes, train: { images, labels }, seeds }: Pack, asPng: boolean): PackedFile[] {
+function filesOf(
+  { profile, classes, transparent, train: { images, labels }, seeds }: Pack,
+  asPng: boolean,
+): PackedFile[] {
   const { count, height, width, channels = 1, pixels } = images, length = lengthOf(images);
   const shape = [seeds.count, ...channels > 1 ? [channels] : [], seeds.height, seeds.width], seedLabels = seeds.labels;
   const files: PackedFile[] = [
@@ -86,7 +89,10 @@ function filesOf({ profile, classes, train: { images, labels }, seeds }: Pack, a
     const name = `${String(i).padStart(digits, "0")}.png`;
     files.push({
       name: labels ? `train/${classText(classes, labels[i])}/${name}` : `train/${name}`,
-      content: () => pngOf(images, pixels.slice(i * length, (i + 1) * length)),
+      content: () => {
+        const own = pixels.slice(i * length, (i + 1) * length);
+        return transparent ? transparentPng(images, own, transparent) : pngOf(images, own);
+      },
     });
   }
   return files;

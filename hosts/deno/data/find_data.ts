@@ -48,7 +48,7 @@ export async function findData(
   reading: DataReading = {},
 ): Promise<DataSet> {
   const found = await findImages(dataset, given, env, reading), { cut, background = WHITE } = reading;
-  return cut ? { ...found, transparent: background } : found;
+  return cut ? { ...found, transparent: found.transparent ?? background } : found;
 }
 
 async function findImages(

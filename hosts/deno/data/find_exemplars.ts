@@ -1,11 +1,12 @@
 /** Finds exemplars of textures, of one size or of several. */
 import { basename, resolve } from "@std/path";
-import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
+import { shapeText } from "../../../core/shape.ts";
 import { cropsOf, cutOut, smallest } from "../../../datasets/crops.ts";
 import type { Images } from "../../../core/types.ts";
-import { type DataSet, type LabelledImages, noneOf } from "../../../datasets/data_set.ts";
+import { type DataSet, noneOf } from "../../../datasets/data_set.ts";
+import { greyIfGrey, largeEnough, opaquePart } from "../../../datasets/exemplars.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
-import { opaqueRectangle } from "../../../datasets/opaque.ts";
+import { isPack, readPack } from "../../../datasets/formats/pack.ts";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type Env, environment, sha256 } from "./data_folder.ts";
@@ -15,7 +16,7 @@ import { readPicture } from "./read_picture.ts";
 import { imageOf, IN_FOLDER, type Pictures, readPictures } from "./read_pictures.ts";
 
 /**
- * Finds exemplars of textures: `given` (a picture or a folder of pictures), else `$PATCHLOOM_DATA/<dataset>`, else the built-in ones.
+ * Finds exemplars of textures: `given` (a picture, a folder of pictures, or a pack), else `$PATCHLOOM_DATA/<dataset>`, else the built-in ones.
  * Exemplars of different sizes are cut into crops of the least height and width. Of one with transparent pixels, the largest
  * rectangle without them is used.
  *
@@ -33,6 +34,8 @@ export async function findExemplars(
 ): Promise<DataSet> {
   const path = given === BUILT_IN ? undefined : given ?? (await dataSources(dataset, env))[0]?.path;
   if (path !== undefined) {
+    const packed = await packedExemplars(path);
+    if (packed) return packed;
     const { images, labels, files, classes, notes } = await readExemplars(path, reading);
     const size = largeEnough(smallest(images), least);
     const crops = cropsOf(images, size, 2 * least), cut = crops.length > images.length;
@@ -61,11 +64,21 @@ export async function findExemplars(
   return { name: dataset, origin: "a brick wall and pebbles drawn by rule", train, test: noneOf(train), files };
 }
 
-/** Returns the size of exemplars. Throws if a side is below `least`. */
-function largeEnough(size: Size, least: number): Size {
-  if (Math.min(size.height, size.width) >= least) return size;
-  const expected = `expected at least ${least}x${least}, where a patch fits the coarsest layer`;
-  throw new Error(`Cannot use exemplars of ${shapeText(size)} pixels: ${expected}`);
+/** Reads the exemplars of a pack; undefined if the path is not that of a pack. */
+async function packedExemplars(path: string): Promise<DataSet | undefined> {
+  if (!(await stat(path)).isFile) return undefined;
+  const bytes = await readFile(path);
+  if (!isPack(bytes)) return undefined;
+  const { origin, train, classes } = readPack(bytes, path), name = basename(resolve(path));
+  return {
+    name,
+    origin: `${origin}, from ${path}`,
+    title: origin,
+    ...classes && { classes },
+    train,
+    test: noneOf(train),
+    files: [{ path, sha256: await sha256(bytes) }],
+  };
 }
 
 /** Exemplars without transparent pixels. */
@@ -95,26 +108,11 @@ async function readExemplars(path: string, reading: Reading): Promise<Exemplars>
 function withoutTransparent(
   { images, alphas }: Pick<Pictures, "images" | "alphas">,
 ): { images: Images[]; note: string[] } {
-  const opaque = images.map((image, i) => {
-    const alpha = alphas[i];
-    if (!alpha) return image;
-    const { y, x, ...size } = opaqueRectangle(alpha, image);
-    if (size.height === 0) throw new Error("Cannot use the exemplar: expected at least one opaque pixel, got none");
-    return cutOut([image], [{ image: 0, y, x }], size);
-  });
+  const opaque = images.map((image, i) => opaquePart(image, alphas[i]));
   const count = alphas.filter((alpha) => alpha).length;
   if (count === 0) return { images: opaque, note: [] };
   return {
     images: opaque,
     note: [`of ${counted(count, "exemplar")} the largest rectangle without transparent pixels`],
   };
-}
-
-/** Converts colour images whose channels are equal to grey ones, which take a third of the work. */
-function greyIfGrey(set: LabelledImages): LabelledImages {
-  const { channels = 1, pixels, ...size } = set.images, area = areaOf(size);
-  if (channels === 1) return set;
-  const first = (i: number) => i - Math.floor(i / area) % 3 * area;
-  if (pixels.some((value, i) => value !== pixels[first(i)])) return set;
-  return { ...set, images: { ...size, pixels: pixels.filter((_, i) => first(i) === i) } };
 }

@@ -9,7 +9,7 @@ import { isPicture, PICTURES } from "./read_picture.ts";
 import { readPictureFolder } from "./read_pictures.ts";
 
 /** The content of a folder, file or pack of images. */
-export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files" | "classes"> {
+export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files" | "classes" | "transparent"> {
   /** Whether the test images were held out from the training images, because there were no others. */
   readonly heldOut: boolean;
   /** The pack, if it was one. */
@@ -60,8 +60,11 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
 }
 
 async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
-  const pack = readPack(bytes, path), { train, seeds, classes } = pack, files = [{ path, sha256: await sha256(bytes) }];
-  return { train, test: noneOf(train), seeds, files, ...classes && { classes }, heldOut: false, pack };
+  const pack = readPack(bytes, path),
+    { train, seeds, classes, transparent } = pack,
+    files = [{ path, sha256: await sha256(bytes) }];
+  const named = { ...classes && { classes }, ...transparent && { transparent } };
+  return { train, test: noneOf(train), seeds, files, ...named, heldOut: false, pack };
 }
 
 /** Holds out every tenth image as test image; with classes, every tenth of each class. */

@@ -2,7 +2,7 @@
 import { LARGEST_SIDE } from "../../../core/shape.ts";
 import { type Composited, compositing, type Reading } from "../../../datasets/formats/colour.ts";
 import { isPng, readPng } from "../../../datasets/formats/png.ts";
-import type { Rgba } from "./exif.ts";
+import type { Rgba } from "../../../datasets/formats/exif.ts";
 
 /** A format that is not PNG: how its files begin, and what decodes them. */
 interface Format {
@@ -18,7 +18,7 @@ const FORMATS: readonly Format[] = [
   {
     name: "JPEG",
     begins: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8,
-    decode: async (bytes, check) => (await import("./decoders/jpeg.ts")).decodeJpeg(bytes, check),
+    decode: async (bytes, check) => (await import("../../../datasets/formats/jpeg.ts")).decodeJpeg(bytes, check),
   },
   {
     name: "GIF",

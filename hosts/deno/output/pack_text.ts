@@ -17,7 +17,10 @@ export function packLine({ train: { images, labels }, seeds }: Pack, bytes: numb
 }
 
 /** Describes a pack as plain data: what `unpack --info --json` prints. */
-export function packInfo({ profile, origin, classes, train: { images, labels }, seeds }: Pack, bytes: number) {
+export function packInfo(
+  { profile, origin, transparent, classes, train: { images, labels }, seeds }: Pack,
+  bytes: number,
+) {
   const countOf = (labels: Uint8Array | undefined, label: number) => {
     return labels?.reduce((count, one) => count + (one === label ? 1 : 0), 0);
   };
@@ -25,6 +28,7 @@ export function packInfo({ profile, origin, classes, train: { images, labels }, 
     bytes,
     profile,
     origin,
+    ...transparent && { transparent },
     train: shapeOf(images),
     seeds: shapeOf(seeds),
     classes: labels && knownClasses(labels).map((label) => ({

@@ -2,8 +2,8 @@
 import { kernelHash, loadKernels } from "../../../core/kernels.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { VERSION } from "../../../core/version.ts";
-import { readPack } from "../../../datasets/formats/pack.ts";
-import { pngOf } from "../../../datasets/formats/write_png.ts";
+import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
+import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { type Choices, readChoices } from "../../../pipelines/page/choices.ts";
 import { fit } from "../../../pipelines/page/fit.ts";
 import { fingerprintOf, pagePackOf } from "../../../pipelines/page/page_pack.ts";
@@ -23,6 +23,8 @@ export interface PageRun {
   readonly profile: Profile;
   readonly seed: number;
   readonly link: string;
+  /** "quilt" if the seed images were quilted of exemplars: they are not recorded. */
+  readonly from?: string;
   /** The fingerprint of the pack. */
   readonly data: { readonly pack: string };
   /** The hash of the kernels' code. */
@@ -30,8 +32,8 @@ export interface PageRun {
   readonly images: readonly {
     readonly number: number;
     readonly class?: number;
-    /** Its values in [0, 1]. */
-    readonly seedImage: readonly number[];
+    /** Its values in [0, 1]; undefined if it was quilted. */
+    readonly seedImage?: readonly number[];
     readonly correction: number;
     readonly nearest?: object;
   }[];
@@ -39,10 +41,12 @@ export interface PageRun {
 
 /** Whether a value is the `run.json` that the page saves. */
 export function isPageRun(value: unknown): value is PageRun {
-  const { link, profile, seed, data, kernels, images } = (value ?? {}) as Partial<PageRun>;
+  const { link, from, profile, seed, data, kernels, images } = (value ?? {}) as Partial<PageRun>;
   return typeof link === "string" && typeof profile === "object" && typeof seed === "number" &&
     typeof data?.pack === "string" && typeof kernels?.sha256 === "string" && Array.isArray(images) &&
-    images.length > 0 && images.every((image) => Array.isArray(image?.seedImage) && Number.isInteger(image.number));
+    images.length > 0 && images.every((image) => {
+      return (from === "quilt" || Array.isArray(image?.seedImage)) && Number.isInteger(image?.number);
+    });
 }
 
 /** An address of the page: its choices decide the picture. */
@@ -109,12 +113,19 @@ export async function repeatPage(
   const open = (profile: Profile) => openSynthesizer(loadKernels(module), { ...pack, profile }, builtins);
   if (isRun) {
     const result = synthesized(open(page.profile), requestOf(page));
-    await write(result, page, page.data, folder, force);
+    await write(result, pack, page, page.data, folder, force);
     return compared(page, result, module, folder);
   }
   const synthesizer = open(pack.profile), { request, image } = chosen(page, synthesizer);
   const result = synthesized(synthesizer, request), number = request.images[image];
-  await write(result, { seed: request.seed, link: page.link }, { pack: fingerprintOf(found.bytes) }, folder, force);
+  await write(
+    result,
+    pack,
+    { seed: request.seed, link: page.link },
+    { pack: fingerprintOf(found.bytes) },
+    folder,
+    force,
+  );
   return `The picture of the address made again: ${folder}/${fileOf(number)}` +
     (result.images.length > 1 ? `, one of ${result.images.length}` : "");
 }
@@ -137,12 +148,12 @@ function chosen({ choices }: PageAddress, synthesizer: Synthesizer): { request: 
 }
 
 /** The request of the images of a `run.json`, whose profile has all changes. */
-function requestOf({ seed, images }: PageRun): SynthesisRequest {
+function requestOf({ seed, from, images }: PageRun): SynthesisRequest {
   return {
     seed,
     images: images.map(({ number }) => number),
     class: images[0].class ?? "all",
-    seedImages: Float32Array.from(images.flatMap(({ seedImage }) => seedImage)),
+    ...from !== "quilt" && { seedImages: Float32Array.from(images.flatMap(({ seedImage }) => seedImage!)) },
   };
 }
 
@@ -157,6 +168,7 @@ function fileOf(number: number): string {
 
 async function write(
   { plan, images }: SynthesisResult,
+  { transparent }: Pack,
   { seed, link }: Pick<PageRun, "seed" | "link">,
   data: PageRun["data"],
   folder: string,
@@ -164,7 +176,10 @@ async function write(
 ): Promise<void> {
   const files = images.map(({ number }) => fileOf(number)), shape = { ...plan.sizes[0], channels: plan.channels };
   await using out = await openOutFolder(folder, { command: "synth", planned: files, force });
-  const pictures = images.map(({ pixels }, i) => [files[i], pngOf(shape, pixels)] as const);
+  const bytesOf = (pixels: Uint8Array) => {
+    return transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels);
+  };
+  const pictures = images.map(({ pixels }, i) => [files[i], bytesOf(pixels)] as const);
   await out.finish({ ...describePlan(plan), seed, repeats: link, data }, pictures);
 }
 

@@ -1,7 +1,7 @@
 /** Traces the chosen pixel of the chosen frame. */
 import { iterationCount } from "../../../core/plan.ts";
 import type { Client } from "../worker/client.ts";
-import { hasNewTiles, type PageState, pixelOf, selectedTile } from "./page_state.ts";
+import { hasNewTiles, isTexture, type PageState, pixelOf, selectedTile } from "./page_state.ts";
 import type { Store } from "./store.ts";
 
 /** Milliseconds to wait for another change before a pixel is traced. */
@@ -13,19 +13,22 @@ export function inspection(store: Store<PageState>, client: Client): () => void 
 
   async function inspect(isCurrent: () => boolean): Promise<void> {
     const { current, requests, busy } = store.state, tile = selectedTile(store.state);
-    if (!current || !tile || busy || tile.refused || !hasNewTiles(store.state)) return;
-    const { planned, choices: { frame } } = current;
+    if (!current || !tile?.result || busy || !hasNewTiles(store.state)) return;
+    const { planned, choices: { frame, pixel } } = current;
+    // A texture is made again to trace a pixel, which takes as long as the first time.
+    if (isTexture(current) && !pixel) return store.change({ trace: undefined });
     const { layer, iteration } = frame ?? { layer: 0, iteration: iterationCount(planned.layers[0]) - 1 };
     if (iteration < 0) return store.change({ trace: undefined });
     const request = requests[tile.request], { image } = tile;
-    const length = request.seedImages!.length / request.images.length;
+    const { seedImages } = request, length = (seedImages?.length ?? 0) / request.images.length;
     const alone = {
       ...request,
       images: [request.images[image]],
-      seedImages: request.seedImages!.slice(image * length, (image + 1) * length),
+      ...seedImages && { seedImages: seedImages.slice(image * length, (image + 1) * length) },
     };
     const trace = await client.trace(alone, { layer, iteration, ...pixelOf(current) });
-    if (isCurrent()) store.change({ trace, selected: { draw: 0 } });
+    const { transparent } = current.pack;
+    if (isCurrent()) store.change({ trace: { ...trace, transparent }, selected: { draw: 0 } });
   }
 
   return () => {

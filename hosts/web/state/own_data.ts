@@ -1,14 +1,15 @@
 /** Makes a data set and a profile of a visitor's own pictures. */
 import type { Profile, ProfileLayer } from "../../../core/profile.ts";
-import { lengthOf } from "../../../core/shape.ts";
+import { lengthOf, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { type DataSet, pick } from "../../../datasets/data_set.ts";
-import { luma } from "../../../datasets/formats/colour.ts";
-import { digitsPaper } from "../../../datasets/profiles/mod.ts";
+import { compositing, luma, MAGENTA } from "../../../datasets/formats/colour.ts";
+import { digitsPaper, sprites } from "../../../datasets/profiles/mod.ts";
 
 /** The sizes that a visitor's pictures can be scaled to: 4x4 pixels doubled three times, or four times. */
 export const OWN_SIZES = [32, 64] as const;
-export type OwnSize = (typeof OWN_SIZES)[number];
+/** Sprites of up to this size keep their own size and their pixels. Their pyramid halves three times, and holds a patch of 4. */
+const MOST_SPRITE = 64, LEAST_SPRITE = 16, SPRITE_UNIT = 8;
 
 /** A picture as the browser decodes it: `size` x `size` pixels of four bytes, red, green, blue and opacity. */
 export interface OwnPicture {
@@ -38,12 +39,12 @@ const COLOURED = 12;
 const PER_NEIGHBOUR = 6, MOST_NEIGHBOURS = 100;
 
 /**
- * Makes a data set of pictures: grey, or coloured if one of them is. Pictures from two folders or more have the folders' names
- * as classes. Transparent pixels are composited on white.
+ * Makes a data set of pictures: grey, or coloured if one of them is, or sprites if one of them has transparent pixels. Pictures from
+ * two folders or more have the folders' names as classes. Pixels of sprites are transparent or opaque.
  *
  * @throws {RangeError} if there are too few pictures, in all or in a class, or too many
  */
-export function ownData(pictures: readonly OwnPicture[], size: OwnSize): OwnData {
+export function ownData(pictures: readonly OwnPicture[], size: number): OwnData {
   const { length: count } = pictures;
   if (count < LEAST || count > MOST) {
     throw new RangeError(`Cannot use ${pluralOf(count)}: expected ${LEAST} to ${MOST}`);
@@ -57,7 +58,8 @@ export function ownData(pictures: readonly OwnPicture[], size: OwnSize): OwnData
   const counts = folders.map((_, label) => labels?.reduce((sum, one) => sum + Number(one === label), 0) ?? count);
   const small = counts.findIndex((of) => of < 2);
   if (small >= 0) throw new RangeError(`Cannot use the folder ${classes![small]}: expected at least 2 pictures, got 1`);
-  const all = { images: imagesOf(pictures, size), labels };
+  const areSprites = pictures.some(({ rgba }) => hasTransparent(rgba));
+  const all = { images: areSprites ? spritesOf(pictures, size) : imagesOf(pictures, size), labels };
   const seen = counts.map(() => 0), heldOut: number[] = [], kept: number[] = [];
   for (let i = 0; i < count; i++) {
     const label = labels?.[i] ?? 0, number = seen[label]++;
@@ -66,9 +68,12 @@ export function ownData(pictures: readonly OwnPicture[], size: OwnSize): OwnData
   }
   const title = `${pluralOf(count)} of your own, ${heldOut.length} of them for seed images`;
   return {
-    profile: ownProfile(size, classes !== undefined, Math.min(...counts)),
+    profile: areSprites
+      ? { ...sprites, size, classwise: classes !== undefined }
+      : ownProfile(size, classes !== undefined, Math.min(...counts)),
     data: {
       name: "pictures",
+      ...areSprites && { transparent: MAGENTA },
       origin: title,
       title,
       classes,
@@ -82,7 +87,7 @@ export function ownData(pictures: readonly OwnPicture[], size: OwnSize): OwnData
 const pluralOf = (count: number) => `${count} picture${count === 1 ? "" : "s"}`;
 
 /** The images, channel by channel. */
-function imagesOf(pictures: readonly OwnPicture[], size: OwnSize): Images {
+function imagesOf(pictures: readonly OwnPicture[], size: number): Images {
   const area = size * size, coloured = pictures.some(({ rgba }) => isColoured(rgba)), channels = coloured ? 3 : 1;
   const shape = { height: size, width: size, channels }, pixels = new Uint8Array(pictures.length * lengthOf(shape));
   pictures.forEach(({ rgba }, i) => {
@@ -96,6 +101,31 @@ function imagesOf(pictures: readonly OwnPicture[], size: OwnSize): Images {
   return { count: pictures.length, ...shape, pixels };
 }
 
+/** Whether pixels are transparent, as `compositing` cuts them. */
+export function hasTransparent(rgba: Uint8ClampedArray): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] < 128) return true;
+  return false;
+}
+
+/** Returns the size in which sprites keep their pixels; undefined if a picture is no sprite. */
+export function spriteSize({ width, height }: Size): number | undefined {
+  const side = Math.max(width, height);
+  if (side <= MOST_SPRITE) return Math.max(LEAST_SPRITE, Math.ceil(side / SPRITE_UNIT) * SPRITE_UNIT);
+}
+
+/** The images of sprites, in colour, as `synth --profile sprites` reads them. */
+function spritesOf(pictures: readonly OwnPicture[], size: number): Images {
+  const shape = { height: size, width: size, channels: 3 }, pixels = new Uint8Array(pictures.length * lengthOf(shape));
+  pictures.forEach(({ rgba }, i) => {
+    const { put, done } = compositing(shape, { channels: 3, background: MAGENTA, cut: true });
+    for (let p = 0, at = 0; at < rgba.length; p++, at += 4) {
+      put(p, rgba[at], rgba[at + 1], rgba[at + 2], rgba[at + 3], 255);
+    }
+    pixels.set(done().pixels, i * lengthOf(shape));
+  });
+  return { count: pictures.length, ...shape, pixels };
+}
+
 function isColoured(rgba: Uint8ClampedArray): boolean {
   for (let at = 0; at < rgba.length; at += 4) {
     const [red, green, blue, opacity] = rgba.subarray(at, at + 4);
@@ -105,7 +135,7 @@ function isColoured(rgba: Uint8ClampedArray): boolean {
 }
 
 /** The paper's profile of digits for these pictures: its finest layer twice for the larger size. */
-function ownProfile(size: OwnSize, classwise: boolean, perClass: number): Profile {
+function ownProfile(size: number, classwise: boolean, perClass: number): Profile {
   const { layers, ...rest } = digitsPaper, all: readonly ProfileLayer[] = size === 64 ? [layers[0], ...layers] : layers;
   const neighbours = Math.max(2, Math.min(MOST_NEIGHBOURS, Math.round(perClass / PER_NEIGHBOUR)));
   const about = `pictures of one's own, ${size}x${size}`;

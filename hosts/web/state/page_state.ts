@@ -2,6 +2,7 @@
 import { byteOf } from "../../../core/bytes.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Shape } from "../../../core/shape.ts";
+import type { Colour } from "../../../datasets/formats/colour.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
@@ -23,10 +24,12 @@ export interface PageState {
   readonly requests: readonly SynthesisRequest[];
   /** Whether images are being synthesized. */
   readonly busy: boolean;
+  /** The part of all iterations of the present synthesis that is done, 0..1. */
+  readonly progress: number;
   /** The index of the frame to show while no frame is chosen; Infinity: the newest. */
   readonly playhead: number;
   /** The last trace. It may belong to another frame than the one that is shown. */
-  readonly trace?: PixelTrace;
+  readonly trace?: PixelTrace & Pick<OpenedPack, "transparent">;
   /** Whether a pixel is being traced. */
   readonly tracing: boolean;
   /** The selected part of the trace. */
@@ -60,7 +63,7 @@ export interface OwnPack {
 
 /** A tile, as far as its image is synthesized. */
 export interface TileState extends Tile {
-  /** Its frames so far; the first one is the seed image. */
+  /** Its frames so far; the first one is the seed image. Of textures there are none at first: the worker makes the seed image. */
   readonly frames: readonly TileFrame[];
   readonly result?: PictureResult;
   /** Why there will be no result, in one sentence. */
@@ -71,8 +74,23 @@ export interface TileState extends Tile {
 export interface TileFrame {
   readonly layer: number;
   readonly iteration: number;
-  readonly shape: Shape;
+  readonly shape: PictureShape;
   readonly pixels: Uint8Array;
+}
+
+/** The shape of a picture, and which of its pixels are shown transparent. */
+export interface PictureShape extends Shape {
+  /** The colour that stands for transparent pixels; `mixed`: others may have a part of it, because the picture is not finished. */
+  readonly transparent?: { readonly colour: Colour; readonly mixed: boolean };
+}
+
+/** Adds to a shape which pixels are shown transparent. */
+export function withTransparent<T extends Shape>(
+  shape: T,
+  { transparent }: Pick<OpenedPack, "transparent">,
+  mixed: boolean,
+): T & PictureShape {
+  return transparent ? { ...shape, transparent: { colour: transparent, mixed } } : shape;
 }
 
 /** One of the patches that cover the traced pixel, by index, and one of its candidates; by default the drawn one. */
@@ -86,6 +104,7 @@ export const INITIAL: PageState = {
   tiles: [],
   requests: [],
   busy: false,
+  progress: 0,
   playhead: 0,
   tracing: false,
   selected: { draw: 0 },
@@ -119,6 +138,11 @@ export function hasNewTiles({ current, tiles, requests }: PageState): boolean {
 /** Whether the trace belongs to this frame. */
 export function isTraced({ trace }: PageState, { layer, iteration }: TileFrame): boolean {
   return trace?.at.layer === layer && trace.at.iteration === iteration;
+}
+
+/** Whether a pack is one of exemplars, which has no seed images of its own: they are quilted. */
+export function isTexture({ planned }: Current): boolean {
+  return !planned.aligned;
 }
 
 /** The chosen pixel; by default the middle, where most pictures show something. */

@@ -12,16 +12,17 @@ export function describeRun(
   results: readonly PictureResult[],
   link: string,
 ): object {
-  const length = request.seedImages!.length / request.images.length;
+  const { seedImages } = request, length = (seedImages?.length ?? 0) / request.images.length;
   return {
     ...describePlan(plan),
     seed: request.seed,
     data: { name: plan.profile.dataset, origin: pack.origin, pack: pack.fingerprint },
     kernels: { sha256: pack.kernels },
     link,
+    from: seedImages ? undefined : "quilt",
     images: results.map((picture, i) => ({
       ...describeImage(picture),
-      seedImage: [...request.seedImages!.subarray(i * length, (i + 1) * length)],
+      seedImage: seedImages && [...seedImages.subarray(i * length, (i + 1) * length)],
     })),
   };
 }

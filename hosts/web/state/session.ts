@@ -4,7 +4,9 @@ import type { Client } from "../worker/client.ts";
 import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipelines/page/choices.ts";
 import { fit } from "../../../pipelines/page/fit.ts";
 import type { Current, PageState } from "./page_state.ts";
-import { ownData, type OwnPicture, type OwnSize } from "./own_data.ts";
+import type { ExemplarSource } from "../worker/exemplar_pack.ts";
+import { ownData, type OwnPicture } from "./own_data.ts";
+import type { OpenedPack } from "../worker/protocol.ts";
 import type { Store } from "./store.ts";
 import { type Tile, tilesOf } from "../../../pipelines/page/tiles.ts";
 
@@ -26,8 +28,10 @@ export interface Session {
   openAddress(): Promise<void>;
   /** Opens a pack from a file. */
   openFile(file: File): Promise<void>;
-  /** Makes a pack of pictures and opens it. `others`: the names of files that are no pictures. */
-  openPictures(pictures: readonly OwnPicture[], size: OwnSize, others: readonly string[]): Promise<void>;
+  /** Makes a pack of pictures of `size` x `size` pixels and opens it. `others`: the names of files that are no pictures. */
+  openPictures(pictures: readonly OwnPicture[], size: number, others: readonly string[]): Promise<void>;
+  /** Makes a texture of one picture. `name`: of its file. */
+  openTexture(from: ExemplarSource, name: string): Promise<void>;
 }
 
 /** The work that a session starts when choices change. */
@@ -68,9 +72,9 @@ export function openSession(
     { problems = [], made = false }: { readonly problems?: readonly string[]; readonly made?: boolean } = {},
   ): Promise<void> {
     store.change({ status: "Opening the pack\u2026" });
-    let pack;
+    let pack: OpenedPack;
     try {
-      pack = await client.open(from);
+      ({ pack } = await client.open(from));
     } catch (error) {
       const { current, busy, summary } = store.state;
       const all = [...problems, `${(error as Error).message}.`];
@@ -86,6 +90,21 @@ export function openSession(
     }
     store.change({ awaited: undefined, tiles: [], trace: undefined });
     choose(next, { problems, pack });
+  }
+
+  /** Makes a pack and opens it. If that fails, the pack before stays open. */
+  async function openMade(
+    title: string,
+    make: () => Promise<Uint8Array>,
+    problems: readonly string[] = [],
+  ): Promise<void> {
+    const { status, current } = store.state, seed = current?.choices.seed ?? DEFAULTS.seed;
+    try {
+      store.change({ status: `Making a pack of ${title}\u2026` });
+      await openPack(await make(), { ...DEFAULTS, seed }, { problems, made: true });
+    } catch (error) {
+      store.change({ status, problems: [...problems, `${(error as Error).message}.`] });
+    }
   }
 
   return {
@@ -115,16 +134,14 @@ export function openSession(
       await openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS);
     },
     async openPictures(pictures, size, others) {
-      const { status, current } = store.state, seed = current?.choices.seed ?? DEFAULTS.seed;
       const problems = others.length === 0 ? [] : [`Skipped files that are no pictures: ${listed(others)}.`];
-      try {
+      await openMade(`${pictures.length} pictures`, async () => {
         const { profile, data } = ownData(pictures, size);
-        store.change({ status: `Making a pack of ${data.title}\u2026` });
-        const bytes = await client.makePack(profile, data);
-        await openPack(bytes, { ...DEFAULTS, seed }, { problems, made: true });
-      } catch (error) {
-        store.change({ status, problems: [...problems, `${(error as Error).message}.`] });
-      }
+        return await client.makePack(profile, data);
+      }, problems);
+    },
+    async openTexture(from, name) {
+      await openMade(name, () => client.makeTexture(from, name));
     },
   };
 }

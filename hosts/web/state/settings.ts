@@ -19,7 +19,7 @@ export interface Settings {
   readonly zStep: Plan["zStep"];
   /** Standard deviation of the noise that is added to seed images, 0 .. 1. */
   readonly seedNoise: number;
-  /** Changed values of single layers: `layers.0.h.1=8`. */
+  /** Changed values of single layers: `layers.0.h.1=8`; of textures also `size.0=128` and `tile=both`. */
   readonly layers: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function settingsOf(planned: Plan, set: readonly string[]): Settings {
     contexts: planned.contexts.map(named),
     zStep: planned.zStep,
     seedNoise: planned.seedNoise,
-    layers: set.filter((setting) => setting.startsWith("layers.")),
+    layers: set.filter((setting) => /^(layers\.|size\.|tile=)/.test(setting)),
   };
 }
 

@@ -1,8 +1,16 @@
 /** Synthesizes the images of the present choices. */
 import type { Client } from "../worker/client.ts";
-import type { SynthesisMessage } from "../worker/protocol.ts";
+import type { OpenedPack, SynthesisMessage } from "../worker/protocol.ts";
 import { shapeOf } from "../../../pipelines/page/fit.ts";
-import { type Current, type PageState, seedBytes, type TileFrame, type TileState } from "./page_state.ts";
+import {
+  type Current,
+  isTexture,
+  type PageState,
+  seedBytes,
+  type TileFrame,
+  type TileState,
+  withTransparent,
+} from "./page_state.ts";
 import type { Store } from "./store.ts";
 import type { Tile } from "../../../pipelines/page/tiles.ts";
 
@@ -16,29 +24,39 @@ export interface SynthesisOptions {
   readonly finished: () => void;
 }
 
-/**
- * Makes a function that synthesizes the current requests' images into `tiles`. A newer call supersedes an older one. `live`:
- * show the newest pictures at once, for instance while a pointer draws.
- */
+/** The synthesis of the present choices. */
+export interface Synthesis {
+  /**
+   * Synthesizes the current requests' images into `tiles`. A newer call supersedes an older one. `live`: show the newest pictures at
+   * once, for instance while a pointer draws.
+   */
+  start(current: Current, tiles: readonly Tile[], live: boolean): Promise<void>;
+  /** Ends the synthesis that is under way. The pictures stay as they are. */
+  cancel(): void;
+}
+
+/** Makes the synthesis. */
 export function synthesis(
   store: Store<PageState>,
   client: Client,
   { play, still, finished }: SynthesisOptions,
-): (current: Current, tiles: readonly Tile[], live: boolean) => Promise<void> {
+): Synthesis {
   let newest = 0;
-  return async (current, tiles, live) => {
+  async function start(current: Current, tiles: readonly Tile[], live: boolean): Promise<void> {
     const run = ++newest, started = performance.now();
-    store.change({ busy: true, status: "Synthesizing\u2026" });
-    const { requests, planned } = current;
+    store.change({ busy: true, progress: 0, status: "Synthesizing\u2026" });
+    const { requests, planned } = current, done = requests.map(() => 0);
     const onMessage = (message: SynthesisMessage) => {
       if (run !== newest) return;
+      done[message.request] = message.kind === "frame" ? message.frame.done : 1;
       const first = store.state.requests !== requests || store.state.tiles.length === 0;
       // The earlier pictures stay until there are new ones.
       const before = first ? startTiles(store.state.current!, tiles) : store.state.tiles;
       const moving = !live && !still(), playhead = first ? 0 : store.state.playhead;
       store.change({
-        tiles: before.map((tile) => tile.request === message.request ? withMessage(tile, message) : tile),
+        tiles: before.map((tile) => tile.request === message.request ? withMessage(tile, message, current.pack) : tile),
         requests,
+        progress: done.reduce((sum, part) => sum + part, 0) / done.length,
         ...first ? { trace: undefined } : {},
         playhead: moving ? playhead : Infinity,
       });
@@ -49,34 +67,50 @@ export function synthesis(
     if (run !== newest) return;
     const seconds = ((performance.now() - started) / 1000).toFixed(1), { height, width } = shapeOf(planned, 0);
     const finishedTiles = store.state.tiles.filter(({ result }) => result).length;
-    const summary = `${finishedTiles} pictures of ${width}\u00d7${height} in ${seconds} s`;
+    const summary = `${finishedTiles} picture${
+      finishedTiles === 1 ? "" : "s"
+    } of ${width}\u00d7${height} in ${seconds} s`;
     store.change({ busy: false, summary, status: summary, ...problems.length > 0 ? { problems } : {} });
     finished();
+  }
+  return {
+    start,
+    cancel() {
+      if (!store.state.busy) return;
+      newest++;
+      client.cancel();
+      const summary = "Stopped: choose New, or change anything, to start again.";
+      store.change({ busy: false, playhead: Infinity, summary, status: summary });
+    },
   };
 }
 
 /** Makes tiles that show only the seed image. */
 function startTiles(current: Current, tiles: readonly Tile[]): TileState[] {
   const { planned, pack: { seeds } } = current;
+  if (isTexture(current)) return tiles.map((tile) => ({ ...tile, frames: [] }));
   const seed: TileFrame = {
     layer: planned.layers.length,
     iteration: -1,
-    shape: seeds.shape,
+    shape: withTransparent(seeds.shape, current.pack, true),
     pixels: seedBytes(current),
   };
   return tiles.map((tile) => ({ ...tile, frames: [seed] }));
 }
 
 /** Changes a tile after a message about its request. */
-function withMessage(tile: TileState, message: SynthesisMessage): TileState {
+function withMessage(tile: TileState, message: SynthesisMessage, pack: OpenedPack): TileState {
   if (message.kind === "refused") return { ...tile, refused: message.sentence };
   if (message.kind === "result") {
-    const result = message.images[tile.image], last = { ...tile.frames.at(-1)!, pixels: result.pixels };
+    const result = message.images[tile.image], before = tile.frames.at(-1)!;
+    const last = { ...before, shape: withTransparent(before.shape, pack, false), pixels: result.pixels };
     return { ...tile, result, frames: [...tile.frames.slice(0, -1), last] };
   }
-  const { pictures, ...frame } = message.frame, pixels = pictures[tile.image];
+  const { pictures, layer, iteration, shape } = message.frame, pixels = pictures[tile.image];
   if (!pixels) return tile;
   // An image that is drawn again begins a film of its own.
-  const earlier = frame.layer > tile.frames.at(-1)!.layer ? tile.frames.slice(0, 1) : tile.frames;
-  return { ...tile, frames: [...earlier, { ...frame, pixels }] };
+  const again = layer > (tile.frames.at(-1)?.layer ?? Infinity),
+    earlier = again ? tile.frames.slice(0, 1) : tile.frames;
+  const frame = { layer, iteration, shape: withTransparent(shape, pack, true), pixels };
+  return { ...tile, frames: [...earlier, frame] };
 }

@@ -1,6 +1,6 @@
 /** The choice of what distinguishes the images side by side, and their random seed. */
 import type { View } from "../../../pipelines/page/choices.ts";
-import type { PageState } from "../state/page_state.ts";
+import { isTexture, type PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { byId, radios } from "./element.ts";
@@ -16,6 +16,7 @@ export function comparisonView(store: Store<PageState>, session: Session): void 
   const seed = byId<HTMLInputElement>("seed");
   store.watch(["current"], ({ current }) => {
     if (!current) return;
+    byId("views").hidden = isTexture(current);
     radios(
       byId("views"),
       "view",

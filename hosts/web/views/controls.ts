@@ -52,7 +52,10 @@ export function controlsView(store: Store<PageState>, session: Session, plugins:
         const { prior, contexts, zStep, set } = requestFor(profile, settings, plugins);
         session.change({ prior, contexts, zStep, set });
       },
-    }, () => session.change({ prior: undefined, contexts: undefined, zStep: undefined, set: [] }));
+    }, () => {
+      const set = choices.set.filter((setting) => /^(size\.|tile=)/.test(setting));
+      session.change({ prior: undefined, contexts: undefined, zStep: undefined, set });
+    });
   });
 }
 

@@ -1,9 +1,10 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
-import { OWN_SIZES, type OwnPicture, type OwnSize } from "../state/own_data.ts";
+import { hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } from "../state/own_data.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { byId, element } from "./element.ts";
+import type { ExemplarSource } from "../worker/exemplar_pack.ts";
 import { saveFile } from "./save_file.ts";
 
 /** A file, and the name of the folder that it lies in. */
@@ -24,19 +25,29 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
   const take = async (given: readonly Given[]) => {
     const [{ file } = { file: undefined }] = given;
     if (!file) return store.change({ problems: ["There are no files in it."] });
-    if (given.length === 1 && !file.type.startsWith("image/")) return await session.openFile(file);
-    const side = Number(size.value) as OwnSize;
+    if (given.length === 1) {
+      return await (file.type.startsWith("image/") ? takeTexture(file) : session.openFile(file));
+    }
     store.change({ status: `Reading ${given.length} files\u2026`, problems: [] });
+    const sprite = await spriteSide(given.map(({ file }) => file)), side = sprite ?? Number(size.value);
     const pictures: OwnPicture[] = [], others: string[] = [];
     for (const { file, folder } of given) {
-      const rgba = await decode(file, side);
+      const rgba = await decode(file, side, sprite !== undefined);
       if (rgba) pictures.push({ rgba, folder });
       else others.push(file.name);
     }
     await session.openPictures(pictures, side, others);
   };
 
-  for (const id of ["file", "own-pictures"]) {
+  /** One picture is the exemplar of a texture. */
+  const takeTexture = async (file: File) => {
+    store.change({ status: `Reading ${file.name}\u2026`, problems: [] });
+    const from = await exemplarOf(file);
+    if (from) await session.openTexture(from, file.name);
+    else store.change({ status: store.state.summary, problems: [`Cannot use ${file.name}: it is no picture.`] });
+  };
+
+  for (const id of ["file", "own-pictures", "own-texture"]) {
     byId<HTMLInputElement>(id).addEventListener("change", ({ target }) => {
       const input = target as HTMLInputElement, files = [...input.files ?? []];
       if (files.length > 0) take(files.map((file) => ({ file })));
@@ -57,16 +68,54 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
   });
 }
 
-/** Decodes a picture, crops its middle square and scales it. Returns undefined if the file is no picture that the browser reads. */
-async function decode(file: File, side: number): Promise<Uint8ClampedArray | undefined> {
+/** The formats that the page decodes as the command line does, so that both make the same bytes. */
+const DECODED = ["image/png", "image/jpeg"];
+
+/** Returns the exemplar in a file; undefined if the browser cannot read it. */
+async function exemplarOf(file: File): Promise<ExemplarSource | undefined> {
+  if (DECODED.includes(file.type)) {
+    return await file.arrayBuffer().then((bytes) => new Uint8Array(bytes), () => undefined);
+  }
+  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  if (!bitmap) return undefined;
+  const { width, height } = bitmap, canvas = element("canvas", { width, height });
+  const context = canvas.getContext("2d", { willReadFrequently: true })!;
+  context.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  return { width, height, data: new Uint8Array(context.getImageData(0, 0, width, height).data.buffer) };
+}
+
+/** Returns the size in which the pictures keep their pixels; undefined if the first picture is not small or has no transparent pixels. */
+async function spriteSide(files: readonly File[]): Promise<number | undefined> {
+  for (const file of files) {
+    const whole = await createImageBitmap(file).catch(() => undefined), side = whole && spriteSize(whole);
+    whole?.close();
+    if (!whole) continue;
+    const pixels = side && await decode(file, side, true);
+    return pixels && hasTransparent(pixels) ? side : undefined;
+  }
+}
+
+/**
+ * Decodes a picture, crops its middle square and scales it. A sprite lies as a whole in the middle instead, with its own pixels where
+ * it is not too large. Returns undefined if the file is no picture that the browser reads.
+ */
+async function decode(file: File, side: number, isSprite: boolean): Promise<Uint8ClampedArray | undefined> {
   const whole = await createImageBitmap(file).catch(() => undefined);
   if (!whole) return undefined;
   const { width, height } = whole, square = Math.min(width, height);
   const canvas = element("canvas", { width: side, height: side });
   const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  context.imageSmoothingQuality = "high";
-  context.imageSmoothingEnabled = square !== side;
-  context.drawImage(whole, (width - square) / 2, (height - square) / 2, square, square, 0, 0, side, side);
+  if (isSprite) {
+    const scale = Math.min(1, side / Math.max(width, height)),
+      [w, h] = [width, height].map((length) => Math.round(length * scale));
+    context.imageSmoothingEnabled = false;
+    context.drawImage(whole, (side - w) >> 1, (side - h) >> 1, w, h);
+  } else {
+    context.imageSmoothingQuality = "high";
+    context.imageSmoothingEnabled = square !== side;
+    context.drawImage(whole, (width - square) / 2, (height - square) / 2, square, square, 0, 0, side, side);
+  }
   whole.close();
   return context.getImageData(0, 0, side, side).data;
 }

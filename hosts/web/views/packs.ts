@@ -1,5 +1,5 @@
 /** The pack: which one is open, its classes, and some of its training images. */
-import type { Current, PageState } from "../state/page_state.ts";
+import { type Current, type PageState, withTransparent } from "../state/page_state.ts";
 import { PACKS, type Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
@@ -33,11 +33,14 @@ function showClasses({ pack, choices }: Current, session: Session): void {
 
 /** Shows some training images of the class, or one of each class, and says how many there are. */
 function showExamples({ pack, choices }: Current): void {
-  const { examples, train, shape } = pack, label = classOf(choices, pack);
+  const { examples, train, exampleShape } = pack, label = classOf(choices, pack);
+  const shape = withTransparent(exampleShape, pack, false);
   const pictures = label === "all"
     ? examples.slice(0, THUMBNAILS).map((one) => one.pictures[0])
     : (examples.find((one) => one.label === label) ?? examples[0]).pictures;
   byId("shown-examples").replaceChildren(...pictures.map((bytes) => paint(element("canvas"), shape, bytes)));
+  document.body.classList.toggle("checkered", pack.transparent !== undefined);
+  byId("shown-examples").classList.toggle("single", pictures.length === 1);
   const ofClass = typeof label === "number"
     ? `, ${train.labels!.filter((one) => one === label).length} of this class`
     : "";

@@ -1,20 +1,31 @@
 /** Paints the bytes of pictures on canvases. */
-import { areaOf, type Shape } from "../../../core/shape.ts";
+import { areaOf } from "../../../core/shape.ts";
+import type { PictureShape } from "../state/page_state.ts";
 
-/** Converts the bytes of a picture, channel by channel, to those of a canvas: red, green, blue and 255 for each pixel. */
-export function toRgba(shape: Shape, bytes: Uint8Array): Uint8ClampedArray<ArrayBuffer> {
+/** Converts the bytes of a picture, channel by channel, to those of a canvas: red, green, blue and opacity of each pixel. */
+export function toRgba(shape: PictureShape, bytes: Uint8Array): Uint8ClampedArray<ArrayBuffer> {
   const area = areaOf(shape), second = shape.channels === 3 ? area : 0, out = new Uint8ClampedArray(area * 4);
-  for (let p = 0; p < area; p++) {
-    out[4 * p] = bytes[p];
-    out[4 * p + 1] = bytes[p + second];
-    out[4 * p + 2] = bytes[p + 2 * second];
-    out[4 * p + 3] = 255;
-  }
+  for (let p = 0; p < area; p++) out.set(rgbaOf(shape, bytes[p], bytes[p + second], bytes[p + 2 * second]), 4 * p);
   return out;
 }
 
+/** Colours of this distance from the one that stands for transparent pixels, and more, are shown wholly opaque while it mixes. */
+const OPAQUE = 255;
+
+/**
+ * Returns the colour and the opacity, 0..255, with which a pixel is shown. In a finished picture a pixel is transparent or opaque. While
+ * a picture is made, colours mix with the one that stands for transparent pixels: the nearer to it, the more transparent.
+ */
+export function rgbaOf({ transparent }: PictureShape, ...rgb: [red: number, green: number, blue: number]): number[] {
+  if (!transparent) return [...rgb, 255];
+  const { colour, mixed } = transparent, distance = Math.hypot(...rgb.map((value, c) => value - colour[c]));
+  const opacity = mixed ? Math.min(1, distance / OPAQUE) : Math.sign(distance);
+  if (opacity === 0) return [0, 0, 0, 0];
+  return [...rgb.map((value, c) => (value - (1 - opacity) * colour[c]) / opacity), 255 * opacity];
+}
+
 /** Paints a picture on a canvas of its size; the style sheet enlarges it. Returns the canvas. */
-export function paint(canvas: HTMLCanvasElement, shape: Shape, bytes: Uint8Array): HTMLCanvasElement {
+export function paint(canvas: HTMLCanvasElement, shape: PictureShape, bytes: Uint8Array): HTMLCanvasElement {
   canvas.width = shape.width;
   canvas.height = shape.height;
   canvas.getContext("2d")!.putImageData(new ImageData(toRgba(shape, bytes), shape.width, shape.height), 0, 0);

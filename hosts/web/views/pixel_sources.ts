@@ -1,6 +1,5 @@
 /** The sources of a pixel: the patches that cover it, the candidates of each, and the training images that the picture was copied from. */
 import { pixelSources } from "../../../core/provenance.ts";
-import type { Shape } from "../../../core/shape.ts";
 import {
   CANDIDATES,
   CONTRIBUTORS,
@@ -11,7 +10,15 @@ import {
   traceProvenance,
   traceShares,
 } from "../../../pipelines/synthesis/pixel_trace.ts";
-import { currentFrame, isTraced, type PageState, type SelectedPatch } from "../state/page_state.ts";
+import {
+  currentFrame,
+  isTexture,
+  isTraced,
+  type PageState,
+  type PictureShape,
+  type SelectedPatch,
+  withTransparent,
+} from "../state/page_state.ts";
 import type { Store } from "../state/store.ts";
 import { byId, element, radios } from "./element.ts";
 import { type Mark, showMarks } from "./marks.ts";
@@ -23,6 +30,9 @@ const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7
 const TINT = 0.62;
 /** Below this many equally probable candidates a draw counts as decided. */
 const DECIDED = 1.5;
+
+/** A trace, and the colour that stands for transparent pixels. */
+type ShownTrace = NonNullable<PageState["trace"]>;
 
 /** Selects another patch or candidate of the trace. */
 type Select = (selected: SelectedPatch) => void;
@@ -40,6 +50,12 @@ export function pixelSourcesView(store: Store<PageState>): void {
       const sentence = "Nothing is drawn yet in this frame: choose an iteration.";
       return box.replaceChildren(element("p", { className: "note" }, sentence));
     }
+    if (!trace && !tracing && !busy && current && isTexture(current) && !current.choices.pixel) {
+      shown = undefined;
+      return box.replaceChildren(
+        element("p", { className: "note" }, "Click a pixel of the picture to see its patches."),
+      );
+    }
     if (!trace || !frame || !isTraced(state, frame)) return;
     if (shown?.trace === trace && shown.selected === selected) return;
     shown = { trace, selected };
@@ -52,7 +68,7 @@ export function pixelSourcesView(store: Store<PageState>): void {
 }
 
 /** The elements of a trace of the picture with the given bytes. */
-function describeTrace(trace: PixelTrace, pixels: Uint8Array, selected: SelectedPatch, select: Select): HTMLElement[] {
+function describeTrace(trace: ShownTrace, pixels: Uint8Array, selected: SelectedPatch, select: Select): HTMLElement[] {
   const { at, draws, sources } = trace, draw = draws[selected.draw];
   if (!draw) return [element("p", { className: "note" }, "No patch covers this pixel.")];
   const subject = draws.length === 1 ? "One patch covers" : `${draws.length} patches cover`;
@@ -98,25 +114,44 @@ export function patchMarks({ draws, patch }: PixelTrace, selected: SelectedPatch
 }
 
 /** The shape of a trace's patches. */
-function patchShape({ patch, shape }: PixelTrace): Shape {
-  return { height: patch, width: patch, channels: shape.channels };
+function patchShape({ patch, shape, transparent }: ShownTrace, mixed: boolean): PictureShape {
+  return withTransparent({ height: patch, width: patch, channels: shape.channels }, { transparent }, mixed);
+}
+
+/** The shape of training images in the trace's layer. */
+function exampleShape({ training, shape, transparent, at }: ShownTrace): PictureShape {
+  // In coarser layers, training images are reduced: their colours are mixed.
+  return withTransparent({ ...training, channels: shape.channels }, { transparent }, at.layer > 0);
+}
+
+/** Whether the training images of a trace are exemplars: then their size is their own. */
+function isExemplar({ training, shape }: PixelTrace): boolean {
+  return training.height !== shape.height || training.width !== shape.width;
 }
 
 /** Shows the measurements of a patch, the patch that was drawn, and the training image that it was copied from. */
-function pathOf(trace: PixelTrace, draw: TracedDraw, source: PatchSource | undefined): HTMLElement {
-  const { shape, patch, examples } = trace, pixels = source && examples.get(source.image), square = patchShape(trace);
+function pathOf(trace: ShownTrace, draw: TracedDraw, source: PatchSource | undefined): HTMLElement {
+  const { at, patch, examples } = trace, pixels = source && examples.get(source.image);
   const path = element(
     "div",
     { className: "path" },
-    picture(square, draw.measurements, "made-frame", "current", "The patch as the picture had it before the draw"),
-    picture(square, draw.drawn, "example-frame", "drawn", "The patch that was drawn"),
+    picture(
+      patchShape(trace, true),
+      draw.measurements,
+      "made-frame",
+      "current",
+      "The patch as the picture had it before the draw",
+    ),
+    picture(patchShape(trace, at.layer > 0), draw.drawn, "example-frame", "drawn", "The patch that was drawn"),
   );
   if (source && pixels) {
     const overlay = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const shape = exampleShape(trace);
     showMarks(overlay, shape, [{ y: source.y, x: source.x, height: patch, width: patch, kind: "patch chosen" }]);
     const frame = element("div", { className: "framed" });
     frame.append(paint(element("canvas"), shape, pixels), overlay);
-    const caption = element("figcaption", {}, `from training image ${source.image}`);
+    const name = isExemplar(trace) ? "from the exemplar" : `from training image ${source.image}`;
+    const caption = element("figcaption", {}, name);
     path.append(element("figure", { className: "whole" }, frame, caption));
   }
   return path;
@@ -124,12 +159,12 @@ function pathOf(trace: PixelTrace, draw: TracedDraw, source: PatchSource | undef
 
 /** The candidates of a draw with their probabilities. */
 function candidatesOf(
-  trace: PixelTrace,
+  trace: ShownTrace,
   { count, effective, shown: list }: NonNullable<TracedDraw["candidates"]>,
   selected: SelectedPatch,
   select: Select,
 ): HTMLElement[] {
-  const { shape, patch, examples, at } = trace, square = patchShape(trace);
+  const { patch, examples, at } = trace, square = patchShape(trace, at.layer > 0);
   const most = Math.max(...list.map((one) => one.probability)), drawn = list.findIndex((one) => one.drawn);
   const legend = element("legend", { className: "hidden" }, "Candidates");
   const group = element("fieldset", { className: "candidates" }, legend);
@@ -137,7 +172,11 @@ function candidatesOf(
     const filled = element("i", {}), percent = percentOf(one.probability);
     filled.style.width = `${100 * one.probability / most}%`;
     const name = `Candidate ${one.rank + 1}, training image ${one.image}: ${percent}${one.drawn ? ", drawn" : ""}`;
-    const canvas = paint(element("canvas"), square, cutPatch(shape, examples.get(one.image)!, one, patch));
+    const canvas = paint(
+      element("canvas"),
+      square,
+      cutPatch(exampleShape(trace), examples.get(one.image)!, one, patch),
+    );
     return { value: String(i), label: [canvas, element("span", { className: "bar" }, filled)], name, title: name };
   });
   radios(group, "candidate", choices, String(selected.candidate ?? drawn), (value) => {
@@ -159,11 +198,12 @@ function candidatesOf(
 }
 
 /** The picture tinted by its largest contributors, and a list of them. */
-function contributorsOf(trace: PixelTrace, pixels: Uint8Array): HTMLElement[] {
+function contributorsOf(trace: ShownTrace, pixels: Uint8Array): HTMLElement[] {
   const all = traceShares(trace).filter(({ image }) => image >= 0), top = all.slice(0, CONTRIBUTORS);
+  if (all.length === 1) return []; // the exemplar of a texture
   const { shape, examples } = trace, colours = new Map(top.map(({ image }, i) => [image, COLOURS[i]]));
   const list = top.map(({ image, share }) => {
-    const canvas = paint(element("canvas"), shape, examples.get(image)!);
+    const canvas = paint(element("canvas"), exampleShape(trace), examples.get(image)!);
     const item = element("li", { title: `Training image ${image}` }, canvas, percentOf(share));
     item.style.setProperty("--contributor", colours.get(image)!);
     return item;
@@ -199,7 +239,7 @@ export function tinted(trace: PixelTrace, pixels: Uint8Array, colours: ReadonlyM
 }
 
 /** Makes a picture with a caption. `name` says what the picture shows. */
-function picture(shape: Shape, bytes: Uint8Array, frame: string, caption: string, name: string): HTMLElement {
+function picture(shape: PictureShape, bytes: Uint8Array, frame: string, caption: string, name: string): HTMLElement {
   const canvas = element("canvas", { className: frame, role: "img", "aria-label": name, title: name });
   return element("figure", {}, paint(canvas, shape, bytes), element("figcaption", {}, caption));
 }

@@ -1,8 +1,9 @@
 /** Saves the selected picture and its `run.json`, and copies the page's address. */
-import { pngOf } from "../../../datasets/formats/write_png.ts";
+import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { hasNewTiles, type PageState, selectedTile } from "../state/page_state.ts";
+import { shapeOf } from "../../../pipelines/page/fit.ts";
 import { describeRun } from "../state/run_record.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
@@ -18,10 +19,12 @@ export function saveView(store: Store<PageState>): void {
   png.addEventListener("click", () => {
     const { current } = store.state, result = selectedTile(store.state)?.result;
     if (!current || !result) return;
-    const { pack, choices } = current, label = classOf(choices, pack);
+    const { pack, choices, planned } = current, label = classOf(choices, pack);
     const parts = ["patchloom", pack.profile.name, label ?? "", `seed${choices.seed}`, choices.tile + 1];
     const name = `${parts.filter((part) => part !== "").join("-")}.png`;
-    saveFile(new Blob([pngOf(pack.shape, result.pixels)], { type: "image/png" }), name);
+    const shape = shapeOf(planned, 0), { transparent } = pack, { pixels } = result;
+    const bytes = transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels);
+    saveFile(new Blob([bytes], { type: "image/png" }), name);
   });
   run.addEventListener("click", () => {
     const { current, requests, tiles } = store.state, tile = selectedTile(store.state);

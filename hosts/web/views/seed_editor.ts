@@ -1,13 +1,14 @@
 /** The grid on which a seed image is drawn: by pointer at the brush's level, or by keyboard cell by cell. */
 import type { Shape } from "../../../core/shape.ts";
+import type { PictureShape } from "../state/page_state.ts";
 import { byId, element, radios } from "./element.ts";
 import { byteAfterKey, cellAfterKey, levelByte, LEVELS } from "./levels.ts";
-import { paint } from "./picture.ts";
+import { paint, rgbaOf } from "./picture.ts";
 
 /** The editor of the seed image. */
 export interface SeedEditor {
   /** Shows a seed image, its bytes channel by channel. The byte `brightest` is shown as white. */
-  show(shape: Required<Shape>, bytes: Uint8Array, brightest: number): void;
+  show(shape: Required<Shape> & PictureShape, bytes: Uint8Array, brightest: number): void;
 }
 
 /** Seed images of more pixels than this are shown as a picture, because they are too large to draw by hand. */
@@ -16,7 +17,7 @@ const MOST_CELLS = 1024;
 /** Sets the grid and its brush up. Calls `change` with the bytes after each change; `live` while the pointer draws. */
 export function seedEditor(change: (bytes: Uint8Array, live: boolean) => void): SeedEditor {
   const grid = byId("grid"), brush = byId("brush"), colourInput = byId<HTMLInputElement>("colour");
-  let shape: Required<Shape> = { height: 0, width: 0, channels: 1 },
+  let shape: Parameters<SeedEditor["show"]>[0] = { height: 0, width: 0, channels: 1 },
     bytes: Uint8Array = new Uint8Array(),
     level = LEVELS - 1,
     white = 255;
@@ -32,7 +33,8 @@ export function seedEditor(change: (bytes: Uint8Array, live: boolean) => void): 
   const area = () => shape.height * shape.width;
   const colour = (cell: number) => {
     const channel = (c: number) => Math.min(bytes[cell + (shape.channels === 3 ? c * area() : 0)] * 255 / white, 255);
-    return `rgb(${channel(0)} ${channel(1)} ${channel(2)})`;
+    const [red, green, blue, opacity] = rgbaOf(shape, channel(0), channel(1), channel(2));
+    return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
   };
   const label = (cell: number) => {
     const y = Math.floor(cell / shape.width) + 1, x = cell % shape.width + 1;

@@ -1,5 +1,5 @@
 /** The seed image: the grid on which it is drawn, and the buttons that choose another one. */
-import { brightest, type PageState, seedBytes } from "../state/page_state.ts";
+import { brightest, isTexture, type PageState, seedBytes, withTransparent } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
@@ -14,9 +14,9 @@ const VISIBLE_GAIN = 1.1;
 export function seedImageView(store: Store<PageState>, session: Session): void {
   const editor = seedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
   store.watch(["current"], ({ current }) => {
-    if (!current) return;
+    if (!current || isTexture(current)) return;
     const white = brightest(current), gain = 255 / white;
-    editor.show(current.pack.seeds.shape, seedBytes(current), white);
+    editor.show(withTransparent(current.pack.seeds.shape, current.pack, true), seedBytes(current), white);
     byId("gain").textContent = gain > VISIBLE_GAIN ? ` Shown ${gain.toFixed(1)} times as bright as it is.` : "";
   });
 

@@ -4,6 +4,7 @@ import {
   currentFrame,
   frameIndex,
   hasNewTiles,
+  isTexture,
   isTraced,
   type PageState,
   pixelOf,
@@ -62,15 +63,17 @@ function showPicture(state: PageState): void {
   if (!tile || !frame) return;
   const name = frameName(frame, index === 0), result = index === tile.frames.length - 1 ? tile.result : undefined;
   paint(byId<HTMLCanvasElement>("picture"), frame.shape, frame.pixels);
+  byId("stage").classList.toggle("tiling", state.current?.planned.tile !== undefined);
   byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
   byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.`;
   const nearest = byId<HTMLCanvasElement>("nearest");
-  if (result) paint(nearest, frame.shape, result.nearestPixels);
-  nearest.hidden = !result;
+  if (result?.nearest) paint(nearest, frame.shape, result.nearest.pixels);
+  nearest.hidden = !result?.nearest;
 }
 
 /** The distance of a result to its nearest training image, and of that to the training image nearest to it. */
 function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
+  if (!nearest) return "";
   return `. The nearest training image is at distance ${nearest.distance.toFixed(2)}; ` +
     `the training image nearest to that one is at distance ${nearest.trainingDistance.toFixed(2)}`;
 }
@@ -80,6 +83,7 @@ function marksOf(state: PageState, current: Current): Mark[] {
   const frame = currentFrame(state)!, { y, x } = pixelOf(current), { trace, selected, busy } = state;
   const patches = trace && isTraced(state, frame) && trace.at.y === y && trace.at.x === x;
   const inspected = current.choices.frame ? frame : selectedTile(state)!.frames.at(-1);
-  const pixel = ["edge", "pixel"].map((kind) => ({ y, x, height: 1, width: 1, kind }));
+  const chosen = !isTexture(current) || current.choices.pixel !== undefined;
+  const pixel = chosen ? ["edge", "pixel"].map((kind) => ({ y, x, height: 1, width: 1, kind })) : [];
   return [...patches ? patchMarks(trace, selected) : [], ...!busy && frame === inspected ? pixel : []];
 }

@@ -3,14 +3,22 @@ import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import type { ExemplarSource } from "./exemplar_pack.ts";
 import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, type ToWorker } from "./protocol.ts";
 
 /** Asks the worker. The promise of a question that a newer one superseded never settles: do not wait for it to clean up. */
 export interface Client {
-  /** Opens a pack: the name of a file to fetch, or the bytes of a file. Rejects with one sentence if that fails. */
-  open(from: string | Uint8Array): Promise<OpenedPack>;
+  /**
+   * Opens a pack: the name of a file to fetch, or the bytes of a file. `shared`: its bytes in memory that other workers read, too;
+   * undefined where the page is not isolated. Rejects with one sentence if that fails.
+   */
+  open(from: string | Uint8Array): Promise<{ readonly pack: OpenedPack; readonly shared?: Uint8Array }>;
   /** Makes a pack of images; the bytes of its file. Rejects with one sentence if that fails. */
   makePack(profile: Profile, data: DataSet): Promise<Uint8Array>;
+  /** Makes a pack of the exemplar of a texture, as `makePack`. */
+  makeTexture(from: ExemplarSource, name: string): Promise<Uint8Array>;
+  /** Ends what the worker does, except for opening a pack. The promises of the questions never settle. */
+  cancel(): void;
   /** Synthesizes the images of requests; `onMessage` gets every iteration and result. Resolves when all are answered. */
   synthesize(requests: readonly SynthesisRequest[], onMessage: (message: SynthesisMessage) => void): Promise<void>;
   /** Traces a pixel of the request's only image. Rejects with one sentence if there is no such iteration. */
@@ -80,10 +88,17 @@ export function startClient(start: () => WorkerLike, onError: (sentence: string)
 
   return {
     async open(from) {
-      return (await ask({ kind: "open", from }) as FromWorker & { kind: "opened" }).pack;
+      const { pack, shared } = await ask({ kind: "open", from }) as FromWorker & { kind: "opened" };
+      return { pack, shared };
     },
     async makePack(profile, data) {
       return (await ask({ kind: "make", profile, data }) as FromWorker & { kind: "made" }).bytes;
+    },
+    async makeTexture(from, name) {
+      return (await ask({ kind: "exemplar", from, name }) as FromWorker & { kind: "made" }).bytes;
+    },
+    cancel() {
+      if (pending.size > 0) void ask({ kind: "cancel" });
     },
     async synthesize(requests, onMessage) {
       await ask({ kind: "synthesize", requests }, onMessage);

@@ -11,19 +11,22 @@ const EXAMPLES = 8;
 
 /** Describes a pack. `bytes` are those of its file. The returned arrays are copies, because they are posted to the page. */
 export function describePack(synthesizer: Synthesizer, bytes: Uint8Array, kernels: WebAssembly.Module): OpenedPack {
-  const { pack: { origin, train, classes: classNames }, plan: { sizes: [size] } } = synthesizer;
-  const chosen = pagePackOf(synthesizer), { classes, seeds } = chosen;
+  const { pack: { origin, train, classes: classNames, transparent }, plan: { aligned, sizes: [size] } } = synthesizer;
+  const chosen = pagePackOf(synthesizer), { classes, seeds, shape: { channels } } = chosen;
+  const exampleSize = aligned ? size : { height: train.images.height, width: train.images.width };
   return {
     ...chosen,
     origin,
     fingerprint: fingerprintOf(bytes),
     kernels: kernelHash(kernels),
     classNames,
+    transparent,
     train: { count: train.images.count, labels: train.labels?.slice() },
     examples: (classes.length > 0 ? classes : [undefined]).map((label) => {
       const numbers = chosenBy(train.labels, label, train.images.count).subarray(0, EXAMPLES);
-      return { label, pictures: [...numbers].map((image) => pad(train.images, image, size)) };
+      return { label, pictures: [...numbers].map((image) => pad(train.images, image, exampleSize)) };
     }),
+    exampleShape: { ...exampleSize, channels },
     seeds: { ...seeds, images: seeds.images.slice(), labels: seeds.labels?.slice() },
   };
 }

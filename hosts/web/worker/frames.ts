@@ -2,14 +2,15 @@
 import { byteOf } from "../../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../../core/kernels.ts";
 import { pad } from "../../../core/pyramid.ts";
-import { lengthOf, type Shape } from "../../../core/shape.ts";
+import { lengthOf, type Shape, type Size } from "../../../core/shape.ts";
+import type { Images } from "../../../core/types.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { ResultImage, Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import type { Frame, PictureResult } from "./protocol.ts";
 
 /**
- * Synthesizes the images of a request, which must have seed images of its own. Calls `show` with the interpolated LR images that
- * each layer begins with, and with the images after each iteration. Yields after each iteration.
+ * Synthesizes the images of a request. Calls `show` with the seed images, if the request has none of its own, with the interpolated
+ * LR images that each layer begins with, and with the images after each iteration. Yields after each step.
  *
  * @param scratch kernels with a memory of their own
  */
@@ -19,16 +20,25 @@ export function* synthesizeFrames(
   request: SynthesisRequest,
   show: (frame: Frame) => void,
 ): Generator<void, PictureResult[]> {
-  const iterations = synthesizer.synthesize(request), seeds = request.seedImages!;
-  const inSeed = seeds.length / request.images.length;
+  const { images: seeds, count: _, ...seedShape } = synthesizer.seedImages(request), inSeed = lengthOf(seedShape);
+  if (!request.seedImages) {
+    const pictures = split(Uint8Array.from(seeds, byteOf), request.images.length);
+    show({ layer: synthesizer.plan.layers.length, iteration: -1, shape: seedShape, pictures, done: 0 });
+  }
+  const steps = synthesizer.synthesizeInSteps({ ...request, seedImages: seeds });
   try {
-    let next = iterations.next(), low = seeds, before = -1;
-    for (; !next.done; next = iterations.next()) {
-      const { layer, iteration, height, width, channels, images, numbers } = next.value;
+    let next = steps.next(), low = seeds, before = -1;
+    for (; !next.done; next = steps.next()) {
+      if (typeof next.value === "number") {
+        yield;
+        continue;
+      }
+      const { layer, iteration, height, width, channels, images, numbers, done } = next.value;
       const shape = { height, width, channels }, count = numbers.length;
       const frame = (iteration: number, values: Float32Array): Frame => {
-        const pictures = split(Uint8Array.from(values, byteOf), count);
-        return { layer, iteration, shape, pictures: request.images.map((image) => pictures[numbers.indexOf(image)]) };
+        const made = split(Uint8Array.from(values, byteOf), count);
+        const pictures = request.images.map((image) => made[numbers.indexOf(image)]);
+        return { layer, iteration, shape, pictures, done };
       };
       // A batch begins with its seed images; so do those of its images that are drawn again.
       if (layer > before) low = joined(numbers.map((number) => imageAt(seeds, inSeed, request.images.indexOf(number))));
@@ -39,20 +49,20 @@ export function* synthesizeFrames(
       yield;
     }
     const { plan, images } = next.value;
-    return images.map((image) =>
-      pictureResult(image, pad(synthesizer.pack.train.images, image.nearest.image, plan.sizes[0]))
-    );
+    return images.map((image) => pictureResult(image, synthesizer.pack.train.images, plan.sizes[0]));
   } finally {
-    iterations.return(undefined as never); // releases the memory of what is left unfinished
+    steps.return(undefined as never); // releases the memory of what is left unfinished
   }
 }
 
 /** The parts of a finished image that the page uses. */
 function pictureResult(
   { number, label, pixels, nearest, contributors, correction, seedNumber }: ResultImage,
-  nearestPixels: Uint8Array,
+  training: Images,
+  size: Size,
 ): PictureResult {
-  return { number, label, pixels, nearest, nearestPixels, contributors, correction, seedNumber };
+  const shown = nearest && { ...nearest, pixels: pad(training, nearest.image, size) };
+  return { number, label, pixels, nearest: shown, contributors, correction, seedNumber };
 }
 
 /** Interpolates images to a shape of twice their height and width. */

@@ -2,8 +2,10 @@
 import type { Profile } from "../../../core/profile.ts";
 import type { Shape } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import type { Colour } from "../../../datasets/formats/colour.ts";
 import type { PagePack } from "../../../pipelines/page/page_pack.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
+import type { ExemplarSource } from "./exemplar_pack.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 
 /** A question. It gets one final answer with its `id`, unless a newer question supersedes it: see `SUPERSEDES`. */
@@ -12,6 +14,10 @@ export type ToWorker =
   | { readonly kind: "open"; readonly id: number; readonly from: string | Uint8Array }
   /** Makes a pack of images. */
   | { readonly kind: "make"; readonly id: number; readonly profile: Profile; readonly data: DataSet }
+  /** Makes a pack of the exemplar of a texture. `name`: of its file. */
+  | { readonly kind: "exemplar"; readonly id: number; readonly from: ExemplarSource; readonly name: string }
+  /** Ends the work of older questions; it is answered at once. */
+  | { readonly kind: "cancel"; readonly id: number }
   /** Synthesizes images, one request after another. */
   | { readonly kind: "synthesize"; readonly id: number; readonly requests: readonly SynthesisRequest[] }
   /** Traces a pixel of the request's only image. */
@@ -20,7 +26,9 @@ export type ToWorker =
 /** The kinds of older questions that a new question of a kind supersedes. Opening a pack supersedes all work on the last one. */
 export const SUPERSEDES: Readonly<Record<ToWorker["kind"], readonly ToWorker["kind"][]>> = {
   open: ["open", "synthesize", "trace"],
-  make: ["make"],
+  make: ["make", "exemplar"],
+  exemplar: ["make", "exemplar"],
+  cancel: ["make", "exemplar", "synthesize", "trace"],
   synthesize: ["synthesize", "trace"],
   trace: ["trace"],
 };
@@ -42,7 +50,9 @@ export type SynthesisMessage =
 /** What the worker says: the final answers, and what happens while images are synthesized. */
 export type FromWorker =
   | SynthesisMessage
-  | { readonly kind: "opened"; readonly id: number; readonly pack: OpenedPack }
+  /** `shared`: the pack's bytes in memory that other workers read, too; undefined where the page is not isolated. */
+  | { readonly kind: "opened"; readonly id: number; readonly pack: OpenedPack; readonly shared?: Uint8Array }
+  | { readonly kind: "cancelled"; readonly id: number }
   /** The bytes of the pack's file. */
   | { readonly kind: "made"; readonly id: number; readonly bytes: Uint8Array }
   /** All requests are answered. */
@@ -61,18 +71,27 @@ export interface OpenedPack extends PagePack {
   readonly kernels: string;
   /** The names of the classes, if they have names. */
   readonly classNames?: readonly string[];
+  /** The colour that stands for transparent pixels, of pixel art. */
+  readonly transparent?: Colour;
   readonly train: { readonly count: number; readonly labels?: Uint8Array };
-  /** The first training images of each class (of all, where there are no classes), padded to the profile's size. */
+  /** The first training images of each class (of all, where there are no classes), padded to `exampleShape`. */
   readonly examples: readonly { readonly label?: number; readonly pictures: readonly Uint8Array[] }[];
+  /** The profile's, or of exemplars their own. */
+  readonly exampleShape: Shape;
 }
 
-/** A request's images after an iteration. Iteration -1 is the interpolated LR image with which a layer begins. */
+/**
+ * A request's images after an iteration. Iteration -1 is the interpolated LR image with which a layer begins; of the layer after
+ * the last one, the seed images.
+ */
 export interface Frame {
   readonly layer: number;
   readonly iteration: number;
   readonly shape: Shape;
   /** One for each image of the request; undefined for those that are not among the ones drawn again. */
   readonly pictures: readonly (Uint8Array | undefined)[];
+  /** The part of the request's iterations that is done, 0..1. */
+  readonly done: number;
 }
 
 /** A finished image: what the page shows and saves of a `ResultImage`. Training images are named by their numbers in the pack. */
@@ -80,9 +99,14 @@ export interface PictureResult {
   readonly number: number;
   readonly label?: number;
   readonly pixels: Uint8Array;
-  readonly nearest: { readonly image: number; readonly distance: number; readonly trainingDistance: number };
-  /** The nearest training image, padded to the profile's size. */
-  readonly nearestPixels: Uint8Array;
+  /** Undefined if training images are exemplars. */
+  readonly nearest?: {
+    readonly image: number;
+    readonly distance: number;
+    readonly trainingDistance: number;
+    /** The nearest training image, padded to the profile's size. */
+    readonly pixels: Uint8Array;
+  };
   readonly contributors: readonly { readonly image: number; readonly share: number }[];
   readonly correction: number;
   readonly seedNumber?: number;

@@ -6,12 +6,14 @@ import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { exemplarPack } from "./exemplar_pack.ts";
 import { describePack } from "./describe_pack.ts";
 import { synthesizeFrames } from "./frames.ts";
 import { type FromWorker, SUPERSEDES, type ToWorker } from "./protocol.ts";
 
 /** The parts of a worker's global scope that are used: the compiler's library has the types of windows. */
 interface WorkerScope {
+  readonly crossOriginIsolated: boolean;
   onmessage: (event: MessageEvent<ToWorker>) => void;
   postMessage(message: FromWorker): void;
 }
@@ -23,19 +25,29 @@ interface Opened {
   readonly scratch: Kernels;
 }
 
+/** Milliseconds of work between two looks for newer questions: a visitor does not notice so short a wait. */
+const PAUSE = 10;
 /** The most seed images of a class in a pack that the page makes. */
 const MOST_SEEDS = 60;
 
 /** Answers the questions that arrive at a worker's scope. */
 function answerQuestions(scope: WorkerScope): void {
   /** The newest question that supersedes each kind: older ones of the kind are abandoned. */
-  const newest: Record<ToWorker["kind"], number> = { open: 0, make: 0, synthesize: 0, trace: 0 };
+  const newest: Record<ToWorker["kind"], number> = {
+    open: 0,
+    make: 0,
+    exemplar: 0,
+    cancel: 0,
+    synthesize: 0,
+    trace: 0,
+  };
   const isCurrent = ({ kind, id }: ToWorker) => newest[kind] === id, yieldToMessages = messageYielder();
   let queue = Promise.resolve(), compiled: Promise<WebAssembly.Module> | undefined, opened: Opened | undefined;
   const module = () => compiled ??= fetchBytes("kernels.wasm").then((bytes) => WebAssembly.compile(bytes));
 
   scope.onmessage = ({ data }) => {
     for (const kind of SUPERSEDES[data.kind]) newest[kind] = data.id;
+    if (data.kind === "cancel") return scope.postMessage({ kind: "cancelled", id: data.id });
     queue = queue.then(() => answer(data)).catch((error) => {
       scope.postMessage({ kind: "failed", id: data.id, sentence: sentenceOf(error) });
     });
@@ -45,6 +57,8 @@ function answerQuestions(scope: WorkerScope): void {
     if (!isCurrent(question)) return;
     if (question.kind === "open") return await open(question);
     if (question.kind === "make") return await make(question);
+    if (question.kind === "exemplar") return await makeOfExemplar(question);
+    if (question.kind === "cancel") return;
     if (!opened) throw new Error("No pack is open");
     if (question.kind === "synthesize") return await synthesize(opened, question);
     const { id, request, at } = question, { synthesizer, scratch } = opened;
@@ -58,11 +72,17 @@ function answerQuestions(scope: WorkerScope): void {
     // Each pack gets new memory: the last one's is freed as a whole.
     const synthesizer = openSynthesizer(loadKernels(kernels), pack, builtins);
     opened = { synthesizer, scratch: loadKernels(kernels) };
-    scope.postMessage({ kind: "opened", id, pack: describePack(synthesizer, bytes, kernels) });
+    const shared = scope.crossOriginIsolated ? sharedCopy(bytes) : undefined;
+    scope.postMessage({ kind: "opened", id, pack: describePack(synthesizer, bytes, kernels), shared });
   }
 
   async function make({ id, profile, data }: ToWorker & { kind: "make" }): Promise<void> {
     const pack = makePack(loadKernels(await module()), plan(profile, builtins), data, { seeds: MOST_SEEDS });
+    scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
+  }
+
+  async function makeOfExemplar({ id, from, name }: ToWorker & { kind: "exemplar" }): Promise<void> {
+    const pack = exemplarPack(loadKernels(await module()), from, name);
     scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
   }
 
@@ -89,10 +109,13 @@ function answerQuestions(scope: WorkerScope): void {
   /** Runs the work of a question to its end. Returns undefined, and ends the work, once a newer question supersedes it. */
   async function run<T>(work: Generator<void, T>, question: ToWorker): Promise<T | undefined> {
     try {
+      let paused = performance.now();
       for (let next = work.next();; next = work.next()) {
         if (next.done) return next.value;
+        if (performance.now() - paused < PAUSE) continue;
         await yieldToMessages();
         if (!isCurrent(question)) return undefined;
+        paused = performance.now();
       }
     } finally {
       work.return(undefined as never);
@@ -100,7 +123,15 @@ function answerQuestions(scope: WorkerScope): void {
   }
 }
 
-/** Makes a function that lets messages in between two iterations. A timer would wait 4 ms each time. */
+/** Copies bytes into memory that other workers can read. */
+function sharedCopy(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
+/** Makes a function that lets messages in between two steps. A timer would wait 4 ms each time. */
 function messageYielder(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return () =>

@@ -60,7 +60,7 @@ Deno.test("/synth: several images are a sheet of them beside their nearest train
       const y = Math.floor(p / 16), x = p % 16;
       assertEquals(at(left + 6 * x + 2, y), pixels[p]);
       const inside = y > 0 && y < 15 && x > 0 && x < 15;
-      const original = inside ? pack.train.images.pixels[nearest.image * 196 + (y - 1) * 14 + x - 1] : 0;
+      const original = inside ? pack.train.images.pixels[nearest!.image * 196 + (y - 1) * 14 + x - 1] : 0;
       assertEquals(at(left + 108 + 6 * x + 2, y), original);
     }
   });
@@ -78,7 +78,7 @@ Deno.test("/synth as JSON: what made the images, and the images", async () => {
     const url = await (await fetch(image.png)).bytes();
     assertEquals(new Uint8Array(decode(url).data), images[i].pixels);
     assertEquals(image.class, 7);
-    assertEquals(image.nearest, { image: images[i].nearest.image, distance: images[i].nearest.distance });
+    assertEquals(image.nearest, { image: images[i].nearest!.image, distance: images[i].nearest!.distance });
     assertEquals(image.contributors, images[i].contributors);
     assertEquals(pack.train.labels![image.nearest.image], 7);
   }

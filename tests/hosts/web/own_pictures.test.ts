@@ -2,7 +2,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
 import axe from "axe-core";
-import { encode } from "fast-png";
+import { decode, encode } from "fast-png";
+import { MAGENTA } from "../../../datasets/formats/colour.ts";
+import { transparentPng } from "../../../datasets/formats/write_png.ts";
+import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { CHROMIUM, done, withBrowser } from "./browser.ts";
@@ -20,6 +23,25 @@ function drawings(): { name: string; mimeType: string; buffer: Buffer; kind: num
     const buffer = Buffer.from(encode({ width, height, data, channels: 1 }));
     return { name: `${i}.png`, mimeType: "image/png", buffer, kind: labels[i] };
   });
+}
+
+/** Built-in sprites as files, with transparent pixels, and the colours of each. */
+function spriteFiles(count: number) {
+  const { height, width, pixels } = proceduralSprites("train", count, MAGENTA), length = 3 * height * width;
+  return Array.from({ length: count }, (_, i) => {
+    const bytes = transparentPng({ height, width }, pixels.subarray(i * length, (i + 1) * length), MAGENTA);
+    const colours = coloursOf(decode(bytes).data);
+    return { name: `${i}.png`, mimeType: "image/png", buffer: Buffer.from(bytes), colours };
+  });
+}
+
+/** The colours of RGBA pixels as words; "clear": transparent. */
+function coloursOf(data: ArrayLike<number>): string[] {
+  const found = new Set<string>();
+  for (let at = 0; at < data.length; at += 4) {
+    found.add(data[at + 3] === 0 ? "clear" : [0, 1, 2, 3].map((c) => data[at + c]).join());
+  }
+  return [...found];
 }
 
 Deno.test({
@@ -97,6 +119,40 @@ Deno.test({
         const { violations } = await page.evaluate("axe.run()") as { violations: { id: string }[] };
         assertEquals(violations.map(({ id }) => id), []);
         assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
+      });
+      await t.step("pictures with transparent pixels become sprites, of their size and in their colours", async () => {
+        const sprites = spriteFiles(24);
+        await page.locator("#own-pictures").setInputFiles(sprites);
+        await opened(/^24 pictures of your own/);
+        await done(page);
+        const colours = new Set(sprites.flatMap(({ colours }) => colours));
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Save PNG" }).click(),
+        ]);
+        const { width, height, channels, data } = decode(await Deno.readFile(await download.path()));
+        assertEquals([download.suggestedFilename(), width, height, channels], [
+          "patchloom-sprites-seed1-1.png",
+          24,
+          24,
+          4,
+        ]);
+        const made = coloursOf(data);
+        assert(made.includes("clear") && made.every((colour) => colours.has(colour)), made.join(" "));
+        // The canvas is transparent at the same pixels.
+        const shown = await page.locator("#picture").evaluate((canvas) => {
+          const context = (canvas as HTMLCanvasElement).getContext("2d")!;
+          return [...context.getImageData(0, 0, 24, 24).data];
+        });
+        assertEquals(shown.filter((_, i) => i % 4 === 3), [...data].filter((_, i) => i % 4 === 3));
+        assert(
+          await page.evaluate(() => getComputedStyle(document.getElementById("stage")!).backgroundImage !== "none"),
+        );
+        const [saved] = await Promise.all([page.waitForEvent("download"), page.locator("#save-pack").click()]);
+        const pack = readPack(await Deno.readFile(await saved.path()));
+        assertEquals([pack.transparent, pack.profile.pixelArt], [[255, 0, 255], true]);
+        const shot = Deno.env.get("SHOT_SPRITES");
+        if (shot) await page.screenshot({ path: shot, fullPage: true });
       });
       await t.step("without a network the page opens again and synthesizes", async () => {
         const offline = await open("pack=digits&class=3");

@@ -122,8 +122,8 @@ Deno.test("synthesizer: training images go by their numbers in the pack", () => 
   ) {
     const own = [...Array(24).keys()].filter((i) => pack.train.labels![i] === label);
     const distances = own.map((image) => distance(pixels, image));
-    assertEquals(nearest.image, own[distances.indexOf(Math.min(...distances))]);
-    assertEquals(nearest.distance.toFixed(6), Math.min(...distances).toFixed(6));
+    assertEquals(nearest!.image, own[distances.indexOf(Math.min(...distances))]);
+    assertEquals(nearest!.distance.toFixed(6), Math.min(...distances).toFixed(6));
     for (const { image } of contributors) assert(own.includes(image));
     const merged = rebuild(provenance, pack.train.images);
     merged.forEach((value, p) => {

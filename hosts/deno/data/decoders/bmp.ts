@@ -1,6 +1,6 @@
 /** Decodes BMP files. */
 import bmp from "@cwasm/nsbmp";
-import type { Rgba } from "../exif.ts";
+import type { Rgba } from "../../../../datasets/formats/exif.ts";
 
 /** Decodes a BMP of any depth. */
 export function decodeBmp(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {

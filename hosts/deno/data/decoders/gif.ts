@@ -1,6 +1,6 @@
 /** Decodes GIF files. */
 import { decompressFrame, parseGIF } from "gifuct-js";
-import type { Rgba } from "../exif.ts";
+import type { Rgba } from "../../../../datasets/formats/exif.ts";
 
 /** A code is at most 12 bits long, and the decoder makes a table for the least length. */
 const MOST_BITS = 11;

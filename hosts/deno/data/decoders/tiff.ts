@@ -1,7 +1,7 @@
 /** Decodes TIFF files. */
 import { decode } from "tiff";
 import { inflatedLength } from "../../../../datasets/formats/inflated_length.ts";
-import type { Rgba } from "../exif.ts";
+import type { Rgba } from "../../../../datasets/formats/exif.ts";
 
 /** The compressions that are read: none, LZW, and Deflate under its two numbers. */
 const NONE = 1, LZW = 5, DEFLATE = [8, 32946];

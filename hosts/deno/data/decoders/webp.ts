@@ -1,6 +1,6 @@
 /** Decodes WebP files. */
 import webp from "@cwasm/webp";
-import type { Rgba } from "../exif.ts";
+import type { Rgba } from "../../../../datasets/formats/exif.ts";
 
 /** Decodes a WebP file that is no animation. */
 export function decodeWebp(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {

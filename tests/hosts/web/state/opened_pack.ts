@@ -16,6 +16,7 @@ export function openedPack(options = {}): OpenedPack {
     classes,
     train: { count: 24, labels: pack.train.labels },
     examples: [],
+    exampleShape: { height: 16, width: 16, channels: 1 },
     shape: { height: 16, width: 16, channels: 1 },
     seeds: { ...pack.seeds, shape: { height: 4, width: 4, channels: 1 } },
   };

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { ownData, type OwnPicture } from "../../../../hosts/web/state/own_data.ts";
+import { ownData, type OwnPicture, spriteSize } from "../../../../hosts/web/state/own_data.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { plan } from "../../../../core/plan.ts";
 
@@ -12,11 +12,12 @@ function plain([red, green, blue, opacity]: readonly number[], folder?: string):
 }
 const times = (count: number, picture: OwnPicture) => Array<OwnPicture>(count).fill(picture);
 
-Deno.test("ownData: grey pictures have one channel, coloured ones three; transparent pixels are white", () => {
-  const grey = ownData([...times(5, plain([100, 104, 96, 255])), plain([0, 0, 0, 0])], 32);
+Deno.test("ownData: grey pictures have one channel, coloured ones three; half transparent pixels lie on white", () => {
+  const grey = ownData([...times(5, plain([100, 104, 96, 255])), plain([0, 0, 0, 128])], 32);
   assertEquals([grey.data.train.images.channels, grey.data.train.images.count], [1, 5]);
   // 0.2126 x 100 + 0.7152 x 104 + 0.0722 x 96 = 102.57
-  assertEquals([grey.data.test.images.pixels[0], grey.data.train.images.pixels.at(-1)], [103, 255]);
+  assertEquals([grey.data.test.images.pixels[0], grey.data.train.images.pixels.at(-1)], [103, 127]);
+  assertEquals(grey.data.transparent, undefined);
   const coloured = ownData([...times(5, plain([100, 100, 100, 255])), plain([200, 0, 0, 128])], 32);
   assertEquals(coloured.data.train.images.channels, 3);
   const last = coloured.data.train.images.pixels.subarray(-3 * 1024);
@@ -33,9 +34,24 @@ Deno.test("ownData: folders are classes, a tenth of each is held out, and the pr
   const counts = (labels: Uint8Array) => [0, 1].map((label) => labels.filter((one) => one === label).length);
   assertEquals([counts(data.train.labels!), counts(data.test.labels!)], [[8, 10], [1, 2]]);
   assertEquals(plan(profile, builtins).sizes.at(-1), { height: 4, width: 4 });
-  const large = ownData(times(30, { rgba: new Uint8ClampedArray(4 * 64 * 64) }), 64);
+  const large = ownData(times(30, { rgba: new Uint8ClampedArray(4 * 64 * 64).fill(255) }), 64);
   assertEquals(plan(large.profile, builtins).sizes.map(({ height }) => height), [64, 32, 16, 8, 4]);
   assertEquals(large.profile.prior, ["local-nn", { neighbours: 5 }]);
+});
+
+Deno.test("ownData: pictures with transparent pixels are sprites, whose pixels are transparent or opaque", () => {
+  const clear = plain([0, 0, 0, 0]), faint = plain([9, 9, 9, 127]), pink = plain([255, 0, 255, 255]);
+  const { data, profile } = ownData([...times(4, plain([200, 10, 0, 255])), clear, faint, pink], 32);
+  assertEquals([profile.name, profile.size, profile.pixelArt, data.transparent], ["sprites", 32, true, [255, 0, 255]]);
+  assertEquals(plan(profile, builtins).sizes.at(-1), { height: 4, width: 4 });
+  const { pixels } = data.train.images, colour = (i: number) => [0, 1, 2].map((c) => pixels[(3 * i + c) * 1024]);
+  // An opaque pixel of the colour that stands for transparent ones is changed by a level.
+  assertEquals([2, 3, 4, 5].map(colour), [[200, 10, 0], [255, 0, 255], [255, 0, 255], [255, 0, 254]]);
+});
+
+Deno.test("spriteSize: small pictures keep their pixels in a size that the pyramid can halve", () => {
+  const sizes = [[16, 16], [17, 9], [7, 7], [64, 3], [65, 20]].map(([width, height]) => spriteSize({ width, height }));
+  assertEquals(sizes, [16, 24, 16, 64, undefined]);
 });
 
 Deno.test("ownData: too few pictures, in all or in a folder, are refused in one sentence", () => {

@@ -27,8 +27,9 @@ function page(still = true) {
       asked.push({ say: (message) => onMessage({ id: 0, ...message }), end: resolve, fail: reject });
       return promise;
     },
+    cancel: () => log.push("cancel"),
   } as Partial<Client> as Client;
-  const synthesize = synthesis(store, client, {
+  const { start: synthesize, cancel } = synthesis(store, client, {
     play: () => log.push("play"),
     still: () => still,
     finished: () => log.push("finished"),
@@ -37,6 +38,7 @@ function page(still = true) {
     store,
     asked,
     log,
+    cancel,
     start(seed: number) {
       const next = { ...choices, tile: 0, frame: undefined, pixel: undefined, seed },
         made = tilesOf(next, pack, builtins);
@@ -52,7 +54,7 @@ const frame = (layer: number, iteration: number, byte: number): Content => {
   return {
     kind: "frame",
     request: 0,
-    frame: { layer, iteration, shape, pictures: [0, 1, 2, 3].map(() => picture(byte)) },
+    frame: { layer, iteration, shape, pictures: [0, 1, 2, 3].map(() => picture(byte)), done: 0.25 },
   };
 };
 const result = (byte: number): Content => {
@@ -65,7 +67,7 @@ Deno.test("synthesis: an image that is drawn again begins its film again; the ot
   void start(1);
   for (const [layer, byte] of [[1, 10], [0, 20]]) asked[0].say(frame(layer, 0, byte));
   const pictures = [undefined, picture(30), undefined, undefined];
-  asked[0].say({ kind: "frame", request: 0, frame: { layer: 1, iteration: 0, shape, pictures } });
+  asked[0].say({ kind: "frame", request: 0, frame: { layer: 1, iteration: 0, shape, pictures, done: 0.5 } });
   const films = store.state.tiles.map(({ frames }) => frames.slice(1).map(({ layer, pixels }) => [layer, pixels[0]]));
   const once = [[1, 10], [0, 20]];
   assertEquals(films, [once, [[1, 30]], once, once]);
@@ -109,4 +111,19 @@ Deno.test("synthesis: the film plays from the seed image where pictures may move
   asked[0].say(frame(0, -1, 10));
   assertEquals([store.state.playhead, log], [0, ["play"]]);
   assertEquals(currentFrame(store.state)!.shape, { height: 4, width: 4, channels: 1 });
+});
+
+Deno.test("synthesis: says how much is done, and stops: what is under way ends, and its pictures stay", async () => {
+  const { store, asked, log, start, cancel } = page(), stopped = start(1);
+  asked[0].say(frame(1, 0, 20));
+  assertEquals(store.state.progress, 0.25);
+  cancel();
+  assertEquals([store.state.busy, log, currentFrame(store.state)!.pixels], [false, ["cancel"], picture(20)]);
+  assertMatch(store.state.status, /^Stopped/);
+  asked[0].say(frame(0, 0, 30));
+  asked[0].end();
+  await stopped;
+  assertEquals([currentFrame(store.state)!.pixels, log], [picture(20), ["cancel"]]);
+  cancel();
+  assertEquals(log, ["cancel"], "nothing is under way");
 });

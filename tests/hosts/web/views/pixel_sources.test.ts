@@ -7,6 +7,7 @@ Deno.test("tinted: a pixel gets the colour of the training image that most of it
     found = {
       at,
       shape,
+      training: shape,
       patch: 2,
       places,
       sources: Int32Array.of(4, 0, 0),

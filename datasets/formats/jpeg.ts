@@ -1,6 +1,6 @@
 /** Decodes JPEG files. */
 import jpeg from "jpeg-js";
-import { orientation, type Rgba, upright } from "../exif.ts";
+import { orientation, type Rgba, upright } from "./exif.ts";
 
 /** Limits of the decoder, above those that `check` sets. */
 const MOST_MEGAPIXELS = 60, MOST_MEGABYTES = 1500;

@@ -1,0 +1,47 @@
+/** The size and the tiling of a texture, in place of the seed image, which is quilted from the exemplar. */
+import { type Current, isTexture, type PageState } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import { withLayerValue } from "../state/settings.ts";
+import type { Store } from "../state/store.ts";
+import { byId, radios } from "./element.ts";
+
+/** The directions in which a texture tiles, as people say them. */
+const TILINGS = [
+  { value: "none", label: ["No"] },
+  { value: "x", label: ["Across"] },
+  { value: "y", label: ["Down"] },
+  { value: "both", label: ["Both"] },
+];
+
+/** Shows the size and the tiling of textures, and lets the visitor change them. */
+export function textureView(store: Store<PageState>, session: Session): void {
+  const inputs = [byId<HTMLInputElement>("texture-width"), byId<HTMLInputElement>("texture-height")];
+  const title = byId("seed-title"), heading = title.lastChild!;
+  const change = (set: readonly string[]) => session.change({ set, frame: undefined, pixel: undefined });
+  store.watch(["current"], ({ current }) => {
+    if (!current) return;
+    const texture = isTexture(current);
+    for (const id of ["drawing", "grid-help"]) byId(id).hidden = texture;
+    byId("texture").hidden = !texture;
+    heading.textContent = texture ? "Size and tiling" : "Seed image";
+    if (!texture) return;
+    const { planned, choices: { set } } = current, [{ height, width }] = planned.sizes;
+    inputs.forEach((input, i) => {
+      if (document.activeElement !== input) input.value = String([width, height][i]);
+    });
+    const tile = planned.tile ?? "none";
+    radios(byId("tiling"), "tiling", TILINGS, tile, (value) => change(withLayerValue(set, "tile", value, "none")));
+  });
+  inputs.forEach((input, i) => {
+    input.addEventListener("change", () => {
+      const { current } = store.state;
+      if (!current || input.value === "" || !input.checkValidity()) return void input.reportValidity();
+      change(withLayerValue(current.choices.set, `size.${i}`, Number(input.value), ownSide(current, i)));
+    });
+  });
+}
+
+/** The width (0) or height (1) that the pack's profile has. */
+function ownSide({ pack: { profile: { size } } }: Current, i: number): number {
+  return typeof size === "number" ? size : size[i];
+}

@@ -1,0 +1,81 @@
+/** Makes a pack of one picture, the exemplar of a texture. */
+import type { Kernels } from "../../../core/kernels.ts";
+import { leastSide, plan } from "../../../core/plan.ts";
+import { areaOf, LARGEST_SIDE, shapeText } from "../../../core/shape.ts";
+import type { Images } from "../../../core/types.ts";
+import { noneOf } from "../../../datasets/data_set.ts";
+import { greyIfGrey, largeEnough, opaquePart } from "../../../datasets/exemplars.ts";
+import { type Composited, compositing } from "../../../datasets/formats/colour.ts";
+import type { Rgba } from "../../../datasets/formats/exif.ts";
+import { decodeJpeg } from "../../../datasets/formats/jpeg.ts";
+import type { Pack } from "../../../datasets/formats/pack.ts";
+import { isPng, readPng } from "../../../datasets/formats/png.ts";
+import { texture } from "../../../datasets/profiles/mod.ts";
+import { resized } from "../../../datasets/resize.ts";
+import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
+import { builtins } from "../../../plugins/mod.ts";
+
+/** A picture: the bytes of its file where that is a PNG or JPEG, or else its pixels as the browser decodes them. */
+export type ExemplarSource = Uint8Array | Rgba;
+
+/**
+ * The most pixels of an exemplar. All of its patches are compared with each patch of the texture: of more, a texture of 192x192
+ * pixels takes longer than visitors wait. Larger pictures are scaled down.
+ */
+const MOST_PIXELS = 384 * 384;
+
+/** How pictures are read: in colour, as `synth --profile texture` reads them. */
+const READING = { channels: 3, largestSide: LARGEST_SIDE } as const;
+
+/**
+ * Makes a pack of a picture. Its images are byte-identical to those of `synth --profile texture` of the same PNG or JPEG, which
+ * decodes it with the same code, unless the picture is scaled down.
+ *
+ * @param name the file's name, for people
+ * @throws {Error} if the picture is damaged or too small
+ */
+export function exemplarPack(kernels: Kernels, from: ExemplarSource, name: string): Pack {
+  const { alpha, ...picture } = decoded(from, name), planned = plan(texture, builtins);
+  const whole: Images = { count: 1, ...picture }, fitting = scaledDown(opaquePart(whole, alpha));
+  largeEnough(fitting, leastSide(planned));
+  const train = greyIfGrey({ images: fitting }), { channels = 1 } = train.images;
+  const size = shapeText({ height: fitting.height, width: fitting.width });
+  const scaled = fitting.height < whole.height && !alpha
+    ? `, scaled down from ${shapeText({ ...whole, channels: 1 })}`
+    : "";
+  const title = `your picture ${name}, ${size} pixels${scaled}`;
+  const { height, width } = planned.sizes[0];
+  const profile = { ...texture, channels: channels as 1 | 3, size: [width, height] as const };
+  const data = { name, origin: title, title, train, test: noneOf(train), files: [] };
+  return { ...makePack(kernels, plan(profile, builtins), data, { seeds: 1 }), origin: title };
+}
+
+/** Decodes a picture into planes of red, green and blue. */
+function decoded(from: ExemplarSource, name: string): Composited {
+  if (from instanceof Uint8Array && isPng(from)) return readPng(from, name, READING);
+  const rgba = from instanceof Uint8Array ? jpegOf(from, name) : from, { put, done } = compositing(rgba, READING);
+  const { data } = rgba;
+  for (let p = 0, at = 0; at < data.length; p++, at += 4) {
+    put(p, data[at], data[at + 1], data[at + 2], data[at + 3], 255);
+  }
+  return done();
+}
+
+function jpegOf(bytes: Uint8Array, name: string): Rgba {
+  const check = (width: number, height: number) => {
+    if (Math.max(width, height) <= LARGEST_SIDE) return;
+    throw new RangeError(`it has ${width}x${height} pixels, expected sides of up to ${LARGEST_SIDE}`);
+  };
+  try {
+    return decodeJpeg(bytes, check);
+  } catch (cause) {
+    throw new Error(`Cannot use ${name}, a damaged or unusual JPEG: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function scaledDown(image: Images): Images {
+  const part = Math.sqrt(MOST_PIXELS / areaOf(image));
+  if (part >= 1) return image;
+  const scaled = (side: number) => Math.max(1, Math.round(side * part));
+  return resized(image, { height: scaled(image.height), width: scaled(image.width) });
+}
