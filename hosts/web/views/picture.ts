@@ -10,7 +10,7 @@ export function toRgba(shape: PictureShape, bytes: Uint8Array): Uint8ClampedArra
 }
 
 /** Colours of this distance from the one that stands for transparent pixels, and more, are shown wholly opaque while it mixes. */
-const OPAQUE = 255;
+const OPAQUE = 128;
 
 /**
  * Returns the colour and the opacity, 0..255, with which a pixel is shown. In a finished picture a pixel is transparent or opaque. While
@@ -18,10 +18,9 @@ const OPAQUE = 255;
  */
 export function rgbaOf({ transparent }: PictureShape, ...rgb: [red: number, green: number, blue: number]): number[] {
   if (!transparent) return [...rgb, 255];
-  const { colour, mixed } = transparent, distance = Math.hypot(...rgb.map((value, c) => value - colour[c]));
-  const opacity = mixed ? Math.min(1, distance / OPAQUE) : Math.sign(distance);
-  if (opacity === 0) return [0, 0, 0, 0];
-  return [...rgb.map((value, c) => (value - (1 - opacity) * colour[c]) / opacity), 255 * opacity];
+  const distance = Math.hypot(...rgb.map((value, c) => value - transparent.colour[c]));
+  const opacity = transparent.mixed ? Math.min(1, distance / OPAQUE) : Math.sign(distance);
+  return opacity === 0 ? [0, 0, 0, 0] : [...rgb, 255 * opacity];
 }
 
 /** Paints a picture on a canvas of its size; the style sheet enlarges it. Returns the canvas. */

@@ -75,7 +75,10 @@ function describeTrace(trace: ShownTrace, pixels: Uint8Array, selected: Selected
   const where = `${subject} row ${at.y + 1}, column ${at.x + 1} after iteration ${
     at.iteration + 1
   } of layer ${at.layer}. `;
-  const merged = "The pixel is their weighted average.";
+  // Pixel art has a colour for its transparent pixels.
+  const merged = trace.transparent
+    ? "The pixel is their weighted average; in the finished picture, they vote on its colour."
+    : "The pixel is their weighted average.";
   const noList = draw.source
     ? "No choice was left to chance: the nearest patch of the training images at this place was taken."
     : "This prior draws new patches: they are not copies from a list of examples.";
@@ -218,7 +221,7 @@ function contributorsOf(trace: ShownTrace, pixels: Uint8Array): HTMLElement[] {
 }
 
 /** Tints each pixel of a picture by the training image that most of it came from. Returns three channels of bytes. */
-export function tinted(trace: PixelTrace, pixels: Uint8Array, colours: ReadonlyMap<number, string>): Uint8Array {
+export function tinted(trace: ShownTrace, pixels: Uint8Array, colours: ReadonlyMap<number, string>): Uint8Array {
   const { height, width, channels } = trace.shape, area = height * width, out = new Uint8Array(3 * area);
   const provenance = traceProvenance(trace);
   const rgb = new Map(
@@ -230,8 +233,10 @@ export function tinted(trace: PixelTrace, pixels: Uint8Array, colours: ReadonlyM
       weights.set(image, (weights.get(image) ?? 0) + weight);
     }
     const [main] = [...weights].sort((a, b) => b[1] - a[1])[0] ?? [-1], tint = rgb.get(main);
+    const own = [0, 1, 2].map((c) => pixels[p + (channels === 3 ? c * area : 0)]);
+    const isClear = trace.transparent?.every((value, c) => value === own[c]);
     for (let c = 0; c < 3; c++) {
-      const light = pixels[p + (channels === 3 ? c * area : 0)];
+      const light = isClear ? 255 : own[c];
       out[p + c * area] = tint ? Math.round(TINT * tint[c] + (1 - TINT) * light) : light;
     }
   }

@@ -1,4 +1,5 @@
 /** The seed image: the grid on which it is drawn, and the buttons that choose another one. */
+import { areaOf } from "../../../core/shape.ts";
 import { brightest, isTexture, type PageState, seedBytes, withTransparent } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
@@ -30,7 +31,11 @@ export function seedImageView(store: Store<PageState>, session: Session): void {
   });
   byId("clear").addEventListener("click", () => {
     const { current } = store.state;
-    if (current) session.change({ seedImage: new Uint8Array(seedBytes(current).length) });
+    if (!current) return;
+    const { seeds: { shape }, transparent } = current.pack, area = areaOf(shape);
+    session.change({
+      seedImage: Uint8Array.from(seedBytes(current), (_, v) => transparent?.[Math.floor(v / area)] ?? 0),
+    });
   });
   byId("random").addEventListener("click", () => {
     const { current } = store.state;

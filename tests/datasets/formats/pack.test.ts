@@ -110,6 +110,11 @@ Deno.test("readPack: a header that claims what is not so", () => {
     [count('"height":14', '"height":4097'), "F: expected train.height to be an integer from 1 to 4096, got 4097"],
     [count('"height":14', '"height":7'), "bytes for the images that it claims, got "],
     [count('"channels":1', '"channels":2'), "F: expected train.channels to be 1 (grey) or 3 (colour), got 2"],
+    [
+      count('"labelled":true', '"labelled":true,"transparent":[255,0,255]'),
+      "F: expected transparent to be three integers from 0 to 255, of images in colour, got a list",
+    ],
+    [count('"count":6', '"count":0'), "F: expected seeds.count to be an integer from 1 to"],
     [count('"channels":1', '"channels":3'), "F: expected seeds.channels to be 3, as train.channels, got 1"],
   ];
   for (const [change, sentence] of cases) {
@@ -142,4 +147,10 @@ Deno.test("readPack: a Node Buffer, whose slice is no copy, at an odd place", ()
   const bytes = writePack(smallPack()), wider = Buffer.alloc(bytes.length + 1);
   wider.set(bytes, 1);
   assertEquals(readPack(wider.subarray(1)).seeds, readPack(bytes).seeds);
+});
+
+Deno.test("readPack: bytes that several workers share", () => {
+  const bytes = writePack(smallPack()), shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  assertEquals(readPack(shared).profile, readPack(bytes).profile);
 });

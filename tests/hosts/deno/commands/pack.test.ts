@@ -43,8 +43,8 @@ Deno.test("pack: synth gives the same bytes from the data, from the pack of it, 
       step.value.images.forEach((image, i) => {
         assertEquals(image.pixels, plain.pixels.slice(i * 1024, (i + 1) * 1024), `image ${i} of ${flags}`);
         const { class: label, seedImage, nearest, contributors, correction } = plain.run.images[i];
-        assertEquals([image.label, image.seedNumber, image.nearest.image], [label, seedImage, nearest.image]);
-        assertEquals([image.nearest.distance, image.contributors, image.correction], [
+        assertEquals([image.label, image.seedNumber, image.nearest!.image], [label, seedImage, nearest.image]);
+        assertEquals([image.nearest!.distance, image.contributors, image.correction], [
           nearest.distance,
           contributors,
           correction,

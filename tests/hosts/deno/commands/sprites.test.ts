@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
+import { readPack } from "../../../../datasets/formats/pack.ts";
 import { proceduralSprites } from "../../../../datasets/procedural/sprites.ts";
 import { cli, withFolder } from "../cli.ts";
 
@@ -105,4 +106,20 @@ Deno.test("synth sprites: one's own pictures of any size; pixels are opaque or n
 
 Deno.test("synth --help: tells of sprites", async () => {
   assertStringIncludes((await cli(["synth", "--help"])).stdout, "sprites");
+});
+
+Deno.test("pack sprites: the pack keeps transparent pixels, and synth and unpack read them again", async () => {
+  await withFolder(async (folder) => {
+    const pack = join(folder, "sprites.loom"), images = join(folder, "images");
+    const packed = await cli(["pack", "--profile", "sprites", "--data", await pictures(folder, 20, 17), "--out", pack]);
+    assertEquals(packed.code, 0, packed.stderr);
+    const { transparent, profile, train } = readPack(await Deno.readFile(pack));
+    assertEquals([transparent, profile.size, train.images.width], [[...KEY], [24, 24], 24]);
+    const made = await synthesized(folder, ["--data", pack, "--count", "4"]);
+    assertEquals(made.run.data.transparent, [...KEY]);
+    for (const { width, data } of made.pictures) assertEquals([width, colourOf(data, 0)], [24, "clear"]);
+    assertEquals((await cli(["unpack", pack, "--out", images, "--quiet"])).code, 0);
+    const { channels, data } = decode(await Deno.readFile(join(images, "train/00.png")));
+    assertEquals([channels, data[3]], [4, 0]);
+  });
 });

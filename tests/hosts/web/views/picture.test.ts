@@ -14,5 +14,5 @@ Deno.test("toRgba: a colour stands for transparent pixels, exactly in finished p
   const finished = toRgba({ ...shape, transparent: { colour, mixed: false } }, bytes);
   assertEquals([...finished], [0, 0, 0, 0, 255, 0, 254, 255, 255, 255, 255, 255]);
   const mixed = toRgba({ ...shape, transparent: { colour, mixed: true } }, bytes);
-  assertEquals([mixed[3], mixed[7], mixed[11]], [0, 1, 255]);
+  assertEquals([mixed[3], mixed[7], mixed[11]], [0, 2, 255]);
 });
