@@ -27,6 +27,6 @@ const rows = step.value.images.map(({ number, pixels, provenance, contributors: 
       coloured[channel * 32 * 32 + p] = colour * (0.1 + 0.9 * pixels[p] / 255);
     }
   }
-  return [{ pixels, colour: "blue", text: nearest.distance.toFixed(2) }, { pixels: coloured, colour: "grey" }];
+  return [{ pixels, colour: "blue", text: nearest?.distance.toFixed(2) }, { pixels: coloured, colour: "grey" }];
 });
 await Deno.writeFile("sources.png", png(sheet(rows, { width: 32, height: 32 }, 3, 4)));
