@@ -29,7 +29,7 @@ export interface Pack {
   /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
   readonly classes?: readonly string[];
   /** The colour that stands for transparent pixels, of pixel art. */
-  readonly transparent?: Colour;
+  readonly transparent?: readonly [red: number, green: number, blue: number];
   /** The training images, at their own size. `readPack` returns views of the file's bytes. */
   readonly train: LabelledImages;
   /** The seed images, at the size of the last level of the pyramid. There may be none if the training images are exemplars. */
