@@ -3,6 +3,9 @@
 /** Milliseconds between two checks of whether the process that started this one is still there. */
 const LOOK = 500;
 
-const parent = Deno.ppid;
-Deno.unrefTimer(setInterval(() => Deno.ppid !== parent && Deno.exit(1), LOOK));
+// Named in this module's address: that process may have ended before this line.
+const parent = parseInt(new URL(import.meta.url).search.slice(1));
+const endWithParent = () => Deno.ppid === parent || Deno.exit(1);
+endWithParent();
+Deno.unrefTimer(setInterval(endWithParent, LOOK));
 await import("./main.ts");

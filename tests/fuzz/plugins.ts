@@ -89,6 +89,11 @@ const DEEDS: readonly (readonly [name: string, code: string, moments?: readonly 
   ["recursion", "(function f() { f(); })();"],
   ["nested JSON", "JSON.parse('['.repeat(1e6));"],
   ["a nested message", "let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; self.postMessage(o);"],
+  ["kills its process", "Deno.kill(Deno.pid, 'SIGKILL');"],
+  ["a fault of its process", "globalThis.process.kill(globalThis.process.pid, 'SIGSEGV');"],
+  ["aborts", "globalThis.process.abort();"],
+  ["more than V8 allocates", "'x'.repeat(2 ** 28).split('');"],
+  ["a thread", "import('node:worker_threads').then(({ Worker }) => new Worker('process.exit(4)', { eval: true }));"],
   ["a huge buffer", "new ArrayBuffer(2 ** 45);"],
   ["a huge string", "'x'.repeat(2 ** 30);"],
   ["no map", "Array.prototype.map = null;"],
@@ -141,6 +146,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
     code: "for (const s of ['SIGINT', 'SIGTERM', 'SIGHUP']) Deno.addSignalListener(s, () => {}); for (;;);",
     spins: true,
   },
+  { name: "stops its process", code: "Deno.kill(Deno.pid, 'SIGSTOP');", spins: true },
   {
     name: "overwrites the memory",
     code: "new Uint8Array(kernels.memory.buffer).fill(255);",
@@ -249,7 +255,7 @@ function withoutNested(ran: Ran): Ran {
 function outcome(ran: Ran | undefined, spins: boolean): string {
   if (!ran) return "hang";
   const { code, stderr } = ran, shown = JSON.stringify(stderr.slice(0, 300));
-  if (spins && [1, 130, 143].includes(code)) return "ended by signals";
+  if (spins && [1, 130, 137, 143].includes(code)) return "ended by signals";
   if (code === 0) return stderr === "" ? "did its work" : `failed: printed ${shown}`;
   if (code > 2) return `crash with exit code ${code}: ${shown}`;
   const isSentence = /^[^\p{Cc}]{1,800}\n$/u.test(stderr) &&

@@ -11,7 +11,7 @@ export interface Screen {
 
 const STDERR: Screen = {
   // A command with third-party plugins runs in a process of its own, whose output is passed on.
-  isTerminal: () => Deno.stderr.isTerminal() || Deno.mainModule.endsWith("/contained.ts?terminal"),
+  isTerminal: () => Deno.stderr.isTerminal() || /\/contained\.ts\?\d+&terminal$/.test(Deno.mainModule),
   write: (text) => Deno.stderr.writeSync(new TextEncoder().encode(text)),
   now: () => performance.now(),
 };

@@ -48,7 +48,7 @@ function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
 }
 
 async function runAgain(flags: readonly string[], plugins: readonly string[]): Promise<number> {
-  const entry = new URL(Deno.stderr.isTerminal() ? "?terminal" : "", CONTAINED).href;
+  const entry = new URL(`?${Deno.pid}${Deno.stderr.isTerminal() ? "&terminal" : ""}`, CONTAINED).href;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--config", fromFileUrl(CONFIG), ...flags, entry, ...Deno.args],
     stdin: "null",
