@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npx patchloom COMMAND`: runs a command in Deno, which npm installs beside this package, with the permissions of its task.
 import { spawn } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -18,38 +18,27 @@ function denoPath() {
   return createRequire(import.meta.url)("deno/install_api.cjs").runInstall();
 }
 
-/** The path of what this version keeps in the user's cache folder. `make` writes it once, under another name first. */
-function kept(name, make) {
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "patchloom");
-  const path = join(folder, `command-${version}${name}`), part = `${path}.${process.pid}`;
-  if (!existsSync(path)) {
-    mkdirSync(folder, { recursive: true });
-    make(part);
-    renameSync(part, path);
-  }
-  return path;
-}
-
 /**
- * The lock file, which pins every npm package. Deno adds the packages of plugins to it, but may not write to this package where
- * another user installed it: the user's copy is used. Without a cache folder the original is.
- */
-function lockFile() {
-  const own = fileURLToPath(new URL("deno.lock", ROOT));
-  try {
-    return kept(".lock", (part) => copyFileSync(own, part));
-  } catch {
-    return own;
-  }
-}
-
-/**
- * The folder of the sources. Deno reads no TypeScript in its own cache of npm packages, where `deno run npm:patchloom` puts this
- * one, beside a registry.json: the sources are then copied out of it, once for each version.
+ * The folder of the sources: a copy in the user's cache folder. Deno reads no TypeScript in its own cache of npm packages, where
+ * `deno run npm:patchloom` puts this one, and it writes its lock file beside the sources, which fails in a package that another user
+ * installed. Without a cache folder it is this package.
  */
 function sources() {
-  if (!globalThis.Deno || !existsSync(new URL("../registry.json", ROOT))) return ROOT;
-  return pathToFileURL(`${kept("", (part) => cpSync(fileURLToPath(ROOT), part, { recursive: true }))}/`);
+  const { sources } = JSON.parse(readFileSync(new URL("package.json", ROOT), "utf8"));
+  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "patchloom");
+  const copy = join(folder, `command-${version}-${sources}`), part = `${copy}.${process.pid}`;
+  try {
+    if (!existsSync(copy)) {
+      mkdirSync(folder, { recursive: true });
+      cpSync(fileURLToPath(ROOT), part, { recursive: true, filter: (path) => !path.endsWith("node_modules") });
+      renameSync(part, copy);
+    }
+    return pathToFileURL(`${copy}/`);
+  } catch {
+    // Another process may have made it meanwhile.
+    rmSync(part, { recursive: true, force: true });
+    return existsSync(copy) ? pathToFileURL(`${copy}/`) : ROOT;
+  }
 }
 
 /** The list of commands. */
@@ -69,7 +58,7 @@ function run(name, args) {
   // "deno run FLAGS FILE NAME": FILE is a path below the root.
   const [, ...words] = tasks[name].command.split(" "), root = sources();
   const located = words.map((word) => word.endsWith(".ts") ? fileURLToPath(new URL(word, root)) : word);
-  const config = fileURLToPath(new URL("deno.json", root)), flags = ["--config", config, "--lock", lockFile()];
+  const config = fileURLToPath(new URL("deno.json", root)), flags = ["--config", config];
   // Otherwise Deno would take the dependency in package.json, which is Deno itself, for one of the command's.
   const env = { ...process.env, DENO_NO_PACKAGE_JSON: "1" };
   const child = spawn(denoPath(), [located[0], ...flags, ...located.slice(1), ...args], { stdio: "inherit", env });

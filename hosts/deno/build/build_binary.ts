@@ -17,12 +17,16 @@ const TARGETS = [
   ...["x86_64-pc-windows-msvc", "aarch64-pc-windows-msvc"],
 ];
 
-/** The permissions that the tasks of the command line have together, since one file has one set of them. */
+/**
+ * The permissions that the tasks of the command line have together, since one file has one set of them. Without the one to run
+ * programs, which tasks have to start Deno again, third-party plugins run in the same process.
+ */
 export function permissions(): string[] {
   const sets = new Map<string, Set<string> | "all">();
   for (const { command } of Object.values(configuration.tasks)) {
     if (!command.includes(` ${MAIN} `)) continue;
     for (const [, flag, list] of command.matchAll(/ (--(?:allow|ignore)-[a-z]+)(?:=(\S+))?/g)) {
+      if (flag === "--allow-run") continue;
       const before = sets.get(flag);
       sets.set(flag, list === undefined || before === "all" ? "all" : new Set([...before ?? [], ...list.split(",")]));
     }

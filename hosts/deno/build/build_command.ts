@@ -6,6 +6,7 @@ import { fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { sha256 } from "../data/data_folder.ts";
 import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { packedFiles, PAGE_ENTRIES } from "./package_page.ts";
 
@@ -39,7 +40,11 @@ export async function buildCommand(folder: string, force = false): Promise<void>
   const { workspace, tasks: _, imports, ...rest } = configuration;
   const packed = { ...rest, workspace: workspace.filter((member) => !member.includes("tests")) };
   files.push(["deno.json", json({ ...packed, tasks: Object.fromEntries(TASKS), imports: imported(imports, files) })]);
-  files.push(["package.json", json({ ...manifest(), files: packedFiles(files) })]);
+  // Names the sources: the program keeps a copy of them by this name.
+  const sources =
+    (await sha256(new TextEncoder().encode(JSON.stringify(files.map(([name, text]) => [name, String(text)])))))
+      .slice(0, 12);
+  files.push(["package.json", json({ ...manifest(), sources, files: packedFiles(files) })]);
   const planned = files.map(([name]) => name);
   await using out = await openOutFolder(folder, { command: "build:command", planned, force, flag: "" });
   await out.finish({}, files);

@@ -11,7 +11,7 @@ const ROOT = new URL("../../../", import.meta.url);
 /** As `deno task` finds it, which runs in the root of the tree. */
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
 /** Deno's own cache, which XDG_CACHE_HOME would move, too. */
-const { denoDir } = JSON.parse(
+export const { denoDir }: { readonly denoDir: string } = JSON.parse(
   new TextDecoder().decode(new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync().stdout),
 );
 

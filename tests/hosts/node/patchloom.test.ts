@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { released } from "../../released.ts";
-import { files, synthesized, withFolder } from "../deno/cli.ts";
+import { denoDir, files, synthesized, withFolder } from "../deno/cli.ts";
+import { KEPT } from "../../once.ts";
 import { node, npmInstall, output } from "../edge/runtimes.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
@@ -23,7 +24,8 @@ Deno.test("npx patchloom: lists its commands, refuses others, and makes the byte
     const [size, unpacked] = [sizes[0], sizes.slice(1).reduce((sum, one) => sum + one)];
     assert(size < MOST_PACKED * 1e6 && unpacked < MOST_UNPACKED * 1e6, `${size} and ${unpacked} bytes`);
     await Deno.symlink(Deno.execPath(), join(empty, "node_modules/deno/deno"));
-    const bin = "node_modules/.bin/patchloom", run = (...args: string[]) => output(bin, args, empty);
+    const bin = "node_modules/.bin/patchloom", surroundings = [`XDG_CACHE_HOME=${KEPT}`, `DENO_DIR=${denoDir}`];
+    const run = (...args: string[]) => output("env", [...surroundings, bin, ...args], empty);
 
     const lock = join(empty, "node_modules/patchloom/deno.lock"), before = await Deno.readTextFile(lock);
     assertEquals(await run("--version"), `${configuration.version}\n`);
