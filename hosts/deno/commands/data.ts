@@ -138,7 +138,8 @@ const IMPORT = {
   name: "data import",
   about:
     "Makes a data set of a folder of pictures of any sizes (PNG, JPEG, WebP, GIF, BMP, TIFF), with class folders or without: " +
-    "--size scales all of them to one size; --eyes makes the data set faces: grey, 128x128, eyes at (44, 52) and (84, 52).",
+    "--size scales all of them to one size; --eyes makes the data set faces: grey, 128x128, eyes at (44, 52) and (84, 52), " +
+    "and with --colour the data set faces-colour.",
   flags: {
     size: { value: "WIDTHxHEIGHT", about: "size of the images, such as 32 or 48x32" },
     fit: {
@@ -156,7 +157,11 @@ const IMPORT = {
         "positions of the eyes: a CSV file with the header file,left_x,left_y,right_x,right_y; in pixels of the upright " +
         "photograph, whose top left one is (0, 0); the left eye is the one at the smaller x",
     },
-    out: { value: "DIR", about: "where the images go (a folder of that name, or faces, in your data folder)" },
+    colour: { about: "with --eyes: keep the colours, for the profile colour-faces" },
+    out: {
+      value: "DIR",
+      about: "where the images go (a folder of that name, or faces or faces-colour, in your data folder)",
+    },
     test: {
       value: "PERCENT",
       about: "with --eyes: part of the images that is held out as test images, evenly in the order of the table (10)",
@@ -174,10 +179,11 @@ const IMPORT = {
 async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const read = readFlags(args, IMPORT);
   if (read === "helped") return;
-  const [folder, ...more] = read.rest, { eyes, out, size, test = "10", force } = read.given;
+  const [folder, ...more] = read.rest, { eyes, out, size, test = "10", force, colour } = read.given;
   if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
   if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
   if (eyes && size) throw new UsageError("data import takes --size or --eyes, not both");
+  if (colour && !eyes) throw new UsageError("Cannot use --colour without --eyes: other imports keep colours");
   if (size) return await importOfSize(folder, size, read.given, { env, print });
   if (!eyes) {
     throw new UsageError(
@@ -185,12 +191,16 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
     );
   }
   const percent = wholeNumber("test", test, 1, 90);
-  const target = out ?? inDataFolder(env, "faces", "give --out DIR");
+  const target = out ?? inDataFolder(env, colour ? "faces-colour" : "faces", "give --out DIR");
   using signals = stopSignals();
   const counts = await stoppable(signals, () => `${target} is unchanged`, () => {
-    return importFaces(folder, eyes, target, percent, { force, stopped: signals.came });
+    return importFaces(folder, eyes, target, percent, { force, stopped: signals.came, channels: colour ? 3 : 1 });
   });
-  print(`${counts.train} training and ${counts.test} test images of 128x128 pixels are in ${target}`);
+  print(
+    `${counts.train} training and ${counts.test} test images of 128x128 pixels${
+      colour ? " in colour" : ""
+    } are in ${target}`,
+  );
 }
 
 /** Imports pictures of any sizes. */

@@ -2,7 +2,8 @@
 import { parse } from "@std/csv/parse";
 import { join } from "@std/path";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
-import type { GreyImage } from "../../../datasets/formats/colour.ts";
+import type { Composited, GreyImage } from "../../../datasets/formats/colour.ts";
+import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../cli/progress.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import { readFile } from "./read_files.ts";
@@ -39,11 +40,14 @@ export interface ImportOptions {
   readonly force?: boolean;
   /** Whether to stop: then nothing is written. */
   readonly stopped?: () => boolean;
+  /** 3 keeps colours and writes pictures; 1, the default, makes grey images. */
+  readonly channels?: 1 | 3;
 }
 
 /**
- * Makes a data set of photographs: each is scaled, turned and moved so that the eyes lie at (44, 52) and (84, 52) of a
- * grey image of 128x128, and written to `train-images-idx3-ubyte` and `test-images-idx3-ubyte` in `out`.
+ * Makes a data set of photographs: each is scaled, turned and moved so that the eyes lie at (44, 52) and (84, 52) of an image of
+ * 128x128. Grey images are written to `train-images-idx3-ubyte` and `test-images-idx3-ubyte` in `out`, colour images as PNG files
+ * to its folders `train` and `test`.
  *
  * @param folder the folder of the files that `eyesFile` names
  * @param eyesFile a CSV file with the columns file, left_x, left_y, right_x, right_y
@@ -56,7 +60,7 @@ export async function importFaces(
   eyesFile: string,
   out: string,
   testPercent: number,
-  { force = false, stopped = () => false }: ImportOptions = {},
+  { force = false, stopped = () => false, channels = 1 }: ImportOptions = {},
 ): Promise<{ train: number; test: number }> {
   const text = new TextDecoder().decode(await readFile(eyesFile));
   const rows = parseEyes(text, eyesFile);
@@ -69,14 +73,17 @@ export async function importFaces(
     const info = await Deno.stat(join(folder, file)).catch(() => undefined);
     if (!info?.isFile) throw new Error(`${where}: there is no file ${join(folder, file)}`);
   }
-  const planned = [TEST, TRAIN];
+  const names = (folder: string, count: number) => {
+    return Array.from({ length: count }, (_, i) => `${folder}/${String(i).padStart(4, "0")}.png`);
+  };
+  const planned = channels === 1 ? [TEST, TRAIN] : [...names("test", rows.length), ...names("train", rows.length)];
   await using written = await openOutFolder(out, { command: "data import", planned, force });
   const split: { train: Uint8Array[]; test: Uint8Array[] } = { train: [], test: [] };
   const shown = progress("photographs", false);
   try {
     for (const [i, eyes] of rows.entries()) {
       const crossesPercent = Math.floor((i + 1) * testPercent / 100) > Math.floor(i * testPercent / 100);
-      split[crossesPercent ? "test" : "train"].push(await aligned(folder, eyes));
+      split[crossesPercent ? "test" : "train"].push(await aligned(folder, eyes, channels));
       shown.update((i + 1) / rows.length);
       await new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
       if (stopped()) throw new Error("Stopped before all photographs were read");
@@ -89,16 +96,24 @@ export async function importFaces(
   const idx = async (images: readonly Uint8Array[]) => {
     return writeIdx([images.length, SIDE, SIDE], await new Blob(images as unknown as BlobPart[]).bytes());
   };
-  await written.finish({}, [[TEST, await idx(split.test)], [TRAIN, await idx(split.train)]]);
+  const pictures = (folder: "train" | "test") => {
+    return names(folder, split[folder].length).map((name, i): [string, Uint8Array] => {
+      return [name, pngOf({ height: SIDE, width: SIDE, channels }, split[folder][i])];
+    });
+  };
+  const files: [string, Uint8Array][] = channels === 1
+    ? [[TEST, await idx(split.test)], [TRAIN, await idx(split.train)]]
+    : [...pictures("test"), ...pictures("train")];
+  await written.finish({}, files);
   return { train: split.train.length, test: split.test.length };
 }
 
-async function aligned(folder: string, { where, file, left, right }: Eyes): Promise<Uint8Array> {
+async function aligned(folder: string, { where, file, left, right }: Eyes, channels: 1 | 3): Promise<Uint8Array> {
   const path = join(folder, file);
   const bytes = await readFile(path).catch((cause) => {
     throw new Error(`${where}: ${cause.message}`, { cause });
   });
-  const photograph = await readPicture(bytes, `${where}: ${path}`, { largestSide: LARGEST_SIDE });
+  const photograph = await readPicture(bytes, `${where}: ${path}`, { channels, largestSide: LARGEST_SIDE });
   const { height, width } = photograph;
   for (const { x, y } of [left, right]) {
     if (x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1) continue;
@@ -153,13 +168,21 @@ function parseEyes(text: string, name: string): Eyes[] {
 }
 
 /**
- * Scales, turns and moves a photograph so that the eyes lie at (44, 52) and (84, 52) of an image of 128x128. Outside the
- * photograph, its border pixels are repeated.
+ * Scales, turns and moves a photograph so that the eyes lie at (44, 52) and (84, 52) of an image of 128x128, in each of its
+ * channels. Outside the photograph, its border pixels are repeated.
  *
  * @param left the eye at the smaller x, in pixels of the photograph
  */
-export function alignEyes(photograph: GreyImage, left: Point, right: Point): Uint8Array {
-  const { height, width, pixels } = photograph, aligned = new Uint8Array(SIDE * SIDE);
+export function alignEyes(photograph: Composited, left: Point, right: Point): Uint8Array {
+  const { height, width, channels = 1, pixels } = photograph, aligned = new Uint8Array(channels * SIDE * SIDE);
+  for (let channel = 0; channel < channels; channel++) {
+    const plane = pixels.subarray(channel * height * width, (channel + 1) * height * width);
+    alignPlane({ height, width, pixels: plane }, left, right, aligned.subarray(channel * SIDE * SIDE));
+  }
+  return aligned;
+}
+
+function alignPlane({ height, width, pixels }: GreyImage, left: Point, right: Point, aligned: Uint8Array): void {
   // One pixel to the right in the result is (stepX, stepY) in the photograph; one pixel down is (-stepY, stepX).
   const stepX = (right.x - left.x) / (RIGHT.x - LEFT.x), stepY = (right.y - left.y) / (RIGHT.x - LEFT.x);
   // If the result is smaller than the photograph, a pixel is the mean over its area, sampled at least as finely as the photograph.
@@ -182,5 +205,4 @@ export function alignEyes(photograph: GreyImage, left: Point, right: Point): Uin
       aligned[y * SIDE + x] = Math.round(sum / (samples * samples));
     }
   }
-  return aligned;
 }

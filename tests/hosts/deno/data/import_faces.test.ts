@@ -145,3 +145,27 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
     await assertRejects(() => Deno.stat(join(folder, "out")), Deno.errors.NotFound);
   });
 });
+
+Deno.test("alignEyes: each channel of a colour photograph as if it were grey", () => {
+  const planes = [1, 2, 3].map((seed) => noise(70 * 60, seed)), eyes = [{ x: 20, y: 25 }, { x: 45, y: 30 }] as const;
+  const grey = planes.map((pixels) => alignEyes({ width: 70, height: 60, pixels }, ...eyes));
+  const pixels = Uint8Array.from(planes.flatMap((plane) => [...plane]));
+  const colour = alignEyes({ width: 70, height: 60, channels: 3, pixels }, ...eyes);
+  assertEquals(colour, Uint8Array.from(grey.flatMap((plane) => [...plane])));
+});
+
+Deno.test("data import --colour: pictures in train and test that colour-faces finds", async () => {
+  await withPhotographs(async (folder, eyes) => {
+    const printed: string[] = [], env = { HOME: folder }, out = join(folder, ".cache/patchloom/faces-colour");
+    const said = { env, print: (text: string) => printed.push(text) };
+    await dataCommand(["import", folder, "--eyes", eyes, "--colour"], said);
+    assertEquals(printed, [`18 training and 2 test images of 128x128 pixels in colour are in ${out}`]);
+    const size = { height: 64, width: 64 };
+    const { train, test, origin } = await findData("faces-colour", undefined, env, { channels: 3, size });
+    assertEquals([train.images.count, test.images.count], [18, 2]);
+    assertEquals([train.images.height, train.images.width, train.images.channels], [64, 64, 3]);
+    assert(origin.includes("scaled from 128x128 to 64x64 pixels"), origin);
+    const error = "Cannot use --colour without --eyes";
+    await assertRejects(() => dataCommand(["import", folder, "--size", "32", "--colour"], said), Error, error);
+  });
+});
