@@ -26,7 +26,8 @@ const UNSEEN = 1 / 8;
  * Fits images to a profile. Grey images of a colour profile get three equal channels. Larger images of the same proportions are
  * scaled down. Smaller ones are padded with the colour of their border; where that is black, synthesis pads them itself.
  *
- * @returns the sets, and phrases that say what was done; images that do not fit are left as they are
+ * @returns the sets, and phrases that say what was done
+ * @throws {Error} if images are larger, and of other proportions
  */
 export function fitToProfile(
   { train, test }: Pick<DataSet, "train" | "test">,
@@ -56,6 +57,12 @@ export function fitToProfile(
       const note = `padded to ${to} pixels with the colour of their border, ${colourText(colour)}${hint}`;
       apply(note, (all) => padded(all, size, colour));
     } else if (hint) notes.push(`padded from ${from} to ${to} pixels with black${hint}`);
+  } else {
+    const expected = cut ? "images of up to that size" : "images of its proportions, or of up to its size";
+    throw new Error(
+      `Cannot use images of ${from} pixels for images of ${to}: expected ${expected}; ` +
+        `data import FOLDER --size ${to} brings pictures to it`,
+    );
   }
   return { ...sets, notes };
 }

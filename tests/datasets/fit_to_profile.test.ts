@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import type { Images } from "../../core/types.ts";
 import { fitToProfile } from "../../datasets/fit_to_profile.ts";
 
@@ -23,15 +23,24 @@ Deno.test("fitToProfile: images that fit stay as they are", () => {
   }
 });
 
-Deno.test("fitToProfile: larger images of the same proportions are scaled, others are left", () => {
+Deno.test("fitToProfile: larger images of the same proportions are scaled, others are refused", () => {
   const size = { height: 4, width: 8 };
   assertEquals(fitted(flat(16, 8, 7), { size }), {
     shape: [8, 4, 1],
     levels: [7],
     notes: ["scaled from 16x8 to 8x4 pixels"],
   });
-  assertEquals(fitted(flat(16, 10, 7), { size }), { shape: [16, 10, 1], levels: [7], notes: [] });
-  assertEquals(fitted(flat(16, 8, 7), { size, cut: true }), { shape: [16, 8, 1], levels: [7], notes: [] });
+  const refused = "expected images of its proportions, or of up to its size; data import FOLDER --size 8x4 brings";
+  assertThrows(
+    () => fitted(flat(16, 10, 7), { size }),
+    Error,
+    `Cannot use images of 16x10 pixels for images of 8x4: ${refused}`,
+  );
+  assertThrows(
+    () => fitted(flat(16, 8, 7), { size, cut: true }),
+    Error,
+    "expected images of up to that size; data import",
+  );
 });
 
 Deno.test("fitToProfile: smaller images are padded with a word: with their border, or with black where it would be seen", () => {

@@ -50,6 +50,11 @@ export function readThreads(given: string | undefined): number {
   return wholeNumber("threads", given ?? String(cores), 1, MOST_THREADS);
 }
 
+/** The flag of commands that look at images of another size than the profile's. */
+export const sizeFlag = {
+  size: { value: "WIDTHxHEIGHT", about: "size of the images, as given to synth (the profile's)" },
+} as const;
+
 /** Reads the value of `--size`: 256x192, or 256 for a square. */
 export function readSize(given: string): Size {
   const sides = /^(\d{1,6})(?:x(\d{1,6}))?$/.exec(given);

@@ -18,6 +18,7 @@ import {
   readFlagsOnly,
   readThreads,
   sayer,
+  sizeFlag,
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, UsageError } from "../cli/flags.ts";
@@ -25,7 +26,7 @@ import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
-import { readProfile } from "../data/read_profile.ts";
+import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import { assessmentFiles, mainFile, writeAssessment } from "../output/write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
@@ -45,6 +46,7 @@ const FLAGS = {
     value: "FILE",
     about: "classes of the images: an IDX file (the labels beside the file of images, if there are any)",
   },
+  ...sizeFlag,
   class: {
     value: "N|all",
     about: "one class only: images without labels are taken for it; all: all classes together (class by class)",
@@ -102,7 +104,8 @@ export async function assessCommand(args: string[]): Promise<number> {
   if (!given) return 0;
   const started = performance.now(), folder = given.out ?? "out/assess", say = sayer(given.quiet);
   const plugins = await openPlugins(given.plugin, given.sandbox, say), { registry } = plugins;
-  const { profile, data: packed } = await readProfile("assess", given.profile);
+  const { profile: own, data: packed } = await readProfile("assess", given.profile);
+  const profile = sizedProfile(own, given.size, registry);
   const planned = asUsage(() => plan(profile, registry));
   if (given.images === undefined) {
     throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");

@@ -26,13 +26,14 @@ import {
   readSeed,
   readThreads,
   sayer,
+  sizeFlag,
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
-import { readProfile } from "../data/read_profile.ts";
+import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -42,6 +43,7 @@ const FLAGS = {
     value: "NAME|FILE",
     about: "what to synthesize: digits, faces, colour-faces, digits-paper, faces-paper, or a profile of your own",
   },
+  ...sizeFlag,
   count: { value: "N", about: "images of each variant (100)" },
   class: { value: "N", about: "one class only" },
   prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },
@@ -71,10 +73,11 @@ export const COMMAND = {
 export async function compareCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
-  const { profile, data: packed } = await readProfile("compare", given.profile), say = sayer(given.quiet);
+  const { profile: own, data: packed } = await readProfile("compare", given.profile), say = sayer(given.quiet);
   const count = wholeNumber("count", given.count ?? "100", 1, 100_000);
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
+  const profile = sizedProfile(own, given.size, registry);
   const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
   if (!aligned) {
     throw new UsageError(`Cannot compare with profile "${profile.name}": expected a profile of aligned images`);

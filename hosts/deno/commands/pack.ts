@@ -9,11 +9,19 @@ import { labelOf } from "../../../datasets/groups.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { backgroundFlag, forceFlag, quietFlag, readBackground, readFlagsOnly, sayer } from "../cli/common_flags.ts";
+import {
+  backgroundFlag,
+  forceFlag,
+  quietFlag,
+  readBackground,
+  readFlagsOnly,
+  sayer,
+  sizeFlag,
+} from "../cli/common_flags.ts";
 import { asUsage, fileName, UsageError, wholeNumber } from "../cli/flags.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
-import { readProfile } from "../data/read_profile.ts";
+import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { openOutFile } from "../output/out_file.ts";
 import { packLine } from "../output/pack_text.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -24,6 +32,7 @@ const FLAGS = {
     about:
       "what to pack: digits, faces, colour-faces, sprites, digits-paper, faces-paper, a profile.json of your own, or another pack",
   },
+  ...sizeFlag,
   class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 or cats,dogs (all)" },
   data: { value: "PATH", about: "training images: IDX files, a folder of pictures, or a pack" },
   set: {
@@ -63,7 +72,8 @@ export async function packCommand(args: string[]): Promise<number> {
   const most = given["max-size"] === undefined ? undefined : bytesOf(given["max-size"]);
   const perClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
   const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, MOST_SEEDS);
-  const { profile, data: packed } = await readProfile("pack", given.profile);
+  const { profile: own, data: packed } = await readProfile("pack", given.profile);
+  const profile = sizedProfile(own, given.size, builtins);
   const requested = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
   const out = given.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
   if (!requested.aligned) {

@@ -38,6 +38,7 @@ import {
   readSeed,
   readThreads,
   sayer,
+  sizeFlag,
   threadsFlag,
 } from "../cli/common_flags.ts";
 import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
@@ -46,7 +47,7 @@ import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readFile } from "../data/read_files.ts";
 import { readImageSet } from "../data/read_image_set.ts";
-import { readProfile } from "../data/read_profile.ts";
+import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -57,6 +58,7 @@ const FLAGS = {
     value: "NAME|FILE.json",
     about: "what the images are: digits, faces, colour-faces, or a profile of your own",
   },
+  ...sizeFlag,
   task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },
   images: {
     value: "PATH",
@@ -122,7 +124,8 @@ export async function restoreCommand(args: string[]): Promise<number> {
     throw new UsageError("restore takes --images (clean) or --degraded, not both");
   }
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
-  const { profile, data: packed } = await readProfile("restore", given.profile);
+  const { profile: own, data: packed } = await readProfile("restore", given.profile);
+  const profile = sizedProfile(own, given.size, plugins.registry);
   const degradation = readDegradation(given, task, profile), plan = readPlan(given, profile, degradation, plugins);
   const samples = readSamples(given.samples, plan), folder = given.out ?? `out/restore-${task}`, [full] = plan.sizes;
 

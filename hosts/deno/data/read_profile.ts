@@ -1,9 +1,13 @@
 /** Reads the value of `--profile`. */
 import { suggestion } from "../../../core/options.ts";
+import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { UsageError } from "../cli/flags.ts";
+import { readSize } from "../cli/common_flags.ts";
+import { asUsage, UsageError } from "../cli/flags.ts";
 import { readFile } from "./read_files.ts";
 
 /** A profile, and the path of the pack that it came in, if any. */
@@ -43,4 +47,13 @@ export async function readProfile(command: string, given: string | undefined): P
   } catch (error) {
     throw new UsageError(`The profile ${given} is not JSON: ${(error as Error).message}`);
   }
+}
+
+/** Returns the profile for images of the size that `--size` gives, or as it is without that. */
+export function sizedProfile(profile: Profile, size: string | undefined, plugins: Registry): Profile {
+  if (size === undefined) return profile;
+  return asUsage(() => {
+    plan(profile, plugins); // only a profile without mistakes has a size
+    return resizedProfile(profile, readSize(size));
+  });
 }
