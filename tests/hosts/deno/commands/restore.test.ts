@@ -254,11 +254,9 @@ Deno.test({
   ignore: !REAL,
   fn: () =>
     withFolder(async (out) => {
-      for (const more of [[], ["--class", "all", "--count", "40"]]) {
-        const words = ["--task", "superres", "--z-step", "mean", "--count", "100"];
-        const { json } = await restored(out, more.length ? [...words.slice(0, 4), ...more] : words, {
-          PATCHLOOM_DATA: REAL!,
-        });
+      for (const more of [["--count", "30"], ["--class", "all", "--count", "10"]]) {
+        const words = ["--task", "superres", "--z-step", "mean", ...more];
+        const { json } = await restored(out, words, { PATCHLOOM_DATA: REAL! });
         const [bicubic, own] = json.scores;
         assert(own.psnr > bicubic.psnr + 2, JSON.stringify(json.scores));
       }
