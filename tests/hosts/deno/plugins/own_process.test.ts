@@ -1,6 +1,7 @@
 /** Plugins that end the process that they run in: the command says so in one sentence, and its folder in `run.json`. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import configuration from "../../../../deno.json" with { type: "json" };
 import { assertSentence, cli, start, withFolder } from "../cli.ts";
 import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
@@ -81,4 +82,16 @@ Deno.test("plugin check: a plugin that ends the process becomes one sentence; wi
     const { code, stderr } = await cli(check, { cwd: folder, without: "--allow-run" });
     assertEquals([code, stderr], [128 + 9, ""]);
   });
+});
+
+Deno.test("every task whose command takes plugins may run itself, and no other task of the command line may", async () => {
+  const commands = new URL("../../../../hosts/deno/commands/", import.meta.url), names: string[] = [];
+  for await (const { name } of Deno.readDir(commands)) {
+    const source = await Deno.readTextFile(new URL(name, commands));
+    if (/\b(openPlugins|inOwnProcess)\(/.test(source)) names.push(name.replace(".ts", ""));
+  }
+  const tasks = Object.entries(configuration.tasks).filter(([name, { command }]) =>
+    command.endsWith(` hosts/deno/main.ts ${name}`) && command.includes(" --allow-run ")
+  );
+  assertEquals(tasks.map(([name]) => name).sort(), names.sort());
 });
