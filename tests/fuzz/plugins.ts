@@ -197,8 +197,8 @@ function shuffled<T>(list: readonly T[], seed: number): T[] {
   return mixed;
 }
 
-/** Milliseconds after which a command hangs: it takes one or two seconds, on a busy machine a few more. */
-const PATIENCE = 30_000;
+/** Milliseconds after which a command hangs: it takes one or two seconds, and took 45 on two cores with 30 other processes. */
+const PATIENCE = 120_000;
 
 /** Runs a hostile plugin in a folder of `withSources`, and names the outcome. */
 export async function tryPlugin(folder: string, words: readonly string[], hostile: HostilePlugin): Promise<string> {
