@@ -17,14 +17,42 @@ const PURPOSE = 0x66616365;
  */
 const DRAWN = { 1: 600, 3: 200 } as const;
 
-/** `count` portraits, 128x128, eyes at (44,52) and (84,52) (x, y); face i depends on (split, i, channels) alone. */
-export function proceduralFaces(split: "train" | "test", count: number, channels: 1 | 3 = 1): Images {
-  const length = channels * AREA, pixels = new Uint8Array(count * length), drawn = DRAWN[channels];
-  for (let i = 0; i < count; i++) {
-    const face = i < drawn
-      ? drawnFace(split, i, channels)
-      : mirrored(pixels.subarray((i - drawn) * length, (i - drawn + 1) * length));
-    pixels.set(face, i * length);
+/** Some of the portraits that are drawn: `from` up to `to` of a split. Threads draw parts of a data set. */
+export interface FacesPart {
+  readonly split: "train" | "test";
+  readonly channels: 1 | 3;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The part of the first `count` portraits that is drawn; the others are mirror images. */
+export function drawnPart(split: "train" | "test", count: number, channels: 1 | 3): FacesPart {
+  return { split, channels, from: 0, to: Math.min(count, DRAWN[channels]) };
+}
+
+/** Draws portraits, one after another; face i depends on (split, i, channels) alone. */
+export function drawFaces({ split, channels, from, to }: FacesPart): Uint8Array<ArrayBuffer> {
+  const length = channels * AREA, pixels = new Uint8Array((to - from) * length);
+  for (let i = from; i < to; i++) pixels.set(drawnFace(split, i, channels), (i - from) * length);
+  return pixels;
+}
+
+/**
+ * `count` portraits, 128x128, eyes at (44,52) and (84,52) (x, y); face i depends on (split, i, channels) alone.
+ *
+ * @param drawn those that are drawn, if they are there already
+ */
+export function proceduralFaces(
+  split: "train" | "test",
+  count: number,
+  channels: 1 | 3 = 1,
+  drawn: Uint8Array = drawFaces(drawnPart(split, count, channels)),
+): Images {
+  const length = channels * AREA, pixels = new Uint8Array(count * length);
+  pixels.set(drawn);
+  for (let at = drawn.length; at < pixels.length; at += length) {
+    const from = at - DRAWN[channels] * length;
+    pixels.set(mirrored(pixels.subarray(from, from + length)), at);
   }
   return { count, height: SIZE, width: SIZE, ...channels === 3 && { channels }, pixels };
 }

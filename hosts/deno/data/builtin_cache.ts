@@ -2,8 +2,9 @@
 import { basename, dirname, join } from "@std/path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
-import { BUILTIN, builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
+import { drawBuiltin } from "./draw_builtin.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;
 
@@ -17,7 +18,7 @@ export async function cachedBuiltin(name: BuiltinName, folder: string | undefine
   const kept = version && await read(name, version);
   if (kept) return kept;
   if (Deno.stderr.isTerminal()) console.error(`Drawing the built-in images of ${name}, this once...`);
-  const drawn = builtinData(name), files = idxFiles(drawn);
+  const drawn = await drawBuiltin(name), files = idxFiles(drawn);
   const sums = await Promise.all(files.map((file) => sha256(file.bytes)));
   if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but works
   return { ...drawn, files: files.map((file, i) => ({ path: `built-in ${name}/${file.name}`, sha256: sums[i] })) };

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
-import { proceduralFaces } from "../../../datasets/procedural/faces.ts";
+import { drawFaces, proceduralFaces } from "../../../datasets/procedural/faces.ts";
 import { cachedBuiltin } from "../../../hosts/deno/data/builtin_cache.ts";
 import { KEPT } from "../../once.ts";
 
@@ -16,6 +16,8 @@ const face = (i: number, images = train) => images.pixels.subarray(i * AREA, (i 
 Deno.test("a face depends on its split and index alone", () => {
   assertEquals(proceduralFaces("train", 12).pixels, train.pixels.slice(0, 12 * AREA));
   assertEquals(proceduralFaces("test", 2).pixels, test.pixels.slice(0, 2 * AREA));
+  // The built-in ones are drawn by threads, in parts that end and begin here.
+  assertEquals(drawFaces({ split: "train", channels: 1, from: 89, to: 91 }), train.pixels.slice(89 * AREA, 91 * AREA));
   assertNotEquals(face(0, test), face(0));
   assertEquals(proceduralFaces("test", 0).pixels.length, 0);
 });
