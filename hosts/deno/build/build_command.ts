@@ -8,6 +8,7 @@ import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { sha256 } from "../data/data_folder.ts";
 import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { builtText } from "./built.ts";
 import { packedFiles, PAGE_ENTRIES } from "./package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
@@ -113,7 +114,8 @@ async function commandCommand(args: string[]): Promise<number> {
   const [folder = join(root, "out/command"), ...more] = read.rest;
   if (more.length > 0) throw new UsageError(`build:command takes one folder, got also "${more[0]}"`);
   await buildCommand(folder, read.given.force);
-  console.log(folder);
+  const next = `npm install --global --install-links ${folder}, then patchloom synth --profile faces`;
+  console.log(await builtText(`npm package ${NAME} ${configuration.version}`, folder, next));
   return 0;
 }
 

@@ -4,6 +4,7 @@ import { readPack } from "../../../datasets/formats/pack.ts";
 import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { builtText } from "./built.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 
@@ -108,7 +109,8 @@ async function edgeCommand(args: string[]): Promise<number> {
   await buildEdge(folder, pack, read.given.force).catch((cause) => {
     throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
   });
-  console.log(folder);
+  const next = `cd ${join(folder, "workers")} && npx wrangler deploy (other hosts: docs/serving.md)`;
+  console.log(await builtText(`Bundles of ${path} for ${Object.keys(HOSTS).join(", ")}`, folder, next));
   return 0;
 }
 

@@ -46,4 +46,7 @@ async function withHash(code: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
   return Uint8Array.from([...code, 0, content.length, ...content]);
 }
 
-if (import.meta.main) console.log((await buildKernels(assembly)).join("\n"));
+if (import.meta.main) {
+  for (const path of await buildKernels(assembly)) console.log(`${path}: ${(await Deno.stat(path)).size} bytes`);
+  console.log("Next: commit both, and compare deno task bench before and after");
+}

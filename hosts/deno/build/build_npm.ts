@@ -5,6 +5,7 @@ import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { TOOL } from "./build_kernels.ts";
+import { builtText } from "./built.ts";
 import { packedFiles, PAGE_ENTRIES, published } from "./package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
@@ -132,7 +133,9 @@ async function npmCommand(args: string[]): Promise<number> {
   const [folder = join(root, "out/npm"), ...more] = read.rest;
   if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
   await buildNpm(folder, read.given.force);
-  console.log(folder);
+  const { name, version } = configuration;
+  const next = `npm install --install-links ${folder}, in the project that uses it (docs/library.md)`;
+  console.log(await builtText(`npm package ${name} ${version}`, folder, next));
   return 0;
 }
 

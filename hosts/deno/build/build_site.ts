@@ -8,6 +8,7 @@ import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { buildPage } from "./build_page.ts";
+import { builtText } from "./built.ts";
 import { SOURCES } from "./package_page.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -126,7 +127,8 @@ async function siteCommand(args: string[]): Promise<number> {
   const pages = [...await buildPage()].map(([name, bytes]): OutFile => [`page/${name}`, bytes]);
   const files = [...await buildGuides(), ...pages, ...await buildReference(await folder.scratch())];
   await folder.finish({}, files);
-  console.log(`${path}: ${files.length} files`);
+  const next = `copy it to any static host, or look at it here: python3 -m http.server --directory ${path}`;
+  console.log(await builtText("Site", path, next));
   return 0;
 }
 
