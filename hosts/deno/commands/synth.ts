@@ -32,7 +32,7 @@ import {
   sayer,
   threadsFlag,
 } from "../cli/common_flags.ts";
-import { asUsage, type Flag, type Given, outFolder, UsageError } from "../cli/flags.ts";
+import { asUsage, type Given, outFolder, UsageError } from "../cli/flags.ts";
 import { partsFlags, readCount, readMinLl, readParts } from "../cli/parts_flags.ts";
 import { print } from "../cli/printable.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
@@ -42,6 +42,7 @@ import { readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
 import { checkSameData, comparedWith, readRun, type RunRecord } from "../output/repeat_run.ts";
 import { repeatPage } from "../output/page_run.ts";
+import { recordedFlags, repeatedFlags } from "../output/run_flags.ts";
 import { openResults } from "../output/synthesis_results.ts";
 import { type PartsRequest, writeParts } from "../output/write_parts.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
@@ -135,7 +136,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     sayer(flags.quiet)(await repeatPage(repeated, flags.data, flags.out ?? "out/page", flags.force));
     return 0;
   }
-  const given = repeated ? repeatedFlags(flags, repeated) : flags;
+  const given = repeated ? repeatedFlags(FLAGS, flags, repeated) : flags;
   const started = performance.now(), say = sayer(given.quiet);
   const seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
@@ -158,7 +159,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     const { resume, force, json } = given;
     await makeParts(
       runner,
-      { input, ...parts, from, plugins, threads, out, resume, force, flags: recordedFlags(given) },
+      { input, ...parts, from, plugins, threads, out, resume, force, flags: recordedFlags(FLAGS, given) },
       json,
       say,
     );
@@ -178,7 +179,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
   const run = { ...prepared, ...synthesized, from, plugins };
-  const summary = await results.finish(run, { threads, load: loaded - started, flags: recordedFlags(given) });
+  const summary = await results.finish(run, { threads, load: loaded - started, flags: recordedFlags(FLAGS, given) });
   if (given.json) print(JSON.stringify(summary, null, 2));
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
@@ -225,49 +226,6 @@ function edgeText({ x, y }: EdgeEnergy): string {
 }
 
 type SynthFlags = Given<typeof FLAGS>;
-
-/** Flags whose values the profile of a run has. */
-const IN_PROFILE = ["profile", "prior", "context", "z-step", "set", "min-originality", "tile"] as const;
-/** Flags that change no byte of an image. */
-const AROUND = ["run", "out", "threads", "force", "json", "quiet", "resume"] as const;
-/** Flags of what may differ from the first run: where data and plugins are, and which images go into which files. */
-const PLACES = ["data", "plugin", "sandbox", "shard", "part"] as const;
-
-/** Returns the flags that `run.json` records: those that are given and are neither in the profile nor circumstances. */
-function recordedFlags(given: SynthFlags): RunRecord["flags"] {
-  const left: readonly string[] = [...IN_PROFILE, ...AROUND];
-  // A pack is a profile and the data.
-  const data = given.data ?? (given.profile?.endsWith(".loom") ? given.profile : undefined);
-  const recorded = Object.entries({ ...given, data }).filter(([name, value]) => {
-    return Object.hasOwn(FLAGS, name) && !left.includes(name) && value !== undefined && value !== false &&
-      !(Array.isArray(value) && value.length === 0);
-  });
-  return Object.fromEntries(recorded) as RunRecord["flags"];
-}
-
-/**
- * Returns the flags of a run that is made again.
- *
- * @throws {UsageError} if a flag is given that would change the images
- */
-function repeatedFlags(given: SynthFlags, { flags }: RunRecord): SynthFlags {
-  const allowed: readonly string[] = [...AROUND, ...PLACES];
-  const isGiven = (value: unknown) => Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
-  const other = Object.entries(given).find(([name, value]) => {
-    return Object.hasOwn(FLAGS, name) && !allowed.includes(name) && isGiven(value);
-  });
-  if (other) throw new UsageError(`Cannot use --${other[0]} with --run, which makes the images of a run again`);
-  const recorded = Object.fromEntries(
-    Object.entries(flags).filter(([name, value]) => {
-      if (!Object.hasOwn(FLAGS, name) || [...AROUND, ...IN_PROFILE].includes(name as never)) return false;
-      const { value: hasValue, many }: Flag = FLAGS[name as keyof typeof FLAGS];
-      if (many) return Array.isArray(value) && value.every((text) => typeof text === "string");
-      return hasValue === undefined ? typeof value === "boolean" : typeof value === "string";
-    }),
-  );
-  const places = PLACES.filter((name) => isGiven(given[name])).map((name) => [name, given[name]]);
-  return { ...given, ...recorded, ...Object.fromEntries(places) };
-}
 
 /** Reads the plan, the size of the images, which may be less than the plan's, and the data. */
 async function readPlanAndData(
