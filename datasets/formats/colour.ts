@@ -32,6 +32,8 @@ export interface Composited extends GreyImage {
   readonly channels?: 3;
   /** How opaque each pixel was, 0..255, if any was not wholly opaque. */
   readonly alpha?: Uint8Array;
+  /** Whether the file is in colour and was read in grey. */
+  readonly greyed?: boolean;
 }
 
 /** How a file is read. */
@@ -49,13 +51,19 @@ export interface Reading {
   readonly largestSide?: number;
 }
 
+/**
+ * The parts of a grey differ by less than this part of white: in a grey JPEG that was saved in colour they differ by some levels of
+ * 255.
+ */
+const COLOURFUL = 1 / 16;
+
 /** Takes the pixels of a decoded picture one by one, and composites them on a background. */
 export function compositing({ height, width }: GreyImage | { height: number; width: number }, reading: Reading) {
   const { channels = 1, background = WHITE, cut = false } = reading,
     area = height * width,
     behind = luma(...background);
   const pixels = new Uint8Array(channels * area);
-  let alphas: Uint8Array | undefined;
+  let alphas: Uint8Array | undefined, greyed = false;
   return {
     /** Sets pixel `p` to a colour of parts 0..`top`. */
     put(p: number, red: number, green: number, blue: number, alpha: number, top: number): void {
@@ -69,8 +77,10 @@ export function compositing({ height, width }: GreyImage | { height: number; wid
       const level = (part: number, back: number) => {
         return Math.round(255 * part / top * alpha / top + (alpha < top ? back * (1 - alpha / top) : 0));
       };
-      if (channels === 1) pixels[p] = level(luma(red, green, blue), behind);
-      else {
+      if (channels === 1) {
+        pixels[p] = level(luma(red, green, blue), behind);
+        greyed ||= alpha > 0 && Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURFUL * top;
+      } else {
         pixels[p] = level(red, background[0]);
         pixels[area + p] = level(green, background[1]);
         pixels[2 * area + p] = level(blue, background[2]);
@@ -78,7 +88,14 @@ export function compositing({ height, width }: GreyImage | { height: number; wid
     },
     /** The picture, when all pixels are set. */
     done(): Composited {
-      return { height, width, ...channels === 3 && { channels }, pixels, ...alphas && { alpha: alphas } };
+      return {
+        height,
+        width,
+        ...channels === 3 && { channels },
+        pixels,
+        ...alphas && { alpha: alphas },
+        ...greyed && { greyed },
+      };
     },
   };
 }

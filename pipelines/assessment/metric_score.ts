@@ -58,13 +58,32 @@ function settingsOf(groups: readonly ClassResult[]): Record<string, number | str
   );
 }
 
+/** Texts that differ in their numbers only say the same. */
+function sameBut(text: string): string {
+  return text.replace(/\d[\d.]*/g, "#");
+}
+
+/**
+ * Lists the warnings of several scores, each once, behind the names of the metrics that it is about. Of warnings that differ in
+ * their numbers only, the first one is kept.
+ */
+export function warningLines(scores: readonly Pick<MetricScore, "metric" | "warnings">[]): string[] {
+  const found = new Map<string, { first: string; metrics: string[] }>();
+  for (const { metric, warnings } of scores) {
+    for (const warning of warnings) {
+      const key = sameBut(warning), { first, metrics } = found.get(key) ?? { first: warning, metrics: [] };
+      found.set(key, { first, metrics: [...metrics, metric] });
+    }
+  }
+  return [...found.values()].map(({ first, metrics }) => `${metrics.join(", ")}: ${first}`);
+}
+
 /** Lists every warning once, with its classes. Of warnings that differ in their numbers only, the first one is kept. */
 function warningsOf(groups: readonly ClassResult[]): string[] {
   const found = new Map<string, { first: string; labels: number[] }>();
   for (const { label, result: { warnings } } of groups) {
     for (const warning of warnings) {
-      const key = warning.replace(/\d[\d.]*/g, "#"),
-        { first, labels } = found.get(key) ?? { first: warning, labels: [] };
+      const key = sameBut(warning), { first, labels } = found.get(key) ?? { first: warning, labels: [] };
       found.set(key, { first, labels: label === undefined ? labels : [...labels, label] });
     }
   }

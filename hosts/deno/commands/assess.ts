@@ -8,6 +8,7 @@ import { classText, knownClasses, labelsAmong } from "../../../datasets/groups.t
 import { assess, assessedClasses, type AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentTable } from "../../../pipelines/assessment/assessment_results.ts";
 import { classify } from "../../../pipelines/assessment/classify.ts";
+import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import {
@@ -153,7 +154,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   const record = await writeAssessment(assessment, target, out);
   say(`Written: ${mainFile(target)}`);
   print(given.json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
-  for (const { metric, warnings } of found.scores) for (const warning of warnings) say(`${metric}: ${warning}`);
+  for (const line of warningLines(found.scores)) say(line);
   return 0;
 }
 

@@ -2,7 +2,7 @@
 import { join } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
+import { type MetricScore, warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
@@ -89,6 +89,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   print(scoresLine(counted(finished.length, "generated image"), scores.generated));
   print(scoresLine(`${counted(seeds, "image")} of profile ${name}`, oursScores));
   print(scoresLine(counted(seeds, "test image"), scores.test));
+  for (const line of warningLines(scores.generated)) say(line);
   say(`${((runner.now() - started) / 1000).toFixed(0)} s: ${join(folder, "report.html")}`);
   return 0;
 }

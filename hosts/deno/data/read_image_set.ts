@@ -10,7 +10,7 @@ import { writtenFiles } from "../output/folder_record.ts";
 import { cannotRead, readFile } from "./read_files.ts";
 import { readIdx } from "./read_idx.ts";
 import { isPicture, PICTURES, readPicture } from "./read_picture.ts";
-import { compositedNote, imageOf, IN_FOLDER, readPictureFolder } from "./read_pictures.ts";
+import { compositedNote, greyedNote, imageOf, IN_FOLDER, readPictureFolder } from "./read_pictures.ts";
 
 /** Images of any system, with or without classes. */
 export interface ImageSet extends LabelledImages {
@@ -67,7 +67,8 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
     return { ...await withLabels({ images }, files, labelsPath), names, scaled };
   }
   if (isPicture(bytes)) {
-    const picture = await readPicture(bytes, path, reading), notes = picture.alpha ? [compositedNote(1, {})] : [];
+    const picture = await readPicture(bytes, path, reading), { alpha, greyed } = picture;
+    const notes = [...alpha ? [compositedNote(1, {})] : [], ...greyed ? [greyedNote(1)] : []];
     return { ...await withLabels({ images: imageOf(picture) }, files, labelsPath), names, notes };
   }
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;

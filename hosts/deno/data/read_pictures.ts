@@ -64,7 +64,7 @@ export async function readPictures(
   }
   const found = [...train.files, ...test ? test.files : []], labelOf = classLabels(found, folder);
   const sums: string[] = [];
-  let transparent = 0;
+  let transparent = 0, greyed = 0;
   const split = async (files: readonly Found[]): Promise<Pictures | undefined> => {
     const images: Images[] = [], labels: number[] = [], alphas: (Uint8Array | undefined)[] = [], names: string[] = [];
     for (const { name, folder: className } of files) {
@@ -75,6 +75,7 @@ export async function readPictures(
       alphas.push(picture.alpha);
       names.push(name);
       if (picture.alpha) transparent++;
+      if (picture.greyed) greyed++;
       if (className !== undefined) labels.push(labelOf.label(className));
       sums.push(`${await sha256(bytes)}  ${name}\n`);
     }
@@ -91,6 +92,7 @@ export async function readPictures(
     ...labelOf.names && { classes: labelOf.names },
     notes: [
       ...transparent > 0 ? [compositedNote(transparent, reading)] : [],
+      ...greyed > 0 ? [greyedNote(greyed)] : [],
       ...others.length > 0
         ? [`skipped ${counted(others.length, "picture")} such as ${others[0]}: not ${PICTURES}`]
         : [],
@@ -102,6 +104,11 @@ export async function readPictures(
 export function compositedNote(pictures: number, { background = WHITE }: Reading): string {
   const on = `composited on ${colourText(background)} (--background)`;
   return `transparent pixels of ${counted(pictures, "picture")} ${on}`;
+}
+
+/** Says how many pictures in colour were read in grey. */
+export function greyedNote(pictures: number): string {
+  return `colours of ${counted(pictures, "picture")} became shades of grey`;
 }
 
 /**
