@@ -88,6 +88,7 @@ export type {
   Context,
   ContextPixel,
   Drawn,
+  DrawnBefore,
   DrawnPatches,
   FittedPrior,
   Images,

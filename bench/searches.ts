@@ -11,6 +11,7 @@ import type { Profile } from "../core/profile.ts";
 import { definePlugin } from "../core/plugin.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { registry } from "../core/registry.ts";
+import { finish } from "../core/steps.ts";
 import { synthesize } from "../core/synthesize.ts";
 import type { DataSet } from "../datasets/data_set.ts";
 import { chosenBy } from "../datasets/groups.ts";
@@ -31,7 +32,7 @@ const apart = definePlugin({
   create: ({ neighbours }) => ({
     fit: (layer) => {
       const around = aroundTheLocation(layer, "local-nn");
-      return examplePrior(layer, { name: "local-nn", neighbours, sharesRows: false, ...around });
+      return finish(examplePrior(layer, { name: "local-nn", neighbours, sharesRows: false, ...around }));
     },
   }),
 });

@@ -8,7 +8,8 @@ import { during, duringSteps, nameOf, requireFunction } from "./plugin_error.ts"
 import { projector } from "./projection.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
-import { drawWork, finish, type Steps, UNCOUNTED } from "./steps.ts";
+import { type DrawWork, drawWork } from "./draw_work.ts";
+import { finish, type Steps, UNCOUNTED } from "./steps.ts";
 import { type Margin, marginOf, NO_MARGIN, withMargin } from "./tiling.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location, Prior, PriorParts } from "./types.ts";
 
@@ -18,8 +19,8 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   readonly prior: FittedPrior;
   /** The plugin that made the prior. */
   readonly plugin: Plugin<"prior">;
-  /** The work of a draw for one image, in comparisons: see `Prior.drawWork`. */
-  readonly drawWork: number;
+  /** The work of a draw for one image, in comparisons. */
+  readonly drawWork: DrawWork;
   /** The locations of each iteration, in images with their margin; the same list while the offset repeats. */
   readonly locations: readonly (readonly Location[])[];
   /** What repeats the other edge around images that tile. */
@@ -27,7 +28,7 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   /** What draws in the iterations that project, and their locations; undefined where there are none. */
   readonly projector?: {
     readonly prior: FittedPrior;
-    readonly drawWork: number;
+    readonly drawWork: DrawWork;
     readonly visited: readonly Location[];
   };
 }
@@ -86,8 +87,8 @@ export function fitModel(
   return finish(fitModelInSteps(kernels, plan, training, batch, parts));
 }
 
-/** Preparing a location takes some microseconds: its examples are looked up. */
-const PER_LOCATION = 5000;
+/** Preparing a location takes about a microsecond, beside what the prior does. */
+const PER_LOCATION = 10_000;
 
 /** Does the same as `fitModel` in steps. Closed early, it disposes of what it has fitted. */
 export function* fitModelInSteps(

@@ -1,10 +1,12 @@
 /** Long work in steps, so that a host can do other things in between, and how much of it there is. */
+import type { KernelMemory } from "./kernels.ts";
 import { lengthOf, type Shape } from "./shape.ts";
-import type { LayerOutline, Prior, ZStep } from "./types.ts";
+import type { LayerOutline } from "./types.ts";
 
 /**
- * Work that was done, in comparisons: one is to compare one value of an example with one of an image. An engine does some 10^9
- * a second, less in plain TypeScript (`bench/main.ts`). Other work counts as the comparisons that take as long.
+ * Work that was done, in comparisons: one is to compare one value of an example with one of an image. Of a batch of images an engine
+ * does some 10^10 a second, of one image a half to a fifth of that (`bench/main.ts`). Other work counts as the comparisons that
+ * take as long.
  */
 export type WorkDone = number;
 
@@ -21,6 +23,22 @@ export function finish<Result>(steps: Generator<unknown, Result>): Result {
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
+/** Does work that allocates kernel memory. If it fails or is closed early, the memory is given back. */
+export function* releasedUnlessDone<Result>(
+  { mark, release }: Pick<KernelMemory, "mark" | "release">,
+  steps: Steps<Result>,
+): Steps<Result> {
+  const height = mark();
+  let isDone = false;
+  try {
+    const result = yield* steps;
+    isDone = true;
+    return result;
+  } finally {
+    if (!isDone) release(height);
+  }
+}
+
 /** Passes on what work yields as intermediate results, and leaves out what its steps did. */
 export function* withoutSteps<Value extends object, Result>(
   steps: Generator<Value | WorkDone, Result>,
@@ -35,14 +53,6 @@ export function* withoutSteps<Value extends object, Result>(
   }
 }
 
-/** Each draw takes some microseconds beside what the prior does. */
-const PER_DRAW: WorkDone = 5000;
-
-/** Returns the work of drawing a patch for one image with a prior: what the prior says, or else what comparing its window takes. */
-export function drawWork(prior: Prior, layer: LayerOutline, zStep: ZStep): WorkDone {
-  return PER_DRAW + (prior.drawWork?.(layer, zStep) ?? comparedPixels(layer) * layer.hr.count * offsetsInWindow(layer));
-}
-
 /** Returns how many values an LR patch and its context have. */
 export function comparedPixels({ patch, channels, context }: LayerOutline): number {
   return channels * ((patch / 2) ** 2 + context.length);
@@ -54,7 +64,7 @@ export function offsetsInWindow({ window }: LayerOutline): number {
 }
 
 /** The X-step of a value: the paper's parameters need fewer than 30 steps of conjugate gradients, each some additions. */
-const PER_VALUE: WorkDone = 100;
+const PER_VALUE: WorkDone = 200;
 
 /** Returns the work of the X-step on one image or on one channel of it. */
 export function mergeWork(shape: Shape): WorkDone {

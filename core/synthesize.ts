@@ -5,6 +5,7 @@
  */
 import { type Admm, admm } from "./admm.ts";
 import { drawPatches, keyed } from "./draw.ts";
+import { drawnBefore } from "./draw_work.ts";
 import { type DrawHistory, drawHistory } from "./draw_history.ts";
 import type { Address } from "./kernel_functions.ts";
 import { mergeWeights } from "./merge_weights.ts";
@@ -194,9 +195,9 @@ function* layerSynthesis(
     period = { height: layer.height, width: layer.width, channels },
     length = batch * lengthOf(shape),
     inPatches = batch * channels * patch * patch;
-  const { prior, drawWork } = layer;
+  const { prior, projector, drawWork } = layer, beforeOf = drawnBefore();
   const steps = layer.iterations.map((step, k) => ({ ...step, prior, drawWork, visited: layer.locations[k] }));
-  for (let k = 0; k < layer.projection; k++) steps.push({ ...PROJECTING, ...layer.projector! });
+  for (let k = 0; k < layer.projection; k++) steps.push({ ...PROJECTING, ...projector! });
   const most = Math.max(...steps.map(({ visited }) => visited.length));
   const measured = kernels.allocate(inPatches * 4), drawnFrom = kernels.allocate(batch * 3 * 4);
   const training = model.training.hr[layer.layer], lrKey = {};
@@ -237,7 +238,7 @@ function* layerSynthesis(
       drawPatches(drawing, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior, out });
       drawn.add(out.sources);
-      done += batch * drawWork;
+      done += batch * drawWork[beforeOf(at)];
       if (done < LEAST_STEP) continue;
       yield done;
       done = 0;

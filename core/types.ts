@@ -184,6 +184,9 @@ export interface Step {
   readonly zStep: ZStep;
 }
 
+/** What was drawn before in a layer: the same location, or only another one over the same LR patch, or neither. */
+export type DrawnBefore = "nothing" | "patch" | "location";
+
 /** A patch prior before it has seen images. */
 export interface Prior {
   /**
@@ -200,10 +203,20 @@ export interface Prior {
   fitInSteps?(layer: LayerData): Generator<number, FittedPrior>;
   /**
    * Estimates the work of drawing one patch for one image. The unit is a comparison: of one value of an example with one of the
-   * image. An engine does some 10^9 of them a second. Servers refuse requests of too much work. Where it is left out, the work
+   * image. An engine does some 10^10 of them a second for a batch of images. Servers refuse requests of too much work. Where it is left out, the work
    * is that of comparing all examples in the neighbour window.
+   *
+   * @param before What was drawn before in the layer, for priors that keep what they find.
    */
-  drawWork?(layer: LayerOutline, zStep: ZStep): number;
+  drawWork?(layer: LayerOutline, zStep: ZStep, before: DrawnBefore): number;
+  /**
+   * Estimates the work of a fit, in comparisons: 5 for a byte of kernel memory, which must be cleared. Where it is left out, a fit
+   * counts for nothing.
+   *
+   * @param patches How many LR patches the locations lie over.
+   * @param batch The most images that `draw` will be called for together.
+   */
+  fitWork?(layer: LayerOutline, patches: number, batch: number): number;
 }
 
 /** A fit in parts: `fit(layer)` equals `load(layer, parts)` of all parts in their order, to the bit. */

@@ -22,13 +22,13 @@
 import type { Address, Correlation, DetailCandidates } from "../core/kernel_functions.ts";
 import { correlationScratch } from "../core/kernels.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
-import { offsetsInWindow } from "../core/steps.ts";
+import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
 import { lengthOf } from "../core/shape.ts";
 import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from "../core/types.ts";
-import { exampleWork } from "./example/example_work.ts";
+import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { listCache } from "./example/list_cache.ts";
 import { lowPixels, numberOf, type ScaledPixel } from "./example/lr_pixels.ts";
-import { aroundTheLocation, type Examples, listName } from "./example/neighbourhood.ts";
+import { aroundTheLocation, type Examples, expectedLists, listName } from "./example/neighbourhood.ts";
 
 const OPTIONS = {
   neighbours: {
@@ -70,11 +70,21 @@ export const detail = definePlugin({
   about: "the detail of one of the nearest examples, compared without mean and contrast, on top of the LR image itself",
   options: OPTIONS,
   create: (options) => ({
-    drawWork: (layer) => exampleWork(layer, options.neighbours, offsetsInWindow(layer)),
-    fit: (layer) => fit(layer, options),
+    drawWork: (layer, _zStep, before) => {
+      const offsets = offsetsInWindow(layer),
+        found = { neighbours: options.neighbours, offsets, perExample: PER_EXAMPLE };
+      return exampleWork(layer, before, found) + PER_OFFSET * (1 + offsets);
+    },
+    fitWork: (layer, patches, batch) => {
+      return exampleFitWork(layer, patches, batch, { neighbours: options.neighbours, offsets: offsetsInWindow(layer) });
+    },
+    fit: (layer) => finish(fit(layer, options)),
+    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, options)),
   }),
 });
 
+/** The kernel `correlate` compares an example in some 9 nanoseconds. Preparing an offset of a draw takes 10 microseconds. */
+const PER_EXAMPLE = 90, PER_OFFSET = 100_000;
 /** Points of a patch whose sources are candidates: the corners and the centre. */
 const POINTS = 5;
 /** The largest weight of a pixel as an integer: its product with a byte fits 16 bits. */
@@ -100,12 +110,18 @@ interface Drawable extends DetailCandidates {
   readonly positionOf: (index: number) => readonly [image: number, y: number, x: number];
 }
 
-function fit(layer: LayerData, { neighbours, gain, maxShare, coherent, bonus }: Values<typeof OPTIONS>): FittedPrior {
+function* fit(
+  layer: LayerData,
+  { neighbours: given, gain, maxShare, coherent, bonus }: Values<typeof OPTIONS>,
+): Steps<FittedPrior> {
   const { kernels, hr, lr, batch, channels, patch, height, width } = layer, inPatch = channels * patch * patch;
   const { examplesOf, mostRows, mostColumns } = aroundTheLocation(layer, "detail");
   const { pixels, unit } = weightedPixels(layer), mostPlanes = pixels.length + 1, mostSegments = mostRows * mostColumns;
+  const { visits, mostOffsets } = yield* expectedLists(layer, { examplesOf }, pixels),
+    examples = hr.count * mostOffsets;
+  const neighbours = Math.min(given, examples);
   // So many training images at the most can have given their share: these further neighbours stand in for them.
-  const kept = neighbours + (maxShare < 1 ? Math.ceil(1 / maxShare) : 0),
+  const kept = Math.min(neighbours + (maxShare < 1 ? Math.ceil(1 / maxShare) : 0), examples),
     capacity = neighbours + (coherent ? POINTS : 0);
   const numbers = kernels.allocate(mostSegments * mostPlanes * 4), corners = kernels.allocate(mostSegments * 8);
   const pixelWeights = kernels.allocate(mostPlanes * 2), queries = kernels.allocate(batch * mostPlanes * 2);
@@ -114,12 +130,7 @@ function fit(layer: LayerData, { neighbours, gain, maxShare, coherent, bonus }: 
   const indices = kernels.allocate(batch * capacity * 4), weights = kernels.allocate(batch * capacity * 8);
   const patches = kernels.allocate(batch * capacity * inPatch * 4);
   const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
-  const visits = new Map<string, number>();
-  for (const at of layer.locations) {
-    const name = listName(at, examplesOf(at, pixels));
-    visits.set(name, (visits.get(name) ?? 0) + at.visits);
-  }
-  const lists = listCache(kernels, visits, batch * kept * 8);
+  const lists = yield* listCache(kernels, visits, batch * kept * 8);
 
   /** Writes what is compared at a location, and the queries of the batch. `home` is the segment of the location itself. */
   const prepare = (at: Location, now: Measurements, examples: Examples): { correlation: Correlation; home: number } => {

@@ -3,13 +3,13 @@
  * context, finds the nearest LR examples of the same place, or of a window around it; one of their HR patches is drawn.
  */
 import { examplePrior } from "./example/example_prior.ts";
-import { exampleWork } from "./example/example_work.ts";
-import { hubPenalties } from "./example/hub_penalty.ts";
+import { type DrawnFrom, exampleFitWork, exampleWork } from "./example/example_work.ts";
+import { hubPenalties, hubWork } from "./example/hub_penalty.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { definePlugin } from "../core/plugin.ts";
-import { finish, offsetsInWindow, type Steps } from "../core/steps.ts";
-import type { FittedPrior, LayerData } from "../core/types.ts";
+import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
+import type { FittedPrior, LayerData, LayerOutline } from "../core/types.ts";
 
 /** The prior of the paper. */
 export const localNn = definePlugin({
@@ -28,15 +28,23 @@ export const localNn = definePlugin({
     },
   },
   create: ({ neighbours, hubPenalty }) => ({
-    drawWork: (layer) => exampleWork(layer, neighboursOf(neighbours, layer.hr.count), offsetsInWindow(layer)),
+    drawWork: (layer, _zStep, before) => exampleWork(layer, before, drawnFrom(layer, neighbours)),
+    fitWork: (layer, patches, batch) => {
+      const penalties = hubPenalty > 0 ? hubWork(layer.hr.count * layer.channels) : 0;
+      return penalties + exampleFitWork(layer, patches, batch, drawnFrom(layer, neighbours));
+    },
     fit: (layer) => finish(fit(layer, neighbours, hubPenalty)),
-    fitInSteps: (layer) => fit(layer, neighbours, hubPenalty),
+    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, neighbours, hubPenalty)),
   }),
 });
+
+function drawnFrom(layer: LayerOutline, given: number): DrawnFrom {
+  return { neighbours: neighboursOf(given, layer.hr.count), offsets: offsetsInWindow(layer) };
+}
 
 function* fit(layer: LayerData, given: number, hubPenalty: number): Steps<FittedPrior> {
   const neighbours = neighboursOf(given, layer.hr.count);
   const places = aroundTheLocation(layer, "local-nn");
   const penalties = hubPenalty > 0 ? yield* hubPenalties(layer, hubPenalty) : undefined;
-  return examplePrior(layer, { name: "local-nn", neighbours, penalties, ...places });
+  return yield* examplePrior(layer, { name: "local-nn", neighbours, penalties, ...places });
 }

@@ -14,11 +14,12 @@
  * - A texture is one image of any size: the search then runs along its rows.
  */
 import { examplePrior } from "./example/example_prior.ts";
-import { exampleWork } from "./example/example_work.ts";
+import { type DrawnFrom, exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { everywhere } from "./example/neighbourhood.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { definePlugin } from "../core/plugin.ts";
-import type { LayerOutline } from "../core/types.ts";
+import { finish, releasedUnlessDone, type Steps } from "../core/steps.ts";
+import type { FittedPrior, LayerData, LayerOutline } from "../core/types.ts";
 
 /** The prior of a spatially invariant model. */
 export const spatiallyInvariant = definePlugin({
@@ -31,21 +32,40 @@ export const spatiallyInvariant = definePlugin({
     neighbours: neighboursOption(),
   },
   create: ({ neighbours: given }) => ({
-    drawWork(layer) {
-      const offsets = offsetsIn(layer);
-      return exampleWork(layer, neighboursOf(given, layer.hr.count * offsets), offsets);
+    drawWork(layer, _zStep, before) {
+      // Without a context, locations over one LR patch have other examples where their coordinates are odd.
+      const own = before === "patch" && layer.context.length === 0 ? "nothing" : before;
+      return exampleWork(layer, own, drawnFrom(layer, given));
     },
-    fit(layer) {
-      const { hr, context } = layer, neighbourhood = everywhere(layer, "spatially-invariant");
-      const neighbours = neighboursOf(given, hr.count * offsetsIn(layer));
-      const alongRows = hr.count < neighbourhood.mostColumns && !context.some(({ mirrored }) => mirrored);
-      return examplePrior(layer, { name: "spatially-invariant", neighbours, alongRows, ...neighbourhood });
-    },
+    fitWork: (layer, patches, batch) => exampleFitWork(layer, patches, batch, drawnFrom(layer, given)),
+    fit: (layer) => finish(fit(layer, given)),
+    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, given)),
   }),
 });
 
-/** How many examples a training image gives. */
-function offsetsIn({ hr, patch }: LayerOutline): number {
+function* fit(layer: LayerData, given: number): Steps<FittedPrior> {
+  const { hr, context } = layer, neighbourhood = everywhere(layer, "spatially-invariant");
+  const neighbours = neighboursIn(layer, given);
+  const alongRows = hr.count < neighbourhood.mostColumns && !context.some(({ mirrored }) => mirrored);
+  return yield* examplePrior(layer, { name: "spatially-invariant", neighbours, alongRows, ...neighbourhood });
+}
+
+function drawnFrom(layer: LayerOutline, given: number): DrawnFrom {
+  return { neighbours: neighboursIn(layer, given), offsets: offsetsIn(layer) };
+}
+
+/** Returns the number of neighbours; `auto` counts the patches of all places. */
+function neighboursIn({ hr, patch }: LayerOutline, given: number): number {
   const inSide = (side: number) => Math.max(0, (side - patch) / 2 + 1);
-  return inSide(hr.height) * inSide(hr.width);
+  return neighboursOf(given, hr.count * inSide(hr.height) * inSide(hr.width));
+}
+
+/** How many examples a training image gives to a location whose context lies inside the image. */
+function offsetsIn({ hr, patch, context }: LayerOutline): number {
+  const inSide = (side: number, steps: readonly number[]) => {
+    const first = Math.min(0, ...steps), end = Math.max(patch / 2, ...steps.map((step) => step + 1));
+    // Of a context across the image a part lies outside.
+    return Math.max(side / 2 - Math.min(end - first, side / 2) + 1, 0);
+  };
+  return inSide(hr.height, context.map(({ dy }) => dy)) * inSide(hr.width, context.map(({ dx }) => dx));
 }

@@ -17,9 +17,9 @@
  */
 import { readPatch } from "../core/patches.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
-import { offsetsInWindow } from "../core/steps.ts";
-import type { FittedPrior, LayerData, LayerOutline, ZStep } from "../core/types.ts";
-import { exampleWork } from "./example/example_work.ts";
+import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
+import type { DrawnBefore, FittedPrior, LayerData, LayerOutline, ZStep } from "../core/types.ts";
+import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { examplePosterior } from "./example/posterior.ts";
@@ -54,8 +54,13 @@ export const tangentPlane = definePlugin({
   about: "a new patch on the plane through an example and those most like it: sharp as examples, but no copy",
   options: OPTIONS,
   create: (options) => ({
-    drawWork: (layer, zStep) => planeWork(layer, withNeighbours(options, layer), zStep),
-    fit: (layer) => fit(layer, withNeighbours(options, layer)),
+    drawWork: (layer, zStep, before) => planeWork(layer, withNeighbours(options, layer), zStep, before),
+    fitWork: (layer, patches, batch) => {
+      const { neighbours } = withNeighbours(options, layer);
+      return exampleFitWork(layer, patches, batch, { neighbours, offsets: offsetsInWindow(layer) });
+    },
+    fit: (layer) => finish(fit(layer, withNeighbours(options, layer))),
+    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, withNeighbours(options, layer))),
   }),
 });
 
@@ -67,25 +72,31 @@ function withNeighbours(options: Values<typeof OPTIONS>, { hr }: LayerOutline): 
  * The work of a draw: all candidates are read, and one, or each for the mean, is compared with the others. Each value takes some
  * nanoseconds here.
  */
-function planeWork(layer: LayerOutline, { neighbours, directions }: Values<typeof OPTIONS>, zStep: ZStep): number {
+function planeWork(
+  layer: LayerOutline,
+  { neighbours, directions }: Values<typeof OPTIONS>,
+  zStep: ZStep,
+  before: DrawnBefore,
+): number {
   const offsets = offsetsInWindow(layer), candidates = Math.min(neighbours, layer.hr.count * offsets);
   const length = layer.channels * layer.patch ** 2, planes = zStep === "mean" ? candidates : 1;
   const perPlane = candidates + directions ** 2;
-  return exampleWork(layer, neighbours, offsets) + PER_VALUE * length * (candidates + planes * perPlane);
+  const weighing = exampleWork(layer, before, { neighbours, offsets });
+  return weighing + PER_VALUE * length * (candidates + planes * perPlane);
 }
 
 /** To add up a value takes about two nanoseconds in plain TypeScript. */
-const PER_VALUE = 2;
+const PER_VALUE = 20;
 
-function fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof OPTIONS>): FittedPrior {
+function* fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof OPTIONS>): Steps<FittedPrior> {
   const { kernels, patch, channels, batch } = layer, length = channels * patch * patch;
   const settings = { name: "tangent-plane", neighbours, ...aroundTheLocation(layer, "tangent-plane") };
-  const { candidates, choose } = examplePosterior(layer, settings);
+  const { candidates, choose, capacity } = yield* examplePosterior(layer, settings);
   const uniform = kernels.allocate(batch * 8);
   const most = Math.min(directions, neighbours - 1), normals = new Float64Array(batch * most);
   /** The HR patches of one image's candidates. */
-  const patches = Array.from({ length: neighbours }, () => new Float64Array(length));
-  const distances = new Float64Array(neighbours), nearest = new Int32Array(most);
+  const patches = Array.from({ length: capacity }, () => new Float64Array(length));
+  const distances = new Float64Array(capacity), nearest = new Int32Array(most);
   /** p, and D row by row: the plane that `spanPlane` found last. */
   const example = new Float64Array(length), differences = new Float64Array(most * length);
   /** A, lower triangle, and c. */
@@ -142,7 +153,7 @@ function fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof
     draw(at, now, step, random, out) {
       const lists = candidates(at, now, step), { found } = lists, { rho, zStep } = step;
       const chosenAt = choose(lists, zStep === "map" ? "map" : "sample", random);
-      const chosen = kernels.i32(chosenAt, now.batch), weights = kernels.f64(lists.weights, now.batch * neighbours);
+      const chosen = kernels.i32(chosenAt, now.batch), weights = kernels.f64(lists.weights, now.batch * capacity);
       if (zStep === "sample") {
         const uniforms = (draw: number) => {
           const numbers = kernels.f64(uniform, now.batch);
@@ -167,7 +178,7 @@ function fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof
         if (zStep !== "mean") add(chosen[b], 1, zStep === "sample" ? normals.subarray(b * most) : undefined);
         else {
           // The mean over the examples, each with its plane; after a random choice the weights are T, relative to the largest.
-          const part = weights.subarray(b * neighbours, b * neighbours + found);
+          const part = weights.subarray(b * capacity, b * capacity + found);
           const used = [...part.keys()].filter((c) => part[c] >= NEGLIGIBLE);
           const total = used.reduce((sum, c) => sum + part[c], 0);
           for (const c of used) add(c, part[c] / total);

@@ -259,7 +259,7 @@ function workChecks(plugin: PluginOf<"prior">): KernelCheck[] {
     const prior = createPrior(plugin);
     priorFixture(plugin, kernels, {}, {
       fit(layer) {
-        const work = Z_STEPS.map((zStep) => prior.drawWork!(layer, zStep));
+        const work = Z_STEPS.map((zStep) => prior.drawWork!(layer, zStep, "nothing"));
         const fits = work.every((one) => Number.isFinite(one) && one > 0);
         expect(fits, plugin, "drawWork to return a finite number above 0", work.join(", "));
         return prior.fit(layer);

@@ -37,7 +37,7 @@ export interface HandlerOptions {
   /** The plugins that requests can name; by default the built-in ones. */
   readonly plugins?: Registry;
   /**
-   * Limits of a request; by default 64 images, sides of 256 pixels, neighbour windows of 4 pixels, 256 MB, and 5 * 10^9 comparisons,
+   * Limits of a request; by default 64 images, sides of 256 pixels, neighbour windows of 4 pixels, 256 MB, and 2 * 10^10 comparisons,
    * some seconds.
    */
   readonly limits?: Partial<Limits>;
@@ -83,7 +83,7 @@ type Route = (request: Request) => Response | Promise<Response>;
  */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const { kernels, packs, plugins = builtins, waiting = 100, base = "", revision = "" } = options;
-  const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 5e9, ...options.limits };
+  const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2e10, ...options.limits };
   const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision]);
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, waiting, program });
   const synth = (request: Request, type: typeof TYPES[number], hash?: string) => {

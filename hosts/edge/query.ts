@@ -19,7 +19,7 @@ export interface Limits {
   /** Kernel memory of each profile, in bytes. */
   readonly memory: number;
   /**
-   * The work of a request, in comparisons: compared values x examples x locations x images. A core does some 10^9 a second. One
+   * The work of a request, in comparisons: compared values x examples x locations x images. A core does some 10^10 a second for a batch of images. One
    * image as the profile itself describes it is always allowed.
    */
   readonly work: number;
@@ -29,7 +29,7 @@ export interface Limits {
  * The most comparisons of one draw, about 50 ms. Nothing else is answered in the meantime, since the search for the examples of a
  * draw is one call of a kernel.
  */
-const MOST_DRAW = 2 ** 25;
+const MOST_DRAW = 2 ** 27;
 
 /** The parameters of `/synth`. */
 export const PARAMETERS = {

@@ -2,12 +2,16 @@
 import { createFrom } from "../../core/create_plugin.ts";
 import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
-import type { Plan, PlanLayer } from "../../core/plan.ts";
-import { drawWork, mergeWork, type WorkDone } from "../../core/steps.ts";
-import type { Images } from "../../core/types.ts";
-import { describeWork, MOST_TRIES } from "./synthesize_group.ts";
+import type { Plan, PlanIteration, PlanLayer } from "../../core/plan.ts";
+import { projector } from "../../core/projection.ts";
+import type { Size } from "../../core/shape.ts";
+import { drawnBefore, type DrawWork, drawWork } from "../../core/draw_work.ts";
+import { mergeWork, type WorkDone } from "../../core/steps.ts";
+import type { DrawnBefore, Images, LayerOutline } from "../../core/types.ts";
+import { type ImageWork, isRedrawn, MOST_TRIES } from "./redraws.ts";
+import { describeWork } from "./synthesized_image.ts";
 
-/** The work of a request, in comparisons of a value of an example with one of an image: a core does some 10^9 a second. */
+/** The work of a request, in comparisons: see `WorkDone`. */
 export interface RequestWork {
   /** All of it: compared values x examples x locations, and what merging and describing the images takes. */
   readonly total: number;
@@ -29,58 +33,103 @@ export function requestWork(
   let total = 0, draw = 0;
   for (const [training, count] of groups) {
     draw = Math.max(draw, mostDrawWork(plan, images, training));
-    total += drawings(plan) * groupWork(plan, images, training, count);
+    total += fitWork(plan, images, training, count) +
+      drawings(plan, training) * groupWork(plan, images, training, count);
   }
   return { total, draw };
 }
 
+/** A draw for one image takes as long as for three of a batch: kernels compare four at once, and each call takes a while. */
+const ALONE = 2;
+
 /** Estimates the work of drawing and describing `count` images of a group once, after the prior was fitted. */
-export function groupWork(
-  plan: Plan,
-  images: Pick<Images, "height" | "width">,
-  training: number,
-  count: number,
-): WorkDone {
-  const draws = layerDraws(plan, images, training);
-  const perImage = plan.layers.reduce((sum, layer, l) => sum + layerWork(plan, layer, draws[l]), 0);
-  return count * perImage + describeWork(plan, training, count);
+export function groupWork(plan: Plan, images: Size, training: number, count: number): WorkDone {
+  return (count + ALONE) * imageWork(plan, images, training).whole;
 }
+
+/** Estimates the work of fitting the priors of all layers, for batches of `batch` images. */
+export function fitWork(plan: Plan, images: Size, training: number, batch: number): WorkDone {
+  const outlines = outlinesOf(plan, images, training);
+  return plan.layers.reduce((sum, layer, l) => {
+    const { plugin, values } = layer.prior, patches = drawsOf(layer).nothing;
+    return sum + (createFrom(plugin, values).fitWork?.(outlines[l], patches, batch) ?? 0);
+  }, 0);
+}
+
+/** The last layer but the finest that has a least originality. */
+export function lastChecked({ layers }: Plan): PlanLayer | undefined {
+  return layers.find(({ layer, minOriginality }) => layer > 0 && minOriginality > 0);
+}
+
+/** Estimates the work of drawing one image. */
+export function imageWork(plan: Plan, images: Size, training: number): ImageWork {
+  const outlines = outlinesOf(plan, images, training), last = lastChecked(plan)?.layer ?? plan.layers.length;
+  const works = plan.layers.map((layer, l) => layerWork(plan, layer, outlines[l]));
+  const sum = (some: readonly WorkDone[]) => some.reduce((all, one) => all + one, 0);
+  return { coarse: sum(works.slice(last)), whole: sum(works) + describeWork(plan, training, 1) };
+}
+
+/** With fewer training images, images are nearer to them and are drawn again more often. */
+const FEW = 100;
 
 /**
  * Returns how often an image is drawn: most often once or twice where every layer's least originality is 1 or less, otherwise as
  * often as it can be, and once more.
  */
-function drawings({ layers }: Plan): number {
-  const least = Math.max(...layers.map(({ minOriginality }) => minOriginality));
-  return least === 0 ? 1 : least <= 1 ? 2 : MOST_TRIES + 1;
+function drawings(plan: Plan, training: number): number {
+  if (!isRedrawn(plan, training)) return 1;
+  const least = Math.max(...plan.layers.map(({ minOriginality }) => minOriginality));
+  return least > 1 ? MOST_TRIES + 1 : training < FEW ? 4 : 2;
 }
 
 /** Returns the work of the largest draw for one image. */
-export function mostDrawWork(plan: Plan, images: Images, training: number): WorkDone {
-  return Math.max(...layerDraws(plan, images, training));
+export function mostDrawWork(plan: Plan, images: Size, training: number): WorkDone {
+  const outlines = outlinesOf(plan, images, training);
+  return Math.max(...plan.layers.map((layer, l) => workOfDraw(plan, layer, outlines[l]).nothing));
 }
 
-/** Returns the work of a draw for one image in each layer. */
-function layerDraws(plan: Plan, { height, width }: Pick<Images, "height" | "width">, count: number): WorkDone[] {
-  const { channels, aligned, zStep } = plan;
-  return plan.layers.map((layer, l) => {
-    const { prior: { plugin, values }, window, patch } = layer, context = contextOf(layer);
-    const hr = { count, ...(aligned ? plan.sizes[l] : { height: height / 2 ** l, width: width / 2 ** l }) };
-    const outline = { height: layer.height, width: layer.width, channels, patch, window, aligned, context, hr };
-    return drawWork(createFrom(plugin, values), outline, zStep);
+/** Returns what is known of each layer before training images of a size are in kernel memory; `count` is their number. */
+function outlinesOf(
+  { layers, channels, aligned, sizes }: Plan,
+  { height, width }: Size,
+  count: number,
+): LayerOutline[] {
+  return layers.map((layer, l) => {
+    const hr = { count, ...(aligned ? sizes[l] : { height: height / 2 ** l, width: width / 2 ** l }) };
+    const { patch, window } = layer, context = contextOf(layer);
+    return { height: layer.height, width: layer.width, channels, patch, window, aligned, context, hr };
   });
 }
 
-/**
- * Returns the work of a layer's iterations for one image. An iteration that projects counts as the others: it compares all
- * examples of a place, too.
- */
-function layerWork({ channels }: Plan, layer: PlanLayer, draw: WorkDone): WorkDone {
-  const { height, width, patch, overlap, iterations, projection } = layer;
-  const work = ([x, y]: readonly [x: number, y: number]) => {
-    const columns = positions(width, patch, overlap, x, true).length;
-    const rows = positions(height, patch, overlap, y, true).length;
-    return rows * columns * draw + mergeWork({ height, width, channels });
+function workOfDraw({ zStep }: Plan, { prior: { plugin, values } }: PlanLayer, outline: LayerOutline): DrawWork {
+  return drawWork(createFrom(plugin, values), outline, zStep);
+}
+
+/** Returns the work of a layer's iterations for one image. */
+function layerWork(plan: Plan, layer: PlanLayer, outline: LayerOutline): WorkDone {
+  const { height, width, iterations, projection } = layer,
+    draws = drawsOf(layer),
+    work = workOfDraw(plan, layer, outline);
+  const drawing = draws.nothing * work.nothing + draws.patch * work.patch + draws.location * work.location;
+  const projected = projection * draws.projected * drawWork(projector, outline, plan.zStep).nothing;
+  const merging = (iterations.length + projection) * mergeWork({ height, width, channels: plan.channels });
+  return drawing + projected + merging;
+}
+
+/** Counts the draws of a layer by what was drawn before, and the locations of an iteration that projects. */
+function drawsOf(layer: PlanLayer): Record<DrawnBefore | "projected", number> {
+  const { height, width, patch, overlap, iterations } = layer, beforeOf = drawnBefore(), seen = new Set<string>();
+  const counts = { nothing: 0, patch: 0, location: 0, projected: 0 };
+  const sides = ([x, y]: PlanIteration["offset"]) => {
+    return [positions(height, patch, overlap, y, true), positions(width, patch, overlap, x, true)];
   };
-  return iterations.reduce((sum, { offset }) => sum + work(offset), projection * work([0, 0]));
+  for (const { offset } of iterations) {
+    const [rows, columns] = sides(offset), name = String(offset);
+    // From its second iteration on, an offset has the same locations again.
+    if (seen.has(name)) counts.location += rows.length * columns.length;
+    else for (const y of rows) for (const x of columns) counts[beforeOf({ y, x })]++;
+    seen.add(name);
+  }
+  const [rows, columns] = sides([0, 0]);
+  return { ...counts, projected: rows.length * columns.length };
 }

@@ -1,9 +1,9 @@
 /** Synthesis as a program of threads: a task is a batch of images of one group. Its bytes do not depend on the thread. */
 import type { Nearest } from "../../core/nearest.ts";
-import type { Plan } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
+import type { WorkDone } from "../../core/steps.ts";
 import type { Program, Runner } from "../runner.ts";
-import { groupWork } from "./request_work.ts";
+import { fitWork, imageWork } from "./request_work.ts";
 import { type GroupImages, synthesizeGroupInSteps } from "./synthesize_group.ts";
 import type { SynthesizedImage } from "./synthesized_image.ts";
 import { setUpOf, type SynthesisSetUp, type SynthesisWork, workOf } from "./synthesis_work.ts";
@@ -43,15 +43,16 @@ export function synthesizeTasks(
   tasks: readonly SynthesisTask[],
   { progress, finished }: SynthesisWatch,
 ): Promise<boolean> {
-  // The work of an image grows with the training images that it is compared with.
-  const weights = tasks.map(({ group, images }) => images.length * (work.trainings[group]?.count ?? 1));
+  const { plan, trainings } = work;
+  const ofImage = trainings.map(({ hr: [hr], count }) => imageWork(plan, hr, count).whole);
+  const weights = tasks.map(({ group, images }) => images.length * (ofImage[group] ?? 1));
   const all = weights.reduce((sum, weight) => sum + weight, 0), parts = new Float64Array(tasks.length);
   const report = (task: number, part: number) => {
     parts[task] = part;
     progress(parts.reduce((sum, part, task) => sum + part * weights[task], 0) / all);
   };
   return runner.run(synthesisProgram, { setUp: setUpOf(work), tasks, kernels: work.kernels }, {
-    // Images that are drawn again take more work than their part.
+    // A third-party plugin could forge the part.
     step: (part, task) => part >= 0 && report(task, Math.min(parts[task] + part, 1)),
     result(images, task) {
       if (runner.isolated) checkImages(images, tasks[task], work);
@@ -67,13 +68,6 @@ export function synthesizeTasks(
  */
 const STEP = 2 ** 25;
 
-/** How often images are drawn on average where a layer has a least originality: once or twice. */
-const REDRAWN = 1.5;
-
-function isRedrawn({ layers }: Plan): boolean {
-  return layers.some(({ minOriginality }) => minOriginality > 0);
-}
-
 /** Runs `SynthesisTask`s. */
 export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage[]> = {
   name: "synthesis",
@@ -81,17 +75,24 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
     const work = workOf(thread, setUp), { trainings, fitted } = work;
     return function* ({ group, ...images }) {
       const training = trainings[group], { hr: [hr], count } = training, { plan } = work;
-      const isDrawnAgain = isRedrawn(plan) || work.minLl !== undefined && work.minLl > -Infinity;
-      const all = groupWork(plan, hr, count, images.images.length) * (isDrawnAgain ? REDRAWN : 1);
-      const steps = synthesizeGroupInSteps({ ...work, training, fitted: fitted?.[group] }, images);
+      const fit = fitted?.[group] ? 0 : fitWork(plan, hr, count, work.batch);
+      let rest = fit + images.images.length * imageWork(plan, hr, count).whole, done = 0, since = 0, shown = 0;
+      const onForecast = (expected: WorkDone) => rest = expected;
+      const steps = synthesizeGroupInSteps({ ...work, training, fitted: fitted?.[group], onForecast }, images);
       try {
-        let step = steps.next(), done = 0;
+        let step = steps.next();
         for (; !step.done; step = steps.next()) {
           // What a step of a third-party prior does may be any number.
-          if (typeof step.value === "number" && step.value > 0 && step.value < all) done += step.value;
-          if (typeof step.value === "number" && done < STEP) continue;
-          yield done / all;
-          done = 0;
+          const own = typeof step.value === "number" && step.value > 0 && step.value < Infinity ? step.value : 0;
+          done += own;
+          since += own;
+          rest = Math.max(rest - own, 0);
+          if (typeof step.value === "number" && since < STEP) continue;
+          // Where more is left than was expected, the part that is done stays as it is for a while.
+          const part = Math.max(done / (done + rest) || 0, shown);
+          yield part - shown;
+          shown = part;
+          since = 0;
         }
         return step.value.map(({ provenance: _, ...image }) => ({ ...image, group }));
       } finally {

@@ -6,12 +6,13 @@ import { nearestTraining } from "../../core/nearest.ts";
 import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
-import { lengthOf } from "../../core/shape.ts";
 import { type Steps, withoutSteps, type WorkDone } from "../../core/steps.ts";
 import { type Batch, type IterationResult, type SynthesizedBatch, synthesizeInSteps } from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
-import { describeImages, originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
+import { imageWork, lastChecked } from "./request_work.ts";
+import { isRedrawn, MOST_TRIES, type RedrawForecast, redrawForecast } from "./redraws.ts";
+import { describeImages, describeWork, originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
 
 /** What the images of a group are synthesized from. */
 export interface GroupModel {
@@ -28,13 +29,9 @@ export interface GroupModel {
   readonly minLl?: number;
   /** Called after each draw, as `Batch.onDraw`. */
   readonly onDraw?: Batch["onDraw"];
+  /** Called with the work that the batch is expected to take still, whenever that is known better. */
+  readonly onForecast?: (rest: WorkDone) => void;
 }
-
-/**
- * How often an image is drawn at most to reach the least likelihood and the least originality of the finest layer. Each time its coarser layers are drawn
- * as often at most to reach theirs.
- */
-export const MOST_TRIES = 8;
 
 /** The images to synthesize from one training pyramid. */
 export interface GroupImages {
@@ -109,10 +106,11 @@ function* synthesizeOriginal(
   images: GroupImages,
   chosen: readonly number[],
 ): GroupSteps<TracedImage[]> {
-  const { plan: { layers }, minLl } = group, [{ minOriginality }] = layers;
+  const { plan, training, minLl, onForecast } = group;
   const drafts = chosen.map((position): Draft => ({ position, tries: 0, attempt: 0 }));
-  const isFree = minLl === undefined && layers.every((layer) => layer.minOriginality === 0);
-  if (isFree) return yield* synthesizeBatch(group, model, images, drafts);
+  const isChecked = isRedrawn(plan, training.count), minOriginality = isChecked ? plan.layers[0].minOriginality : 0;
+  if (minLl === undefined && !isChecked) return yield* synthesizeBatch(group, model, images, drafts);
+  const forecast = redrawForecast(imageWork(plan, training.hr[0], training.count));
   // What an originality exceeds its least by does not count against the likelihood.
   const originality = (image: TracedImage) => Math.min(originalityOf(image), minOriginality);
   const isBetter = (one: TracedImage, other: TracedImage) => {
@@ -124,13 +122,15 @@ function* synthesizeOriginal(
   };
   let open = drafts;
   for (let whole = 0; whole < MOST_TRIES && open.length > 0; whole++) {
-    yield* chooseAttempts(group, model, images, open);
-    const drawn = withLikelihood(group, yield* synthesizeBatch(group, model, images, open));
+    yield* chooseAttempts(group, model, images, open, { forecast, whole });
+    onForecast?.(forecast.beforeWhole(open.length, whole));
+    const drawn = withLikelihood(group, yield* synthesizeBatch(group, model, images, open)), before = open.length;
     open.forEach((draft, n) => {
       const better = !draft.best || isBetter(drawn[n], draft.best.image);
       if (better) draft.best = { image: drawn[n], attempt: draft.attempt };
     });
     open = open.filter(({ best }) => !isAccepted(best!.image));
+    forecast.drew("whole", before, open.length);
   }
   // Who watches or traces the iterations takes the last ones for those of the image.
   const earlier = drafts.filter(({ best, attempt }) => best!.attempt !== attempt);
@@ -155,10 +155,12 @@ function* chooseAttempts(
   model: Model,
   images: GroupImages,
   drafts: readonly Draft[],
+  { forecast, whole }: { readonly forecast: RedrawForecast; readonly whole: number },
 ): Steps<void> {
   const best = new Map(drafts.map((draft) => [draft, -1]));
   let open = drafts;
   for (let part = 0; part < MOST_TRIES && open.length > 0; part++) {
+    group.onForecast?.(forecast.beforeCoarse(open.length, part, whole));
     const tried = open.map((draft) => ({ position: draft.position, attempt: draft.tries++ }));
     const found = yield* coarseOriginality(group, model, images, tried);
     open.forEach((draft, n) => {
@@ -167,6 +169,7 @@ function* chooseAttempts(
       draft.attempt = tried[n].attempt;
     });
     open = open.filter((draft) => best.get(draft)! < 1);
+    forecast.drew("coarse", tried.length, open.length);
   }
 }
 
@@ -180,8 +183,8 @@ function* coarseOriginality(
   images: GroupImages,
   attempts: readonly Attempt[],
 ): Steps<number[]> {
-  const { kernels, plan: { layers }, training } = group, quotients = attempts.map(() => Infinity);
-  const last = layers.find(({ layer, minOriginality }) => layer > 0 && minOriginality > 0);
+  const { kernels, plan, plan: { layers }, training } = group, quotients = attempts.map(() => Infinity);
+  const last = lastChecked(plan);
   if (!last) return quotients;
   const steps = synthesizeInSteps(model, batchOf(group, images, attempts));
   try {
@@ -266,13 +269,6 @@ const NOTHING: SynthesizedBatch = { pixels: new Uint8Array(), provenance: [] };
  * took a quarter longer than with 16, which take a tenth of a second on 4500 faces.
  */
 const DESCRIBED = 8;
-/** Bytes that are compared in the time of a comparison of the search. */
-const PER_COMPARISON = 4;
-
-/** Returns the work of describing images: each is compared with all training images, and so is its nearest. */
-export function describeWork({ sizes: [size], channels }: Plan, training: number, images: number): WorkDone {
-  return 2 * images * training * lengthOf({ ...size, channels }) / PER_COMPARISON;
-}
 
 /** Returns the number of iterations of all layers, with those that project. */
 export function iterationsOf({ layers }: Plan): number {

@@ -4,6 +4,8 @@ import { type Nearest, nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import { contributors } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
+import { lengthOf } from "../../core/shape.ts";
+import type { WorkDone } from "../../core/steps.ts";
 import type { SynthesizedBatch } from "../../core/synthesize.ts";
 import { votedPixels } from "./vote.ts";
 
@@ -28,6 +30,11 @@ export interface SynthesizedImage {
 /** Returns the originality of an image: the distance to its nearest training image relative to that image's own distance to its nearest. */
 export function originalityOf({ nearest }: Pick<SynthesizedImage, "nearest">): number {
   return nearest ? nearest.distance / nearest.trainingDistance || 0 : Infinity;
+}
+
+/** Returns the work of describing images: each is compared with all training images, and so is its nearest. */
+export function describeWork({ sizes: [size], channels }: Plan, training: number, images: number): WorkDone {
+  return 2 * images * training * lengthOf({ ...size, channels });
 }
 
 /** Training images named for each image. */

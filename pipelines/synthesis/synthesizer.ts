@@ -88,8 +88,8 @@ export interface Synthesizer {
 
 /** Images of a batch: enough to share the cost of a search, few enough for the memory of an edge worker. */
 const BATCH = 16;
-/** The most work of a draw for a batch: 20 to 40 ms, in which a host cannot pause. */
-const MOST_DRAW = 2 ** 24;
+/** The most work of a draw for a batch: 10 to 40 ms, in which a host cannot pause. */
+const MOST_DRAW = 2 ** 27;
 /** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
 const MEMORY = 64 * 2 ** 20;
 

@@ -4,13 +4,14 @@
  * training images are examples of a location. From a draw down to the kernels: `posterior.ts` (how likely the candidates are),
  * `search.ts` (which these are), `addresses.ts` (where they lie).
  */
+import type { Steps } from "../../core/steps.ts";
 import type { FittedPrior, LayerData } from "../../core/types.ts";
 import { examplePosterior } from "./posterior.ts";
 import type { ExampleSettings } from "./search.ts";
 
-/** Fits a prior that draws one of its examples. Throws where the context has more pixels than the kernel can sum. */
-export function examplePrior(layer: LayerData, settings: ExampleSettings): FittedPrior {
-  const { kernels, batch } = layer, { candidates, choose } = examplePosterior(layer, settings);
+/** Fits a prior that draws one of its examples, in steps. Throws where the context has more pixels than the kernel can sum. */
+export function* examplePrior(layer: LayerData, settings: ExampleSettings): Steps<FittedPrior> {
+  const { kernels, batch } = layer, { candidates, choose } = yield* examplePosterior(layer, settings);
   const taken = kernels.allocate(batch * 8);
   return {
     draw(at, now, step, random, out) {

@@ -5,7 +5,7 @@
 import { gather, nearestIn } from "../../core/nearest.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { lengthOf } from "../../core/shape.ts";
-import { LEAST_STEP, type Steps } from "../../core/steps.ts";
+import { LEAST_STEP, type Steps, type WorkDone } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
 
 /** Images are compared at this longer side or less: in outline, as the coarsest layer of 32x32 digits sees them (8x8). */
@@ -16,6 +16,13 @@ const NEAREST = 50, NEAREST_PART = 1 / 8;
 const SAMPLE = 1000;
 /** So many are looked up together at least: the kernel reads the images once for four. */
 const LEAST_QUERIES = 4;
+/** Comparing bytes of whole images and keeping the nearest takes twice as long as in the search. */
+const PER_BYTE = 2;
+
+/** Returns the work of `hubPenalties` on so many channels of training images. */
+export function hubWork(channels: number): WorkDone {
+  return SAMPLE * channels * SIDE * SIDE * PER_BYTE;
+}
 
 /**
  * Computes for each training image what is subtracted from log T: beta log((occ + 1) / (mean + 1)), occ counting how often it is
@@ -49,7 +56,7 @@ export function* hubPenalties({ kernels, hr, lr }: LayerData, beta: number): Ste
         return nearestIn(kernels, gather(kernels, small, some), small, nearest, (query) => some[query]);
       });
       for (const image of index) if (image >= 0) occurrences[image]++;
-      yield some.length * perQuery;
+      yield some.length * perQuery * PER_BYTE;
     }
     const mean = occurrences.reduce((sum, occurs) => sum + occurs, 0) / count;
     const address = kernels.allocate(count * 8), logs = kernels.f64(address, count);

@@ -4,9 +4,12 @@
  */
 import type { Address } from "../../core/kernel_functions.ts";
 import type { Kernels } from "../../core/kernels.ts";
+import type { Steps } from "../../core/steps.ts";
 
 /** Bytes of lists that are kept at the most, in each layer. */
-const MOST_KEPT = 2 ** 28;
+export const MOST_KEPT = 2 ** 28;
+/** Allocated memory is zeroed: about 2 GB a second where it is touched for the first time. */
+const PER_BYTE = 5;
 
 /** The lists of a layer, by name. */
 export interface ListCache {
@@ -21,14 +24,22 @@ export interface ListCache {
 }
 
 /**
- * Allocates the lists that will be needed again, as many as fit, and one for all others.
+ * Allocates the lists that will be needed again, as many as fit, and one for all others. Yields the work of each.
  *
  * @param visits How often the list of each name is needed.
  * @param bytes Size of a list.
  */
-export function listCache(kernels: Kernels, visits: ReadonlyMap<string, number>, bytes: number): ListCache {
+export function* listCache(
+  kernels: Kernels,
+  visits: ReadonlyMap<string, number>,
+  bytes: number,
+): Steps<ListCache> {
   const needed = [...visits].filter(([, times]) => times > 1).slice(0, Math.floor(MOST_KEPT / bytes));
-  const addresses = new Map(needed.map(([name]) => [name, kernels.allocate(bytes)]));
+  const addresses = new Map<string, Address>();
+  for (const [name] of needed) {
+    addresses.set(name, kernels.allocate(bytes));
+    yield bytes * PER_BYTE;
+  }
   const unkept = kernels.allocate(bytes), written = new Map<string, number>();
   let usedFor: object | undefined;
   return {

@@ -4,6 +4,7 @@
  */
 import type { PatchPosition } from "../../core/locations.ts";
 import { halfOf, sameShape, shapeText } from "../../core/shape.ts";
+import { LEAST_STEP, type Steps } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
 import { isInside, type ScaledPixel } from "./lr_pixels.ts";
 
@@ -34,6 +35,29 @@ export interface Neighbourhood {
 /** Names what a location is searched for: locations of one name have the same LR patch, the same examples and the same list. */
 export function listName({ y, x }: PatchPosition, { dys, dxs }: Examples): string {
   return `${y >> 1} ${x >> 1} ${dys[0]} ${dys.length} ${dxs[0]} ${dxs.length}`;
+}
+
+/** To look up a pixel of a location takes some tens of nanoseconds. */
+const PER_PIXEL = 50;
+
+/**
+ * Looks up the examples of all of a layer's locations, in steps: how often each list will be needed, and the most offsets that one
+ * has. A location without examples is refused here, before anything is drawn.
+ */
+export function* expectedLists(
+  { locations }: LayerData,
+  { examplesOf }: Pick<Neighbourhood, "examplesOf">,
+  pixels: readonly ScaledPixel[],
+): Steps<{ visits: Map<string, number>; mostOffsets: number }> {
+  const visits = new Map<string, number>(), together = Math.ceil(LEAST_STEP / (PER_PIXEL * pixels.length));
+  let mostOffsets = 0;
+  for (const [i, at] of locations.entries()) {
+    const examples = examplesOf(at, pixels), name = listName(at, examples);
+    visits.set(name, (visits.get(name) ?? 0) + at.visits);
+    mostOffsets = Math.max(mostOffsets, examples.dys.length * examples.dxs.length);
+    if (i % together === together - 1) yield together * PER_PIXEL * pixels.length;
+  }
+  return { visits, mostOffsets };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The candidates that a patch is drawn from, and how likely each is: equation (posterior example based). */
 import type { Address, CandidateLists } from "../../core/kernel_functions.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { Keyed, LayerData, Location, Measurements, Step } from "../../core/types.ts";
 import type { ExamplePosition } from "./addresses.ts";
 import { exampleSearch, type ExampleSettings } from "./search.ts";
@@ -14,6 +15,8 @@ export interface ExampleCandidates extends CandidateLists {
 
 /** The posterior of a layer. */
 export interface ExamplePosterior {
+  /** The most candidates of an image. */
+  readonly capacity: number;
   /** Finds the candidates of a location. Their weights are log T, up to a constant of each image. */
   candidates(at: Location, now: Measurements, step: Step): ExampleCandidates;
   /**
@@ -23,21 +26,22 @@ export interface ExamplePosterior {
   choose(candidates: ExampleCandidates, how: "sample" | "map", random: Keyed): Address;
 }
 
-/** Prepares the posterior of a layer. Throws as `exampleSearch` does. */
-export function examplePosterior(layer: LayerData, settings: ExampleSettings): ExamplePosterior {
-  const { kernels, hr, patch, channels, batch } = layer, { neighbours, penalties } = settings;
-  const { unit, nearest } = exampleSearch(layer, settings);
-  const weights = kernels.allocate(batch * neighbours * 8);
+/** Prepares the posterior of a layer, in steps. Throws as `exampleSearch` does. */
+export function* examplePosterior(layer: LayerData, settings: ExampleSettings): Steps<ExamplePosterior> {
+  const { kernels, hr, patch, channels, batch } = layer, { penalties } = settings;
+  const { unit, capacity, nearest } = yield* exampleSearch(layer, settings);
+  const weights = kernels.allocate(batch * capacity * 8);
   const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
   const hrImages = { rows: hr.at, channels, plane: hr.height * hr.width, width: hr.width, patch };
   /** Subtracts the penalties of the candidates' training images, which are numbered as the examples of each segment are. */
   const penalize = ({ found, count, keys, batch }: CandidateLists, penalties: Float64Array) => {
-    const indices = kernels.u32(keys, 2 * batch * neighbours), logT = kernels.f64(weights, batch * neighbours);
+    const indices = kernels.u32(keys, 2 * batch * capacity), logT = kernels.f64(weights, batch * capacity);
     for (let b = 0; b < batch; b++) {
-      for (let c = b * neighbours; c < b * neighbours + found; c++) logT[c] -= penalties[indices[2 * c] % count];
+      for (let c = b * capacity; c < b * capacity + found; c++) logT[c] -= penalties[indices[2 * c] % count];
     }
   };
   return {
+    capacity,
     /**
      * T(D_HR(j) | i, X, u) = 1/G_i exp{ -1/h |Q_(i/2) X_(l+1) - D_LR(j)|^2 - rho/2 |R_i X + u_i - D_HR(j)|^2 }
      *
@@ -47,7 +51,7 @@ export function examplePosterior(layer: LayerData, settings: ExampleSettings): E
      */
     candidates(at, now, { rho, h }) {
       const { keys, found, count, hrStride, corners, positionOf } = nearest(at, now);
-      const lists = { weights, capacity: neighbours, found, batch: now.batch, keys, count, stride: hrStride, corners };
+      const lists = { weights, capacity, found, batch: now.batch, keys, count, stride: hrStride, corners };
       const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
       const candidates = { ...lists, ...hrImages };
       kernels.logPosterior(candidates, now.patches.byteOffset, perLow, perHigh);
@@ -56,7 +60,7 @@ export function examplePosterior(layer: LayerData, settings: ExampleSettings): E
         ...candidates,
         positionOf,
         candidatePosition(image, c) {
-          const [index] = kernels.u32(keys + (image * neighbours + c) * 8, 1);
+          const [index] = kernels.u32(keys + (image * capacity + c) * 8, 1);
           return positionOf(Math.floor(index / count), index % count);
         },
       };

@@ -5,11 +5,12 @@
  */
 import { type Address, searchScratch } from "../../core/kernel_functions.ts";
 import { halfOf, lengthOf } from "../../core/shape.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements } from "../../core/types.ts";
 import { type ComparedPixels, exampleAddresses, type ExampleLayout } from "./addresses.ts";
 import { listCache } from "./list_cache.ts";
 import { quantize, type ScaledPixel } from "./lr_pixels.ts";
-import { type Examples, listName, type Neighbourhood } from "./neighbourhood.ts";
+import { type Examples, expectedLists, listName, type Neighbourhood } from "./neighbourhood.ts";
 import { rowDistances } from "./row_distances.ts";
 import { pixelRuns } from "./runs.ts";
 
@@ -31,7 +32,7 @@ export interface ExampleSettings extends Neighbourhood {
 export interface NearestExamples extends ExampleLayout {
   /** How many there are of each image. */
   readonly found: number;
-  /** `batch` x `neighbours` u64: LR distance << 32 | segment * `count` + example, the nearest first. */
+  /** `batch` x `capacity` u64: LR distance << 32 | segment * `count` + example, the nearest first. */
   readonly keys: Address;
   /** For each segment the u32 offset of its first example's first pixel in the HR training images. */
   readonly corners: Address;
@@ -41,20 +42,26 @@ export interface NearestExamples extends ExampleLayout {
 export interface ExampleSearch {
   /** LR distances are sums of squares of bytes times a scale; `unit` is the scale of a pixel of weight 1. */
   readonly unit: number;
+  /** The most examples that are found for an image: the wanted neighbours, or all examples if they are fewer. */
+  readonly capacity: number;
   nearest(at: Location, now: Measurements): NearestExamples;
 }
 
-/** Prepares the search of a layer. Throws where the context has more pixels than the kernel can sum, or a location no examples. */
-export function exampleSearch(layer: LayerData, settings: ExampleSettings): ExampleSearch {
-  const { kernels, channels, batch } = layer, { name, neighbours, alongRows = false, examplesOf } = settings;
-  const { sharesRows = true } = settings, inList = neighbours * 8;
-  const lrLength = lengthOf({ ...halfOf(layer), channels });
-  const { pixels, unit } = quantize(layer, name), { visits, mostOffsets } = expectedLists(layer, settings, pixels);
+/**
+ * Prepares the search of a layer, in steps. Throws where the context has more pixels than the kernel can sum, or a location no
+ * examples.
+ */
+export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Steps<ExampleSearch> {
+  const { kernels, channels, batch } = layer, { name, alongRows = false, sharesRows = true, examplesOf } = settings;
+  const lrLength = lengthOf({ ...halfOf(layer), channels }), { pixels, unit } = quantize(layer, name);
+  const { visits, mostOffsets } = yield* expectedLists(layer, settings, pixels);
+  // What is allocated for each neighbour would otherwise grow with the number that a request names.
+  const neighbours = Math.min(settings.neighbours, layer.hr.count * mostOffsets), inList = neighbours * 8;
   const rows = sharesRows && !alongRows && mostOffsets === 1 ? rowDistances(layer, pixels) : undefined;
   const addresses = exampleAddresses(layer, pixels, pixelRuns(pixels), settings, alongRows);
   const queries = kernels.allocate(batch * addresses.mostValues * 2);
   const scratch = kernels.allocate(searchScratch(addresses.mostPlanes, batch, neighbours));
-  const lists = listCache(kernels, visits, batch * inList);
+  const lists = yield* listCache(kernels, visits, batch * inList);
   /** The last search, mostly that of the neighbouring location: its lists are hints for the next one. */
   let last: { keys: Address; found: number; batch: number } | undefined;
 
@@ -115,6 +122,7 @@ export function exampleSearch(layer: LayerData, settings: ExampleSettings): Exam
 
   return {
     unit,
+    capacity: neighbours,
     nearest(at, now) {
       const examples = examplesOf(at, pixels), list = listName(at, examples), layout = addresses.locate(at, examples);
       lists.useFor(now.lrKey);
@@ -127,21 +135,6 @@ export function exampleSearch(layer: LayerData, settings: ExampleSettings): Exam
       return { ...layout, found, keys, corners: addresses.corners };
     },
   };
-}
-
-/**
- * Looks up the examples of all of a layer's locations: how often each list will be needed, and the most offsets that one has. A
- * location without examples is refused here, before anything is drawn.
- */
-function expectedLists({ locations }: LayerData, { examplesOf }: Neighbourhood, pixels: readonly ScaledPixel[]) {
-  const visits = new Map<string, number>();
-  let mostOffsets = 0;
-  for (const at of locations) {
-    const examples = examplesOf(at, pixels), name = listName(at, examples);
-    visits.set(name, (visits.get(name) ?? 0) + at.visits);
-    mostOffsets = Math.max(mostOffsets, examples.dys.length * examples.dxs.length);
-  }
-  return { visits, mostOffsets };
 }
 
 /**

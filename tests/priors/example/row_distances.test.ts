@@ -5,6 +5,7 @@ import { aroundTheLocation } from "../../../priors/example/neighbourhood.ts";
 import type { Kernels } from "../../../core/kernels.ts";
 import { isInside, numberOf, quantize } from "../../../priors/example/lr_pixels.ts";
 import { pyramidSizes, trainingPyramid } from "../../../core/pyramid.ts";
+import { finish } from "../../../core/steps.ts";
 import type { ContextPixel, LayerData } from "../../../core/types.ts";
 import { horizontal } from "../../../plugins/contexts/horizontal.ts";
 import { mirror } from "../../../plugins/contexts/mirror.ts";
@@ -50,12 +51,8 @@ function candidates(setting: Setting) {
     lr,
     kernels,
   };
-  const prior = examplePrior(layer, {
-    name: "test",
-    neighbours: NEIGHBOURS,
-    sharesRows,
-    ...aroundTheLocation(layer, "test"),
-  });
+  const around = aroundTheLocation(layer, "test");
+  const prior = finish(examplePrior(layer, { name: "test", neighbours: NEIGHBOURS, sharesRows, ...around }));
   const low = floats(2, batch * inLow),
     lows = put(wasm, low),
     patches = wasm.allocate(batch * channels * patch * patch * 4);
@@ -150,7 +147,7 @@ Deno.test("rows share nothing across batches: another lrKey is another sum", () 
   const layer = { layer: 0, ...size, channels: 1, patch: 8, window: 0, context, locations: [at], batch: 1, hr, lr };
   const prior = (kernels: Kernels) => {
     const whole = { ...layer, kernels };
-    return examplePrior(whole, { name: "test", neighbours: 4, ...aroundTheLocation(whole, "test") });
+    return finish(examplePrior(whole, { name: "test", neighbours: 4, ...aroundTheLocation(whole, "test") }));
   };
   const asked = prior(wasm), step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   const patches = put(wasm, new Float32Array(64)), lows = [4, 5].map((seed) => put(wasm, floats(seed, pixels / 4)));

@@ -1,0 +1,73 @@
+/** How often images are drawn again to reach their least originality, and how much work that is expected to be. */
+import type { Plan } from "../../core/plan.ts";
+import type { WorkDone } from "../../core/steps.ts";
+
+/**
+ * How often an image is drawn at most to reach the least likelihood and the least originality of the finest layer. Each time its coarser
+ * layers are drawn as often at most to reach theirs.
+ */
+export const MOST_TRIES = 8;
+
+/**
+ * With fewer training images nothing is drawn again. Images that are made of two lie between them, nearer to one than half of their
+ * distance, and one alone has no distance to compare with.
+ */
+const LEAST_TRAINING = 3;
+
+/** Whether images of a plan may be drawn again. */
+export function isRedrawn({ layers }: Plan, training: number): boolean {
+  return training >= LEAST_TRAINING && layers.some(({ minOriginality }) => minOriginality > 0);
+}
+
+/** The work of drawing one image: its layers down to the last but the finest that has a least originality, and all. */
+export interface ImageWork {
+  readonly coarse: WorkDone;
+  readonly whole: WorkDone;
+}
+
+/** The expected work of images that are not original enough yet. */
+export interface RedrawForecast {
+  /** Notes how many images were drawn, in their coarser layers or whole, and how many of these are to be drawn again. */
+  drew(part: keyof ImageWork, images: number, again: number): void;
+  /**
+   * Returns the work that is expected before the coarser layers of `images` images are drawn, for the `tries`-th time of the `wholes`-th
+   * whole image, both from 0.
+   */
+  beforeCoarse(images: number, tries: number, wholes: number): WorkDone;
+  /** Returns the work that is expected before `images` whole images are drawn. */
+  beforeWhole(images: number, wholes: number): WorkDone;
+}
+
+/** The part of the images that is drawn again, before it is known: of 4500 photographs it is a third, of 20 nearly all. */
+const USUAL = 1 / 3;
+/** Counts for as many images. */
+const USUAL_WEIGHT = 2;
+
+/** Makes a forecast that learns from what is drawn. */
+export function redrawForecast({ coarse, whole }: ImageWork): RedrawForecast {
+  const drawn = { coarse: 0, whole: 0 }, open = { coarse: 0, whole: 0 };
+  const rate = (part: keyof ImageWork, usual: number) => {
+    return (open[part] + USUAL_WEIGHT * usual) / (drawn[part] + USUAL_WEIGHT);
+  };
+  const coarseRate = () => coarse > 0 ? rate("coarse", USUAL) : USUAL;
+  // Where few training images leave no coarse draft original enough, hardly a whole image will be.
+  const wholeRate = () => rate("whole", coarseRate());
+  /** How often an image is drawn that is drawn again with a probability, at most `most` times. */
+  const times = (probability: number, most: number) => {
+    return probability < 1 ? (1 - probability ** most) / (1 - probability) : most;
+  };
+  const drafts = (tries: number) => coarse * times(coarseRate(), MOST_TRIES - tries);
+  const beforeWhole = (images: number, wholes: number) => {
+    const again = times(wholeRate(), MOST_TRIES - wholes) - 1, least = wholeRate() ** (MOST_TRIES - wholes);
+    // An image that never was original enough is drawn once more, to be yielded last.
+    return images * (whole + again * (whole + drafts(0)) + least * whole);
+  };
+  return {
+    drew(part, images, again) {
+      drawn[part] += images;
+      open[part] += again;
+    },
+    beforeCoarse: (images, tries, wholes) => images * drafts(tries) + beforeWhole(images, wholes),
+    beforeWhole,
+  };
+}
