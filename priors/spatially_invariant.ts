@@ -46,12 +46,14 @@ export const spatiallyInvariant = definePlugin({
 function* fit(layer: LayerData, given: number): Steps<FittedPrior> {
   const { hr, context } = layer, neighbourhood = everywhere(layer, "spatially-invariant");
   const neighbours = neighboursIn(layer, given);
-  const alongRows = hr.count < neighbourhood.mostColumns && !context.some(({ mirrored }) => mirrored);
+  // With a context across the image a row has one example, so that its tables of addresses would be longer than the search.
+  const alongRows = hr.count < offsetsAlong(layer).columns && !context.some(({ mirrored }) => mirrored);
   return yield* examplePrior(layer, { name: "spatially-invariant", neighbours, alongRows, ...neighbourhood });
 }
 
 function drawnFrom(layer: LayerOutline, given: number): DrawnFrom {
-  return { neighbours: neighboursIn(layer, given), offsets: offsetsIn(layer) };
+  const { rows, columns } = offsetsAlong(layer);
+  return { neighbours: neighboursIn(layer, given), offsets: rows * columns };
 }
 
 /** Returns the number of neighbours; `auto` counts the patches of all places. */
@@ -60,12 +62,15 @@ function neighboursIn({ hr, patch }: LayerOutline, given: number): number {
   return neighboursOf(given, hr.count * inSide(hr.height) * inSide(hr.width));
 }
 
-/** How many examples a training image gives to a location whose context lies inside the image. */
-function offsetsIn({ hr, patch, context }: LayerOutline): number {
+/** How many rows and columns of examples a training image gives to a location whose context lies inside the image. */
+function offsetsAlong({ hr, patch, context }: LayerOutline): { readonly rows: number; readonly columns: number } {
   const inSide = (side: number, steps: readonly number[]) => {
     const first = Math.min(0, ...steps), end = Math.max(patch / 2, ...steps.map((step) => step + 1));
     // Of a context across the image a part lies outside.
     return Math.max(side / 2 - Math.min(end - first, side / 2) + 1, 0);
   };
-  return inSide(hr.height, context.map(({ dy }) => dy)) * inSide(hr.width, context.map(({ dx }) => dx));
+  return {
+    rows: inSide(hr.height, context.map(({ dy }) => dy)),
+    columns: inSide(hr.width, context.map(({ dx }) => dx)),
+  };
 }

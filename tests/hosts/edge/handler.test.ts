@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { decode } from "fast-png";
 import { openSynthesizer, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
+import { faces } from "../../../datasets/profiles/faces.ts";
 import { handler } from "../../../hosts/edge/handler.ts";
 import { PARAMETERS } from "../../../hosts/edge/query.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -327,13 +328,13 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
 });
 
 Deno.test("a request of too much work is refused before anything runs, with the budget", async () => {
-  const large = handler({ kernels, packs: [writePack(noisyFaces(60))] });
+  const large = handler({ kernels, packs: [writePack({ ...noisyFaces(60), profile: faces })] });
   const at = (query: string, by = large) => by(new Request(`http://localhost/synth?${query}`));
   await assertProblem(
     await at("prior=spatially-invariant"),
     400,
     "prior",
-    "at most 5000 million",
+    "at most 20000 million",
     "got",
   );
   const [tight, roomy] = [1e6, 1e12].map((work) => handler({ kernels, packs, limits: { work } }));

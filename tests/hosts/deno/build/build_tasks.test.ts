@@ -77,7 +77,12 @@ for (const task of ["build:command", "build:npm"] as const) {
 Deno.test("build:command: replaces what an earlier build wrote, and leaves other files as they are", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "out/command"), build = (...words: string[]) => run("build:command", words, folder);
-    assertEquals(await build("out/command"), { code: 0, stdout: "out/command\n", stderr: "" });
+    const built = await build("out/command");
+    assertEquals([built.code, built.stderr], [0, ""]);
+    assertMatch(
+      built.stdout,
+      /^npm package patchloom [^ ]+: \d+ files, \d\.\d MB, in out\/command\nNext: npm install /,
+    );
     await Deno.writeTextFile(join(out, "notes.txt"), "mine");
     assertEquals((await build("out/command")).code, 0);
     assertEquals(await Deno.readTextFile(join(out, "notes.txt")), "mine");
