@@ -9,7 +9,7 @@ import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements } from "../../core/types.ts";
 import { type ComparedPixels, exampleAddresses, type ExampleLayout } from "./addresses.ts";
 import { listCache } from "./list_cache.ts";
-import { quantize, type ScaledPixel } from "./lr_pixels.ts";
+import { quantize } from "./lr_pixels.ts";
 import { type Examples, expectedLists, listName, type Neighbourhood } from "./neighbourhood.ts";
 import { rowDistances } from "./row_distances.ts";
 import { pixelRuns } from "./runs.ts";

@@ -1,5 +1,5 @@
 /** The estimate of a request's work against what is done, and what servers rely on: no step is long. */
-import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertAlmostEquals, assertThrows } from "@std/assert";
 import { LEAST_STEP } from "../../../core/steps.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
 import { faces } from "../../../datasets/profiles/faces.ts";
