@@ -51,6 +51,7 @@ export {
 } from "./core/kernels.ts";
 export { referenceKernels } from "./core/reference.ts";
 export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
+export type { DrawWork } from "./core/draw_work.ts";
 export { fitModel, type FittedLayer, type FittedParts, type Model } from "./core/model.ts";
 export { type Batch, type Draw, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
 export { type Stream, stream } from "./core/random.ts";

@@ -6,8 +6,8 @@ import type { DrawnBefore, LayerOutline, Prior, ZStep } from "./types.ts";
 /** Beside what the prior does, a draw takes some microseconds for an image of a batch. */
 const PER_DRAW: WorkDone = 25_000;
 
-/** The work of a draw for one image, by what was drawn before it in the layer: see `Prior.drawWork`. */
-export type DrawWork = Readonly<Record<DrawnBefore, WorkDone>>;
+/** The work of a draw for one image, in comparisons, by what was drawn before it in the layer: see `Prior.drawWork`. */
+export type DrawWork = Readonly<Record<DrawnBefore, number>>;
 
 /** Returns the work of a prior's draws: what the prior says, or else what comparing its window takes. */
 export function drawWork(prior: Prior, layer: LayerOutline, zStep: ZStep): DrawWork {
