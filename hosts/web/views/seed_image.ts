@@ -11,6 +11,9 @@ import { seedEditor } from "./seed_editor.ts";
 /** A gain of less than this is not worth a sentence. */
 const VISIBLE_GAIN = 1.1;
 
+/** Seed images of a higher mean are drawings on paper: to clear one makes it white. */
+const LIGHT = 0.7;
+
 /** Shows the seed image and lets the visitor draw, choose or clear it. */
 export function seedImageView(store: Store<PageState>, session: Session): void {
   const editor = seedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
@@ -32,9 +35,10 @@ export function seedImageView(store: Store<PageState>, session: Session): void {
   byId("clear").addEventListener("click", () => {
     const { current } = store.state;
     if (!current) return;
-    const { seeds: { shape }, transparent } = current.pack, area = areaOf(shape);
+    const { seeds: { shape, images }, transparent } = current.pack, area = areaOf(shape);
+    const isLight = images.reduce((sum, value) => sum + value, 0) > LIGHT * images.length, ground = isLight ? 255 : 0;
     session.change({
-      seedImage: Uint8Array.from(seedBytes(current), (_, v) => transparent?.[Math.floor(v / area)] ?? 0),
+      seedImage: Uint8Array.from(seedBytes(current), (_, v) => transparent?.[Math.floor(v / area)] ?? ground),
     });
   });
   byId("random").addEventListener("click", () => {

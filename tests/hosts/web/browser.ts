@@ -5,16 +5,21 @@ import { chromium, type Page } from "playwright-core";
 import { buildPage } from "../../../hosts/deno/build/build_page.ts";
 import { respond } from "../../../hosts/deno/commands/demo.ts";
 
+/** The path of the first program of some names that is installed. */
+export function installed(names: readonly string[]): string | undefined {
+  return (Deno.env.get("PATH") ?? "").split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => {
+      try {
+        return Deno.statSync(path).isFile;
+      } catch {
+        return false;
+      }
+    });
+}
+
 /** The path of Chromium; undefined where it is not installed. */
-export const CHROMIUM = (Deno.env.get("PATH") ?? "").split(delimiter)
-  .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(folder, name)))
-  .find((path) => {
-    try {
-      return Deno.statSync(path).isFile;
-    } catch {
-      return false;
-    }
-  });
+export const CHROMIUM = installed(["chromium", "chromium-browser", "google-chrome"]);
 
 /** How a page is opened; by default 1280 pixels wide, light, without motion. */
 export interface View {
@@ -33,15 +38,22 @@ export interface Browsing {
   blank(view?: View): Promise<Page>;
 }
 
-/** Runs a test with a browser and a server, and closes both. */
-export async function withBrowser(test: (browsing: Browsing) => Promise<void>): Promise<void> {
+/** Builds the page and serves it. */
+export async function servePage(): Promise<Pick<Browsing, "address" | "files"> & AsyncDisposable> {
   const files = await buildPage();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     return respond(files, new URL(request.url).pathname);
   });
+  return { address: `http://127.0.0.1:${server.addr.port}/`, files, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** Runs a test with a browser and a server, and closes both. */
+export async function withBrowser(test: (browsing: Browsing) => Promise<void>): Promise<void> {
+  await using served = await servePage();
+  const { address, files } = served;
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  const address = `http://127.0.0.1:${server.addr.port}/`, said: string[] = [];
+  const said: string[] = [];
   const blank = async ({ width = 1280, motion = false, dark = false }: View = {}) => {
     const page = await browser.newPage({
       viewport: { width, height: 900 },
@@ -67,7 +79,6 @@ export async function withBrowser(test: (browsing: Browsing) => Promise<void>): 
     if (said.length > 0) throw new Error(`The page said: ${said.join("; ")}`);
   } finally {
     await browser.close();
-    await server.shutdown();
   }
 }
 

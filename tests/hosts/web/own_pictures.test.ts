@@ -7,23 +7,8 @@ import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { transparentPng } from "../../../datasets/formats/write_png.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
-import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { CHROMIUM, done, withBrowser } from "./browser.ts";
-
-/** 40 drawings, ten of each of four kinds, as dark lines on white in pictures that are wider than high. */
-function drawings(): { name: string; mimeType: string; buffer: Buffer; kind: number }[] {
-  const { images: { pixels }, labels } = proceduralDigits("train", 10), width = 100, height = 84;
-  return [...labels.keys()].filter((i) => labels[i] < 4).map((i) => {
-    const data = new Uint8Array(width * height).fill(255);
-    for (let y = 0; y < 84; y++) {
-      for (let x = 0; x < 84; x++) {
-        data[y * width + 8 + x] = 255 - pixels[784 * i + 28 * Math.floor(y / 3) + Math.floor(x / 3)];
-      }
-    }
-    const buffer = Buffer.from(encode({ width, height, data, channels: 1 }));
-    return { name: `${i}.png`, mimeType: "image/png", buffer, kind: labels[i] };
-  });
-}
+import { drawings } from "./drawings.ts";
 
 /** Built-in sprites as files, with transparent pixels, and the colours of each. */
 function spriteFiles(count: number) {
@@ -52,7 +37,7 @@ Deno.test({
   sanitizeResources: false,
   fn: (t) =>
     withBrowser(async ({ open }) => {
-      const pictures = drawings(), page = await open("pack=digits&class=3");
+      const pictures = drawings(4, 10), page = await open("pack=digits&class=3");
       const opened = (note: RegExp) =>
         page.waitForFunction(
           (source) => new RegExp(source).test(document.getElementById("pack-note")!.textContent!),
