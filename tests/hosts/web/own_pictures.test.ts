@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
 import axe from "axe-core";
-import { decode, encode } from "fast-png";
+import { decode } from "fast-png";
 import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { transparentPng } from "../../../datasets/formats/write_png.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
