@@ -36,7 +36,7 @@ function columnsOf(images: readonly PartImage[], context: PartContext): Column[]
     first.nearest !== undefined && {
       name: "nearest",
       data: rows.map(({ nearest }) => ({ image: whole(nearest!.image), distance: nearest!.distance })),
-      schema: [group("nearest", 2), required("image", "INT64"), required("distance", "DOUBLE")],
+      schema: [group("nearest", 2), optional("image", "INT64"), optional("distance", "DOUBLE")],
       feature: { image: value("int64"), distance: value("float64") },
     },
     first.ll !== undefined && floats("ll", rows.map(({ ll }) => ll)),
@@ -48,8 +48,8 @@ function columnsOf(images: readonly PartImage[], context: PartContext): Column[]
         { ...group("sources", 1), converted_type: "LIST" },
         { name: "list", num_children: 1, repetition_type: "REPEATED" },
         group("element", 2),
-        required("image", "INT64"),
-        required("share", "DOUBLE"),
+        optional("image", "INT64"),
+        optional("share", "DOUBLE"),
       ],
       feature: [{ image: value("int64"), share: value("float64") }],
     },
@@ -63,11 +63,11 @@ function pictures(images: readonly PartImage[], context: PartContext): Column {
     bytes: partPicture(image, context),
     path: `${paddedNumber(image.index, context.count)}.png`,
   }));
-  const path: SchemaElement = { ...required("path", "BYTE_ARRAY"), converted_type: "UTF8" };
+  const path: SchemaElement = { ...optional("path", "BYTE_ARRAY"), converted_type: "UTF8" };
   return {
     name: "image",
     data,
-    schema: [group("image", 2), required("bytes", "BYTE_ARRAY"), path],
+    schema: [group("image", 2), optional("bytes", "BYTE_ARRAY"), path],
     feature: { _type: "Image" },
   };
 }
@@ -79,20 +79,20 @@ function labels(images: readonly PartImage[], { classes, labels }: PartContext):
 }
 
 function integers(name: string, data: readonly number[]): Column {
-  return { name, data: data.map(BigInt), schema: [required(name, "INT64")], feature: value("int64") };
+  return { name, data: data.map(BigInt), schema: [optional(name, "INT64")], feature: value("int64") };
 }
 
 function floats(name: string, data: readonly (number | undefined)[]): Column {
-  const schema: SchemaElement = { name, type: "DOUBLE", repetition_type: "OPTIONAL" };
-  return { name, data: data.map((one) => one ?? null), schema: [schema], feature: value("float64") };
+  return { name, data: data.map((one) => one ?? null), schema: [optional(name, "DOUBLE")], feature: value("float64") };
 }
 
-function required(name: string, type: SchemaElement["type"]): SchemaElement {
-  return { name, type, repetition_type: "REQUIRED" };
+/** All columns may be empty, though few values are: the hub takes a column for its type only if Arrow's own schema is the same. */
+function optional(name: string, type: SchemaElement["type"]): SchemaElement {
+  return { name, type, repetition_type: "OPTIONAL" };
 }
 
 function group(name: string, children: number): SchemaElement {
-  return { name, num_children: children, repetition_type: "REQUIRED" };
+  return { name, num_children: children, repetition_type: "OPTIONAL" };
 }
 
 function value(dtype: string): object {
