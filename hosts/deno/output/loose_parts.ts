@@ -12,6 +12,7 @@ import { sha256, writeAtomically } from "../data/data_folder.ts";
 import { FORMAT, PROGRAM, RECORD, type RunState } from "./folder_record.ts";
 import { inspectFolder, type PartsRecord } from "./inspect_parts.ts";
 import { writing } from "./out_folder.ts";
+import { inSpan } from "./telemetry.ts";
 
 /** All that `run.json` of a folder of parts says from its start on. */
 export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "state" | "files">;
@@ -29,9 +30,11 @@ export async function writePart(
   folder: string,
   progress?: (done: number) => void,
 ): Promise<PartEntry | undefined> {
-  const part = await makePart(runner, run, range, progress);
-  for (const [name, bytes] of part?.files ?? []) await writing(folder, writeAtomically(join(folder, name), bytes));
-  return part?.entry;
+  return await inSpan("part", { ...range, folder }, async () => {
+    const part = await makePart(runner, run, range, progress);
+    for (const [name, bytes] of part?.files ?? []) await writing(folder, writeAtomically(join(folder, name), bytes));
+    return part?.entry;
+  });
 }
 
 /** Writes the record of a folder whose parts are about to be written. It says what `verify` and `synth --resume` need. */

@@ -22,6 +22,7 @@ import { readRecord } from "./folder_record.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_parts.ts";
 import { openOutFolder } from "./out_folder.ts";
 import type { RunRecord } from "./repeat_run.ts";
+import { inSpan } from "./telemetry.ts";
 
 /** What to make, and where it goes. */
 export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
@@ -154,11 +155,14 @@ export async function writeParts(
       for (const range of ranges) {
         const share = (part: number) =>
           bar.update((done() - kept + part * (range.end - range.first)) / (wanted - kept));
-        const part = await makePart(runner, run, range, share);
-        if (!part) return false;
-        await out.write(...part.files);
-        entries.push(part.entry);
-        written(part.entry, { done: done(), wanted, rate: rateNow() });
+        const entry = await inSpan("part", { ...range, folder }, async () => {
+          const part = await makePart(runner, run, range, share);
+          if (part) await out.write(...part.files);
+          return part?.entry;
+        });
+        if (!entry) return false;
+        entries.push(entry);
+        written(entry, { done: done(), wanted, rate: rateNow() });
       }
     } finally {
       bar.end();
