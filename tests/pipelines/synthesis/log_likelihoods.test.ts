@@ -3,7 +3,7 @@ import { comparedPatches, plan } from "../../../core/plan.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
-import { MOST_TRIES } from "../../../pipelines/synthesis/synthesize_group.ts";
+import { MOST_TRIES } from "../../../pipelines/synthesis/redraws.ts";
 import {
   openSynthesis,
   type SynthesisInput,
