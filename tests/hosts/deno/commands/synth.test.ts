@@ -358,3 +358,19 @@ Deno.test("synth --run takes an address of the page: the bytes are those of the 
     ) assertSentence(await run(address), 1, "Cannot repeat the ", sentence);
   });
 });
+
+Deno.test("synth: --size fits the layers to the size and says what became of the training images; results have the size", async () => {
+  await withFolder(async (folder) => {
+    const words = ["synth", ...THREES, "--data", "built-in", "--count", "1", "--out"];
+    const half = await cli([...words, join(folder, "half"), "--size", "16", "--json"]);
+    const run = JSON.parse(half.stdout);
+    assertEquals([run.profile.size, run.profile.layers.length], [[16, 16], 2]);
+    assert(half.stderr.includes("(scaled from 28x28 to 16x16 pixels)"), half.stderr);
+    const other = await cli([...words, join(folder, "other"), "--size", "30x29", "--json"]);
+    assertEquals(JSON.parse(other.stdout).profile.size, [32, 32]);
+    const { width, height } = decode(await Deno.readFile(join(folder, "other/images/0000.png")));
+    assertEquals([width, height], [30, 29]);
+    const bad = await cli([...words, join(folder, "bad"), "--size", "40x20"]);
+    assertSentence(bad, 1, "Cannot use images of 28x28 pixels for images of 40x20", "data import FOLDER --size 40x20");
+  });
+});
