@@ -349,7 +349,8 @@ Deno.test("assess: one image, constant images, fewer than the perplexity: scores
     assertEquals([one.summary.images.count, one.score("originality").count], [1, 1]);
     assert(one.score("originality").score > 0);
     assertEquals(one.score("spread").score, null, "no number, and no crash");
-    assertMatch(one.stderr, /\noriginality: .*fewer than 30.*a guess\n/);
+    assertMatch(one.stderr, /\n[^\n:]*\boriginality\b[^\n:]*: fewer than 30[^\n]*a guess\n/);
+    assertEquals(one.stderr.split("the score is a guess").length, 2, "each warning is said once");
     assertStringIncludes(one.stderr, "spread: class 4: 2 images are too few for perplexity 10: 1.0 is used");
     assertStringIncludes(one.html, "<svg");
 
