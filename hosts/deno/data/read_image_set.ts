@@ -1,12 +1,13 @@
 /** Reads images to be assessed or restored, from any system. */
 import { basename, dirname, join } from "@std/path";
 import { withChannels } from "../../../datasets/channels.ts";
+import { lengthOf } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
 import { sha256 } from "./data_folder.ts";
-import { writtenFiles } from "../output/folder_record.ts";
+import { readRecord, writtenFiles } from "../output/folder_record.ts";
 import { cannotRead, readFile } from "./read_files.ts";
 import { readIdx } from "./read_idx.ts";
 import { isPicture, PICTURES, readPicture } from "./read_picture.ts";
@@ -27,7 +28,7 @@ export interface ImageSet extends LabelledImages {
 
 /**
  * Reads images from
- * - a folder that `synth` wrote, or any folder of pictures, which may have one folder of pictures per class;
+ * - a folder that `synth` wrote, also one in parts of the format `idx`, or any folder of pictures, which may have one folder of pictures per class;
  * - one picture: PNG, JPEG, WebP, GIF, BMP or TIFF;
  * - an IDX file of grey images (labels: the file beside it whose name says `labels` instead of `images`);
  * - an NPY file of images.
@@ -52,6 +53,8 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
   });
   if (info.isDirectory) {
     await writtenFiles(path); // of a run that has not ended, files may be missing
+    const parts = await partsOf(path);
+    if (parts) return await joined(path, parts, labelsPath);
     const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) {
       const set = await readAsIs(idx, labelsPath, reading);
@@ -79,6 +82,32 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
   const labels = names.replace("images", "labels").replace("idx3", "idx1"), beside = join(dirname(path), labels);
   const found = labels !== names && await Deno.stat(beside).then(() => true, () => false);
   return { ...await withLabels({ images }, files, labelsPath ?? (found ? beside : undefined)), names };
+}
+
+/** The IDX files of a folder that was written in parts, in the order of their images; undefined if it was not. */
+async function partsOf(folder: string): Promise<string[] | undefined> {
+  const record = await readRecord(folder);
+  if (!record || !("settings" in record)) return undefined;
+  const names = Object.keys(record.files).filter((name) => /^data\/images-[\d-]+\.idx3-ubyte$/.test(name)).sort();
+  if (names.length > 0) return names;
+  throw new Error(`Cannot read ${folder}, whose images are in another format: expected parts of synth --format idx`);
+}
+
+/** Reads the parts of a run one after another. */
+async function joined(folder: string, parts: readonly string[], labelsPath: string | undefined): Promise<ImageSet> {
+  const sets: ImageSet[] = [];
+  for (const part of parts) sets.push(await readImageSet(join(folder, part)));
+  const count = sets.reduce((sum, { images }) => sum + images.count, 0), [{ images: first }] = sets;
+  const pixels = new Uint8Array(count * lengthOf(first)),
+    labels = sets.every((set) => set.labels) && new Uint8Array(count);
+  let done = 0;
+  for (const set of sets) {
+    pixels.set(set.images.pixels, done * lengthOf(first));
+    if (labels) labels.set(set.labels!, done);
+    done += set.images.count;
+  }
+  const all = { images: { ...first, count, pixels }, ...labels && !labelsPath && { labels } };
+  return { ...await withLabels(all, sets.flatMap(({ files }) => files), labelsPath), names: folder };
 }
 
 /** The files that `synth` wrote for the images of a folder, as its `run.json` names them; undefined where it does not. */

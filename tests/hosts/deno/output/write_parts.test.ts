@@ -4,6 +4,7 @@ import { plan } from "../../../../core/plan.ts";
 import { parseIdx } from "../../../../datasets/formats/idx.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { inspectParts } from "../../../../hosts/deno/output/inspect_parts.ts";
 import {
   aboutParts,
@@ -82,6 +83,8 @@ Deno.test("writeParts: shards of any sizes on any threads, merged, are the image
       for (const { image } of [nearest, ...sources]) assertEquals(image % 2, label - 1);
     }
     assert((await inspectParts([whole])).isWhole);
+    const { images, labels: known } = await readImageSet(whole);
+    assertEquals([[...images.pixels], [...known!]], [pixels, labels]);
     const one = join(folder, "one");
     await writeParts(runner, { ...request, out: one }, () => {});
     assertEquals(await contentOf(one), { pixels, labels, lines: metadata });
