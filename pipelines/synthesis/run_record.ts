@@ -82,7 +82,7 @@ function describeRedraws({ plan: { layers }, minLl }: SynthesisRun["input"], don
   const isFree = layers.every(({ minOriginality }) => minOriginality === 0) && !Number.isFinite(minLl);
   if (isFree) return undefined;
   const [{ minOriginality }] = layers, redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
-  return { minOriginality, minLl, redrawn };
+  return { minOriginality, minLl: Number.isFinite(minLl) ? minLl : undefined, redrawn };
 }
 
 /** Describes the plugins that were loaded; undefined if all are built in. */
