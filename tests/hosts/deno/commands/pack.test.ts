@@ -165,9 +165,9 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
       [[...digits, "--images-per-class", "some"], 2, "Cannot use --images-per-class some"],
       [[...digits, "--set", "patch=5"], 2, "Cannot use patch of the profile: expected an even number, got 5"],
       [
-        [...digits, "--set", "patch=4", "--set", "size=16"],
+        [...digits, "--size", "40x16"],
         1,
-        "Cannot use images of 32x32 pixels: the profile's images are 16x16",
+        "Cannot use images of 32x32 pixels for images of 40x16: expected images of its proportions",
       ],
       [[...digits.slice(0, -1), join(data, "train-images-idx3-ubyte", "no.loom")], 1, "Cannot write to --out "],
       [["unpack"], 2, "unpack needs a pack: unpack FILE.loom"],
