@@ -1,6 +1,7 @@
 /** `deno task data`: lists, fetches and imports data. */
 import { basename, join, resolve } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
+import type { Images } from "../../../core/types.ts";
 import { shapeText } from "../../../core/shape.ts";
 import { colourText } from "../../../datasets/border.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
@@ -13,7 +14,8 @@ import { dataFolder, type Env, environment } from "../data/data_folder.ts";
 import { dataSources } from "../data/find_data.ts";
 import { FITS, importPictures } from "../data/import_pictures.ts";
 import { PICTURES } from "../data/read_picture.ts";
-import { importFaces } from "../data/import_faces.ts";
+import { findFaces, LEAST_TAUGHT, picturesCsv, usableEyes } from "../data/find_faces.ts";
+import { importFaces, type ImportOptions } from "../data/import_faces.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
 import { readData } from "../data/read_data.ts";
 
@@ -138,10 +140,13 @@ const IMPORT = {
   name: "data import",
   about:
     "Makes a data set of a folder of pictures of any sizes (PNG, JPEG, WebP, GIF, BMP, TIFF), with class folders or without: " +
-    "--size scales all of them to one size; --eyes makes the data set faces: grey, 128x128, eyes at (44, 52) and (84, 52), " +
-    "and with --colour the data set faces-colour.",
+    "--size scales all of them to one size; --faces finds the eyes in photographs, or --eyes gives them, and makes the data set " +
+    "faces: grey, 128x128, eyes at (44, 52) and (84, 52), and with --colour the data set faces-colour.",
   flags: {
-    size: { value: "WIDTHxHEIGHT", about: "size of the images, such as 32 or 48x32" },
+    size: {
+      value: "WIDTHxHEIGHT",
+      about: "size of the images, such as 32 or 48x32; with --faces or --eyes one side (128)",
+    },
     fit: {
       value: FITS.join("|"),
       about:
@@ -151,27 +156,37 @@ const IMPORT = {
       value: "COLOUR|none",
       about: "what transparent pixels of pictures lie on: white, black or #rrggbb; none: they stay transparent (white)",
     },
+    faces: {
+      about:
+        "find the eyes, and list all photographs in pictures.csv: whether each is used, why not, and where the eyes are",
+    },
+    like: {
+      value: "DIR",
+      about:
+        "with --faces: aligned faces to learn from what eyes look like (the data set faces or faces-colour of data list)",
+    },
     eyes: {
       value: "FILE.csv",
       about:
         "positions of the eyes: a CSV file with the header file,left_x,left_y,right_x,right_y; in pixels of the upright " +
         "photograph, whose top left one is (0, 0); the left eye is the one at the smaller x",
     },
-    colour: { about: "with --eyes: keep the colours, for the profile colour-faces" },
+    colour: { about: "with --faces or --eyes: keep the colours, for the profile colour-faces" },
     out: {
       value: "DIR",
       about: "where the images go (a folder of that name, or faces or faces-colour, in your data folder)",
     },
     test: {
       value: "PERCENT",
-      about: "with --eyes: part of the images that is held out as test images, evenly in the order of the table (10)",
+      about:
+        "with --faces or --eyes: part of the images that is held out as test images, evenly in the order of the table (10)",
     },
     ...forceFlag,
   },
   examples: [
     "deno task data import cats-and-dogs --size 32 --out mine",
+    "deno task data import photos --faces --size 64 --out mine",
     "deno task data import photos --eyes eyes.csv",
-    "deno task data import photos --eyes eyes.csv --out mine",
   ],
   run: importCommand,
 } as const;
@@ -179,28 +194,80 @@ const IMPORT = {
 async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const read = readFlags(args, IMPORT);
   if (read === "helped") return;
-  const [folder, ...more] = read.rest, { eyes, out, size, test = "10", force, colour } = read.given;
+  const [folder, ...more] = read.rest, { eyes, faces, like, out, size, test = "10", force, colour } = read.given;
   if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
   if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
-  if (eyes && size) throw new UsageError("data import takes --size or --eyes, not both");
-  if (colour && !eyes) throw new UsageError("Cannot use --colour without --eyes: other imports keep colours");
-  if (size) return await importOfSize(folder, size, read.given, { env, print });
-  if (!eyes) {
+  if (eyes && faces) throw new UsageError("data import takes --faces or --eyes, not both");
+  if (like !== undefined && !faces) throw new UsageError("Cannot use --like without --faces");
+  if (colour && !eyes && !faces) {
+    throw new UsageError("Cannot use --colour without --faces or --eyes: other imports keep colours");
+  }
+  if (size && !eyes && !faces) return await importOfSize(folder, size, read.given, { env, print });
+  if (!eyes && !faces) {
     throw new UsageError(
-      "data import needs --size, such as 32, or for faces --eyes FILE.csv, the positions of the eyes (see --help)",
+      "data import needs --size, such as 32, or for faces --faces, or --eyes FILE.csv, the positions of the eyes (see --help)",
     );
   }
-  const percent = wholeNumber("test", test, 1, 90);
+  const percent = wholeNumber("test", test, 1, 90),
+    side = size === undefined ? 128 : wholeNumber("size", size, 16, 1024);
   const target = out ?? inDataFolder(env, colour ? "faces-colour" : "faces", "give --out DIR");
   using signals = stopSignals();
-  const counts = await stoppable(signals, () => `${target} is unchanged`, () => {
-    return importFaces(folder, eyes, target, percent, { force, stopped: signals.came, channels: colour ? 3 : 1 });
+  await stoppable(signals, () => `${target} is unchanged`, async () => {
+    const options = { force, side, stopped: signals.came, channels: colour ? 3 : 1 } as const;
+    const counts = eyes
+      ? await importFaces(folder, eyes, target, percent, options)
+      : await importFound(folder, await facesLike(like, env), target, percent, options, print);
+    const inColour = colour ? " in colour" : "";
+    print(
+      `${counts.train} training and ${counts.test} test images of ${side}x${side} pixels${inColour} are in ${target}`,
+    );
   });
-  print(
-    `${counts.train} training and ${counts.test} test images of 128x128 pixels${
-      colour ? " in colour" : ""
-    } are in ${target}`,
-  );
+}
+
+/** Aligned faces to learn from. */
+async function facesLike(like: string | undefined, env: Env): Promise<Images> {
+  const found = like === undefined
+    ? [...await dataSources("faces", env), ...await dataSources("faces-colour", env)]
+    : [];
+  const path = like ?? found[0]?.path;
+  if (path === undefined) {
+    throw new UsageError(
+      "--faces learns from aligned faces what eyes look like: expected --like DIR, or faces or faces-colour in data list, " +
+        "got none of them (import some hundred photographs with --eyes first)",
+    );
+  }
+  const { train } = await readData(path, { channels: 1 }), { count, height, width } = train.images;
+  if (count < LEAST_TAUGHT || height !== width || width < 32) {
+    throw new Error(
+      `${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
+        `got ${counted(count, "image")} of ${width}x${height}`,
+    );
+  }
+  return train.images;
+}
+
+/** Imports the photographs in which faces are found, and says what is left out. */
+async function importFound(
+  folder: string,
+  taught: Images,
+  target: string,
+  percent: number,
+  options: ImportOptions,
+  print: DataSetting["print"],
+): Promise<{ train: number; test: number }> {
+  const looked = await findFaces(folder, taught, options.stopped ?? (() => false));
+  const rows = usableEyes(looked), [unused, ...more] = looked.filter(({ reason }) => reason);
+  if (rows.length < 2) {
+    throw new Error(
+      `${folder}: expected faces in at least 2 photographs, got ${rows.length} of ${looked.length} ` +
+        `(${unused.file}: ${unused.reason})`,
+    );
+  }
+  const files = [["pictures.csv", picturesCsv(looked)]] as const;
+  const counts = await importFaces(folder, rows, target, percent, { ...options, files });
+  const left = unused ? `; left out ${1 + more.length}, such as ${unused.file}: ${unused.reason}` : "";
+  print(`Found eyes in ${rows.length} of ${counted(looked.length, "photograph")}${left} (pictures.csv lists all)`);
+  return counts;
 }
 
 /** Imports pictures of any sizes. */

@@ -5,7 +5,7 @@ import { writeIdx } from "../../../datasets/formats/idx.ts";
 import type { Composited, GreyImage } from "../../../datasets/formats/colour.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../cli/progress.ts";
-import { openOutFolder } from "../output/out_folder.ts";
+import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
 
@@ -16,7 +16,7 @@ export interface Point {
 }
 
 /** The eyes in one photograph: `left` is at the smaller x, as the image is seen. */
-interface Eyes {
+export interface Eyes {
   /** File and line of the table, for errors: "eyes.csv line 2". */
   readonly where: string;
   readonly file: string;
@@ -42,31 +42,37 @@ export interface ImportOptions {
   readonly stopped?: () => boolean;
   /** 3 keeps colours and writes pictures; 1, the default, makes grey images. */
   readonly channels?: 1 | 3;
+  /** Side of the images in pixels; 128 by default. */
+  readonly side?: number;
+  /** Further files of the data set. */
+  readonly files?: readonly OutFile[];
 }
 
 /**
  * Makes a data set of photographs: each is scaled, turned and moved so that the eyes lie at (44, 52) and (84, 52) of an image of
- * 128x128. Grey images are written to `train-images-idx3-ubyte` and `test-images-idx3-ubyte` in `out`, colour images as PNG files
+ * 128x128, or at the same parts of another side. Grey images are written to `train-images-idx3-ubyte` and `test-images-idx3-ubyte` in `out`, colour images as PNG files
  * to its folders `train` and `test`.
  *
- * @param folder the folder of the files that `eyesFile` names
- * @param eyesFile a CSV file with the columns file, left_x, left_y, right_x, right_y
+ * @param folder the folder of the photographs
+ * @param eyes their eyes, or a CSV file with the columns file, left_x, left_y, right_x, right_y; a line whose column `used`, if
+ * there is one, says `no`, is skipped
  * @param testPercent percentage of test images, 1 to 90: 10 holds out every tenth photograph of the table; at least one in all
  * @returns the numbers of images written
  * @throws one sentence with the file and the line of the table that is wrong; then nothing is written
  */
 export async function importFaces(
   folder: string,
-  eyesFile: string,
+  eyes: string | readonly Eyes[],
   out: string,
   testPercent: number,
-  { force = false, stopped = () => false, channels = 1 }: ImportOptions = {},
+  { force = false, stopped = () => false, channels = 1, side = SIDE, files: more = [] }: ImportOptions = {},
 ): Promise<{ train: number; test: number }> {
-  const text = new TextDecoder().decode(await readFile(eyesFile));
-  const rows = parseEyes(text, eyesFile);
+  const rows = typeof eyes === "string" ? parseEyes(new TextDecoder().decode(await readFile(eyes)), eyes) : eyes;
   if (rows.length < 2) {
     throw new Error(
-      `${eyesFile}: expected at least 2 photographs, one to train on and one to test, got ${rows.length}`,
+      `${
+        typeof eyes === "string" ? eyes : folder
+      }: expected at least 2 photographs, one to train on and one to test, got ${rows.length}`,
     );
   }
   for (const { where, file } of rows) {
@@ -76,14 +82,15 @@ export async function importFaces(
   const names = (folder: string, count: number) => {
     return Array.from({ length: count }, (_, i) => `${folder}/${String(i).padStart(4, "0")}.png`);
   };
-  const planned = channels === 1 ? [TEST, TRAIN] : [...names("test", rows.length), ...names("train", rows.length)];
+  const images = channels === 1 ? [TEST, TRAIN] : [...names("test", rows.length), ...names("train", rows.length)];
+  const planned = [...images, ...more.map(([name]) => name)];
   await using written = await openOutFolder(out, { command: "data import", planned, force });
   const split: { train: Uint8Array[]; test: Uint8Array[] } = { train: [], test: [] };
   const shown = progress("photographs", false);
   try {
     for (const [i, eyes] of rows.entries()) {
       const crossesPercent = Math.floor((i + 1) * testPercent / 100) > Math.floor(i * testPercent / 100);
-      split[crossesPercent ? "test" : "train"].push(await aligned(folder, eyes, channels));
+      split[crossesPercent ? "test" : "train"].push(await aligned(folder, eyes, channels, side));
       shown.update((i + 1) / rows.length);
       await new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
       if (stopped()) throw new Error("Stopped before all photographs were read");
@@ -94,21 +101,26 @@ export async function importFaces(
   // Few photographs may be too few for the percentage.
   if (split.test.length === 0) split.test.push(split.train.pop()!);
   const idx = async (images: readonly Uint8Array[]) => {
-    return writeIdx([images.length, SIDE, SIDE], await new Blob(images as unknown as BlobPart[]).bytes());
+    return writeIdx([images.length, side, side], await new Blob(images as unknown as BlobPart[]).bytes());
   };
   const pictures = (folder: "train" | "test") => {
     return names(folder, split[folder].length).map((name, i): [string, Uint8Array] => {
-      return [name, pngOf({ height: SIDE, width: SIDE, channels }, split[folder][i])];
+      return [name, pngOf({ height: side, width: side, channels }, split[folder][i])];
     });
   };
   const files: [string, Uint8Array][] = channels === 1
     ? [[TEST, await idx(split.test)], [TRAIN, await idx(split.train)]]
     : [...pictures("test"), ...pictures("train")];
-  await written.finish({}, files);
+  await written.finish({}, [...files, ...more]);
   return { train: split.train.length, test: split.test.length };
 }
 
-async function aligned(folder: string, { where, file, left, right }: Eyes, channels: 1 | 3): Promise<Uint8Array> {
+async function aligned(
+  folder: string,
+  { where, file, left, right }: Eyes,
+  channels: 1 | 3,
+  side: number,
+): Promise<Uint8Array> {
   const path = join(folder, file);
   const bytes = await readFile(path).catch((cause) => {
     throw new Error(`${where}: ${cause.message}`, { cause });
@@ -119,7 +131,7 @@ async function aligned(folder: string, { where, file, left, right }: Eyes, chann
     if (x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1) continue;
     throw new Error(`${where}: expected eyes inside ${file}, ${width}x${height} pixels, got one at (${x}, ${y})`);
   }
-  return alignEyes(photograph, left, right);
+  return alignEyes(photograph, left, right, side);
 }
 
 /** Reads the table of eyes; `name` is the name of its file. */
@@ -142,8 +154,8 @@ function parseEyes(text: string, name: string): Eyes[] {
     throw new Error(`${name}: expected the columns ${COLUMNS.join(",")}, ${found} (missing: ${missing.join(", ")})`);
   }
   if (rows.length === 0) throw new Error(`${name}: expected a line for each photograph, got only the header`);
-  const seen = new Map<string, string>();
-  return rows.map(({ where, fields }) => {
+  const seen = new Map<string, string>(), used = header.fields.indexOf("used");
+  return rows.filter(({ fields }) => fields[used] !== "no").map(({ where, fields }) => {
     if (fields.length !== header.fields.length) {
       throw new Error(`${where}: expected ${header.fields.length} fields, got ${fields.length}`);
     }
@@ -168,31 +180,38 @@ function parseEyes(text: string, name: string): Eyes[] {
 }
 
 /**
- * Scales, turns and moves a photograph so that the eyes lie at (44, 52) and (84, 52) of an image of 128x128, in each of its
- * channels. Outside the photograph, its border pixels are repeated.
+ * Scales, turns and moves a photograph so that the eyes lie at (44, 52) and (84, 52) of an image of 128x128, or at the same
+ * parts of another side, in each of its channels. Outside the photograph, its border pixels are repeated.
  *
  * @param left the eye at the smaller x, in pixels of the photograph
  */
-export function alignEyes(photograph: Composited, left: Point, right: Point): Uint8Array {
-  const { height, width, channels = 1, pixels } = photograph, aligned = new Uint8Array(channels * SIDE * SIDE);
+export function alignEyes(photograph: Composited, left: Point, right: Point, side = SIDE): Uint8Array {
+  const { height, width, channels = 1, pixels } = photograph, aligned = new Uint8Array(channels * side * side);
   for (let channel = 0; channel < channels; channel++) {
     const plane = pixels.subarray(channel * height * width, (channel + 1) * height * width);
-    alignPlane({ height, width, pixels: plane }, left, right, aligned.subarray(channel * SIDE * SIDE));
+    alignPlane({ height, width, pixels: plane }, left, right, aligned.subarray(channel * side * side), side);
   }
   return aligned;
 }
 
-function alignPlane({ height, width, pixels }: GreyImage, left: Point, right: Point, aligned: Uint8Array): void {
+function alignPlane(
+  { height, width, pixels }: GreyImage,
+  left: Point,
+  right: Point,
+  aligned: Uint8Array,
+  side: number,
+): void {
+  const scaled = side / SIDE, leftX = LEFT.x * scaled, eyesY = LEFT.y * scaled, distance = (RIGHT.x - LEFT.x) * scaled;
   // One pixel to the right in the result is (stepX, stepY) in the photograph; one pixel down is (-stepY, stepX).
-  const stepX = (right.x - left.x) / (RIGHT.x - LEFT.x), stepY = (right.y - left.y) / (RIGHT.x - LEFT.x);
+  const stepX = (right.x - left.x) / distance, stepY = (right.y - left.y) / distance;
   // If the result is smaller than the photograph, a pixel is the mean over its area, sampled at least as finely as the photograph.
   const scale = Math.hypot(stepX, stepY), samples = scale <= 1 ? 1 : Math.max(3, Math.ceil(scale));
-  for (let y = 0; y < SIDE; y++) {
-    for (let x = 0; x < SIDE; x++) {
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
       let sum = 0;
       for (let i = 0; i < samples * samples; i++) {
-        const dx = x - LEFT.x + (i % samples + 0.5) / samples - 0.5;
-        const dy = y - LEFT.y + (Math.floor(i / samples) + 0.5) / samples - 0.5;
+        const dx = x - leftX + (i % samples + 0.5) / samples - 0.5;
+        const dy = y - eyesY + (Math.floor(i / samples) + 0.5) / samples - 0.5;
         // Bilinear interpolation.
         const px = Math.min(width - 1, Math.max(0, left.x + dx * stepX - dy * stepY));
         const py = Math.min(height - 1, Math.max(0, left.y + dx * stepY + dy * stepX));
@@ -202,7 +221,7 @@ function alignPlane({ height, width, pixels }: GreyImage, left: Point, right: Po
         const below = pixels[y1 * width + x0] * (1 - fx) + pixels[y1 * width + x1] * fx;
         sum += above * (1 - fy) + below * fy;
       }
-      aligned[y * SIDE + x] = Math.round(sum / (samples * samples));
+      aligned[y * side + x] = Math.round(sum / (samples * samples));
     }
   }
 }

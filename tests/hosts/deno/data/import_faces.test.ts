@@ -165,7 +165,7 @@ Deno.test("data import --colour: pictures in train and test that colour-faces fi
     assertEquals([train.images.count, test.images.count], [18, 2]);
     assertEquals([train.images.height, train.images.width, train.images.channels], [64, 64, 3]);
     assert(origin.includes("scaled from 128x128 to 64x64 pixels"), origin);
-    const error = "Cannot use --colour without --eyes";
+    const error = "Cannot use --colour without --faces or --eyes";
     await assertRejects(() => dataCommand(["import", folder, "--size", "32", "--colour"], said), Error, error);
   });
 });

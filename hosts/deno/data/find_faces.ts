@@ -1,0 +1,100 @@
+/** Finds the eyes in a folder of photographs, and says which photographs cannot be used. */
+import { join } from "@std/path";
+import type { Images } from "../../../core/types.ts";
+import { findEyes, type FoundFace } from "../../../datasets/faces/find_eyes.ts";
+import { learnEyes } from "../../../datasets/faces/learn_eyes.ts";
+import { eyeDistance } from "../../../datasets/faces/windows.ts";
+import { progress } from "../cli/progress.ts";
+import { readFile } from "./read_files.ts";
+import type { Eyes } from "./import_faces.ts";
+import { readPicture } from "./read_picture.ts";
+import { listPictures } from "./read_pictures.ts";
+
+/** A photograph that was looked at. */
+export interface LookedAt {
+  readonly file: string;
+  /** Why it cannot be used; empty if it can. */
+  readonly reason: string;
+  readonly face?: FoundFace;
+}
+
+/** Photographs may be larger than the images of a data set. */
+const LARGEST_SIDE = 16384;
+/** Photographs of a set of faces: fewer teach too little. */
+export const LEAST_TAUGHT = 100;
+/** What a face must have at least; see `docs/data.md` for what was measured. */
+const LEAST_SCORE = 0.5, MOST_SPREAD = 0.04, LEAST_DISTANCE = 12;
+
+/**
+ * Learns from aligned faces, and finds the eyes in all photographs of a folder.
+ *
+ * @param taught grey aligned faces
+ * @param stopped whether to stop
+ * @throws {Error} if the folder holds no pictures, or when stopped
+ */
+export async function findFaces(folder: string, taught: Images, stopped: () => boolean): Promise<LookedAt[]> {
+  const { names, others } = await listPictures(folder), found: LookedAt[] = [];
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
+  const check = () => {
+    if (stopped()) throw new Error("Stopped before all photographs were looked at");
+  };
+  const learning = progress("learning faces", false);
+  let step;
+  try {
+    const steps = learnEyes(taught);
+    while (!(step = steps.next()).done) {
+      learning.update(step.value);
+      await turn();
+      check();
+    }
+  } finally {
+    learning.end();
+  }
+  const finder = step.value, shown = progress("finding eyes", false);
+  try {
+    for (const [i, file] of names.entries()) {
+      const path = join(folder, file);
+      try {
+        const bytes = await readFile(path);
+        const [face] = findEyes(finder, await readPicture(bytes, file, { largestSide: LARGEST_SIDE }));
+        found.push({ file, reason: fault(face), ...face && { face } });
+      } catch (error) {
+        found.push({ file, reason: (error as Error).message });
+      }
+      shown.update((i + 1) / names.length);
+      await turn();
+      check();
+    }
+  } finally {
+    shown.end();
+  }
+  return [...found, ...others.map((file) => ({ file, reason: "its format is not read" }))];
+}
+
+/** Why a face cannot be used; empty if it can. */
+function fault(face: FoundFace | undefined): string {
+  if (!face || face.score < LEAST_SCORE) return "no face found";
+  const distance = eyeDistance(face.eyes);
+  if (distance < LEAST_DISTANCE) return `face too small: its eyes are ${distance.toFixed(0)} pixels apart`;
+  return face.spread > MOST_SPREAD ? "the places of the eyes are uncertain" : "";
+}
+
+/** The table of all photographs, which `--eyes` takes, too. */
+export function picturesCsv(looked: readonly LookedAt[]): string {
+  const field = (text: string) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const lines = looked.map(({ file, reason, face }) => {
+    const { leftX, leftY, rightX, rightY } = face?.eyes ?? {};
+    const places = [leftX, leftY, rightX, rightY].map((place) => place?.toFixed(1) ?? "");
+    return [field(file), reason ? "no" : "yes", field(reason.replace(/\s+/g, " ")), ...places].join(",");
+  });
+  return ["file,used,reason,left_x,left_y,right_x,right_y", ...lines, ""].join("\n");
+}
+
+/** The eyes of the photographs that can be used. */
+export function usableEyes(looked: readonly LookedAt[]): Eyes[] {
+  return looked.flatMap(({ file, reason, face }) => {
+    if (reason || !face) return [];
+    const { leftX, leftY, rightX, rightY } = face.eyes;
+    return { where: "pictures.csv", file, left: { x: leftX, y: leftY }, right: { x: rightX, y: rightY } };
+  });
+}

@@ -1,0 +1,64 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { imagesFromIdx, writeIdx } from "../../../../datasets/formats/idx.ts";
+import { pngOf } from "../../../../datasets/formats/write_png.ts";
+import { proceduralFaces } from "../../../../datasets/procedural/faces.ts";
+import { dataCommand } from "../../../../hosts/deno/commands/data.ts";
+import { importFaces } from "../../../../hosts/deno/data/import_faces.ts";
+import { withFolder } from "../with_folder.ts";
+
+Deno.test("data import --faces: finds the eyes, lists what it leaves out and why, and takes its list back by --eyes", async () => {
+  await withFolder(async (folder) => {
+    const photos = join(folder, "photos"),
+      like = join(folder, "like"),
+      out = join(folder, "out"),
+      printed: string[] = [];
+    await Deno.mkdir(photos);
+    await Deno.mkdir(like);
+    const { pixels } = proceduralFaces("train", 112, 1), side = 128, area = side * side;
+    await Deno.writeFile(join(like, "train-images-idx3-ubyte"), writeIdx([112, side, side], pixels));
+    for (const i of [0, 2, 4]) {
+      const face = pixels.subarray(i * area, (i + 1) * area);
+      await Deno.writeFile(join(photos, `face${i}.png`), pngOf({ height: side, width: side }, face));
+    }
+    await Deno.writeFile(join(photos, "flat.png"), pngOf({ height: 90, width: 90 }, new Uint8Array(8100).fill(99)));
+    await Deno.writeFile(join(photos, "torn.jpg"), Uint8Array.of(0xff, 0xd8, 0xff));
+    const run = (...flags: string[]) => {
+      return dataCommand(["import", photos, ...flags], { env: { HOME: folder }, print: (text) => printed.push(text) });
+    };
+    await run("--faces", "--like", like, "--size", "64", "--out", out);
+    assertMatch(printed[0], /^Found eyes in 3 of 5 photographs; left out 2, such as flat.png: no face found/);
+    assertEquals(printed[1], `2 training and 1 test images of 64x64 pixels are in ${out}`);
+    const list = await Deno.readTextFile(join(out, "pictures.csv")), lines = list.trim().split("\n");
+    assertEquals(lines[0], "file,used,reason,left_x,left_y,right_x,right_y");
+    assertMatch(lines[4], /^flat.png,no,no face found,/);
+    assertMatch(lines[5], /^torn.jpg,no,.*torn.jpg is a damaged JPEG file.*,,,,$/);
+    for (const line of lines.slice(1, 4)) {
+      const [, used, reason, ...places] = line.split(","), off = places.map((place, i) => +place - [44, 52, 84, 52][i]);
+      assertEquals([used, reason], ["yes", ""]);
+      assert(Math.hypot(off[0], off[1]) < 2 && Math.hypot(off[2], off[3]) < 2, line);
+    }
+    const again = join(folder, "again"), name = "train-images-idx3-ubyte";
+    await importFaces(photos, join(out, "pictures.csv"), again, 10, { side: 64 });
+    const images = async (path: string) => imagesFromIdx(await Deno.readFile(join(path, name)), name).pixels;
+    const first = await images(out);
+    const difference = (await images(again)).map((grey, i) => Math.abs(grey - first[i]));
+    assert(Math.max(...difference) < 40, "the list holds the places to a tenth of a pixel");
+  });
+});
+
+Deno.test("data import --faces: without faces to learn from, with too few, and with flags that do not go together", async () => {
+  await withFolder(async (folder) => {
+    const run = (...flags: string[]) => dataCommand(["import", folder, ...flags], { env: { HOME: folder } });
+    await assertRejects(
+      () => run("--faces"),
+      Error,
+      "--faces learns from aligned faces what eyes look like: expected --like",
+    );
+    await Deno.writeFile(join(folder, "one.png"), pngOf({ height: 64, width: 64 }, new Uint8Array(4096)));
+    await assertRejects(() => run("--faces", "--like", folder), Error, "one");
+    await assertRejects(() => run("--faces", "--eyes", "eyes.csv"), Error, "--faces or --eyes, not both");
+    await assertRejects(() => run("--like", folder), Error, "Cannot use --like without --faces");
+    await assertRejects(() => run("--faces", "--size", "9x9"), Error, "size");
+  });
+});
