@@ -3,6 +3,7 @@ import { basename, join, resolve } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
 import type { Images } from "../../../core/types.ts";
 import { shapeText } from "../../../core/shape.ts";
+import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourText } from "../../../datasets/border.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
@@ -152,6 +153,10 @@ const IMPORT = {
       about:
         "a picture of another shape is cropped to its middle, padded with the colour of its border, or stretched (crop)",
     },
+    align: {
+      about:
+        "move, scale and turn the pictures of each class so that they are most alike: objects come to lie at the same place",
+    },
     background: {
       value: "COLOUR|none",
       about: "what transparent pixels of pictures lie on: white, black or #rrggbb; none: they stay transparent (white)",
@@ -184,6 +189,7 @@ const IMPORT = {
     ...forceFlag,
   },
   examples: [
+    "deno task data import shells --size 64 --align --out mine",
     "deno task data import cats-and-dogs --size 32 --out mine",
     "deno task data import photos --faces --size 64 --out mine",
     "deno task data import photos --eyes eyes.csv",
@@ -194,13 +200,16 @@ const IMPORT = {
 async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const read = readFlags(args, IMPORT);
   if (read === "helped") return;
-  const [folder, ...more] = read.rest, { eyes, faces, like, out, size, test = "10", force, colour } = read.given;
+  const [folder, ...more] = read.rest, { align, eyes, faces, like, out, size, test = "10", force, colour } = read.given;
   if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
   if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
   if (eyes && faces) throw new UsageError("data import takes --faces or --eyes, not both");
   if (like !== undefined && !faces) throw new UsageError("Cannot use --like without --faces");
   if (colour && !eyes && !faces) {
     throw new UsageError("Cannot use --colour without --faces or --eyes: other imports keep colours");
+  }
+  if (align && (!size || eyes || faces)) {
+    throw new UsageError("Cannot use --align without --size, or with --faces or --eyes");
   }
   if (size && !eyes && !faces) return await importOfSize(folder, size, read.given, { env, print });
   if (!eyes && !faces) {
@@ -274,21 +283,31 @@ async function importFound(
 async function importOfSize(
   folder: string,
   sizeText: string,
-  { fit = "crop", background, out, force }: { fit?: string; background?: string; out?: string; force: boolean },
+  { fit = "crop", background, align, out, force }: {
+    fit?: string;
+    background?: string;
+    align: boolean;
+    out?: string;
+    force: boolean;
+  },
   { env, print }: Pick<DataSetting, "env" | "print">,
 ): Promise<void> {
   const size = readSize(sizeText),
     known = FITS.find((name) => name === fit),
     colour = background === "none" ? undefined : readBackground(background);
   if (!known) throw new UsageError(`Cannot use --fit ${fit}: expected ${FITS.join(" or ")}`);
+  if (align && size.width !== size.height) {
+    throw new UsageError(`Cannot use --align with --size ${sizeText}: expected a square, such as ${size.height}`);
+  }
   const target = out ?? inDataFolder(env, basename(resolve(folder)), "give --out DIR");
   using signals = stopSignals();
   const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
-    return importPictures(folder, target, { size, fit: known, background: colour }, force, signals.came);
+    return importPictures(folder, target, { size, fit: known, background: colour, align }, force, signals.came);
   });
-  const { pictures, classes, transparent, others } = imported;
+  const { pictures, classes, transparent, alignments, others } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
+  if (align) print(`Aligned them with each other: ${movesText(alignments, size.width)}`);
   if (known === "pad") print("Pictures of another shape were padded with the colour of their border");
   if (transparent > 0) {
     const ofPictures = `of ${counted(transparent, "picture")}`;
@@ -298,6 +317,18 @@ async function importOfSize(
   if (others.length > 0) {
     print(`Skipped ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);
   }
+}
+
+/** How far pictures were moved: medians. */
+function movesText(alignments: readonly Alignment[], side: number): string {
+  const middle = (amount: (one: Alignment) => number) =>
+    alignments.map(amount).sort((a, b) => a - b)[alignments.length >> 1];
+  const shift = middle(({ dx, dy }) => Math.hypot(dx, dy)) * side, turn = middle(({ angle }) => Math.abs(angle));
+  const scale = Math.expm1(middle(({ scale }) => Math.abs(scale)));
+  return `half of them moved by more than ${shift.toFixed(1)} pixels, were scaled by more than ${
+    (100 * scale).toFixed(0)
+  } % ` +
+    `and turned by more than ${(turn * 180 / Math.PI).toFixed(0)} degrees`;
 }
 
 function inDataFolder(env: Env, name: string, remedy: string): string {

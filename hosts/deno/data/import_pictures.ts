@@ -1,10 +1,11 @@
 /** Makes a data set of pictures of any sizes: all of one size, sorted into the same class folders. */
-import { extname, join } from "@std/path";
+import { dirname, extname, join } from "@std/path";
 import type { Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { borderColour, padded } from "../../../datasets/border.ts";
+import { aligned, type Alignment, congeal } from "../../../datasets/congealing.ts";
 import { cutOut } from "../../../datasets/crops.ts";
-import { type Colour, type Composited, WHITE } from "../../../datasets/formats/colour.ts";
+import { type Colour, type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
 import { alphaPng, pngOf } from "../../../datasets/formats/write_png.ts";
 import { resized } from "../../../datasets/resize.ts";
 import { progress } from "../cli/progress.ts";
@@ -24,12 +25,26 @@ export interface Imported {
   readonly classes: readonly string[];
   /** Pictures with transparent pixels. */
   readonly transparent: number;
+  /** How each picture was moved, if they were aligned. */
+  readonly alignments: readonly Alignment[];
   /** Pictures in formats that are not read, below the folder. */
   readonly others: readonly string[];
 }
 
+/** How pictures are brought to a size. */
+export interface Fitting {
+  readonly size: Size;
+  readonly fit: Fit;
+  /** What transparent pixels are composited on; undefined if they stay transparent. */
+  readonly background: Colour | undefined;
+  /** Whether the pictures of a class are aligned with each other: see `congeal`. The size must be square. */
+  readonly align?: boolean;
+}
+
 /** Photographs may be larger than the images of a data set. */
 const LARGEST_SIDE = 16384;
+/** Side of the images by which pictures are aligned: the finest of `congeal`. */
+const CONGEALED = 32;
 
 /** A picture to import: its path below the folder, and where it goes below the other one. */
 interface Moved {
@@ -40,7 +55,6 @@ interface Moved {
 /**
  * Reads all pictures of a folder and its class folders, brings each to a size and writes it as PNG to the same place below `out`.
  *
- * @param options `background`: what transparent pixels are composited on; undefined if they stay transparent
  * @param force whether to replace files that Patchloom did not write
  * @param came returns whether the user asked to stop
  * @throws one sentence with the file that cannot be read, or with what is in the way
@@ -48,7 +62,7 @@ interface Moved {
 export async function importPictures(
   folder: string,
   out: string,
-  { size, fit, background }: { readonly size: Size; readonly fit: Fit; readonly background: Colour | undefined },
+  { size, fit, background, align = false }: Fitting,
   force: boolean,
   came: () => boolean,
 ): Promise<Imported> {
@@ -59,6 +73,7 @@ export async function importPictures(
     planned: moved.map(({ target }) => target),
     force,
   });
+  const alignments = align ? await alignAll(folder, names, size, fit, reading, came) : [];
   const shown = progress("pictures", false);
   let transparent = 0;
   try {
@@ -66,7 +81,9 @@ export async function importPictures(
       if (came()) throw new Error("Stopped before all pictures were imported");
       const path = join(folder, name), picture = await readPicture(await readFile(path), path, reading);
       if (picture.alpha) transparent++;
-      const image = fitted(imageOf(picture), size, fit), alpha = background ? undefined : alphaOf(picture, size, fit);
+      const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]) : image;
+      const image = inPlace(fitted(imageOf(picture), size, fit))!;
+      const alpha = background ? undefined : inPlace(alphaOf(picture, size, fit))?.pixels;
       const grey = greyIfGrey(image);
       await written.write([target, alpha ? alphaPng(image, alpha, WHITE) : pngOf(grey, grey.pixels)]);
       shown.update((i + 1) / moved.length);
@@ -74,8 +91,51 @@ export async function importPictures(
   } finally {
     shown.end();
   }
-  await written.finish({ from: folder, size: [size.width, size.height], fit, background: background ?? "none" });
-  return { pictures: names.length, classes, transparent, others };
+  await written.finish({ from: folder, size: [size.width, size.height], fit, align, background: background ?? "none" });
+  return { pictures: names.length, classes, transparent, alignments, others };
+}
+
+/** Aligns the pictures of each class folder with each other; returns how each is moved. */
+async function alignAll(
+  folder: string,
+  names: readonly string[],
+  size: Size,
+  fit: Fit,
+  reading: Reading,
+  came: () => boolean,
+): Promise<Alignment[]> {
+  const area = CONGEALED ** 2,
+    small = { height: CONGEALED, width: CONGEALED },
+    pixels = new Uint8Array(names.length * area);
+  const shown = progress("aligning", false), found: Alignment[] = [];
+  const stop = async (done: number) => {
+    shown.update(done);
+    await new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
+    if (came()) throw new Error("Stopped before all pictures were aligned");
+  };
+  try {
+    for (const [i, name] of names.entries()) {
+      const path = join(folder, name),
+        picture = await readPicture(await readFile(path), path, { ...reading, channels: 1 });
+      pixels.set(resized(fitted(imageOf(picture), size, fit), small).pixels, i * area);
+      await stop((i + 1) / names.length / 2);
+    }
+    // A class is aligned over its training and test pictures.
+    const classOf = (name: string) => dirname(name).replace(/^(train|test)(\/|$)/, "");
+    for (const [, members] of Map.groupBy(names.keys(), (i) => classOf(names[i]))) {
+      const own = new Uint8Array(members.length * area);
+      members.forEach((i, k) => own.set(pixels.subarray(i * area, (i + 1) * area), k * area));
+      const steps = congeal({ count: members.length, ...small, pixels: own }), before = Object.keys(found).length;
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) {
+        await stop(0.5 + (before + step.value * members.length) / names.length / 2);
+      }
+      members.forEach((i, k) => found[i] = (step.value as Alignment[])[k]);
+    }
+  } finally {
+    shown.end();
+  }
+  return found;
 }
 
 /** Where pictures go: characters that not every file system takes become `_`. */
@@ -108,8 +168,8 @@ export function fitted(image: Images, size: Size, fit: Fit): Images {
 }
 
 /** How opaque each pixel of a fitted picture is; undefined if the picture is wholly opaque. */
-function alphaOf({ height, width, alpha }: Composited, size: Size, fit: Fit): Uint8Array | undefined {
-  return alpha && fitted({ count: 1, height, width, pixels: alpha }, size, fit).pixels;
+function alphaOf({ height, width, alpha }: Composited, size: Size, fit: Fit): Images | undefined {
+  return alpha && fitted({ count: 1, height, width, pixels: alpha }, size, fit);
 }
 
 function greyIfGrey(image: Images): Images {

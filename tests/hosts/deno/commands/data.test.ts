@@ -29,8 +29,8 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
     ["pull mnist --from", "--from needs a value"],
     ["pull mnist --from mirror/mnist", "expected the http or https address of a folder"],
     ["import", "data import needs the folder of the photographs"],
-    ["import photos", "data import needs --size, such as 32, or for faces --eyes FILE.csv"],
-    ["import photos --size 32 --eyes e.csv", "data import takes --size or --eyes, not both"],
+    ["import photos", "data import needs --size, such as 32, or for faces --faces, or --eyes FILE.csv"],
+    ["import photos --faces --eyes e.csv", "data import takes --faces or --eyes, not both"],
     ["import photos --size 0", "Cannot use --size 0"],
     ["import photos --size 32 --fit cut", "Cannot use --fit cut: expected crop or pad or stretch"],
     [

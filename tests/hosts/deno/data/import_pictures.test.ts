@@ -1,6 +1,7 @@
-import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
+import { dataCommand } from "../../../../hosts/deno/commands/data.ts";
 import { fitted, importPictures } from "../../../../hosts/deno/data/import_pictures.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { withFolder } from "../with_folder.ts";
@@ -69,6 +70,7 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
       pictures: 4,
       classes: ["cats", "dogs"],
       transparent: 2,
+      alignments: [],
       others: ["dogs/c.heic"],
     });
     assertEquals(Array.from(Deno.readDirSync(join(out, "dogs")), ({ name }) => name).sort(), ["a_1.png", "b.png"]);
@@ -87,5 +89,36 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
     const clash = "would both become dogs/a_1.png";
     await assertRejects(() => importPictures(from, join(folder, "third"), options, false, go), Error, clash);
     await assertRejects(() => importPictures(join(folder, "none"), out, options, false, go), Error, "There is no ");
+  });
+});
+
+Deno.test("data import --align: the same thing at several places comes to lie at one, and the command says how far it moved", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "from"), out = join(folder, "out"), printed: string[] = [];
+    await Deno.mkdir(from);
+    const places = [[0, 0], [3, -2], [-3, 1], [2, 3], [-2, -3], [1, 2]];
+    for (const [i, [dx, dy]] of places.entries()) {
+      const blob = (x: number, y: number) => 255 * Math.exp(-((x - 16 - dx) ** 2 / 50 + (y - 16 - dy) ** 2 / 20));
+      const { pixels } = image(32, 32, blob);
+      await Deno.writeFile(join(from, `${i}.png`), encode({ width: 32, height: 32, channels: 1, data: pixels }));
+    }
+    const setting = { env: { HOME: folder }, print: (text: string) => printed.push(text) };
+    const run = (...flags: string[]) => dataCommand(["import", from, ...flags, "--out", out], setting);
+    await run("--size", "32", "--align");
+    assertMatch(
+      printed[1],
+      /^Aligned them with each other: half of them moved by more than [23]\.\d pixels, were scaled by/,
+    );
+    const middles = await Promise.all(places.map(async (_, i) => {
+      const { data } = decode(await Deno.readFile(join(out, `${i}.png`)));
+      const sum = (weight: (p: number) => number) => [...data].reduce((total, grey, p) => total + grey * weight(p), 0);
+      return [sum((p) => p % 32) / sum(() => 1), sum((p) => p >> 5) / sum(() => 1)];
+    }));
+    for (const k of [0, 1]) {
+      const along = middles.map((middle) => middle[k]);
+      assert(Math.max(...along) - Math.min(...along) < 1, along.map((value) => value.toFixed(2)).join());
+    }
+    await assertRejects(() => run("--size", "32x16", "--align"), Error, "expected a square");
+    await assertRejects(() => run("--align"), Error, "Cannot use --align without --size");
   });
 });
