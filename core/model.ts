@@ -1,6 +1,7 @@
 /** A model: a plan fitted to a training set, ready to synthesize any number of batches. */
 import type { Kernels } from "./kernels.ts";
 import { inOrder, locations } from "./locations.ts";
+import { lrVariance } from "./lr_variance.ts";
 import type { Chosen, Plan, PlanLayer } from "./plan.ts";
 import type { Plugin } from "./plugin.ts";
 import { createFrom } from "./create_plugin.ts";
@@ -25,6 +26,8 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   readonly locations: readonly (readonly Location[])[];
   /** What repeats the other edge around images that tile. */
   readonly margin: Margin;
+  /** What h counts in: 1, or the variance of the LR training images where the plan's h is relative to it. */
+  readonly hUnit: number;
   /** What draws in the iterations that project, and their locations; undefined where there are none. */
   readonly projector?: {
     readonly prior: FittedPrior;
@@ -119,6 +122,7 @@ export function* fitModelInSteps(
         drawWork: work,
         locations,
         margin,
+        hUnit: plan.relativeH ? lrVariance(kernels, data.lr) : 1,
         projector: projectorOf(layer, data, plan),
       });
       yield data.locations.length * PER_LOCATION;

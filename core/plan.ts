@@ -94,6 +94,8 @@ export interface Plan {
   readonly contexts: readonly Chosen<"context">[];
   /** What the z-step takes from the posterior. */
   readonly zStep: ZStep;
+  /** Whether h counts in variances of the LR training images; see `Profile`. */
+  readonly relativeH: boolean;
   /** Standard deviation of the noise that is added to seed images, 0 .. 1. */
   readonly seedNoise: number;
   /** The model that seed images are drawn from where they are not given. */
@@ -115,7 +117,7 @@ export interface Plan {
  *
  * const { sizes, prior } = plan(digits, builtins);
  * console.log(sizes.map(({ width }) => width).join(" ")); // 32 16 8 4
- * console.log(prior.plugin.name, prior.values.neighbours); // local-nn 350
+ * console.log(prior.plugin.name, prior.values.neighbours); // local-nn 1000
  * ```
  *
  * @throws Error with one sentence: the entry, what was expected and what was found.
@@ -127,6 +129,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     zStep = "sample",
     channels = 1,
     aligned = true,
+    relativeH = false,
     seedNoise = 0,
     seedModel = "gaussian",
     tile,
@@ -135,6 +138,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (!Z_STEPS.includes(zStep)) fail("zStep", Z_STEPS.join(" or "), zStep);
   if (channels !== 1 && channels !== 3) fail("channels", "1 (grey) or 3 (colour)", channels);
   if (typeof aligned !== "boolean") fail("aligned", "true or false", aligned);
+  if (typeof relativeH !== "boolean") fail("relativeH", "true or false", relativeH);
   if (!(typeof seedNoise === "number" && seedNoise >= 0 && seedNoise <= 1)) {
     fail("seedNoise", "a number from 0 to 1", seedNoise);
   }
@@ -183,6 +187,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     patch: profile.patch,
     ...common,
     zStep,
+    relativeH,
     seedNoise,
     seedModel,
     pixelArt,

@@ -96,6 +96,11 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
    * left out. Not in the paper: it makes images that share a seed, or nearly so, differ more.
    */
   readonly seedNoise?: number;
+  /**
+   * Whether h counts in variances of the LR training images (`lrVariance`): the same h then does the same for images of another
+   * contrast, and for classes that vary more or less. false, squares of grey values in [0, 1] as in the paper, where it is left out.
+   */
+  readonly relativeH?: boolean;
   /** The model that seed images are drawn from where they are not given; "gaussian" where it is left out. */
   readonly seedModel?: SeedModelKind;
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
@@ -115,7 +120,16 @@ export const PROFILE_KEYS = [
   "layers",
 ] as const;
 /** Entries that a profile may leave out. */
-export const OPTIONAL_KEYS = ["zStep", "channels", "aligned", "seedNoise", "seedModel", "tile", "pixelArt"] as const;
+export const OPTIONAL_KEYS = [
+  "zStep",
+  "channels",
+  "aligned",
+  "relativeH",
+  "seedNoise",
+  "seedModel",
+  "tile",
+  "pixelArt",
+] as const;
 /** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** The models of seed images. */

@@ -101,6 +101,11 @@ export function profileSchema(plugins: Registry): Schema {
       description: "each a context, or [context, options]",
     },
     zStep: { enum: Z_STEPS, default: "sample", description: "what the z-step takes from the posterior" },
+    relativeH: {
+      type: "boolean",
+      default: false,
+      description: "whether h counts in variances of the LR training images, not in squares of grey values in [0, 1]",
+    },
     seedNoise: {
       type: "number",
       minimum: 0,

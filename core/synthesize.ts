@@ -195,8 +195,10 @@ function* layerSynthesis(
     period = { height: layer.height, width: layer.width, channels },
     length = batch * lengthOf(shape),
     inPatches = batch * channels * patch * patch;
-  const { prior, projector, drawWork } = layer, beforeOf = drawnBefore();
-  const steps = layer.iterations.map((step, k) => ({ ...step, prior, drawWork, visited: layer.locations[k] }));
+  const { prior, projector, drawWork, hUnit } = layer, beforeOf = drawnBefore();
+  const steps = layer.iterations.map((step, k) => {
+    return { ...step, h: step.h * hUnit, prior, drawWork, visited: layer.locations[k] };
+  });
   for (let k = 0; k < layer.projection; k++) steps.push({ ...PROJECTING, ...projector! });
   const most = Math.max(...steps.map(({ visited }) => visited.length));
   const measured = kernels.allocate(inPatches * 4), drawnFrom = kernels.allocate(batch * 3 * 4);

@@ -45,6 +45,7 @@ export function restorationProfile(given: Profile, degradation: Degradation): Pr
     ...profile,
     prior: withNeighbours(profile.prior, neighbours),
     layers: layers.map((layer) => restorationLayer(layer, weights, profile.patch)),
+    relativeH: false,
     seedNoise: 0,
   };
 }

@@ -60,8 +60,9 @@ Deno.test("plan: frozen through and through; the profile is neither frozen nor c
   assert(parts.length > 50 && parts.every(Object.isFrozen));
   assert(!inside(profile).some(Object.isFrozen));
   assertEquals(profile, digits);
+  const [h] = digits.layers[0].h;
   (profile.layers[0].h as number[])[0] = 77;
-  assertEquals([planned.profile.layers[0].h[0], planned.layers[0].iterations[0].h], [8, 8]);
+  assertEquals([planned.profile.layers[0].h[0], planned.layers[0].iterations[0].h], [h, h]);
 });
 
 const NUMBERS = [NaN, Infinity, -Infinity, -1, 2.5, "4", null, true, [4], { of: 4 }, undefined];
@@ -148,7 +149,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
   const keys =
-    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, seedNoise, seedModel, tile, pixelArt)";
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, seedNoise, seedModel, tile, pixelArt)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,

@@ -105,6 +105,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "zStep",
     "channels",
     "aligned",
+    "relativeH",
     "seedNoise",
     "seedModel",
     "tile",

@@ -1,0 +1,25 @@
+/** The unit of an h that is relative to the training images (`Profile.relativeH`). Not in the paper. */
+import type { Kernels } from "./kernels.ts";
+import { lengthOf } from "./shape.ts";
+import type { Planes } from "./types.ts";
+
+/** The least variance, (1/2 grey level)^2: images that are all the same have none, and h > 0. */
+const LEAST = (0.5 / 255) ** 2;
+
+/**
+ * Computes the variance of a value of the LR images over the images, averaged over the values of an image, in [0, 1] units. The sums
+ * are integers, so that it is the same on every engine.
+ */
+export function lrVariance(kernels: Kernels, lr: Planes): number {
+  const { count, rows } = lr, length = lengthOf(lr), images = kernels.u8(rows, count * length);
+  let total = 0;
+  for (let v = 0; v < length; v++) {
+    let sum = 0, squares = 0;
+    for (let at = v; at < images.length; at += length) {
+      sum += images[at];
+      squares += images[at] * images[at];
+    }
+    total += squares / count - (sum / count) ** 2;
+  }
+  return Math.max(total / length / 255 ** 2, LEAST);
+}
