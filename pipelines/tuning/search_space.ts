@@ -27,7 +27,7 @@ export type Varied =
  */
 const USUAL: Readonly<Record<string, (layers: number) => readonly string[]>> = {
   "local-nn":
-    () => ["prior.neighbours=20..600", "prior.hubPenalty=0..2", "seedNoise=0..0.06", "layers.0.projection=0..8"],
+    () => ["prior.neighbours=20..1500", "prior.hubPenalty=0..2", "seedNoise=0..0.06", "layers.0.projection=0..8"],
   detail: (layers) => {
     const all = Array.from({ length: layers }, (_, l) => `layers.${l}.prior`), finer = all.slice(0, -1);
     return [

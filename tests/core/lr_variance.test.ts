@@ -42,7 +42,7 @@ Deno.test("relativeH: h times the variance of the layer's LR images; absolute wh
     return { ...small, layers: small.layers.map((layer, l) => ({ ...layer, h: layer.h.map((h) => h * factor(l)) })) };
   };
   const relative = { ...times(() => 0.01), relativeH: true };
-  const absolute = times((l) => 0.01),
+  const absolute = times(() => 0.01),
     scaled = {
       ...absolute,
       layers: absolute.layers.map((layer, l) => ({ ...layer, h: layer.h.map((h) => h * lrVariance(wasm, lr[l])) })),

@@ -4,19 +4,21 @@ import { digits } from "../../../datasets/profiles/digits.ts";
 import { digitsPaper } from "../../../datasets/profiles/digits_paper.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
-Deno.test("digits: the paper's layers; other are the prior's options, the seed images and a projection at the end", () => {
-  const { name, about, prior, seedNoise, seedModel, layers: [finest, ...coarser] } = digits;
-  const layers = [{ ...digitsPaper.layers[0], projection: finest.projection }, ...digitsPaper.layers.slice(1)];
-  assertEquals(digits, { ...digitsPaper, name, about, prior, seedNoise, seedModel, layers });
+Deno.test("digits: the paper's layers; other are the prior's options, h, the seed images and a projection at the end", () => {
+  const { name, about, prior, relativeH, seedNoise, seedModel, layers: [finest, ...coarser] } = digits;
+  const layers = digitsPaper.layers.map((layer, l) => ({ ...layer, h: digits.layers[l].h }));
+  layers[0] = { ...layers[0], projection: finest.projection };
+  assertEquals(digits, { ...digitsPaper, name, about, prior, relativeH, seedNoise, seedModel, layers });
   assertEquals([name, digits.dataset, digits.classwise], ["digits", "mnist", true]);
   assertEquals(coarser.map(({ projection }) => projection), [undefined, undefined]);
 });
 
-Deno.test("digits: a hub penalty, noise on the seed images and a projection, none of which the paper has", () => {
+Deno.test("digits: a hub penalty, a relative h, noise on the seed images and a projection, none of which the paper has", () => {
   const [own, paper] = [digits, digitsPaper].map((profile) => plan(profile, builtins));
-  const values = ({ prior, seedNoise, layers: [finest] }: typeof own) => {
-    return [prior.plugin.name, prior.values.neighbours, prior.values.hubPenalty, seedNoise, finest.projection];
+  const values = ({ prior, relativeH, seedNoise, layers: [finest] }: typeof own) => {
+    const { neighbours, hubPenalty } = prior.values;
+    return [prior.plugin.name, neighbours, hubPenalty, relativeH, seedNoise, finest.projection];
   };
-  assertEquals(values(own), ["local-nn", 350, 1.6, 0.04, 4]);
-  assertEquals(values(paper), ["local-nn", 100, 0, 0, 0]);
+  assertEquals(values(own), ["local-nn", 1000, 1.6, true, 0.04, 4]);
+  assertEquals(values(paper), ["local-nn", 100, 0, false, 0, 0]);
 });

@@ -64,7 +64,7 @@ Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pac
     const { train, seeds, profile } = readPack(least);
     assert(least.length <= 16_000 && least.length > 13_800, `${least.length}`);
     assertEquals([new Set(train.labels), seeds.labels], [new Set([1, 2]), Uint8Array.of(1, 2)]);
-    assertEquals(profile.prior, ["local-nn", { neighbours: 350, hubPenalty: 1.6 }]);
+    assertEquals(profile.prior, ["local-nn", { neighbours: 1000, hubPenalty: 1.6 }]);
     const ones = readPack(await packed(out, [...data, "--class", "1", "--images-per-class", "3", "--set", "patch=4"]));
     assertEquals([[...ones.train.labels!], ones.profile.patch], [[1, 1, 1], 4]);
     const few = ["--class", "1", "--images-per-class", "1", "--seeds", "1", "--out", join(folder, "one.loom")];
