@@ -44,7 +44,8 @@ export function synthesizeTasks(
   { progress, finished }: SynthesisWatch,
 ): Promise<boolean> {
   const { plan, trainings } = work;
-  const ofImage = trainings.map(({ hr: [hr], count }) => imageWork(plan, hr, count).whole);
+  // Where plugins run in workers only, their work is unknown here: an image is then compared with all training images.
+  const ofImage = trainings.map(({ hr: [hr], count }) => runner.isolated ? count : imageWork(plan, hr, count).whole);
   const weights = tasks.map(({ group, images }) => images.length * (ofImage[group] ?? 1));
   const all = weights.reduce((sum, weight) => sum + weight, 0), parts = new Float64Array(tasks.length);
   const report = (task: number, part: number) => {

@@ -3,6 +3,7 @@ import { getCompletionScript, log, logFiles, parseEnv } from "@pnpm/tabtab";
 import { suggestion } from "../../../core/options.ts";
 import { candidates, type CommandModules } from "../cli/candidates.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 /** How the program is called, whose words are completed: the npm package's, or the compiled one. */
@@ -32,7 +33,7 @@ export async function completionsCommand(args: string[], commands: CommandModule
   const [name, ...more] = read.rest, shell = SHELLS.find((known) => known === name);
   if (name === undefined || more.length > 0) throw new UsageError(`completions takes one shell: ${SHELLS.join(", ")}`);
   if (!shell) throw new UsageError(`There are no completions for the shell "${name}"${suggestion(name, SHELLS)}`);
-  console.log(await getCompletionScript({ name: PROGRAM, completer: `${PROGRAM} ${COMMAND.name}`, shell }));
+  print(await getCompletionScript({ name: PROGRAM, completer: `${PROGRAM} ${COMMAND.name}`, shell }));
   return 0;
 }
 

@@ -344,10 +344,10 @@ Deno.test("a request of too much work is refused before anything runs, with the 
 });
 
 Deno.test("valid values that need more memory than there is get a problem, too", async () => {
-  const tight = handler({ kernels, packs: [bytes], limits: { memory: 2 ** 20 } });
+  const tight = handler({ kernels, packs: [bytes], limits: { memory: 2 ** 19 } });
   const at = (query: string) => tight(new Request(`http://localhost/synth?${query}`));
   assertEquals((await at("count=16")).status, 200);
-  await assertProblem(await at("set=prior.neighbours=65535"), 400, "set", "kernel memory");
+  await assertProblem(await at("count=64&set=prior.neighbours=65535"), 400, "set", "kernel memory");
   assertEquals((await at("count=16")).status, 200);
 });
 

@@ -64,7 +64,7 @@ Deno.test("synth --help prints every flag", async () => {
   const { code, stdout, stderr } = await cli(["synth", "--help"]);
   assertEquals([code, stderr], [0, ""]);
   const flags =
-    "profile run size count seed class data from prior context z-step set mirror tile min-originality background plugin sandbox threads out force json quiet help debug"
+    "profile run size count seed class data from prior context z-step set mirror tile min-originality per-class ll min-ll shard format part resume background plugin sandbox threads out force json quiet help debug"
       .split(" ");
   assertEquals([...stdout.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name), flags);
   assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");
@@ -76,8 +76,8 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["sinth", 'no command "sinth"', '"synth"', "data"],
   ["constructor", 'no command "constructor"'],
   ["synth", "--profile", "digits", "faces"],
-  ...["0", "-1", "1e9", "abc", "1.5", "NaN"].map((value) =>
-    [`synth --profile digits --count ${value}`, `--count ${value}:`, "integer from 1 to 100000"] as const
+  ...["0", "-1", "1e10", "abc", "1.5", "NaN"].map((value) =>
+    [`synth --profile digits --count ${value}`, `--count ${value}:`, "integer from 1 to 4294967296"] as const
   ),
   ["synth --profile digits --count", "--count needs a value"],
   ["synth --profile digits --count --seed 1", "--count needs a value"],
