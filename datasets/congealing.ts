@@ -1,4 +1,4 @@
-/** Aligns images jointly: by congealing (Learned-Miller, 2006), with the variance of the pixels as the measure. */
+/** Aligns images jointly: by congealing (Learned-Miller, 2006), with correlation as the measure. */
 import type { Images } from "../core/types.ts";
 import { resized } from "./resize.ts";
 
@@ -19,6 +19,11 @@ const SIDES = [8, 16, 32];
 const SWEEPS = 12, HALVE_EVERY = 4;
 /** First steps at the coarsest side: a pixel of it, 10 % and 0.13 radians. */
 const STEPS = [1 / 8, 1 / 8, 0.1, 0.13];
+/**
+ * The penalty for an image that is moved as far as it may be by one of the four, as a correlation, at each side. With 0.25 and 0.1
+ * at the finer sides copies of a digit ended up to 1.2 pixels of 40 apart. Without any, photographs scattered.
+ */
+const PENALTIES = [0.5, 0.1, 0.02];
 /** The most that an image is moved: a quarter of the side, by 1.6 in scale, 46 degrees. */
 const MOST = [0.25, 0.25, 0.47, 0.8];
 
@@ -33,7 +38,7 @@ export function* congeal(images: Images): Generator<number, Alignment[]> {
   const { count } = images, all = Array.from({ length: count }, () => [0, 0, 0, 0]);
   let done = 0;
   for (const [level, side] of SIDES.entries()) {
-    const small = normalized(resized(images, { height: side, width: side })), area = side * side;
+    const small = resized(images, { height: side, width: side }).pixels, area = side * side;
     const steps = STEPS.map((step) => step / 2 ** level),
       moved = new Float32Array(count * area),
       tried = new Float32Array(area);
@@ -43,21 +48,23 @@ export function* congeal(images: Images): Generator<number, Alignment[]> {
       for (let i = 0; i < count; i++) {
         const own = moved.subarray(i * area, (i + 1) * area);
         move(small, i, side, all[i], own);
+        normalize(own);
         for (let p = 0; p < area; p++) sum[p] += own[p];
       }
       for (let i = 0; i < count; i++) {
         const own = moved.subarray(i * area, (i + 1) * area);
         // The mean of the others: an image that is compared with itself stays where it is.
         for (let p = 0; p < area; p++) sum[p] -= own[p];
-        let best = distance(own, sum, count - 1);
+        let best = likeness(own, sum, count - 1, all[i], PENALTIES[level]);
         for (let k = 0; k < 4; k++) {
           for (const way of [-1, 1]) {
             const next = all[i].with(k, all[i][k] + way * steps[k]);
             if (Math.abs(next[k]) > MOST[k]) continue;
             move(small, i, side, next, tried);
-            const away = distance(tried, sum, count - 1);
-            if (away >= best) continue;
-            best = away;
+            normalize(tried);
+            const like = likeness(tried, sum, count - 1, next, PENALTIES[level]);
+            if (!(like > best)) continue;
+            best = like;
             all[i] = next;
             own.set(tried);
           }
@@ -80,21 +87,32 @@ function centre(all: number[][]): void {
   }
 }
 
-/** Pixels with mean 0 and variance 1 in each image, so that light and contrast do not count. */
-function normalized({ count, height, width, pixels }: Images): Float32Array {
-  const area = height * width, out = Float32Array.from(pixels);
-  for (let i = 0; i < count; i++) {
-    const own = out.subarray(i * area, (i + 1) * area), mean = own.reduce((sum, v) => sum + v, 0) / area;
-    const deviation = Math.sqrt(own.reduce((sum, v) => sum + (v - mean) ** 2, 0) / area) + 1;
-    for (let p = 0; p < area; p++) own[p] = (own[p] - mean) / deviation;
+/**
+ * Gives pixels mean 0 and variance 1, so that light and contrast do not count. It is done after a move: otherwise images would
+ * move to where they are flat, which is near to the mean of any set.
+ */
+function normalize(own: Float32Array): void {
+  let sum = 0, squares = 0;
+  for (let p = 0; p < own.length; p++) {
+    sum += own[p];
+    squares += own[p] * own[p];
   }
-  return out;
+  const mean = sum / own.length, deviation = Math.sqrt(Math.max(0, squares / own.length - mean * mean)) + 1;
+  for (let p = 0; p < own.length; p++) own[p] = (own[p] - mean) / deviation;
 }
 
-function distance(own: Float32Array, others: Float64Array, count: number): number {
-  let sum = 0;
-  for (let p = 0; p < own.length; p++) sum += (own[p] - others[p] / count) ** 2;
-  return sum;
+/** The correlation of an image with the others, less a penalty for how far it is moved. */
+function likeness(
+  own: Float32Array,
+  others: Float64Array,
+  count: number,
+  moved: readonly number[],
+  penalty: number,
+): number {
+  let sum = 0, far = 0;
+  for (let p = 0; p < own.length; p++) sum += own[p] * others[p];
+  for (let k = 0; k < 4; k++) far += (moved[k] / MOST[k]) ** 2;
+  return sum / own.length / Math.max(1, count) - penalty * far;
 }
 
 /** Samples image `i` as it is moved, bilinearly; its border is repeated. */
