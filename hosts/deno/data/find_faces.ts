@@ -22,7 +22,10 @@ export interface LookedAt {
 const LARGEST_SIDE = 16384;
 /** Photographs of a set of faces: fewer teach too little. */
 export const LEAST_TAUGHT = 100;
-/** What a face must have at least; see `docs/data.md` for what was measured. */
+/**
+ * What a face must have: with these, no face was found in 20 textures, and 3 of 260 photographs of faces were left out, two of them
+ * for their score. Other values were not tried.
+ */
 const LEAST_SCORE = 0.5, MOST_SPREAD = 0.04, LEAST_DISTANCE = 12;
 
 /**
