@@ -1,6 +1,6 @@
 /**
  * Code that must not compile. Every line after an `@ts-expect-error` is a type error; if it were none, the type check of this
- * file would fail.
+ * file would fail, which is a part of `deno task check`.
  */
 import { assertEquals } from "@std/assert";
 import type { Profile } from "../core/profile.ts";
