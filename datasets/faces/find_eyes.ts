@@ -57,9 +57,9 @@ export function findEyes(finder: EyeFinder, photograph: GreyImage): FoundFace[] 
   const levels = levelsOf(photograph), windows = levels.flatMap((level) => windowsOf(finder, level));
   windows.sort((a, b) => b.score - a.score);
   const candidates: typeof windows = [];
-  for (const window of windows) {
+  for (const found of windows) {
     if (candidates.length === CANDIDATES) break;
-    if (candidates.every(({ eyes }) => apart(eyes, window.eyes) > 0.7)) candidates.push(window);
+    if (candidates.every(({ eyes }) => apart(eyes, found.eyes) > 0.7)) candidates.push(found);
   }
   return candidates.map(({ eyes }) => refined(finder, levels, eyes)).sort((a, b) => b.score - a.score);
 }
