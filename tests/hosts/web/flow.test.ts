@@ -65,7 +65,7 @@ Deno.test({
           assertEquals(await at(), id);
         };
         await to("own-pictures");
-        const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press("Enter")]);
+        const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press("Space")]);
         await chooser.setFiles(files);
         await opened(page);
         await done(page);
