@@ -1,7 +1,8 @@
 /** How much work a draw from examples is. */
 import { comparedPixels, type WorkDone } from "../../core/steps.ts";
 import type { DrawnBefore, LayerOutline } from "../../core/types.ts";
-import { MOST_KEPT } from "./list_cache.ts";
+import { MOST_KEPT, PER_BYTE } from "./list_cache.ts";
+import { PER_LOOKUP } from "./neighbourhood.ts";
 
 /** To weigh a candidate and choose among all takes some 50 nanoseconds, and a nanosecond for each of its values. */
 const PER_CANDIDATE = 500, PER_VALUE = 7;
@@ -32,9 +33,6 @@ export function exampleWork(layer: LayerOutline, before: DrawnBefore, drawnFrom:
   const search = before === "nothing" ? perExample * examples + PER_KEPT * candidates : 0;
   return search + candidates * (channels * patch ** 2 * PER_VALUE + PER_CANDIDATE);
 }
-
-/** Looking up a pixel of a location takes some nanoseconds, clearing a byte of new memory half of one. */
-const PER_LOOKUP = 50, PER_BYTE = 5;
 
 /** Returns the work of preparing the draws of a layer: looking up the examples of its locations, and room for the lists of the nearest. */
 export function exampleFitWork(

@@ -37,8 +37,8 @@ export function listName({ y, x }: PatchPosition, { dys, dxs }: Examples): strin
   return `${y >> 1} ${x >> 1} ${dys[0]} ${dys.length} ${dxs[0]} ${dxs.length}`;
 }
 
-/** To look up a pixel of a location takes some tens of nanoseconds. */
-const PER_PIXEL = 50;
+/** The work of looking up a pixel of a location, which takes some tens of nanoseconds. */
+export const PER_LOOKUP = 50;
 
 /**
  * Looks up the examples of all of a layer's locations, in steps: how often each list will be needed, and the most offsets that one
@@ -49,13 +49,13 @@ export function* expectedLists(
   { examplesOf }: Pick<Neighbourhood, "examplesOf">,
   pixels: readonly ScaledPixel[],
 ): Steps<{ visits: Map<string, number>; mostOffsets: number }> {
-  const visits = new Map<string, number>(), together = Math.ceil(LEAST_STEP / (PER_PIXEL * pixels.length));
+  const visits = new Map<string, number>(), together = Math.ceil(LEAST_STEP / (PER_LOOKUP * pixels.length));
   let mostOffsets = 0;
   for (const [i, at] of locations.entries()) {
     const examples = examplesOf(at, pixels), name = listName(at, examples);
     visits.set(name, (visits.get(name) ?? 0) + at.visits);
     mostOffsets = Math.max(mostOffsets, examples.dys.length * examples.dxs.length);
-    if (i % together === together - 1) yield together * PER_PIXEL * pixels.length;
+    if (i % together === together - 1) yield together * PER_LOOKUP * pixels.length;
   }
   return { visits, mostOffsets };
 }
