@@ -20,6 +20,14 @@ export interface SeedImages extends Shape {
   readonly labels?: Uint8Array;
 }
 
+/** Which of all training images, or exemplars, are there. */
+export interface KeptImages {
+  /** Their numbers among all, ascending. */
+  readonly numbers: Uint32Array;
+  /** How many there are in all. */
+  readonly all: number;
+}
+
 /** Training images to draw patches from, and test images, which are not among them, to make seed images of. */
 export interface DataSet {
   /** `mnist`, `faces` or the name of a folder or file. */
@@ -40,6 +48,8 @@ export interface DataSet {
   readonly seeds?: SeedImages;
   /** The exemplars, each a set of one image, that the training images are crops of, if exemplars differ in size. */
   readonly exemplars?: { readonly images: readonly Images[]; readonly crops: readonly Crop[] };
+  /** Which training images, or exemplars, are there, if some were left out. */
+  readonly kept?: KeptImages;
   /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }

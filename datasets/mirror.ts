@@ -1,6 +1,6 @@
 /** Mirror images, to learn from twice as many. */
 import type { Images } from "../core/types.ts";
-import type { LabelledImages } from "./data_set.ts";
+import type { DataSet, LabelledImages } from "./data_set.ts";
 
 /** Returns the images, and after them the mirror image of each: image `count` + i is that of image i, left and right exchanged. */
 export function withMirrorImages({ images, labels }: LabelledImages): LabelledImages {
@@ -12,4 +12,14 @@ export function withMirrorImages({ images, labels }: LabelledImages): LabelledIm
   }
   const mirrored: Images = { ...images, count: 2 * count, pixels: both };
   return labels ? { images: mirrored, labels: Uint8Array.of(...labels, ...labels) } : { images: mirrored };
+}
+
+/** Adds the mirror images of the training images to a data set. Of images that were left out, there are none. */
+export function withMirroredTraining(data: DataSet): DataSet {
+  const { train, kept } = data, mirrored = { ...data, train: withMirrorImages(train) };
+  if (!kept) return mirrored;
+  const { numbers, all } = kept, both = new Uint32Array(2 * numbers.length);
+  both.set(numbers);
+  both.set(numbers.map((number) => all + number), numbers.length);
+  return { ...mirrored, kept: { numbers: both, all: 2 * all } };
 }

@@ -2,7 +2,7 @@
  * A part of a run: images of a range of numbers in files that are written together. Parts are made one after another, so that
  * a run of any length holds the pixels of one part in memory. A part depends on the settings of its run and on its range alone.
  */
-import { chosenBy } from "../../datasets/groups.ts";
+import { namesOfClass } from "../../datasets/left_out.ts";
 import type { Runner } from "../runner.ts";
 import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
 import { type OpenSynthesis, synthesizeNumbers } from "../synthesis/synthesize_images.ts";
@@ -119,21 +119,20 @@ export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
 
 /** Names training images by their numbers in the data: threads number those of their class. */
 function describedBy({ synthesis: { input } }: PartedRun, images: readonly GroupImage[]): PartImage[] {
-  const { data: { train, exemplars }, classes, seed } = input;
-  const training = classes.map((label) => chosenBy(train.labels, label, train.images.count));
+  const { data, classes, seed } = input, training = classes.map((label) => namesOfClass(data, label));
   return images.map((image): PartImage => {
-    const own = training[image.group], placed = (source: number) => exemplars?.crops[own[source]].image ?? own[source];
+    const numberOf = (source: number) => training[image.group](source).image ?? -1;
     return {
       index: image.number,
       label: classes[image.group],
       seed,
       pixels: image.pixels,
       originality: image.nearest && originalityOf(image),
-      nearest: image.nearest && { image: own[image.nearest.image], distance: image.nearest.distance },
+      nearest: image.nearest && { image: numberOf(image.nearest.image), distance: image.nearest.distance },
       ll: image.ll,
       tries: image.tries,
       // Patches that are no copies have the number -1.
-      sources: image.contributors.map(({ image, share }) => ({ image: image < 0 ? -1 : placed(image), share })),
+      sources: image.contributors.map(({ image, share }) => ({ image: numberOf(image), share })),
     };
   });
 }

@@ -4,7 +4,7 @@ import type { Nearest } from "../../core/nearest.ts";
 import type { Chosen, Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { namesOfClass } from "../../datasets/left_out.ts";
 import { edgeEnergy } from "./edge_energy.ts";
 import type { SynthesizedImage } from "./synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
@@ -30,8 +30,7 @@ export interface HostRecord {
 /** Describes a run. Training images are named by their numbers in the data, crops by their exemplar and their position in it. */
 export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
   const { input: { plan, size, data, count }, groups, seedOf, done, times } = run;
-  const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
-  const placed = (image: number) => data.exemplars?.crops[image] ?? { image: image ?? null };
+  const training = groups.map(({ label }) => namesOfClass(data, label));
   return {
     ...describeSources(run),
     ...describeRedraws(run.input, done),
@@ -45,9 +44,9 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
       ...describeImage({
         number,
         label: groups[group].label,
-        nearest: nearest && { ...nearest, image: training[group][nearest.image] },
-        // Patches that are no copies have the number -1, for which `training` has no entry.
-        contributors: contributors.map(({ image, share }) => ({ ...placed(training[group][image]), share })),
+        nearest: nearest && { ...nearest, image: training[group](nearest.image).image },
+        // Patches that are no copies have the number -1.
+        contributors: contributors.map(({ image, share }) => ({ ...training[group](image), share })),
         correction,
       }),
       edgeEnergy: plan.tile && edgeEnergy(size, pixels, plan.tile),
@@ -117,7 +116,7 @@ export function describeImage(
     & Pick<SynthesizedImage, "number" | "correction">
     & {
       readonly label?: number;
-      readonly nearest?: Pick<Nearest, "image" | "distance" | "trainingDistance">;
+      readonly nearest?: Pick<Nearest, "distance" | "trainingDistance"> & { readonly image: number | null };
       readonly contributors: readonly object[];
     },
 ) {

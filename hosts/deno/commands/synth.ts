@@ -8,7 +8,7 @@ import { TILES } from "../../../core/tiling.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
-import { withMirrorImages } from "../../../datasets/mirror.ts";
+import { withMirroredTraining } from "../../../datasets/mirror.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
@@ -92,6 +92,12 @@ const FLAGS = {
     about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
   },
   mirror: { about: "learn from the mirror images of the training images, too; run.json numbers them after the others" },
+  without: {
+    value: "ID,...",
+    many: true,
+    about:
+      "leaves training images out, by number or file, as if they had never been there; the others keep their numbers",
+  },
   tile: {
     value: "x|y|both",
     about: "textures only: images that continue without a seam beside themselves (x), below (y), or both",
@@ -142,7 +148,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const plugins = await openPlugins(given.plugin, given.sandbox, say);
   const { plan, size, data: read } = await readPlanAndData(given, plugins.registry, repeated?.profile);
   if (repeated) checkSameData(repeated.data, read);
-  const data = given.mirror ? { ...read, train: withMirrorImages(read.train) } : read;
+  const data = given.mirror ? withMirroredTraining(read) : read;
   const out = given.out ?? outFolder("synth", plan.profile.name);
   const from = given.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class), count = readCount(given, classes);
@@ -238,7 +244,7 @@ async function readPlanAndData(
   const requestedSize = given.size === undefined ? undefined : readSize(given.size);
   const planned = asUsage(() => planOf(read.profile, given, plugins));
   const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(given, planned);
-  const pictures = { channels, background, cut: pixelArt };
+  const pictures = { channels, background, cut: pixelArt, without: given.without };
   if (!aligned) {
     const fitting = requestedSize ? asUsage(() => plannedFor(planned, requestedSize, plugins)) : planned;
     const data = await findExemplars(profile.dataset, pictures, leastSide(planned), where);

@@ -1,8 +1,9 @@
 /** Finds a data set: a given path, the folders of the user, or the built-in images. */
 import { basename, join, resolve } from "@std/path";
 import type { Size } from "../../../core/shape.ts";
-import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { type DataSet, type LabelledImages, pick } from "../../../datasets/data_set.ts";
 import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
+import { keptImages } from "../../../datasets/left_out.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
@@ -26,6 +27,8 @@ export interface DataReading {
   readonly background?: Colour;
   /** For pixel art: see `Reading`. */
   readonly cut?: boolean;
+  /** Training images to leave out, as if they had never been there: see `keptImages`. */
+  readonly without?: readonly string[];
 }
 
 /**
@@ -69,21 +72,25 @@ async function findImages(
       } (built in are ${builtin})`,
     );
   }
-  const drawn = await cachedBuiltin(dataset, dataFolder(env)), { about, train, test } = BUILTIN[dataset];
-  const { notes, ...sets } = fitToProfile(drawn, reading);
-  return { name: dataset, origin: withNotes(`${train} + ${test} ${about}`, notes), title: about, ...drawn, ...sets };
+  const drawn = leaveOut(await cachedBuiltin(dataset, dataFolder(env)), reading),
+    { about, train, test } = BUILTIN[dataset];
+  const { notes: fitting, ...sets } = fitToProfile(drawn, reading), { notes, ...rest } = drawn;
+  const origin = withNotes(`${train} + ${test} ${about}`, [...notes, ...fitting]);
+  return { name: dataset, origin, title: about, ...rest, ...sets };
 }
 
 /** The built-in sprites: numbers of training and test images. */
 const SPRITES = { train: 60, test: 12 };
 
-async function builtinSprites({ background = WHITE }: DataReading): Promise<DataSet> {
+async function builtinSprites(reading: DataReading): Promise<DataSet> {
+  const { background = WHITE } = reading;
   const [train, test] = (["train", "test"] as const).map((split): LabelledImages => {
     return { images: proceduralSprites(split, SPRITES[split], background) };
   });
   const title = "creatures drawn by rule",
     files = [{ path: "built-in sprites", sha256: await sha256(train.images.pixels) }];
-  return { name: "sprites", origin: `${SPRITES.train} + ${SPRITES.test} ${title}`, title, train, test, files };
+  const { notes, ...rest } = leaveOut({ train, test, files }, reading);
+  return { name: "sprites", origin: withNotes(`${SPRITES.train} + ${SPRITES.test} ${title}`, notes), title, ...rest };
 }
 
 /** Where a data set was found. */
@@ -113,12 +120,13 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
 }
 
 async function fromPath(name: string, path: string, given: DataReading): Promise<DataSet> {
-  const { size: _, ...reading } = given;
-  const { heldOut, pack, notes = [], ...read } = await readData(path, reading), { train, test } = read;
+  const { size: _, without: _without, ...reading } = given, found = await readData(path, reading);
+  const { train, test } = found, { heldOut, pack, notes = [], names: _names, ...read } = leaveOut(found, given);
   if (pack) {
+    const seeds = counted(pack.seeds.count, "seed image");
     return {
       name,
-      origin: `${pack.origin}, and ${counted(pack.seeds.count, "seed image")}, from ${path}`,
+      origin: withNotes(`${pack.origin}, and ${seeds}, from ${path}`, notes),
       title: pack.origin,
       ...read,
     };
@@ -128,6 +136,18 @@ async function fromPath(name: string, path: string, given: DataReading): Promise
   const { notes: fitting, ...sets } = fitToProfile(read, given);
   const said = [...heldOut ? ["every tenth held out as test image"] : [], ...notes, ...fitting];
   return { name, title, origin: withNotes(origin, said), ...read, ...sets };
+}
+
+/** Leaves training images out, before anything is measured on them, and notes how many. */
+function leaveOut<Sets extends Pick<DataSet, "train"> & { names?: readonly string[]; notes?: readonly string[] }>(
+  sets: Sets,
+  { without = [] }: DataReading,
+): Sets & Pick<DataSet, "kept"> & { readonly notes: readonly string[] } {
+  const { train, names, notes = [] } = sets;
+  if (without.length === 0) return { ...sets, notes };
+  const kept = keptImages(without, train.images.count, names), { numbers, all } = kept;
+  const note = `${counted(all - numbers.length, "training image")} left out`;
+  return { ...sets, train: pick(train, [...numbers]), kept, notes: [...notes, note] };
 }
 
 /** Adds what users should know of how images were read. */

@@ -3,9 +3,10 @@ import { basename, resolve } from "@std/path";
 import { shapeText } from "../../../core/shape.ts";
 import { cropsOf, cutOut, smallest } from "../../../datasets/crops.ts";
 import type { Images } from "../../../core/types.ts";
-import { type DataSet, noneOf } from "../../../datasets/data_set.ts";
+import { type DataSet, noneOf, pick } from "../../../datasets/data_set.ts";
 import { greyIfGrey, largeEnough, opaquePart } from "../../../datasets/exemplars.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
+import { keptImages } from "../../../datasets/left_out.ts";
 import { isPack, readPack } from "../../../datasets/formats/pack.ts";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
@@ -21,13 +22,14 @@ import { imageOf, IN_FOLDER, type Pictures, readPictures } from "./read_pictures
  * rectangle without them is used.
  *
  * @param reading `channels` 3 to read them in colour; if all of them are grey, the result is grey
+ * @param without exemplars to leave out, as if they had never been there: see `keptImages`
  * @param least the least side of an exemplar in pixels, so that a patch fits the coarsest layer; crops overlap by twice that, so
  * that each patch lies in a crop with its context
  * @throws {Error} if the exemplars cannot be read or are too small
  */
 export async function findExemplars(
   dataset: string,
-  reading: Reading,
+  { without = [], ...reading }: Reading & { readonly without?: readonly string[] },
   least: number,
   given?: string,
   env: Env = environment(),
@@ -35,8 +37,11 @@ export async function findExemplars(
   const path = given === BUILT_IN ? undefined : given ?? (await dataSources(dataset, env))[0]?.path;
   if (path !== undefined) {
     const packed = await packedExemplars(path);
-    if (packed) return packed;
-    const { images, labels, files, classes, notes } = await readExemplars(path, reading);
+    if (packed) return leaveOut(packed, without);
+    const { images, labels, files, classes, notes, kept } = withoutExemplars(
+      await readExemplars(path, reading),
+      without,
+    );
     const size = largeEnough(smallest(images), least);
     const crops = cropsOf(images, size, 2 * least), cut = crops.length > images.length;
     const pixels = `${shapeText(size)} pixels`;
@@ -55,13 +60,30 @@ export async function findExemplars(
       train,
       test: noneOf(train),
       ...cut && { exemplars: { images, crops } },
+      ...kept && { kept },
       files,
     };
   }
   const train = proceduralTextures();
   largeEnough(train.images, least);
   const files = [{ path: "built-in textures", sha256: await sha256(train.images.pixels) }];
-  return { name: dataset, origin: "a brick wall and pebbles drawn by rule", train, test: noneOf(train), files };
+  const origin = "a brick wall and pebbles drawn by rule";
+  return leaveOut({ name: dataset, origin, train, test: noneOf(train), files }, without);
+}
+
+/** Leaves exemplars of one size out. */
+function leaveOut(data: DataSet, without: readonly string[]): DataSet {
+  if (without.length === 0) return data;
+  const kept = keptImages(without, data.train.images.count);
+  return { ...data, train: pick(data.train, [...kept.numbers]), kept };
+}
+
+/** Leaves exemplars of any sizes out, before crops are cut. */
+function withoutExemplars(all: Exemplars, without: readonly string[]): Exemplars & Pick<DataSet, "kept"> {
+  if (without.length === 0) return all;
+  const { images, labels, names } = all, kept = keptImages(without, images.length, names), numbers = [...kept.numbers];
+  const own = labels && { labels: Uint8Array.from(numbers, (i) => labels[i]) };
+  return { ...all, images: numbers.map((i) => images[i]), ...own, kept };
 }
 
 /** Reads the exemplars of a pack; undefined if the path is not that of a pack. */
@@ -83,6 +105,7 @@ async function packedExemplars(path: string): Promise<DataSet | undefined> {
 
 /** Exemplars without transparent pixels. */
 type Exemplars = Pick<Pictures, "images" | "labels"> & Pick<DataSet, "files" | "classes"> & {
+  names?: readonly string[];
   notes: readonly string[];
 };
 
@@ -97,7 +120,8 @@ async function readExemplars(path: string, reading: Reading): Promise<Exemplars>
     // Nothing is composited: transparent places are cut off.
     const others = notes.filter((note) => !note.startsWith("transparent"));
     const { images, note } = withoutTransparent(train);
-    return { ...train.labels && { labels: train.labels }, images, files, classes, notes: [...others, ...note] };
+    const { labels, names } = train;
+    return { ...labels && { labels }, names, images, files, classes, notes: [...others, ...note] };
   }
   const bytes = await readFile(path), picture = await readPicture(bytes, path, reading);
   const { images, note } = withoutTransparent({ images: [imageOf(picture)], alphas: [picture.alpha] });

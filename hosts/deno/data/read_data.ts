@@ -14,6 +14,8 @@ export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "fi
   readonly heldOut: boolean;
   /** The pack, if it was one. */
   readonly pack?: Pack;
+  /** The file of each training image, if each has one. */
+  readonly names?: readonly string[];
   /** What users should know of how the files were read: phrases. */
   readonly notes?: readonly string[];
 }
@@ -48,7 +50,9 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
   const read = bytes
     ? await readIdxFile(bytes, path)
     : await readIdxFolder(path) ?? await readPictureFolder(path, reading, LOOKED_FOR);
-  const { train, test } = read.test ? { train: read.train, test: read.test } : holdOut(path, read.train);
+  const { train, test, names } = read.test
+    ? { train: read.train, test: read.test, names: read.names }
+    : holdOut(path, read.train, read.names);
   if (!train.labels !== !test.labels) {
     const [has, lacks] = train.labels ? ["training", "test"] : ["test", "training"];
     throw new Error(
@@ -56,7 +60,8 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
     );
   }
   const { files, classes, notes } = read;
-  return { train, test, files, ...classes && { classes }, ...notes && { notes }, heldOut: !read.test };
+  const more = { ...names && { names }, ...classes && { classes }, ...notes && { notes } };
+  return { train, test, files, ...more, heldOut: !read.test };
 }
 
 async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
@@ -68,7 +73,11 @@ async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
 }
 
 /** Holds out every tenth image as test image; with classes, every tenth of each class. */
-function holdOut(path: string, all: LabelledImages): { train: LabelledImages; test: LabelledImages } {
+function holdOut(
+  path: string,
+  all: LabelledImages,
+  names?: readonly string[],
+): { train: LabelledImages; test: LabelledImages; names?: readonly string[] } {
   const { images, labels } = all;
   if (images.count < 2) throw new Error(`${path}: expected at least 2 images, one of them to hold out, got 1`);
   const seen: number[] = new Array(256).fill(0), kept: number[] = [], heldOut: number[] = [];
@@ -77,5 +86,5 @@ function holdOut(path: string, all: LabelledImages): { train: LabelledImages; te
     (tenth ? heldOut : kept).push(i);
   }
   if (heldOut.length === 0) heldOut.push(kept.pop()!);
-  return { train: pick(all, kept), test: pick(all, heldOut) };
+  return { train: pick(all, kept), test: pick(all, heldOut), names: names && kept.map((i) => names[i]) };
 }

@@ -1,6 +1,7 @@
 /** Makes the images of a range in parts, and writes each part as soon as it is made: what `synth` does with many images. */
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
+import { leftOut } from "../../../datasets/left_out.ts";
 import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import {
   entryName,
@@ -75,10 +76,14 @@ export async function settingsOfRun(
   const { data, seedSource } = input, text = new TextEncoder();
   const sums = data.files.map(({ sha256 }) => sha256).sort();
   const reading = READING.flatMap((name) => flags[name] === undefined ? [] : [[name, flags[name]] as const]);
+  const left = leftOut(data.kept);
   return settingsOf(input, {
     data: await sha256(text.encode(sums.join("\n"))),
     from: typeof seedSource === "string" ? from : await sha256(seedSource.images.pixels),
-    reading: Object.fromEntries(reading) as Settings["reading"],
+    reading: {
+      ...Object.fromEntries(reading) as Settings["reading"],
+      ...left.length > 0 && { without: left.join(",") },
+    },
     // The kernels of shared memory are the same code: one hash stands for both.
     kernels: (await readModule(false)).sha256,
     format,

@@ -264,6 +264,29 @@ Deno.test("findData: images are padded to the profile's size with the colour of 
   });
 });
 
+Deno.test("findData: images that are left out have no part in what is measured on the others, nor in the split", async () => {
+  await withFolder(async (folder) => {
+    const [whole, without] = ["whole", "without"].map((name) => join(folder, name));
+    for (let i = 0; i < 12; i++) await put(join(whole, `${10 + i}.png`), png(i < 6 ? 200 : 90 + i));
+    const read = (path: string, ...ids: string[]) =>
+      findData("mine", path, {}, { size: { height: 8, width: 8 }, without: ids });
+    const all = await read(whole), left = await read(whole, "10.png,1", "2,3");
+    // The tenth is held out as before.
+    assertEquals(left.test.images.count, all.test.images.count);
+    assertEquals([...left.kept!.numbers], [4, 5, 6, 7, 8, 9, 10]);
+    assertStringIncludes(left.origin, "4 training images left out");
+    for (const [i, number] of [14, 15, 16, 17, 18, 20, 21].entries()) {
+      await put(join(without, "train", `${10 + i}.png`), await Deno.readFile(join(whole, `${number}.png`)));
+    }
+    await put(join(without, "test", "0.png"), await Deno.readFile(join(whole, "19.png")));
+    const fresh = await read(without);
+    assertEquals(left.train.images, fresh.train.images);
+    assertEquals(left.test.images, fresh.test.images);
+    assertNotEquals(pixels(left.train)[0], pixels(all.train)[0]); // the colour of the border is another one
+    await assertRejects(() => read(whole, "99.png"), Error, 'training image "99.png"');
+  });
+});
+
 Deno.test("findData: devices and pipes are refused", async () => {
   await assertRejects(() => findData("mine", "/dev/zero", NOWHERE), Error, "expected a file or a folder, got a device");
   await assertRejects(() => readFile("/dev/zero"), Error, "Cannot read /dev/zero: expected a file or a folder");

@@ -1,0 +1,58 @@
+/** Leaves training images out, as if they had never been there. The others keep their numbers where results name them. */
+import type { DataSet, KeptImages } from "./data_set.ts";
+import { chosenBy } from "./groups.ts";
+
+/**
+ * Finds the images that stay if some are left out.
+ *
+ * @param without their numbers or their files' names, or lists of them with commas
+ * @param count how many images there are
+ * @param names the file of each image, if each has one
+ * @throws {Error} if there is no such image, or if none would stay
+ */
+export function keptImages(without: readonly string[], count: number, names?: readonly string[]): KeptImages {
+  const numbered = new Map(names?.map((name, number) => [name, number]));
+  // The name of a file may have commas.
+  const ids = without.flatMap((text) => numbered.has(text) ? [text] : text.split(",").map((id) => id.trim()));
+  const left = new Set(ids.map((id) => {
+    const number = numbered.get(id) ?? (/^\d{1,10}$/.test(id) ? Number(id) : NaN);
+    if (number < count) return number;
+    const named = names ? `, or the name of a file such as ${names[0]}` : "";
+    throw new Error(
+      `Cannot leave out training image ${JSON.stringify(id)}: expected a number from 0 to ${count - 1}${named}`,
+    );
+  }));
+  if (left.size === count) {
+    throw new Error(`Cannot leave out all ${count} training images: expected at least one that stays`);
+  }
+  return { numbers: Uint32Array.from({ length: count }, (_, i) => i).filter((i) => !left.has(i)), all: count };
+}
+
+/** The numbers of the images that were left out, ascending. */
+export function leftOut(kept: KeptImages | undefined): number[] {
+  if (!kept) return [];
+  const stays = new Set(kept.numbers);
+  return Array.from({ length: kept.all }, (_, i) => i).filter((i) => !stays.has(i));
+}
+
+/** A training image as results name it: its number among all, and its place if it is a crop of an exemplar; null: no image. */
+export interface NamedImage {
+  readonly image: number | null;
+  readonly y?: number;
+  readonly x?: number;
+}
+
+/** Names the training images of a class by their places in it; a place without an image, such as -1, has the name null. */
+export function namesOfClass(
+  { train, exemplars, kept }: Pick<DataSet, "train" | "exemplars" | "kept">,
+  label?: number,
+): (place: number) => NamedImage {
+  const own = chosenBy(train.labels, label, train.images.count);
+  const numberOf = (i: number) => kept ? kept.numbers[i] : i;
+  return (place) => {
+    const i = own[place];
+    if (i === undefined) return { image: null };
+    const crop = exemplars?.crops[i];
+    return crop ? { ...crop, image: numberOf(crop.image) } : { image: numberOf(i) };
+  };
+}
