@@ -115,16 +115,24 @@ Deno.test({
   },
 });
 
-Deno.test("runPool: an exception in a worker, at its start or in a task, and a module that is not there, hang nothing", async () => {
-  const broken: [string, string][] = [
-    [worker("throw new Error('in a task')"), "in a task"],
-    [worker("", "throw new Error('at the start');"), "at the start"],
-    ["data:text/javascript,this is no code", "Expected"],
-    [new URL("./no_such_worker.js", import.meta.url).href, ""],
-  ];
-  for (const [module, text] of broken) {
-    await assertRejects(() => run(module, 1, [1, 2, 3], () => {}), Error, text);
-  }
+Deno.test("runPool: an exception in a task hangs nothing", async () => {
+  await assertRejects(() => run(worker("throw new Error('in a task')"), 1, [1, 2, 3], () => {}), Error, "in a task");
+});
+
+Deno.test({
+  name: "runPool: an exception at a worker's start and a module that is not there hang nothing",
+  // On a busy machine the worker has ended before it received the port, and the runtime keeps the port for it.
+  sanitizeResources: false,
+  async fn() {
+    const broken: [string, string][] = [
+      [worker("", "throw new Error('at the start');"), "at the start"],
+      ["data:text/javascript,this is no code", "Expected"],
+      [new URL("./no_such_worker.js", import.meta.url).href, ""],
+    ];
+    for (const [module, text] of broken) {
+      await assertRejects(() => run(module, 1, [1, 2, 3], () => {}), Error, text);
+    }
+  },
 });
 
 Deno.test("runPool: what `each` does is waited for, and what it throws is thrown", async () => {
