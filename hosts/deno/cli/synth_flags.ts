@@ -1,0 +1,75 @@
+/** The flags of `synth`: a worker of an engine reads those that a run recorded. */
+import { backgroundFlag, forceFlag, pluginFlags, quietFlag, threadsFlag } from "./common_flags.ts";
+import type { Given } from "./flags.ts";
+import { partsFlags } from "./parts_flags.ts";
+
+/** The flags. */
+export const SYNTH_FLAGS = {
+  profile: {
+    value: "NAME|FILE",
+    about:
+      "what to synthesize: digits, faces, colour-faces, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
+  },
+  run: {
+    value: "PATH|ADDRESS",
+    about:
+      "make the images of a run again: its run.json, its folder, or an address of the page (only --data, --plugin and flags below it go with it)",
+  },
+  size: { value: "WIDTHxHEIGHT", about: "size of the images; textures may have any (the profile's)" },
+  count: { value: "N", about: "how many images (16)" },
+  seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
+  class: {
+    value: "NAME|all",
+    about: "one class only, by its number or name; all: one model of all classes together (each class in turn)",
+  },
+  data: {
+    value: "PATH",
+    about: "training images: IDX files, a folder of pictures, a pack, or the picture of a texture",
+  },
+  from: {
+    value: "test|model|quilt|PATH",
+    about:
+      "seed images: from the test images, a model of the training images, blocks of an exemplar, or pictures or IDX files (test; for textures quilt)",
+  },
+  prior: { value: "NAME", about: "another prior than the profile's" },
+  context: {
+    value: "NAME",
+    many: true,
+    about: "a context in place of the profile's; several times for more; none: no context",
+  },
+  "z-step": {
+    value: "sample|map|mean",
+    about: "estimator of the z-step: a random patch, the likeliest one, or the mean (the profile's)",
+  },
+  set: {
+    value: "NAME=VALUE",
+    many: true,
+    about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
+  },
+  mirror: { about: "learn from the mirror images of the training images, too; run.json numbers them after the others" },
+  without: {
+    value: "ID,...",
+    many: true,
+    about:
+      "leaves training images out, by number or file, as if they had never been there; the others keep their numbers",
+  },
+  tile: {
+    value: "x|y|both",
+    about: "textures only: images that continue without a seam beside themselves (x), below (y), or both",
+  },
+  "min-originality": {
+    value: "X",
+    about: "draws an image again, at most 8 times in all, while its originality is below X; keeps the most original",
+  },
+  ...partsFlags,
+  ...backgroundFlag,
+  ...pluginFlags,
+  ...threadsFlag("bytes"),
+  out: { value: "DIR", about: "where the results go (out/PROFILE)" },
+  ...forceFlag,
+  json: { about: "print run.json to the standard output; with parts, a line of JSON after each of them" },
+  ...quietFlag,
+} as const;
+
+/** Their values. */
+export type SynthFlags = Given<typeof SYNTH_FLAGS>;
