@@ -1,4 +1,5 @@
 /** Brings the images of a data set to the size and the channels of a profile, and says what was done. */
+import { crop } from "../core/pyramid.ts";
 import { shapeText, type Size } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
 import { colourText, padded, paddingColour } from "./border.ts";
@@ -23,11 +24,12 @@ export interface Wanted {
 const UNSEEN = 1 / 8;
 
 /**
- * Fits images to a profile. Grey images of a colour profile get three equal channels. Larger images of the same proportions are
- * scaled down. Smaller ones are padded with the colour of their border; where that is black, synthesis pads them itself.
+ * Fits images to a profile. Grey images of a colour profile get three equal channels. Larger images are scaled down; of other
+ * proportions, their middle is. Smaller ones are padded with the colour of their border; where that is black, synthesis pads them
+ * itself.
  *
  * @returns the sets, and phrases that say what was done
- * @throws {Error} if images are larger, and of other proportions
+ * @throws {Error} if images are larger in one direction and smaller in the other, or larger pixel art
  */
 export function fitToProfile(
   { train, test }: Pick<DataSet, "train" | "test">,
@@ -46,9 +48,9 @@ export function fitToProfile(
   const { images } = sets.train;
   if (!size || images.height === size.height && images.width === size.width) return { ...sets, notes };
   const from = shapeText({ height: images.height, width: images.width }), to = shapeText(size);
-  const isLarger = images.height > size.height && images.width > size.width;
-  if (isLarger && !cut && images.height * size.width === images.width * size.height) {
-    apply(`scaled from ${from} to ${to} pixels`, (all) => resized(all, size));
+  if (images.height >= size.height && images.width >= size.width && !cut) {
+    const isWhole = images.height * size.width === images.width * size.height;
+    apply(`${isWhole ? "" : "their middle, "}scaled from ${from} to ${to} pixels`, (all) => scaledToCover(all, size));
   } else if (images.height <= size.height && images.width <= size.width) {
     const colour = paddingColour(images, size);
     const margin = Math.max(1 - images.height / size.height, 1 - images.width / size.width);
@@ -58,13 +60,20 @@ export function fitToProfile(
       apply(note, (all) => padded(all, size, colour));
     } else if (hint) notes.push(`padded from ${from} to ${to} pixels with black${hint}`);
   } else {
-    const expected = cut ? "images of up to that size" : "images of its proportions, or of up to its size";
+    const expected = cut ? "images of up to that size" : "images larger or smaller than that in both directions";
     throw new Error(
       `Cannot use images of ${from} pixels for images of ${to}: expected ${expected}; ` +
         `data import FOLDER --size ${to} brings pictures to it`,
     );
   }
   return { ...sets, notes };
+}
+
+/** Scales images until they cover a size, and takes their middle. */
+function scaledToCover(images: Images, size: Size): Images {
+  const scale = Math.max(size.height / images.height, size.width / images.width);
+  const height = Math.max(size.height, Math.round(images.height * scale));
+  return crop(resized(images, { height, width: Math.max(size.width, Math.round(images.width * scale)) }), size);
 }
 
 /** Pads the images of a data set, which are not larger than a size, with the colour of the training images' border. */

@@ -23,18 +23,26 @@ Deno.test("fitToProfile: images that fit stay as they are", () => {
   }
 });
 
-Deno.test("fitToProfile: larger images of the same proportions are scaled, others are refused", () => {
+Deno.test("fitToProfile: larger images are scaled, of other proportions their middle; others are refused", () => {
   const size = { height: 4, width: 8 };
   assertEquals(fitted(flat(16, 8, 7), { size }), {
     shape: [8, 4, 1],
     levels: [7],
     notes: ["scaled from 16x8 to 8x4 pixels"],
   });
-  const refused = "expected images of its proportions, or of up to its size; data import FOLDER --size 8x4 brings";
+  // Columns of 0, 0, 0, 9, ... 9, 0, 0, 0: those of 9 are the middle.
+  const columns = Uint8Array.from({ length: 14 * 4 }, (_, p) => p % 14 >= 3 && p % 14 < 11 ? 9 : 0);
+  assertEquals(fitted({ count: 1, height: 4, width: 14, pixels: columns }, { size }), {
+    shape: [8, 4, 1],
+    levels: [9],
+    notes: ["their middle, scaled from 14x4 to 8x4 pixels"],
+  });
+  const refused =
+    "expected images larger or smaller than that in both directions; data import FOLDER --size 8x4 brings";
   assertThrows(
-    () => fitted(flat(16, 10, 7), { size }),
+    () => fitted(flat(6, 10, 7), { size }),
     Error,
-    `Cannot use images of 16x10 pixels for images of 8x4: ${refused}`,
+    `Cannot use images of 6x10 pixels for images of 8x4: ${refused}`,
   );
   assertThrows(
     () => fitted(flat(16, 8, 7), { size, cut: true }),

@@ -167,7 +167,7 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
       [
         [...digits, "--size", "40x16"],
         1,
-        "Cannot use images of 32x32 pixels for images of 40x16: expected images of its proportions",
+        "Cannot use images of 32x32 pixels for images of 40x16: expected images larger or smaller than that in both directions",
       ],
       [[...digits.slice(0, -1), join(data, "train-images-idx3-ubyte", "no.loom")], 1, "Cannot write to --out "],
       [["unpack"], 2, "unpack needs a pack: unpack FILE.loom"],
