@@ -149,6 +149,8 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   for (const key of ["name", "about", "dataset"] as const) {
     if (typeof profile[key] !== "string") fail(key, "a text", profile[key]);
   }
+  const { restoredAs } = profile;
+  if (restoredAs !== undefined && typeof restoredAs !== "string") fail("restoredAs", "a profile's name", restoredAs);
   if (typeof profile.classwise !== "boolean") fail("classwise", "true or false", profile.classwise);
   if (!Array.isArray(profile.layers) || profile.layers.length === 0) fail("layers", "a list of layers", profile.layers);
   if (!Array.isArray(profile.contexts)) fail("contexts", "a list of contexts", profile.contexts);

@@ -103,6 +103,11 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly relativeH?: boolean;
   /** The model that seed images are drawn from where they are not given; "gaussian" where it is left out. */
   readonly seedModel?: SeedModelKind;
+  /**
+   * Name of the built-in profile whose layers, prior and contexts restore degraded images of this kind; this one's where it is left
+   * out. For profiles whose prior makes good images of seed images, but does not restore (`detail`).
+   */
+  readonly restoredAs?: string;
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
   readonly layers: readonly ProfileLayer<P>[];
 }
@@ -129,6 +134,7 @@ export const OPTIONAL_KEYS = [
   "seedModel",
   "tile",
   "pixelArt",
+  "restoredAs",
 ] as const;
 /** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];

@@ -123,6 +123,7 @@ export function profileSchema(plugins: Registry): Schema {
       default: false,
       description: "whether pixels take the colour of most patches, not the average, and transparent pixels are kept",
     },
+    restoredAs: text("name of the built-in profile that restores degraded images of this kind; this one by default"),
     tile: { enum: TILES, description: "directions in which images of exemplars tile without a seam; none by default" },
     layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),
   } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;

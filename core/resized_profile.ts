@@ -13,7 +13,7 @@ import { type Size, squareOf } from "./shape.ts";
  * @param profile a profile that `plan` takes; the result is another one
  */
 export function resizedProfile(profile: Profile, { height, width }: Size): Profile {
-  const own = sizeOf(profile), { patch: common, aligned = true, pixelArt = false, layers: all } = profile;
+  const own = profileSize(profile), { patch: common, aligned = true, pixelArt = false, layers: all } = profile;
   const shorter = Math.min(height, width), ownShorter = Math.min(own.height, own.width), isFixed = !aligned || pixelArt;
   const wanted = isFixed ? 0 : Math.round(Math.log2(shorter / ownShorter)), more = Math.max(wanted, 1 - all.length);
   const unit = 2 ** (all.length + more), halved = Math.ceil(shorter / unit) * unit;
@@ -28,7 +28,8 @@ export function resizedProfile(profile: Profile, { height, width }: Size): Profi
   return { ...profile, size: [rounded(width), rounded(height)], layers };
 }
 
-function sizeOf({ size }: Profile): Size {
+/** Returns the size of a profile's images. */
+export function profileSize({ size }: Profile): Size {
   return typeof size === "number" ? squareOf(size) : { height: size[1], width: size[0] };
 }
 

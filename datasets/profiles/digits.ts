@@ -30,6 +30,7 @@ export const digits: Profile = {
   relativeH: true,
   seedNoise: 0.04,
   seedModel: "parzen",
+  restoredAs: "digits-paper", // a penalty on hubs makes images less likely
   layers: [
     { ...finest, h: [16, 32, 64, 128], projection: 4 },
     { ...middle, h: [11, 11, 11, 11] },

@@ -36,6 +36,7 @@ export const faces: Profile = {
   dataset: "faces",
   size: 128, // image sizes: 8 -> 16 -> 32 -> 64 -> 128
   classwise: false,
+  restoredAs: "faces-paper", // `detail` amplifies what it pastes
   patch: 8,
   prior: ["detail", { neighbours: 1, coherent: true, maxShare: 1 }],
   contexts: [["square", { extent: 2, weight: 0.3 }]],

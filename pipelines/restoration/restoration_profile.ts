@@ -1,6 +1,8 @@
 /** Derives the profile of a restoration: the patches and locations of synthesis with other weights. */
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
-import { digits, digitsPaper, faces, facesPaper } from "../../datasets/profiles/mod.ts";
+import { suggestion } from "../../core/options.ts";
+import { profileSize, resizedProfile } from "../../core/resized_profile.ts";
+import { profiles } from "../../datasets/profiles/mod.ts";
 import type { Degradation } from "./degradation.ts";
 
 /** The weights of a task. Lists have one value per iteration. */
@@ -33,13 +35,17 @@ function weightsOf({ task, noise = 0 }: Degradation): Weights {
 const H = 0.1 / 36;
 
 /**
- * Returns the profile that restores what `degradation` says. Super-resolution by 2^k keeps the k finest layers only. Every
+ * Returns the profile that restores what `degradation` says: that of `restoredAs` with other weights. Super-resolution by 2^k keeps the k finest layers only. Every
  * iteration has its own grid, and neighbouring patches share half of their side, because a pixel is restored better the more
  * patches cover it.
  */
 export function restorationProfile(given: Profile, degradation: Degradation): Profile {
-  const profile = restorable(given), weights = weightsOf(degradation), { neighbours } = weights;
+  const profile = restoredAs(given), weights = weightsOf(degradation), { neighbours } = weights;
   const { factor } = degradation, { layers: all } = profile;
+  if (factor !== undefined && factor > 2 ** all.length) {
+    const depth = `expected at most ${2 ** all.length}, as profile "${profile.name}" has ${all.length} layers`;
+    throw new RangeError(`Cannot enlarge ${factor} times: ${depth}`);
+  }
   const layers = factor === undefined ? all : all.slice(0, Math.log2(factor));
   return {
     ...profile,
@@ -51,12 +57,22 @@ export function restorationProfile(given: Profile, degradation: Degradation): Pr
 }
 
 /**
- * Returns the paper's profile in place of `faces` and `digits`, also of one that was read from a file or a pack: the weights above
- * were settled with the paper's prior. `detail` amplifies what it pastes, and a penalty on hubs makes images less likely.
+ * Returns the profile that `restoredAs` names, for images of the same size and channels; without that entry the profile itself.
+ *
+ * @throws {Error} if there is no built-in profile of that name
  */
-function restorable(profile: Profile): Profile {
-  const isLike = (other: Profile) => JSON.stringify(profile) === JSON.stringify(other);
-  return isLike(faces) ? facesPaper : isLike(digits) ? digitsPaper : profile;
+export function restoredAs(profile: Profile): Profile {
+  const { restoredAs: name, channels, dataset } = profile;
+  if (name === undefined) return profile;
+  if (!Object.hasOwn(profiles, name)) {
+    const known = suggestion(name, Object.keys(profiles));
+    throw new Error(
+      `Cannot restore as "restoredAs" of profile "${profile.name}": there is no profile "${name}"${known}`,
+    );
+  }
+  const other = profiles[name], size = profileSize(profile), { height, width } = profileSize(other);
+  const isSame = size.height === height && size.width === width;
+  return { ...isSame ? other : resizedProfile(other, size), dataset, ...channels && { channels } };
 }
 
 /** Replaces the number of neighbours of a prior that has it among its options. */

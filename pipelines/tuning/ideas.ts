@@ -21,8 +21,8 @@ const OFF: Readonly<Record<string, Readonly<Record<string, number | boolean>>>> 
 
 /** Entries of a layer that depend on each other: lists have a value for each iteration, offsets are smaller than patches. */
 const DEPENDENT = ["patch", "overlap", "iterations", "h", "lambda", "rho", "offsets"] as const;
-/** Entries that are plugins, say what the images are, or count only where seed images are drawn from a model. */
-const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned", "seedModel"];
+/** Entries that are plugins, say what the images are, or count only where seed images are drawn from a model or restored. */
+const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned", "seedModel", "restoredAs"];
 
 /**
  * Lists the ideas of a profile: all differences from the baseline, each switched off alone. Prior, contexts, entries of layers and

@@ -110,6 +110,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "seedModel",
     "tile",
     "pixelArt",
+    "restoredAs",
   ].join(
     ", ",
   );

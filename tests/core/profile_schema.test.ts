@@ -66,6 +66,7 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
       "zStep",
       "seedNoise",
       "seedModel",
+      "restoredAs",
       "prior",
       "contexts",
       "layers",

@@ -151,6 +151,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const planned = [...restorationFiles(degraded.length, samples), "restore.json"];
   await using out = await openOutFolder(folder, { command: "restore", planned, force: given.force });
   say(`Data: ${data.origin}`);
+  if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
 
   const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
   const restored = await stoppable(signals, () => `${folder} is unchanged`, () => restore(runner, kernels, request));

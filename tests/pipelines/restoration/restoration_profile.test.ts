@@ -1,5 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
 import { digits, digitsPaper, faces, facesPaper, profiles } from "../../../datasets/profiles/mod.ts";
 import { tasks } from "../../../pipelines/restoration/degradation.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
@@ -30,38 +31,47 @@ Deno.test("restorationProfile: rho falls with the noise, as trust in the observa
 
 Deno.test("restorationProfile: a layer keeps its own prior and contexts, with the task's neighbours", () => {
   const own = { prior: ["local-nn", { neighbours: 7 }], contexts: ["mirror"] } as const,
-    [finest, ...others] = digits.layers;
-  const { layers } = restorationProfile({ ...digits, layers: [{ ...finest, ...own }, ...others] }, { task: "inpaint" });
+    [finest, ...others] = digitsPaper.layers;
+  const { layers } = restorationProfile({ ...digitsPaper, layers: [{ ...finest, ...own }, ...others] }, { task: "inpaint" });
   assertEquals([layers[0].prior, layers[0].contexts], [["local-nn", { neighbours: 30 }], ["mirror"]]);
   assertEquals(["prior" in layers[1], "contexts" in layers[1]], [false, false]);
 });
 
 Deno.test("restorationProfile: other priors keep their options", () => {
   for (const prior of ["tangent-plane", ["local-nn", {}]] as const) {
-    assertEquals(restorationProfile({ ...digits, prior: prior as never }, { task: "inpaint" }).prior, prior as never);
+    assertEquals(restorationProfile({ ...digitsPaper, prior: prior as never }, { task: "inpaint" }).prior, prior as never);
   }
 });
 
-Deno.test("restorationProfile: digits are restored with the paper's profile, also from a file; changed ones with their own", () => {
-  const degradation = { task: "inpaint" } as const, paper = restorationProfile(digitsPaper, degradation);
-  assertEquals(restorationProfile(digits, degradation), paper);
-  assertEquals(restorationProfile(JSON.parse(JSON.stringify(digits)), degradation), paper);
-  const changed = restorationProfile({ ...digits, patch: 4 }, degradation);
-  assertEquals([changed.name, changed.prior], ["digits", ["local-nn", { neighbours: 30, hubPenalty: 1.6 }]]);
-  assertEquals(changed.layers.map(({ projection }) => projection), [undefined, undefined, undefined]);
+Deno.test("restorationProfile: a profile is restored as the one that it names, also from a file and in another size", () => {
+  const degradation = { task: "denoise", noise: 0.1 } as const;
+  for (const [own, paper] of [[digits, digitsPaper], [faces, facesPaper]]) {
+    const expected = restorationProfile(paper, degradation);
+    assertEquals(restorationProfile(own, degradation), expected);
+    assertEquals(restorationProfile(JSON.parse(JSON.stringify({ ...own, about: "mine" })), degradation), expected);
+    const size = { height: paper === facesPaper ? 64 : 16, width: paper === facesPaper ? 64 : 16 };
+    assertEquals(
+      restorationProfile(resizedProfile(own, size), degradation),
+      restorationProfile(resizedProfile(paper, size), degradation),
+    );
+  }
 });
 
-Deno.test("restorationProfile: faces are restored with the paper's profile, also from a file; changed ones with their own", () => {
-  const degradation = { task: "denoise", noise: 0.1 } as const, read = JSON.parse(JSON.stringify(faces));
-  const paper = restorationProfile(facesPaper, degradation);
-  assertEquals(restorationProfile(faces, degradation), paper);
-  assertEquals(restorationProfile(read, degradation), paper);
-  const changed = restorationProfile({ ...read, about: "mine" }, degradation);
-  assertEquals(changed.layers.map(({ prior }) => prior![0]), Array(4).fill("detail"));
-  // Of what is not the paper's, patches stay; orders, merge weights and redraws do not.
-  assertEquals(changed.layers.map(({ patch }) => patch), faces.layers.map(({ patch }) => patch));
-  for (const name of ["order", "feather", "minOriginality"]) {
-    assertEquals(changed.layers.filter((layer) => name in layer), []);
+Deno.test("restorationProfile: without a name it is the profile's own layers, without what does not restore", () => {
+  const { restoredAs: _, ...mine } = faces, own = restorationProfile(mine, { task: "inpaint" });
+  assertEquals(own.layers.map(({ prior }) => prior![0]), Array(4).fill("detail"));
+  assertEquals(own.layers.map(({ patch }) => patch), faces.layers.map(({ patch }) => patch));
+  for (const name of ["order", "feather", "minOriginality", "projection"]) {
+    assertEquals(own.layers.filter((layer) => name in layer), []);
   }
-  plan(changed, builtins);
+  plan(own, builtins);
+});
+
+Deno.test("restorationProfile: a name that is none, and a factor that the named profile's layers have not", () => {
+  const restored = (restoredAs: string, factor = 2) => {
+    return restorationProfile({ ...faces, restoredAs }, { task: "superres", factor });
+  };
+  assertThrows(() => restored("digit-paper"), Error, 'there is no profile "digit-paper"; nearest: "digits-paper"');
+  assertThrows(() => restored("toString"), Error, 'there is no profile "toString"');
+  assertThrows(() => restored("sprites", 16), RangeError, "Cannot enlarge 16 times: expected at most");
 });
