@@ -1,7 +1,7 @@
 /** Turns the error of a command into a sentence and an exit code. */
 import { UsageError } from "./flags.ts";
 import { inLine } from "./printable.ts";
-import { reason } from "./reason.ts";
+import { sentence } from "./reason.ts";
 
 /**
  * Runs a command and returns its exit code: 2 for a `UsageError`, 1 for any other error. The error is printed to the standard
@@ -12,7 +12,7 @@ export async function exitCode(args: string[], command: (args: string[]) => Prom
     return await command(args);
   } catch (error) {
     // Messages quote files, the runtime and plugins, whose texts may have several lines or control characters of terminals.
-    console.error(args.includes("--debug") ? error : inLine(reason(error)));
+    console.error(args.includes("--debug") ? error : inLine(sentence(error)));
     return error instanceof UsageError ? 2 : 1;
   }
 }

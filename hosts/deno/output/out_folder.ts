@@ -88,7 +88,9 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
 /** Waits for work on a folder or file. If it fails, rejects with a sentence that names it. */
 export function writing<T>(title: string, work: Promise<T>): Promise<T> {
   return work.catch((cause) => {
-    throw new Error(`Cannot write to ${title}: ${reason(cause)}`, { cause });
+    // Where a folder was just made, or found, a missing one means that the system takes no files: in /proc, or on a device that left.
+    const why = cause instanceof Deno.errors.NotFound ? "nothing can be created there" : reason(cause);
+    throw new Error(`Cannot write to ${title}: ${why}`, { cause });
   });
 }
 
@@ -270,8 +272,17 @@ export async function makeFolder(path: string): Promise<string[]> {
     at = dirname(at);
   }
   if (found && !found.isDirectory) throw new Error(`expected a folder, got the file ${at}`);
+  const link = await linkAmong(missing);
+  if (link !== undefined) throw new Error(`expected a folder, got the link ${link}, which leads to none`);
   await Deno.mkdir(path, { recursive: true });
   return missing;
+}
+
+/** Returns the first of some paths, none of which leads to anything, that is a link. */
+async function linkAmong(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    if ((await Deno.lstat(path).catch(() => undefined))?.isSymlink) return path;
+  }
 }
 
 /** Removes folders that are empty, in their order; others stay. */

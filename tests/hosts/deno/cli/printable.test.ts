@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
 import { inLine, printable } from "../../../../hosts/deno/cli/printable.ts";
-import { reason } from "../../../../hosts/deno/cli/reason.ts";
 
 Deno.test("printable: what moves the cursor or turns text round is written out, and all else stays", () => {
   assertEquals(
@@ -18,12 +17,4 @@ Deno.test("commands print nothing but by way of printable.ts", async () => {
     const source = await Deno.readTextFile(new URL(name, folder));
     assert(!/console\.|Deno\.std(out|err)/.test(source), name);
   }
-});
-
-Deno.test("reason: without the codes and the calls of the runtime", async () => {
-  const error = await Deno.readFile("/no/such").catch((error) => error);
-  assertEquals(reason(error), "No such file or directory");
-  const renamed = "Cannot write: Is a directory (os error 21): rename '/a' -> '/b c', and more";
-  assertEquals(reason(new Error(renamed)), "Cannot write: Is a directory, and more");
-  assertEquals(reason("text"), "text");
 });

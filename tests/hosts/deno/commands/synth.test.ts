@@ -320,7 +320,12 @@ Deno.test("synth --run makes the images of a run again byte for byte, or says wh
     await Deno.writeTextFile(record, text);
     await Deno.writeFile(join(data, "train-images-idx3-ubyte"), blobsIdx(24, 32, 1));
     assertSentence(await cli(quiet), 1, "Cannot repeat the run: its data differs", "train-images-idx3-ubyte");
-    assertSentence(await cli([...quiet.with(2, join(folder, "none"))]), 1, "Cannot read --run", "No such file");
+    assertSentence(
+      await cli([...quiet.with(2, join(folder, "none"))]),
+      1,
+      "Cannot read --run",
+      "there is no such file",
+    );
   });
 });
 

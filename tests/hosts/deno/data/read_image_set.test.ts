@@ -145,7 +145,7 @@ Deno.test("readImageSet: each wrong path or file has its own sentence", async ()
     await put(at("both/3/a.png"), png(1));
     await put(at("broken/a.png"), png(1).subarray(0, 30));
     const lies: [string, string, string?][] = [
-      [at("nothing"), `Cannot read ${at("nothing")}: No such file`],
+      [at("nothing"), `Cannot read ${at("nothing")}: there is no such file`],
       [at("empty"), `${at("empty")} holds no images: looked for images.idx3-ubyte or pictures`],
       [at("texts"), `${at("texts")} holds no images`],
       [at("mnist"), `${at("mnist")} holds no images: looked for images.idx3-ubyte`],

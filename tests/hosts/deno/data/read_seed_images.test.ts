@@ -59,7 +59,11 @@ Deno.test("readSeedImages: what cannot be seed images is named", async () => {
   await wrong(png(8).slice(0, 40), "is a damaged PNG");
   await wrong(writeIdx([3], Uint8Array.of(1, 2, 3)), "holds no images");
   const cannot = "Cannot read --from";
-  await assertRejects(() => readSeedImages("no/such.png", SIZES), Error, `${cannot} no/such.png: No such file`);
+  await assertRejects(
+    () => readSeedImages("no/such.png", SIZES),
+    Error,
+    `${cannot} no/such.png: there is no such file`,
+  );
   await withFolder(async (folder) => {
     await assertRejects(() => readSeedImages(folder, SIZES), Error, `${folder} holds no images: looked for pictures`);
     await Deno.writeFile(join(folder, "a.png"), png(8));

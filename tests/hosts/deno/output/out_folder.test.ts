@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { writtenFiles } from "../../../../hosts/deno/output/folder_record.ts";
+import { openOutFile } from "../../../../hosts/deno/output/out_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../../../../hosts/deno/output/out_folder.ts";
 import { files, withFolder } from "../cli.ts";
 
@@ -198,5 +199,35 @@ Deno.test("openOutFolder: a resumed run keeps what it chooses, and names what wa
     }
     assertEquals(await files(folder), ["images/0.png", "images/2.png", "run.json"]);
     assertEquals(await writtenFiles(folder), new Set(["images/0.png", "images/2.png"]));
+  });
+});
+
+Deno.test("openOutFolder and openOutFile: a place that takes no files is one plain sentence", async () => {
+  await withFolder(async (folder) => {
+    const at = (name: string) => join(folder, name);
+    await Deno.writeTextFile(at("file"), "x");
+    await Deno.symlink("loop", at("loop"));
+    await Deno.symlink("/nowhere/at/all", at("dangling"));
+    const long = "n".repeat(300),
+      places: [path: string, why: string][] = [
+        [at("file/deep/x"), `expected a folder, got the file ${at("file")}`],
+        [at(`${long}/x`), "its name is too long"],
+        [at("loop/x"), `expected a folder, got the link ${at("loop")}, which leads to none`],
+        [at("dangling/x"), `expected a folder, got the link ${at("dangling")}, which leads to none`],
+        ...Deno.build.os === "linux"
+          ? [
+            ["/proc/x/y", "nothing can be created there"],
+            ["/dev/null/x", "expected a folder, got the file /dev/null"],
+          ] as [string, string][]
+          : [],
+      ];
+    for (const [path, why] of places) {
+      const expected = `Cannot write to --out ${path}: ${why}`;
+      for (const open of [() => openOutFolder(path, options()), () => openOutFile(path, () => true, false)]) {
+        const error = await assertRejects(open as () => Promise<unknown>, Error);
+        assertEquals(error.message, expected);
+      }
+    }
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["dangling", "file", "loop"]);
   });
 });
