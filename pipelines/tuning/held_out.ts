@@ -14,7 +14,7 @@ const EVERY = 10;
  * @throws {Error} if a class has fewer than ten training images
  */
 export function holdOut(data: DataSet): DataSet {
-  const { name, origin, files, train } = data, heldOut = new Set<number>();
+  const { name, origin, files, classes, train } = data, heldOut = new Set<number>();
   for (const label of train.labels ? knownClasses(train.labels) : [undefined]) {
     const own = chosenBy(train.labels, label, train.images.count);
     if (own.length < EVERY) {
@@ -28,7 +28,7 @@ export function holdOut(data: DataSet): DataSet {
   const all = [...range(train.images.count)];
   const [test, rest] = [true, false].map((is) => pick(train, all.filter((image) => heldOut.has(image) === is)));
   const split = `${rest.images.count} training images, ${test.images.count} held out of them for seed images`;
-  return { name, origin: `${origin}; ${split}`, files, train: rest, test };
+  return { name, origin: `${origin}; ${split}`, ...classes && { classes }, files, train: rest, test };
 }
 
 /**

@@ -1,7 +1,6 @@
 /** `deno task compare`: compares every prior, context and z-step on the same seed images by the same metrics. */
 import { join } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
-import { plan } from "../../../core/plan.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import {
@@ -15,28 +14,13 @@ import {
   comparisonSheet,
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
-import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
-import {
-  checkClass,
-  forceFlag,
-  pluginFlags,
-  quietFlag,
-  readClass,
-  readFlagsOnly,
-  readSeed,
-  readThreads,
-  sayer,
-  sizeFlag,
-  threadsFlag,
-} from "../cli/common_flags.ts";
-import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
+import { experimentFlags, experimentFolder } from "../cli/experiment_flags.ts";
+import { UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
-import { findData } from "../data/find_data.ts";
-import { readProfile, sizedProfile } from "../data/read_profile.ts";
+import { stoppable } from "../cli/stop_signals.ts";
+import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
 import { openOutFolder } from "../output/out_folder.ts";
-import { openPlugins } from "../plugins/open_plugins.ts";
-import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
   profile: {
@@ -45,16 +29,9 @@ const FLAGS = {
   },
   ...sizeFlag,
   count: { value: "N", about: "images of each variant (100)" },
-  class: { value: "N", about: "one class only" },
   prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },
-  plugin: pluginFlags.plugin,
-  seed: { value: "N", about: "random seed (1)" },
   data: { value: "PATH", about: "training and test images: IDX files, or a folder of pictures" },
-  out: { value: "DIR", about: "where the results go (out/compare-PROFILE)" },
-  ...threadsFlag("numbers"),
-  ...forceFlag,
-  json: { about: "print compare.json to the standard output instead of the table" },
-  ...quietFlag,
+  ...experimentFlags("compare"),
 } as const;
 
 /** The command as its help, completions and `main.ts` know it. */
@@ -73,26 +50,14 @@ export const COMMAND = {
 export async function compareCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
-  const { profile: own, data: packed } = await readProfile("compare", given.profile), say = sayer(given.quiet);
+  const read = await readExperiment("compare", given), { profile, plugins: { registry }, seed, threads, say } = read;
   const count = wholeNumber("count", given.count ?? "100", 1, 100_000);
-  const seed = readSeed(given.seed), threads = readThreads(given.threads);
-  const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
-  const profile = sizedProfile(own, given.size, registry);
-  const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
-  if (!aligned) {
-    throw new UsageError(`Cannot compare with profile "${profile.name}": expected a profile of aligned images`);
-  }
   checkPriors(given.prior, registry);
   const variants = comparedVariants(profile, given.prior, registry);
-  const folder = given.out ?? outFolder("compare", profile.name, "compare-");
+  const folder = experimentFolder(given, "compare", profile);
 
-  const data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size });
-  const { origin, files } = data;
-  const only = given.class === undefined ? undefined : readClass(given.class, data.classes);
-  using signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
-  const experiment = await openExperiment(runner, profile, data, seed);
-  checkClass(only, experiment.labels, data.name);
+  using opened = await openGivenExperiment(read, given, "test images");
+  const { experiment, data: { origin, files }, only, signals } = opened;
   const images = seededImages(experiment, count, only);
   const planned = ["compare.json", "report.html", "sheet.png"];
   await using out = await openOutFolder(folder, { command: "compare", planned, force: given.force });

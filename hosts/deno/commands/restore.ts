@@ -29,27 +29,16 @@ import {
 } from "../../../pipelines/restoration/restoration_results.ts";
 import { MOST_IMAGES, restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
-import {
-  forceFlag,
-  pluginFlags,
-  quietFlag,
-  readClass,
-  readFlagsOnly,
-  readSeed,
-  readThreads,
-  sayer,
-  sizeFlag,
-  threadsFlag,
-} from "../cli/common_flags.ts";
+import { pluginFlags, readClass, readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
+import { computingFlags, resultFlags } from "../cli/experiment_flags.ts";
 import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
+import { readExperiment } from "../data/read_experiment.ts";
 import { readFile } from "../data/read_files.ts";
 import { readImageSet } from "../data/read_image_set.ts";
-import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../output/out_folder.ts";
-import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
@@ -89,12 +78,8 @@ const FLAGS = {
   prior: { value: "NAME", about: "another prior than the profile's" },
   set: { value: "NAME=VALUE", many: true, about: "changes a value of the restoration's profile: prior.neighbours=50" },
   ...pluginFlags,
-  seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
-  ...threadsFlag("bytes"),
-  out: { value: "DIR", about: "where the results go (out/restore-TASK)" },
-  ...forceFlag,
-  json: { about: "print restore.json to the standard output instead of the table" },
-  ...quietFlag,
+  ...computingFlags("bytes", "random seed: the same seed gives the same bytes (1)"),
+  ...resultFlags("out/restore-TASK", "restore.json"),
 } as const;
 
 /** The command as its help, completions and `main.ts` know it. */
@@ -117,15 +102,11 @@ const MOST_SAMPLES = 1000;
 export async function restoreCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
-  const say = sayer(given.quiet), task = readTask(given.task);
-  const count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
-  const seed = readSeed(given.seed), threads = readThreads(given.threads);
+  const task = readTask(given.task), count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
   if (given.images !== undefined && given.degraded !== undefined) {
     throw new UsageError("restore takes --images (clean) or --degraded, not both");
   }
-  const plugins = await openPlugins(given.plugin, given.sandbox, say);
-  const { profile: own, data: packed } = await readProfile("restore", given.profile);
-  const profile = sizedProfile(own, given.size, plugins.registry);
+  const { profile, packed, plugins, seed, threads, say } = await readExperiment("restore", given);
   const degradation = readDegradation(given, task, profile), plan = readPlan(given, profile, degradation, plugins);
   const samples = readSamples(given.samples, plan), folder = given.out ?? `out/restore-${task}`, [full] = plan.sizes;
 
@@ -196,7 +177,7 @@ function readDegradation(given: RestoreFlags, task: RestorationTask, profile: Pr
     }
   }
   if (task === "superres") {
-    const depth = Array.isArray(profile.layers) ? profile.layers.length : 1;
+    const depth = profile.layers.length;
     const factors = Array.from({ length: depth }, (_, l) => 2 ** (l + 1)), factor = Number(given.factor ?? 2);
     if (factors.includes(factor)) return { task, factor };
     const expected = `expected ${factors.join(" or ")}, as profile "${profile.name}" has ${depth} layers`;
@@ -215,14 +196,11 @@ function readDegradation(given: RestoreFlags, task: RestorationTask, profile: Pr
 /** Returns the plan of the restoration. --prior, --z-step and --set come last, so that they override its profile. */
 function readPlan(given: RestoreFlags, profile: Profile, degradation: Degradation, { registry }: Plugins): Plan {
   return asUsage(() => {
-    plan(profile, registry); // so that errors are about the profile as it was given
     let restoring = restorationProfile(profile, degradation);
     if (given.prior !== undefined) restoring = withPrior(restoring, given.prior, registry);
     if (given["z-step"] !== undefined) restoring = { ...restoring, zStep: given["z-step"] as Profile["zStep"] };
     for (const setting of given.set) restoring = withSetting(restoring, setting);
-    const planned = plan(restoring, registry);
-    if (planned.aligned) return planned;
-    throw new Error(`Cannot restore with profile "${profile.name}": expected a profile of aligned images`);
+    return plan(restoring, registry);
   });
 }
 

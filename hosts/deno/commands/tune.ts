@@ -1,13 +1,12 @@
 /** `deno task tune`: searches the settings of a profile on seed images of held-out training images. */
 import { join } from "@std/path";
-import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
-import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
+import type { Experiment } from "../../../pipelines/reproduction/experiment.ts";
 import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";
-import { heldOutSeeds, holdOut } from "../../../pipelines/tuning/held_out.ts";
+import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { type Objective, readObjective } from "../../../pipelines/tuning/objectives.ts";
 import { readVaried, usualSpace, type Varied } from "../../../pipelines/tuning/search_space.ts";
 import { ROUNDS, tune, type TuningRequest } from "../../../pipelines/tuning/tune.ts";
@@ -18,27 +17,14 @@ import {
   tuningReport,
   tuningTable,
 } from "../../../pipelines/tuning/tuning_report.ts";
-import {
-  checkClass,
-  forceFlag,
-  pluginFlags,
-  quietFlag,
-  readClass,
-  readFlagsOnly,
-  readSeed,
-  readThreads,
-  sayer,
-  threadsFlag,
-} from "../cli/common_flags.ts";
-import { asUsage, outFolder, UsageError, wholeNumber } from "../cli/flags.ts";
+import { readFlagsOnly } from "../cli/common_flags.ts";
+import { experimentFlags, experimentFolder, heldOutData } from "../cli/experiment_flags.ts";
+import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { stoppable } from "../cli/stop_signals.ts";
 import { sha256 } from "../data/data_folder.ts";
-import { findData } from "../data/find_data.ts";
-import { readProfile } from "../data/read_profile.ts";
+import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
 import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
-import { openPlugins } from "../plugins/open_plugins.ts";
-import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
   profile: {
@@ -62,19 +48,9 @@ const FLAGS = {
     about:
       "a value of the profile to vary: prior.neighbours=5..30, layers.*.feather=0,2,4; several times for more (those that matter most for the profile's prior)",
   },
-  class: { value: "N", about: "one class only" },
-  plugin: pluginFlags.plugin,
-  seed: { value: "N", about: "random seed of settings and images (1)" },
-  data: {
-    value: "PATH",
-    about: "training images: IDX files, a folder of pictures, or a pack; test images are left out",
-  },
   resume: { about: "resume an interrupted search: keep what it measured" },
-  out: { value: "DIR", about: "where the results go (out/tune-PROFILE)" },
-  ...threadsFlag("numbers"),
-  ...forceFlag,
-  json: { about: "print tune.json to the standard output instead of the table" },
-  ...quietFlag,
+  data: heldOutData,
+  ...experimentFlags("tune", "random seed of settings and images (1)"),
 } as const;
 
 /** The command as its help, completions and `main.ts` know it. */
@@ -97,19 +73,13 @@ const LEAST = 10;
 export async function tuneCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
-  const { profile, data: packed } = await readProfile("tune", given.profile), say = sayer(given.quiet);
+  const read = await readExperiment("tune", given), { profile, plugins: { registry }, seed, say } = read;
   const trials = wholeNumber("trials", given.trials ?? "24", 1, 10_000);
-  const seed = readSeed(given.seed), threads = readThreads(given.threads);
-  const only = given.class === undefined ? undefined : readClass(given.class);
-  const plugins = await openPlugins(given.plugin, false, say), { registry } = plugins;
   const space = readSpace(profile, given.vary, registry);
-  const folder = given.out ?? outFolder("tune", profile.name, "tune-");
+  const folder = experimentFolder(given, "tune", profile);
 
-  const { channels, sizes: [size] } = plan(profile, registry);
-  const data = holdOut(await findData(profile.dataset, given.data ?? packed, undefined, { channels, size }));
-  using signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came }), started = runner.now();
-  const experiment = await openExperiment(runner, profile, data, seed);
+  using opened = await openGivenExperiment(read, given, "held-out images");
+  const { experiment, data, only, signals } = opened, { runner } = experiment, started = runner.now();
   const images = heldOutSeeds(experiment, readCount(given.count, only, experiment), only);
   const objectives = readObjectives(given.objective, images, registry);
   say(`Data: ${data.origin}`);
@@ -149,9 +119,6 @@ export async function tuneCommand(args: string[]): Promise<number> {
 }
 
 function readSpace(profile: Profile, given: readonly string[], registry: Registry): Varied[] {
-  if (!asUsage(() => plan(profile, registry)).aligned) {
-    throw new UsageError(`Cannot tune profile "${profile.name}": expected a profile of aligned images`);
-  }
   const texts = given.length > 0 ? given : usualSpace(profile);
   if (texts.length === 0) {
     throw new UsageError("tune needs --vary for this prior, such as --vary prior.neighbours=5..30");
@@ -166,9 +133,8 @@ function readSpace(profile: Profile, given: readonly string[], registry: Registr
 function readCount(
   given: string | undefined,
   only: number | undefined,
-  { labels, data: { name } }: Experiment,
+  { labels }: Experiment,
 ): number {
-  checkClass(only, labels, name);
   const classes = only === undefined ? labels.length : 1, least = LEAST * 2 ** (ROUNDS - 1) * classes;
   return wholeNumber("count", given ?? String(128 * classes), least, 100_000);
 }

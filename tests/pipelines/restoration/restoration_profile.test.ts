@@ -32,14 +32,19 @@ Deno.test("restorationProfile: rho falls with the noise, as trust in the observa
 Deno.test("restorationProfile: a layer keeps its own prior and contexts, with the task's neighbours", () => {
   const own = { prior: ["local-nn", { neighbours: 7 }], contexts: ["mirror"] } as const,
     [finest, ...others] = digitsPaper.layers;
-  const { layers } = restorationProfile({ ...digitsPaper, layers: [{ ...finest, ...own }, ...others] }, { task: "inpaint" });
+  const { layers } = restorationProfile({ ...digitsPaper, layers: [{ ...finest, ...own }, ...others] }, {
+    task: "inpaint",
+  });
   assertEquals([layers[0].prior, layers[0].contexts], [["local-nn", { neighbours: 30 }], ["mirror"]]);
   assertEquals(["prior" in layers[1], "contexts" in layers[1]], [false, false]);
 });
 
 Deno.test("restorationProfile: other priors keep their options", () => {
   for (const prior of ["tangent-plane", ["local-nn", {}]] as const) {
-    assertEquals(restorationProfile({ ...digitsPaper, prior: prior as never }, { task: "inpaint" }).prior, prior as never);
+    assertEquals(
+      restorationProfile({ ...digitsPaper, prior: prior as never }, { task: "inpaint" }).prior,
+      prior as never,
+    );
   }
 });
 

@@ -29,6 +29,7 @@ Deno.test("holdOut: every tenth image of each class, and no test image", () => {
   assertEquals([...split.test.images.pixels], [9, 19, 29, 39]);
   assertEquals([...split.test.labels!], [0, 0, 1, 1]);
   assertEquals(split.train.labels!.length, 36);
+  assertEquals(holdOut({ ...dataOf(40, labels), classes: ["cats", "dogs"] }).classes, ["cats", "dogs"]);
 });
 
 Deno.test("holdOut: a class of fewer than ten images is an error", () => {

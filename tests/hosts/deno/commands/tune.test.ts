@@ -62,7 +62,10 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
     const tune = ["tune", "--profile", "digits"], ablate = ["ablate", "--profile", "faces"];
     const wrong: [words: string[], ...texts: string[]][] = [
       [["tune"], "tune needs --profile"],
-      [["tune", "--profile", "texture"], 'Cannot tune profile "texture": expected a profile of aligned images'],
+      [
+        ["tune", "--profile", "texture"],
+        'Cannot use tune with profile "texture": expected a profile of aligned images',
+      ],
       [[...tune, "--trials", "0"], "Cannot use --trials 0: expected an integer from 1"],
       [[...tune, "--class", "3", "--count", "39"], "Cannot use --count 39: expected an integer from 40"],
       [[...tune, "--count", "100"], "Cannot use --count 100: expected an integer from 400"],
