@@ -59,6 +59,8 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
   readonly options: O;
   /** The specifier that a host loaded it from, for error sentences. Authors leave it out. */
   readonly from?: string;
+  /** The SHA-256 of its code, by which a host tells versions apart. Authors leave it out. */
+  readonly code?: string;
   /** Creates what the plugin is for. `values` has all options: those that were given, and defaults for the others. */
   create(values: Values<O>): Kinds[K];
 }

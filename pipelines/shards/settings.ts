@@ -1,10 +1,12 @@
 /** The settings of a run of many images: all that its images depend on. Shards of equal settings are parts of one data set. */
-import { describePlan } from "../synthesis/run_record.ts";
+import { codesOf, describePlan } from "../synthesis/run_record.ts";
 import type { SynthesisInput } from "../synthesis/synthesize_images.ts";
 import type { FormatName } from "./formats.ts";
 
 /** Settings as plain data. Two runs with the same JSON of it make the same images and the same columns. */
 export interface Settings extends ReturnType<typeof describePlan> {
+  /** The SHA-256 of the code of third-party plugins, by kind and name. */
+  readonly plugins?: Readonly<Record<string, string>>;
   /** The random seed. */
   readonly seed: number;
   /** How many images the whole run has. */
@@ -39,6 +41,7 @@ export function settingsOf(input: SynthesisInput, host: HostSettings): Settings 
   const [{ minOriginality }] = plan.layers;
   return plain({
     ...describePlan(plan),
+    plugins: codesOf(plan),
     seed,
     count,
     shape: [width, height, plan.channels],

@@ -87,7 +87,16 @@ function describeRedraws({ plan: { layers }, minLl }: SynthesisRun["input"], don
 /** Describes the plugins that were loaded; undefined if all are built in. */
 function loadedPlugins({ registry, sandbox }: SynthesisRun["plugins"]) {
   const loaded = registry.plugins.filter(({ from }) => from !== undefined);
-  if (loaded.length > 0) return loaded.map(({ kind, name, from }) => ({ kind, name, from, sandbox }));
+  if (loaded.length > 0) {
+    return loaded.map(({ kind, name, from, code }) => ({ kind, name, from, sha256: code, sandbox }));
+  }
+}
+
+/** The SHA-256 of the code of a plan's third-party plugins, by kind and name; undefined if all are built in. */
+export function codesOf({ layers }: Plan): Record<string, string> | undefined {
+  const used = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
+  const coded = used.flatMap(({ kind, name, code }) => code === undefined ? [] : [[`${kind} ${name}`, code] as const]);
+  return coded.length > 0 ? Object.fromEntries(coded) : undefined;
 }
 
 /** Describes how images are made: the version, the profile, and the plugins with all their options. */

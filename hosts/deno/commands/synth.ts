@@ -64,12 +64,10 @@ export async function synthCommand(args: string[]): Promise<number> {
     signals.listen();
     say(`Data: ${data.origin}`);
     const { resume, force, json } = given;
-    await makeParts(
-      runner,
-      { input, ...parts, from, plugins, threads, out, resume, force, flags: recordedFlags(SYNTH_FLAGS, given) },
-      json,
-      say,
-    );
+    const flags = recordedFlags(SYNTH_FLAGS, given);
+    const request = { input, ...parts, from, plugins, threads, out, resume, force, repeated, flags };
+    const record = await makeParts(runner, request, json, say);
+    if (repeated) say(comparedWith(repeated, record as RunRecord));
     return 0;
   }
   const prepared = await prepareSynthesis(runner, input);
@@ -103,13 +101,13 @@ export async function synthCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Makes parts and says what came of it: with `json` in lines of JSON. */
+/** Makes parts and says what came of it: with `json` in lines of JSON. Returns the content of `run.json`. */
 async function makeParts(
   runner: Runner,
   request: PartsRequest,
   json: boolean,
   say: (text: string) => void,
-): Promise<void> {
+): Promise<object> {
   const line = (value: object) => json && print(JSON.stringify(value));
   const made = await writeParts(runner, request, ({ first, count }, { done, wanted, rate }) => {
     line({ first, count, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
@@ -121,6 +119,7 @@ async function makeParts(
   }
   const before = kept > 0 ? `; ${kept} were there` : "";
   say(`${counted(done, "image")} in ${seconds.toFixed(1)} s (${rate.toFixed(1)} a second)${before}: ${out}`);
+  return made.record;
 }
 
 function rounded(value: number): number {

@@ -6,6 +6,7 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import type { Experiment } from "../../../pipelines/reproduction/experiment.ts";
 import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";
+import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { type Objective, readObjective } from "../../../pipelines/tuning/objectives.ts";
 import { readVaried, usualSpace, type Varied } from "../../../pipelines/tuning/search_space.ts";
@@ -86,7 +87,8 @@ export async function tuneCommand(args: string[]): Promise<number> {
   // Not the hash of the runner's kernels, which may be those for shared memory: a search may be resumed with other threads.
   const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
   const request: TuningRequest = { trials, space, objectives, images };
-  const work = { profile, files: data.files, seed, trials, space, objectives, images: images.length, only, kernels };
+  const { files } = data, plugins = codesOf(read.plan);
+  const work = { profile, plugins, files, seed, trials, space, objectives, images: images.length, only, kernels };
   const options = { command: "tune", planned: ["report.html", "tune.json"], work, resume: given.resume };
   await using out = await openWork(folder, { ...options, force: given.force });
   const store = await openStore(out, "parts", say);

@@ -16,7 +16,7 @@ import { readBackground, readClass, readSeed, readSize } from "../cli/common_fla
 import { asUsage, UsageError } from "../cli/flags.ts";
 import { readCount, readMinLl } from "../cli/parts_flags.ts";
 import type { SynthFlags } from "../cli/synth_flags.ts";
-import { checkSameData, type RunRecord } from "../output/repeat_run.ts";
+import { checkSameData, checkSamePlugins, type RunRecord } from "../output/repeat_run.ts";
 import { findData } from "./find_data.ts";
 import { findExemplars } from "./find_exemplars.ts";
 import { readProfile } from "./read_profile.ts";
@@ -32,11 +32,14 @@ import { readSeedImages } from "./read_seed_images.ts";
 export async function readSynthesis(
   given: SynthFlags,
   plugins: Registry,
-  run?: Pick<RunRecord, "profile" | "data">,
+  run?: Pick<RunRecord, "profile" | "data" | "plugins">,
 ): Promise<{ input: SynthesisInput; from: string }> {
   const seed = readSeed(given.seed);
   const { plan, size, data: read } = await readPlanAndData(given, plugins, run?.profile);
-  if (run) checkSameData(run.data, read);
+  if (run) {
+    checkSamePlugins(run, plan);
+    checkSameData(run.data, read);
+  }
   const data = given.mirror ? withMirroredTraining(read) : read;
   const from = given.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class), count = readCount(given, classes);

@@ -1,7 +1,10 @@
 /** Reads the `run.json` of a run that is to be made again, and says what differs. */
 import { join } from "@std/path";
+import type { Plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { reason } from "../cli/reason.ts";
 import { type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "./folder_record.ts";
 import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
@@ -13,6 +16,8 @@ export interface RunRecord extends FolderRecord {
   /** The flags of the run that are not in the profile. */
   readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
   readonly data: { readonly files: DataSet["files"] };
+  /** The third-party plugins that were loaded. */
+  readonly plugins?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
   readonly kernels: { readonly sha256: string };
 }
 
@@ -70,21 +75,53 @@ export function checkSameData({ files: before }: RunRecord["data"], { name, file
 }
 
 /**
+ * Checks that the third-party plugins of a plan have the code that a run was made with.
+ *
+ * @throws {Error} if the code of one differs
+ */
+export function checkSamePlugins({ plugins: before }: Pick<RunRecord, "plugins">, plan: Plan): void {
+  for (const [plugin, now] of Object.entries(codesOf(plan) ?? {})) {
+    const old = Array.isArray(before) && before.find((one) => `${one?.kind} ${one?.name}` === plugin)?.sha256;
+    if (typeof old !== "string" || old === now) continue;
+    throw new Error(
+      `Cannot repeat the run: the code of ${plugin} differs: expected that of SHA-256 ${old.slice(0, 12)}, ` +
+        `got ${now.slice(0, 12)} (--plugin names another file)`,
+    );
+  }
+}
+
+/** Settings that may differ in a run that is made again: whether its images do is seen when they are there. */
+const MAY_DIFFER: readonly string[] = ["patchloom", "kernels"];
+
+/**
+ * Checks that the settings of a run in parts are those with which it is made again.
+ *
+ * @throws {Error} if any differs on which images depend
+ */
+export function checkSameSettings(before: Settings, now: Settings): void {
+  const names = differences(before, now).filter((name) => !MAY_DIFFER.includes(name));
+  if (names.length > 0) throw new Error(`Cannot repeat the run: it differs in ${names.join(", ")}`);
+}
+
+/**
  * Compares the images of a repeated run with those of the first.
  *
  * @returns a sentence if all are the same
  * @throws {Error} if an image differs, with what else differs
  */
 export function comparedWith(first: RunRecord, second: RunRecord): string {
-  const images = Object.entries(first.files).filter(([name]) => name.startsWith("images/"));
-  const other = images.filter(([name, sum]) => second.files[name] !== sum);
-  if (other.length === 0) return `All ${images.length} images are byte-identical to those of the run`;
+  const images = Object.entries(first.files).filter(([name, sum]) => /^(images|data)\//.test(name) && sum !== null);
+  const both = images.filter(([name]) => second.files[name] !== undefined);
+  const other = both.filter(([name, sum]) => second.files[name] !== sum);
+  const what = images.some(([name]) => name.startsWith("data/")) ? "files of images" : "images";
+  if (both.length === 0) return "No file has the same images as one of the run: their bytes were not compared";
+  if (other.length === 0) return `All ${both.length} ${what} are byte-identical to those of the run`;
   const causes = [
     ...first.program === PROGRAM ? [] : [`the program (${first.program}, this is ${PROGRAM})`],
     ...first.kernels.sha256 === second.kernels.sha256 ? [] : ["the kernels"],
   ];
   throw new Error(
-    `${other.length} of ${images.length} images differ from those of the run, such as ${other[0][0]}; ` +
+    `${other.length} of ${both.length} ${what} differ from those of the run, such as ${other[0][0]}; ` +
       `what differs beside them: ${causes.join(" and ") || "nothing that run.json records; the code may have changed"}`,
   );
 }

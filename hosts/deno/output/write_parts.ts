@@ -22,7 +22,7 @@ import { readModule } from "../workers/kernels_file.ts";
 import { readRecord } from "./folder_record.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_parts.ts";
 import { openOutFolder } from "./out_folder.ts";
-import type { RunRecord } from "./repeat_run.ts";
+import { checkSameSettings, type RunRecord } from "./repeat_run.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** What to make, and where it goes. */
@@ -37,6 +37,8 @@ export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
   /** Whether to keep the parts that are there. */
   readonly resume: boolean;
   readonly force: boolean;
+  /** The run whose images are made again, if any. */
+  readonly repeated?: object;
   /** The flags by which the run is made again, beside the profile. */
   readonly flags: RunRecord["flags"];
   readonly threads: number;
@@ -134,6 +136,7 @@ export async function writeParts(
   const { size: { height, width }, plan: { channels } } = input;
   const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
   const settings = await settingsOfRun(input, request), settingsSha256 = await fingerprint(settings, sha256);
+  if (isPartsRecord(request.repeated)) checkSameSettings(request.repeated.settings, settings);
   const before = request.resume ? await partsBefore(folder, settings) : undefined;
   const keptParts = before?.parts.filter(({ entry }) => isInside(rangeOf(entry), shard)) ?? [];
   const keep = new Set(keptParts.flatMap(({ name, entry }) => [name, ...Object.keys(entry.files)]));

@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { plan } from "../../../../core/plan.ts";
+import { registry } from "../../../../core/registry.ts";
 import { parseIdx } from "../../../../datasets/formats/idx.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
@@ -14,9 +15,11 @@ import {
   writeParts,
 } from "../../../../hosts/deno/output/write_parts.ts";
 import { beginParts, endParts, writePart } from "../../../../hosts/deno/output/loose_parts.ts";
+import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/output/repeat_run.ts";
 import { mergeParts } from "../../../../hosts/deno/output/merge_parts.ts";
 import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
+import { differences } from "../../../../pipelines/shards/settings.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../../pipelines/synthesis/synthesize_images.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { files, smallData, withFolder } from "../cli.ts";
@@ -122,6 +125,36 @@ Deno.test("writeParts: what is stopped is resumed, and costs what is missing onl
       Error,
       "its run differs in seed",
     );
+  });
+});
+
+Deno.test("writeParts: a run is made again with its settings only; another code of a plugin is another setting", async () => {
+  await withFolder(async (folder) => {
+    const request = { ...await requestOf(folder), shard: { first: 0, end: 4 } }, { input } = request;
+    const { record: repeated } = await writeParts(runnerOf(1), request, () => {}), out = join(folder, "again");
+    const again = (more: Partial<PartsRequest>) => {
+      return writeParts(runnerOf(1), { ...request, out, repeated, ...more }, () => {});
+    };
+    const { record } = await again({});
+    const compared = (second: object) => comparedWith(repeated as RunRecord, second as RunRecord);
+    assertEquals(compared(record), "All 3 files of images are byte-identical to those of the run");
+    assertMatch(compared((await again({ shard: { first: 4, end: 8 } })).record), /^No file has the same images/);
+    assertThrows(
+      () => compared({ ...record, files: { "data/images-000000-000003.idx3-ubyte": "0" } }),
+      Error,
+      "1 of 1",
+    );
+
+    const withCode = (code: string) => {
+      const [local] = builtins.plugins.filter(({ name }) => name === "local-nn");
+      const others = builtins.plugins.filter((plugin) => plugin !== local);
+      return { input: { ...input, plan: plan(digits, registry(...others, { ...local, code })) } };
+    };
+    const why = "Cannot repeat the run: it differs in plugins";
+    await assertRejects(() => again(withCode("abc")), Error, why);
+    const [one, other] = await Promise.all(["abc", "def"].map((code) => settingsOfRun(withCode(code).input, request)));
+    assertEquals([one.plugins, differences(one, other)], [{ "prior local-nn": "abc" }, ["plugins"]]);
+    checkSameSettings(one, { ...one, kernels: "other", patchloom: "0.2.0" });
   });
 });
 

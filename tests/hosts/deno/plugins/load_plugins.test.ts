@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { join } from "@std/path";
+import { join, toFileUrl } from "@std/path";
+import { codeHash } from "../../../../hosts/deno/plugins/plugin_code.ts";
 import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
 import { assertSentence, cli, readResult, withFolder } from "../cli.ts";
 import { priorSource, withSources } from "./plugin_sources.ts";
@@ -35,10 +36,11 @@ Deno.test("synth --plugin: a prior from a file is loaded, printed and used, the 
     const words = [...synth, "--plugin", "./plain.ts", "--prior", "plain", "--context", "none"];
     const { code, stderr } = await cli([...words, "--threads", "1"], { cwd: folder });
     assertEquals([code, stderr.split("\n")[0]], [0, 'Plugin: prior "plain" of ./plain.ts'], stderr);
-    const one = await readResult(join(folder, "out"));
+    const one = await readResult(join(folder, "out")), url = toFileUrl(join(folder, "plain.ts")).href;
+    const sha256 = await codeHash({ url });
     assertEquals([one.run.prior, one.run.plugins], [
       { name: "plain", first: 8 },
-      [{ kind: "prior", name: "plain", from: "./plain.ts", sandbox: false }],
+      [{ kind: "prior", name: "plain", from: "./plain.ts", sha256, sandbox: false }],
     ]);
     const absolute = [...synth, "--plugin", join(folder, "plain.ts"), "--prior", "plain", "--context", "none"];
     for (const more of [["--threads", "2"], ["--threads", "1", "--sandbox"]]) {
@@ -48,6 +50,11 @@ Deno.test("synth --plugin: a prior from a file is loaded, printed and used, the 
     }
     const idle = await cli([...synth, "--plugin", "./plain.ts", "--set", "prior.neighbours=3"], { cwd: folder });
     assertStringIncludes(idle.stderr, 'The prior "plain" is loaded but not used (add --prior plain)');
+    assertEquals((await cli([...words, "--quiet"], { cwd: folder })).code, 0);
+    await Deno.writeTextFile(join(folder, "plain.ts"), priorSource("plain", { before: "// another one" }));
+    const again = ["synth", "--run", "out", "--plugin", "./plain.ts", "--out", "again", "--quiet"];
+    const changed = "Cannot repeat the run: the code of prior plain differs";
+    assertSentence(await cli(again, { cwd: folder }), 1, changed, sha256.slice(0, 12));
   });
 });
 

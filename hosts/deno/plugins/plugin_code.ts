@@ -1,0 +1,73 @@
+/**
+ * Hashes the code of a third-party plugin, so that runs say which code made their images: a plugin's name stays the same when its
+ * code changes.
+ */
+import { dirname, fromFileUrl, relative, resolve } from "@std/path";
+import { sha256 } from "../data/data_folder.ts";
+import type { PluginSource } from "./plugins.ts";
+
+/** Files that may name others. */
+const MODULE = /\.[cm]?[jt]sx?$/;
+/** What a module names by a relative path: other modules, JSON, weights. What only looks so, and is no file, changes nothing. */
+const RELATIVE = /(["'`])(\.{1,2}\/[^"'`\n]+)\1/g;
+/** What a module imports from elsewhere. */
+const REMOTE = /(["'])((?:npm|jsr|https?):[^"'\n]+)\1/g;
+/** The most bytes of a file, and the most files, that are read: a larger one is hashed by its size. */
+const MOST_BYTES = 2 ** 28, MOST_FILES = 10_000;
+
+/** Deno's lock file, as far as it says which code an address stands for. */
+export interface Lock {
+  /** The version of a package by its specifier with a range. */
+  readonly specifiers?: Readonly<Record<string, string>>;
+  /** The SHA-256 of a module by its address. */
+  readonly remote?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the SHA-256 of a plugin's code: of its file, of all files that it and they name by relative paths, and of the versions and
+ * sums that the lock file has of what they import from elsewhere. It does not depend on where the plugin's folder is.
+ */
+export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = {}): Promise<string> {
+  const parts: string[] = [], imported = new Set<string>(), text = new TextEncoder();
+  if (url.startsWith("file:")) {
+    const entry = fromFileUrl(url), paths = new Set([entry]);
+    // A set lists what is added to it while it is read.
+    for (const path of paths) {
+      const content = await contentOf(path);
+      if (content === undefined) continue;
+      const name = relative(dirname(entry), path).replaceAll("\\", "/");
+      parts.push(`${name} ${typeof content === "number" ? content : await sha256(content)}`);
+      if (typeof content === "number" || !MODULE.test(path)) continue;
+      const source = new TextDecoder().decode(content);
+      for (const [, , other] of source.matchAll(RELATIVE)) {
+        if (paths.size < MOST_FILES) paths.add(resolve(dirname(path), other));
+      }
+      for (const [, , address] of source.matchAll(REMOTE)) imported.add(address);
+    }
+  } else {
+    imported.add(url);
+  }
+  for (const address of imported) {
+    parts.push(`${address} ${lock.specifiers?.[address] ?? lock.remote?.[address] ?? ""}`);
+  }
+  return await sha256(text.encode(parts.sort().join("\n")));
+}
+
+/** The bytes of a file; the size of one that is too large; undefined if it is none, or cannot be read. */
+async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | number | undefined> {
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    if (isFile) return size > MOST_BYTES ? size : await Deno.readFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the lock file beside this program; an empty one if there is none. */
+export async function readLock(): Promise<Lock> {
+  try {
+    return JSON.parse(await Deno.readTextFile(new URL("../../../deno.lock", import.meta.url)));
+  } catch {
+    return {};
+  }
+}

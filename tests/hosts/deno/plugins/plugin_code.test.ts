@@ -1,0 +1,45 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { dirname, join, toFileUrl } from "@std/path";
+import { codeHash, type Lock } from "../../../../hosts/deno/plugins/plugin_code.ts";
+import { withFolder } from "../with_folder.ts";
+
+const FILES = {
+  "plugin.ts": `import { more } from "./inside/more.ts";
+    import weights from "../data/weights.json" with { type: "json" };
+    import { zip } from "npm:fflate@^0.8";
+    export const text = "./no/such/file", self = "./plugin.ts";`,
+  "inside/more.ts": 'export const more = new URL("./table.bin", import.meta.url);',
+  "inside/table.bin": "table",
+  "../data/weights.json": "[1]",
+  "unused.ts": "unused",
+};
+const LOCK: Lock = { specifiers: { "npm:fflate@^0.8": "0.8.2" }, remote: { "https://example.com/x.ts": "abc" } };
+
+async function hashIn(folder: string, files: Readonly<Record<string, string>>, lock = LOCK): Promise<string> {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, "own", name);
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeTextFile(path, content);
+  }
+  return await codeHash({ url: toFileUrl(join(folder, "own/plugin.ts")).href }, lock);
+}
+
+Deno.test("codeHash: every file and version that the code names changes it; where its folder is does not", async () => {
+  await withFolder(async (folder) => {
+    const first = await hashIn(join(folder, "a"), FILES);
+    assertEquals(await hashIn(join(folder, "b"), FILES), first);
+    assertEquals(await hashIn(join(folder, "c"), { ...FILES, "unused.ts": "other" }), first);
+    for (const name of ["plugin.ts", "inside/more.ts", "inside/table.bin", "../data/weights.json"] as const) {
+      assertNotEquals(await hashIn(join(folder, "d"), { ...FILES, [name]: `${FILES[name]} ` }), first, name);
+    }
+    const newer = { specifiers: { "npm:fflate@^0.8": "0.8.3" } };
+    assertNotEquals(await hashIn(join(folder, "a"), FILES, newer), first);
+  });
+});
+
+Deno.test("codeHash: of an address the version or the sum that the lock file has", async () => {
+  const hash = (url: string, lock = LOCK) => codeHash({ url }, lock);
+  assertNotEquals(await hash("https://example.com/x.ts"), await hash("https://example.com/x.ts", {}));
+  assertEquals(await hash("jsr:@some/prior@1"), await hash("jsr:@some/prior@1", {}));
+  assertNotEquals(await hash("jsr:@some/prior@1"), await hash("jsr:@some/prior@2"));
+});
