@@ -4,10 +4,11 @@ import { neighboursProgram } from "./assessment/training_neighbours.ts";
 import type { Program } from "./runner.ts";
 import { fitProgram } from "./synthesis/fit_parts.ts";
 import { synthesisProgram } from "./synthesis/synthesis_tasks.ts";
+import { worthProgram } from "./worth/worth_program.ts";
 
 const PROGRAMS: readonly Program<never, never, unknown>[] = [
   ...[synthesisProgram, fitProgram],
-  ...[metricProgram, neighboursProgram],
+  ...[metricProgram, neighboursProgram, worthProgram],
 ];
 
 /**

@@ -34,6 +34,8 @@ const WRITTEN = [
   "restore.json",
   "scores.json",
   "tune.json",
+  "worth.json",
+  "worth.csv",
   "my_prior.ts",
   "my_metric.ts",
   "mine.json",

@@ -52,6 +52,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   compare: ["report.html", "compare.json", "sheet.png"],
   tune: ["report.html", "tune.json"],
   ablate: ["report.html", "ablate.json", "sheet.png"],
+  worth: ["report.html", "worth.csv", "worth.json"],
   restore: ["sheet.png", "images/0000.png", "degraded/0000.png", "restore.json"],
   reproduce: ["report.html"],
   demo: ["index.html", "page.js", "worker.js", "digits.loom"],
@@ -79,6 +80,7 @@ export async function runCommands(document: Document, t: Deno.TestContext): Prom
           compare: `compare-${profile}`,
           tune: `tune-${profile}`,
           ablate: `ablate-${profile}`,
+          worth: `worth-${profile}`,
           reproduce: `reproduce-${second}`,
         };
         const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder });

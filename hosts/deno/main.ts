@@ -11,6 +11,7 @@ const COMMANDS: CommandModules = {
   compare: () => import("./commands/compare.ts"),
   tune: () => import("./commands/tune.ts"),
   ablate: () => import("./commands/ablate.ts"),
+  worth: () => import("./commands/worth.ts"),
   restore: () => import("./commands/restore.ts"),
   reproduce: () => import("./commands/reproduce.ts"),
   merge: () => import("./commands/merge.ts"),

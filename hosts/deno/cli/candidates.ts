@@ -2,6 +2,7 @@
 import type { Kinds } from "../../../core/plugin.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { maskNames, tasks } from "../../../pipelines/restoration/degradation.ts";
+import { CLASSIFIERS, REAL, SOURCES } from "../../../pipelines/worth/names.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import configuration from "../../../deno.json" with { type: "json" };
 import { type Command, COMMON, type Flag } from "./flags.ts";
@@ -31,6 +32,8 @@ const NAMES: Readonly<Record<string, () => readonly Candidate[]>> = {
   context: () => [...plugins("context"), plain("none")],
   metric: () => [...plugins("metric"), plain("all")],
   objective: () => plugins("metric"),
+  classifier: () => Object.entries(CLASSIFIERS).map(([name, description]) => ({ name, description })),
+  method: () => [plain(REAL), ...Object.entries(SOURCES).map(([name, description]) => ({ name, description }))],
   task: () => tasks.map(plain),
   mask: () => maskNames.map(plain),
 };

@@ -51,12 +51,43 @@ export async function keeping<T>(
   }
 }
 
+/** The parts of some work. */
+export interface Parts<Part> {
+  /** What an earlier run wrote, in its order. */
+  readonly kept: readonly Part[];
+  /** Writes one more. */
+  add(part: Part): Promise<void>;
+}
+
 /**
- * Opens a store in a folder: reads the parts that it keeps. Parts that are missing or were changed are named to `say`, and made
- * again under other names.
+ * Opens a folder of parts: reads those that it keeps. Parts that are missing or were changed are named to `say`, and made again
+ * under other names.
  *
- * @param parts the folder of the store below that folder: `parts`, or one in it
+ * @param parts the folder below that of the results: `parts`, or one in it
  * @throws {Error} if a part cannot be read
+ */
+export async function openParts<Part>(
+  out: Pick<OutFolder, "kept" | "lost" | "read" | "write">,
+  parts: string,
+  say: (text: string) => void,
+): Promise<Parts<Part>> {
+  const isOwn = (name: string) => PART.exec(name)?.[1] === parts, found: Part[] = [];
+  const kept = [...out.kept].filter(isOwn).sort(), lost = out.lost.filter(isOwn);
+  for (const name of kept) found.push(JSON.parse(new TextDecoder().decode(await out.read(name)), revive));
+  for (const name of lost) say(`${name} is missing or was changed: what it held is made again`);
+  let next = Math.max(-1, ...[...kept, ...lost].map((name) => Number(PART.exec(name)![2]))) + 1;
+  return {
+    kept: found,
+    add(part) {
+      return out.write([`${parts}/${String(next++).padStart(4, "0")}.json`, JSON.stringify(part, replace) + "\n"]);
+    },
+  };
+}
+
+/**
+ * Opens a store in a folder of parts.
+ *
+ * @throws {Error} as `openParts`
  */
 export async function openStore(
   out: Pick<OutFolder, "kept" | "lost" | "read" | "write">,
@@ -64,18 +95,11 @@ export async function openStore(
   say: (text: string) => void,
 ): Promise<ReproductionStore> {
   const finished = new Map<number, GroupImage>(), scores = new Map<string, MetricScore[]>();
-  const isOwn = (name: string) => PART.exec(name)?.[1] === parts;
-  const kept = [...out.kept].filter(isOwn).sort(), lost = out.lost.filter(isOwn);
-  for (const name of kept) {
-    const part: Part = JSON.parse(new TextDecoder().decode(await out.read(name)), revive);
+  const { kept, add } = await openParts<Part>(out, parts, say);
+  for (const part of kept) {
     if ("images" in part) { for (const image of part.images) finished.set(image.number, image); }
     else scores.set(part.scored, part.scores);
   }
-  for (const name of lost) say(`${name} is missing or was changed: what it held is made again`);
-  let next = Math.max(-1, ...[...kept, ...lost].map((name) => Number(PART.exec(name)![2]))) + 1;
-  const add = (part: Part) => {
-    return out.write([`${parts}/${String(next++).padStart(4, "0")}.json`, JSON.stringify(part, replace) + "\n"]);
-  };
   return {
     finished,
     async add(images) {

@@ -37,7 +37,7 @@ export interface Ran {
 
 /** The commands that are tasks; any other word is run with the permissions of the first. */
 const COMMANDS = [
-  ...["synth", "assess", "compare", "tune", "ablate", "restore", "reproduce"] as const,
+  ...["synth", "assess", "compare", "tune", "ablate", "worth", "restore", "reproduce"] as const,
   ...["merge", "verify", "pack", "unpack", "demo", "data", "plugin", "profile", "completions"] as const,
 ];
 

@@ -1,0 +1,126 @@
+/**
+ * Small deformations of images, such as handwriting has: affine and elastic ones. Only additions, products and quotients are used,
+ * which every host rounds alike, so that the bytes are the same everywhere.
+ */
+import { range } from "../core/pyramid.ts";
+import { type Stream, stream } from "../core/random.ts";
+import { lengthOf, type Shape } from "../core/shape.ts";
+import type { Images } from "../core/types.ts";
+import { type LabelledImages, pick } from "./data_set.ts";
+
+/** The kinds: "affine" moves, scales, turns and shears an image; "elastic" bends it; "both" does both. */
+export const warpKinds = ["affine", "elastic", "both"] as const;
+
+/** A kind of deformation. */
+export type WarpKind = typeof warpKinds[number];
+
+/** Keys the random numbers of warps. */
+const WARP_STREAM = 0x77617270;
+
+/**
+ * The ranges of an affine warp: each value is uniform between minus and plus this. Turns by up to 11 degrees, scales by up to 15 %
+ * and moves by up to a fourteenth of a side (2 pixels of MNIST) are the usual ones for handwriting (Simard, Steinkraus and Platt,
+ * "Best Practices for Convolutional Neural Networks Applied to Visual Document Analysis", 2003, have 15 degrees and 15 %).
+ */
+const TURN = 0.2, SCALE = 0.15, SHEAR = 0.2, MOVE = 1 / 14;
+
+/**
+ * An elastic warp moves pixels by a cubic spline through random values at points a `POINTS`-th of a side apart, uniform between minus
+ * and plus `BEND` sides. Pixels move by 1.4 pixels of MNIST (standard deviation), and those 4 pixels away nearly alike: as the fields
+ * of Simard, Steinkraus and Platt do (sigma 4, alpha 34).
+ */
+const POINTS = 6, BEND = 0.18;
+
+/**
+ * Deforms one image.
+ *
+ * @param image channels x height x width bytes
+ * @param random the numbers that the deformation is made of
+ * @returns as many bytes; what comes from beyond the border repeats the border
+ */
+export function warpImage(image: Uint8Array, shape: Shape, kind: WarpKind, random: Stream): Uint8Array {
+  const { height, width, channels = 1 } = shape, within = (most: number) => (2 * random.next() - 1) * most;
+  const isAffine = kind !== "elastic", isElastic = kind !== "affine";
+  const [turn, shear, down, across] = [TURN, SHEAR, SCALE, SCALE].map((most) => isAffine ? within(most) : 0);
+  const [moveY, moveX] = [height, width].map((side) => isAffine ? within(MOVE) * side : 0);
+  const bends = isElastic ? [bend(shape, height, within), bend(shape, width, within)] : undefined;
+  const middleY = (height - 1) / 2, middleX = (width - 1) / 2, out = new Uint8Array(image.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const p = y * width + x, dy = y - middleY, dx = x - middleX;
+      let fromY = middleY + moveY + (1 + down) * dy + turn * dx;
+      let fromX = middleX + moveX + (1 + across) * dx + (shear - turn) * dy;
+      if (bends) {
+        fromY += bends[0][p];
+        fromX += bends[1][p];
+      }
+      fromY = Math.min(Math.max(fromY, 0), height - 1);
+      fromX = Math.min(Math.max(fromX, 0), width - 1);
+      const top = Math.floor(fromY), left = Math.floor(fromX), v = fromY - top, u = fromX - left;
+      const below = Math.min(top + 1, height - 1) * width, right = Math.min(left + 1, width - 1), above = top * width;
+      for (let channel = 0; channel < channels; channel++) {
+        const at = channel * height * width;
+        const upper = (1 - u) * image[at + above + left] + u * image[at + above + right];
+        const lower = (1 - u) * image[at + below + left] + u * image[at + below + right];
+        out[at + p] = Math.floor((1 - v) * upper + v * lower + 0.5);
+      }
+    }
+  }
+  return out;
+}
+
+/** Draws a smooth field: by how many pixels each pixel moves along a side of `side` pixels. */
+function bend({ height, width }: Shape, side: number, within: (most: number) => number): Float64Array {
+  // A cubic spline reaches one point beyond each end, and one more at the last pixel.
+  const count = POINTS + 3, points = Float64Array.from({ length: count * count }, () => within(BEND) * side);
+  const down = splineWeights(height), across = splineWeights(width), field = new Float64Array(height * width);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      let sum = 0;
+      for (let j = 0; j < 4; j++) {
+        const row = (down[y].first + j) * count + across[x].first, { weights } = across[x];
+        let line = 0;
+        for (let i = 0; i < 4; i++) line += weights[i] * points[row + i];
+        sum += down[y].weights[j] * line;
+      }
+      field[y * width + x] = sum;
+    }
+  }
+  return field;
+}
+
+/** For each of `length` pixels, the first of the four points around it and their weights in a cubic B-spline. */
+function splineWeights(length: number): { readonly first: number; readonly weights: readonly number[] }[] {
+  return Array.from({ length }, (_, i) => {
+    const at = i / Math.max(length - 1, 1) * POINTS, first = Math.min(Math.floor(at), POINTS - 1), t = at - first;
+    const s = 1 - t, square = t * t, cube = square * t;
+    const weights = [s * s * s / 6, (3 * cube - 6 * square + 4) / 6, (3 * (square + t - cube) + 1) / 6, cube / 6];
+    return { first, weights };
+  });
+}
+
+/** Deforms images of a set: one result for each of `numbers`, which name images and may repeat. */
+export function warpImages(
+  images: Images,
+  numbers: ArrayLike<number>,
+  kind: WarpKind,
+  { seed, first = 0 }: {
+    readonly seed: number; /** Keys the first deformation; the others follow. */
+    readonly first?: number;
+  },
+): Images {
+  const length = lengthOf(images), pixels = new Uint8Array(numbers.length * length);
+  for (let i = 0; i < numbers.length; i++) {
+    const image = images.pixels.subarray(numbers[i] * length, (numbers[i] + 1) * length);
+    pixels.set(warpImage(image, images, kind, stream(seed, WARP_STREAM, first + i)), i * length);
+  }
+  return { ...images, count: numbers.length, pixels };
+}
+
+/** Returns the images, and after them `copies` deformed copies of each: copy c of image i has number c x `count` + i. */
+export function withWarpedImages(set: LabelledImages, copies: number, seed: number): LabelledImages {
+  const { count } = set.images, numbers = Array.from(range(count * (copies + 1)), (n) => n % count);
+  const all = pick(set, numbers), length = lengthOf(set.images);
+  all.images.pixels.set(warpImages(set.images, numbers.slice(count), "both", { seed }).pixels, count * length);
+  return all;
+}

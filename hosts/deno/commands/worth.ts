@@ -1,0 +1,133 @@
+/** `deno task worth`: measures what synthetic images teach classifiers, beside real images and the usual ways to make more of few. */
+import { join } from "@std/path";
+import { withSetting } from "../../../core/profile.ts";
+import { plan } from "../../../core/plan.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import { holdOut } from "../../../pipelines/tuning/held_out.ts";
+import { suggestion } from "../../../core/options.ts";
+import { type ClassifierName, CLASSIFIERS, readMethod, USUAL_METHODS } from "../../../pipelines/worth/names.ts";
+import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
+import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
+import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
+import { readFlagsOnly, readSeed, readThreads, sayer } from "../cli/common_flags.ts";
+import { computingFlags, experimentFolder, resultFlags } from "../cli/experiment_flags.ts";
+import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
+import { print } from "../cli/printable.ts";
+import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { sha256 } from "../data/data_folder.ts";
+import { findData } from "../data/find_data.ts";
+import { readProfile } from "../data/read_profile.ts";
+import { keeping, openParts, openWork } from "../output/reproduction_store.ts";
+import { BUILTIN } from "../plugins/plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+
+const FLAGS = {
+  profile: { value: "NAME|FILE", about: "what synthesizes: digits, or a profile of your own for images with classes" },
+  data: { value: "PATH", about: "training and test images with classes: IDX files, or a folder of pictures" },
+  each: { value: "N,N,...", about: "real images of each class to learn from (5,10,20,50,100)" },
+  added: { value: "N", about: "images that a method adds to each class (100)" },
+  method: {
+    value: "NAME",
+    many: true,
+    about:
+      "what to learn from: real, or what adds images, joined by +, such as warps+patchloom; several times for more",
+  },
+  classifier: { value: "NAME", many: true, about: "nearest, linear, svm or gradients; several times for more (all)" },
+  only: { value: "N", about: "also learn from N synthetic images alone, made from all training images (0: do not)" },
+  draws: { value: "N", about: "how often to repeat it with other real images (10)" },
+  tested: { value: "N", about: "test images of a draw (2000)" },
+  "held-out": { about: "test on training images that are held out instead of the test images: to choose settings by" },
+  set: { value: "NAME=VALUE", many: true, about: "change a value of the profile: prior.neighbours=auto" },
+  resume: { about: "resume an interrupted run, or add draws to one: keep what it measured" },
+  ...computingFlags("numbers", "random seed of draws and images (1)"),
+  ...resultFlags("out/worth-PROFILE", "worth.json"),
+} as const;
+
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
+  name: "worth",
+  about: "Measures what synthetic images teach classifiers, beside real images and the usual ways to make more of few.",
+  flags: FLAGS,
+  examples: [
+    "deno task worth --profile digits",
+    "deno task worth --profile digits --each 10 --method real --method warps --method warps+patchloom --classifier svm",
+    "deno task worth --profile digits --each none --only 3000",
+  ],
+  run: worthCommand,
+} as const;
+
+/** The most of anything that is counted: labels are bytes, and a table of distances has to fit into the memory. */
+const MOST_EACH = 10_000, MOST_ONLY = 20_000;
+
+/** Runs `worth`; returns the exit code. */
+export async function worthCommand(args: string[]): Promise<number> {
+  const given = readFlagsOnly(args, COMMAND);
+  if (!given) return 0;
+  const { profile: own, data: packed } = await readProfile("worth", given.profile), say = sayer(given.quiet);
+  const profile = asUsage(() => given.set.reduce(withSetting, own)), { registry } = BUILTIN;
+  const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
+  if (!aligned) {
+    throw new UsageError(`Cannot use worth with profile "${profile.name}": expected a profile of aligned images`);
+  }
+  const request = readRequest(profile, given), threads = readThreads(given.threads);
+  const folder = experimentFolder(given, "worth", profile);
+
+  const found = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size });
+  const data = given["held-out"] ? holdOut(found) : found;
+  checkWorth(data, request);
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, quiet: given.quiet, stopped: signals.came }), started = runner.now();
+  say(`Data: ${data.origin}`);
+  const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
+  // Parts are named by their draw and number of images, of which a resumed run may have more.
+  const { each: _, only: __, draws: ___, ...settings } = request;
+  const work = { ...settings, files: data.files, heldOut: given["held-out"], kernels };
+  const planned = ["report.html", "worth.csv", "worth.json"];
+  const options = { command: "worth", planned, work, resume: given.resume, force: given.force };
+  await using out = await openWork(folder, options);
+  const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
+  const kept = () => {
+    return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
+  };
+  const worth = await stoppable(signals, kept, () => {
+    const store = { kept: new Map(parts.kept), add: (name: string, result: WorthResult) => parts.add([name, result]) };
+    return keeping(out, work, signals.came, () => measureWorth(runner, data, request, store));
+  });
+
+  const command = `deno task worth ${args.join(" ")}`, seconds = (runner.now() - started) / 1000;
+  const { profile: { name }, ...rest } = request, { rows, leastQuotient } = worth, { origin, files } = data;
+  const record = { command, ...rest, profile: name, origin, files, rows, leastQuotient };
+  await out.finish({ work }, [
+    ["report.html", toHtml(await worthReport(worth, request, { command, origin, seconds }))],
+    ["worth.csv", worthCsv(worth)],
+    ["worth.json", JSON.stringify(record, null, 2) + "\n"],
+  ]);
+  print(given.json ? JSON.stringify(record, null, 2) : worthTable(worth, request).join("\n").trimEnd());
+  say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, worth.csv and worth.json`);
+  return 0;
+}
+
+function readRequest(profile: WorthRequest["profile"], given: Given<typeof FLAGS>): WorthRequest {
+  const each = given.each === "none" ? [] : (given.each ?? "5,10,20,50,100").split(",").map((text) => {
+    return wholeNumber("each", text, 1, MOST_EACH);
+  });
+  const only = wholeNumber("only", given.only ?? "0", 0, MOST_ONLY);
+  if (each.length === 0 && only === 0) {
+    throw new UsageError("worth needs --only with --each none: there is nothing to do");
+  }
+  const methods = given.method.length > 0 ? [...new Set(given.method)] : USUAL_METHODS;
+  for (const name of methods) asUsage(() => readMethod(name));
+  const names = Object.keys(CLASSIFIERS), unknown = given.classifier.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is no classifier "${unknown}"${suggestion(unknown, names)}`);
+  return {
+    profile,
+    each: [...new Set(each)].sort((a, b) => a - b),
+    only,
+    methods,
+    classifiers: (given.classifier.length > 0 ? [...new Set(given.classifier)] : names) as ClassifierName[],
+    draws: wholeNumber("draws", given.draws ?? "10", 1, 1000),
+    added: wholeNumber("added", given.added ?? "100", 1, MOST_EACH),
+    tested: wholeNumber("tested", given.tested ?? "2000", 1, 100_000),
+    seed: readSeed(given.seed),
+  };
+}

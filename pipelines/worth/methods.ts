@@ -1,0 +1,116 @@
+/** Makes the images that methods add to few real ones. */
+import type { Kernels } from "../../core/kernels.ts";
+import type { Plan } from "../../core/plan.ts";
+import { lengthOf, type Size } from "../../core/shape.ts";
+import type { Images } from "../../core/types.ts";
+import { type LabelledImages, pick } from "../../datasets/data_set.ts";
+import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { warpImages, type WarpKind, withWarpedImages } from "../../datasets/warps.ts";
+import { paddedImages } from "../assessment/padded_images.ts";
+import { blend, type BlendKind } from "./blends.ts";
+import type { Examples } from "./classifiers.ts";
+import type { Method, SourceName } from "./names.ts";
+import { syntheticImages } from "./synthetic.ts";
+
+/** What a method's images are made of. */
+export interface MethodInput {
+  readonly kernels: Kernels;
+  readonly plan: Plan;
+  readonly real: LabelledImages;
+  readonly seed: number;
+  /** Keys the random choices together with the seed. */
+  readonly draw: number;
+  /** Images that a method adds to each class. */
+  readonly added: number;
+}
+
+/** Deformed copies of each real image that `patchloom-of-warps` learns from: at least so many images of a class in all. */
+const WARPED_CLASS = 200;
+
+/**
+ * Makes the images of sources, class by class, each once for all methods. Images are padded to the plan's size. Yields after each
+ * step.
+ */
+export function* sourceImages(
+  input: MethodInput,
+  names: ReadonlySet<SourceName>,
+): Generator<void, ReadonlyMap<SourceName, Examples>> {
+  const { kernels, plan, real, seed, draw, added } = input, [size] = plan.sizes, made = new Map<SourceName, Examples>();
+  const from = (train: LabelledImages) => {
+    return syntheticImages({ kernels, plan, train, seed, first: draw * added, count: added });
+  };
+  const isNeeded = (...some: readonly SourceName[]) => some.some((name) => names.has(name));
+  const warped = (set: LabelledImages, kind: WarpKind) => padded(warpsOf(set, kind, input), size);
+  const WARPS = { affine: "affine", elastic: "elastic", warps: "both" } as const;
+  for (const [name, kind] of Object.entries(WARPS) as [keyof typeof WARPS, WarpKind][]) {
+    if (names.has(name)) made.set(name, warped(real, kind));
+    yield;
+  }
+  for (const name of ["mixup", "smote", "gaussian"] satisfies BlendKind[]) {
+    if (names.has(name)) made.set(name, padded(blendsOf(name, input), size));
+    yield;
+  }
+  if (isNeeded("patchloom", "warps-of-patchloom")) {
+    const synthetic = yield* from(real);
+    made.set("patchloom", synthetic);
+    if (names.has("warps-of-patchloom")) made.set("warps-of-patchloom", warped(synthetic, "both"));
+  }
+  if (names.has("patchloom-of-warps")) {
+    const { labels, images } = real, ofClass = images.count / knownClasses(labels!).length;
+    made.set("patchloom-of-warps", yield* from(withWarpedImages(real, Math.ceil(WARPED_CLASS / ofClass) - 1, seed)));
+  }
+  return made;
+}
+
+/** Joins the real images and what a method adds to them: the first images of each class of each of its sources. */
+export function methodExamples(
+  { sources }: Method,
+  made: ReadonlyMap<SourceName, Examples>,
+  { real, plan, added }: MethodInput,
+): Examples {
+  const shares = sources.map((name, i) => {
+    const set = made.get(name)!, share = Math.floor((added + i) / sources.length), classes = knownClasses(set.labels);
+    return pick(set, classes.flatMap((label) => [...chosenBy(set.labels, label, set.images.count).subarray(0, share)]));
+  });
+  return joined([padded(real, plan.sizes[0]), ...shares as Examples[]]);
+}
+
+/** Joins sets of images of one shape. */
+function joined(sets: readonly Examples[]): Examples {
+  const count = sets.reduce((sum, { images }) => sum + images.count, 0), [{ images: shape }] = sets;
+  const length = lengthOf(shape), pixels = new Uint8Array(count * length), labels = new Uint8Array(count);
+  let at = 0;
+  for (const set of sets) {
+    pixels.set(set.images.pixels, at * length);
+    labels.set(set.labels, at);
+    at += set.images.count;
+  }
+  return { images: { ...shape, count, pixels }, labels };
+}
+
+/** Pads a labelled set to a size. */
+export function padded(set: LabelledImages, size: Size): Examples {
+  const all = Array.from({ length: set.images.count }, (_, i) => i);
+  return { images: paddedImages(set, all, size), labels: set.labels! };
+}
+
+/** Deforms the images of each class in turn, `added` times in all. */
+function warpsOf(set: LabelledImages, kind: WarpKind, { seed, draw, added }: MethodInput): LabelledImages {
+  const { labels, images } = set, classes = knownClasses(labels!);
+  const numbers = classes.flatMap((label) => {
+    const own = chosenBy(labels, label, images.count);
+    return Array.from({ length: added }, (_, i) => own[i % own.length]);
+  });
+  const warped: Images = warpImages(images, numbers, kind, { seed, first: draw * numbers.length });
+  return { images: warped, labels: Uint8Array.from(numbers, (n) => labels![n]) };
+}
+
+function blendsOf(kind: BlendKind, { kernels, real, seed, draw, added }: MethodInput): LabelledImages {
+  const classes = knownClasses(real.labels!), length = lengthOf(real.images);
+  const pixels = new Uint8Array(classes.length * added * length);
+  classes.forEach((label, turn) => {
+    pixels.set(blend(kind, { kernels, real, seed, draw }, label, added).pixels, turn * added * length);
+  });
+  const labels = Uint8Array.from({ length: classes.length * added }, (_, i) => classes[Math.floor(i / added)]);
+  return { images: { ...real.images, count: labels.length, pixels }, labels };
+}

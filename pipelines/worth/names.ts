@@ -1,0 +1,61 @@
+/** The classifiers, and the ways to make training images of few real ones, by name. */
+import { suggestion } from "../../core/options.ts";
+
+/** The classifiers by name, and what they are in words. */
+export const CLASSIFIERS = {
+  nearest: "the label of the nearest training image",
+  linear: "a linear support vector machine, C = 0.1",
+  svm: "a support vector machine with a Gaussian kernel, C = 10",
+  gradients: "the same on histograms of gradients instead of pixels",
+} as const;
+
+/** A classifier's name. */
+export type ClassifierName = keyof typeof CLASSIFIERS;
+
+/** What makes images of real ones, and what it is in words. */
+export const SOURCES = {
+  affine: "real images, moved, scaled, turned and sheared a little",
+  elastic: "real images, bent a little",
+  warps: "real images, deformed in both ways",
+  mixup: "mixtures of two real images, with the label of the larger share",
+  smote: "mixtures of a real image and one of its 5 nearest of the class",
+  gaussian: "draws from a Gaussian of the class",
+  patchloom: "images synthesized from the real ones",
+  "patchloom-of-warps": "images synthesized from the real ones and deformed copies of them",
+  "warps-of-patchloom": "images synthesized from the real ones, then deformed",
+} as const;
+
+/** A source's name. */
+export type SourceName = keyof typeof SOURCES;
+
+/** The real images alone: what every other method is compared with. */
+export const REAL = "real";
+
+/** The methods that are measured unless others are named. */
+export const USUAL_METHODS: readonly string[] = [
+  ...[REAL, "affine", "elastic", "warps", "mixup", "smote", "gaussian", "patchloom"],
+  ...["mixup+patchloom", "smote+patchloom", "gaussian+patchloom", "affine+patchloom", "elastic+patchloom"],
+  ...["warps+patchloom", "warps+patchloom-of-warps", "warps+warps-of-patchloom"],
+];
+
+/** A method, read from its name: sources that add equally many images to the real ones. */
+export interface Method {
+  readonly name: string;
+  readonly sources: readonly SourceName[];
+}
+
+/**
+ * Reads the name of a method: "real", a source, or sources joined by "+".
+ *
+ * @throws {RangeError} if a source is unknown or named twice
+ */
+export function readMethod(name: string): Method {
+  const sources = name === REAL ? [] : name.split("+");
+  for (const [i, source] of sources.entries()) {
+    if (!Object.hasOwn(SOURCES, source)) {
+      throw new RangeError(`There is no method "${source}"${suggestion(source, [REAL, ...Object.keys(SOURCES)])}`);
+    }
+    if (sources.indexOf(source) < i) throw new RangeError(`Cannot use method ${name}: it names ${source} twice`);
+  }
+  return { name, sources: sources as SourceName[] };
+}

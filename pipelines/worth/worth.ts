@@ -1,0 +1,174 @@
+/** Measures what synthetic images are worth as training images of classifiers, in draws that threads share. */
+import { plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { DataSet } from "../../datasets/data_set.ts";
+import { chosenBy, classText, knownClasses } from "../../datasets/groups.ts";
+import type { Runner } from "../runner.ts";
+import { type ClassifierName, CLASSIFIERS, readMethod, REAL } from "./names.ts";
+import { type Interval, intervalOf } from "./intervals.ts";
+import { ONLY, worthProgram, type WorthResult, type WorthTask } from "./worth_program.ts";
+
+/** What to measure. */
+export interface WorthRequest {
+  readonly profile: Profile;
+  /** Numbers of real images of each class to learn from. */
+  readonly each: readonly number[];
+  /** Synthetic images that are measured alone; 0: none. */
+  readonly only: number;
+  readonly methods: readonly string[];
+  readonly classifiers: readonly ClassifierName[];
+  /** How often everything is repeated with other real images and other random numbers. */
+  readonly draws: number;
+  /** Images that a method adds to each class. */
+  readonly added: number;
+  /** Test images of a draw. */
+  readonly tested: number;
+  /** The random seed. */
+  readonly seed: number;
+}
+
+/** Keeps the results of tasks, so that interrupted work can be resumed. */
+export interface WorthStore {
+  readonly kept: ReadonlyMap<string, WorthResult>;
+  add(name: string, result: WorthResult): Promise<void>;
+}
+
+/** The accuracy of a classifier that learned from some images: in percent, over the draws. */
+export interface WorthRow {
+  /** Real images of a class; undefined where synthetic images are measured alone. */
+  readonly each?: number;
+  readonly method: string;
+  readonly classifier: ClassifierName;
+  readonly accuracy: Interval;
+  /** The paired difference from the real images alone. */
+  readonly overReal?: Interval;
+  /** The paired difference from the first of the method's sources alone, where it has two. */
+  readonly overFirst?: Interval;
+}
+
+/** All that was measured. */
+export interface Worth {
+  readonly rows: readonly WorthRow[];
+  /** One accuracy, in percent, of one draw. */
+  readonly cells: readonly WorthCell[];
+  /** See `WorthResult`, over all draws. */
+  readonly leastQuotient?: number;
+}
+
+/** A row of the CSV file. */
+export interface WorthCell {
+  readonly draw: number;
+  readonly each?: number;
+  readonly method: string;
+  readonly classifier: ClassifierName;
+  readonly accuracy: number;
+}
+
+/**
+ * Checks that the data has what the request needs.
+ *
+ * @throws {RangeError} with one sentence
+ */
+export function checkWorth({ train, test, classes, name }: DataSet, { each, only }: WorthRequest): void {
+  const fail = (wanted: string, found: string) => {
+    throw new RangeError(`Cannot measure what images of ${name} are worth: expected ${wanted}, got ${found}`);
+  };
+  if (!train.labels) fail("training images with classes", "images without");
+  if (test.images.count === 0 || !test.labels) fail("test images with classes", "none");
+  const known = knownClasses(train.labels!);
+  if (known.length < 2) fail("at least two classes", "one");
+  const alien = knownClasses(test.labels!).find((label) => !known.includes(label));
+  if (alien !== undefined) fail("test images of the training images' classes", `class ${classText(classes, alien)}`);
+  const most = Math.max(0, ...each, Math.ceil(only / known.length));
+  for (const label of known) {
+    const { length } = chosenBy(train.labels, label, train.images.count);
+    if (length < most) fail(`at least ${most} training images of class ${classText(classes, label)}`, String(length));
+  }
+}
+
+/**
+ * Measures. What the store keeps is not measured again.
+ *
+ * @throws {RangeError} as `checkWorth`, and if a method is unknown
+ * @throws {Error} if the profile is not one of aligned images, or if the runner is stopped
+ */
+export async function measureWorth(
+  runner: Runner,
+  data: DataSet,
+  request: WorthRequest,
+  store: WorthStore,
+): Promise<Worth> {
+  checkWorth(data, request);
+  const { profile, each, only, draws, ...rest } = request, found = new Map(store.kept);
+  if (!plan(profile, runner.plugins).aligned) {
+    throw new Error(
+      `Cannot measure what images of profile "${profile.name}" are worth: expected one of aligned images`,
+    );
+  }
+  const tasks = Array.from({ length: draws }, (_, draw): WorthTask[] => {
+    return [...each.map((each) => ({ draw, each })), ...only > 0 ? [{ draw, only }] : []];
+  }).flat();
+  const open = tasks.filter((task) => !found.has(nameOf(task))), parts = new Float64Array(open.length);
+  const bar = runner.progress(`Measuring ${tasks.length} draws`), kept = tasks.length - open.length;
+  const report = (task: number, part: number) => {
+    parts[task] = Math.min(part, 1);
+    bar.update((kept + parts.reduce((sum, one) => sum + one, 0)) / tasks.length);
+  };
+  const { train, test } = data, setUp = { ...rest, profile, train, test };
+  const isWhole = await runner.run(worthProgram, { setUp, tasks: open }, {
+    step: (part, task) => report(task, parts[task] + part),
+    async result(result, task) {
+      report(task, 1);
+      found.set(nameOf(open[task]), result);
+      await store.add(nameOf(open[task]), result);
+    },
+  }).finally(bar.end);
+  if (!isWhole) throw new Error("Stopped before all draws were measured");
+  const results = tasks.map((task) => ({ task, result: found.get(nameOf(task))! }));
+  const quotients = results.flatMap(({ result }) => result.leastQuotient ?? []);
+  const cells = results.flatMap(({ task, result }) => cellsOf(task, result));
+  return {
+    rows: rowsOf(request, cells),
+    cells,
+    leastQuotient: quotients.length > 0 ? Math.min(...quotients) : undefined,
+  };
+}
+
+/** The name of a task in the store. */
+function nameOf(task: WorthTask): string {
+  return "each" in task ? `draw ${task.draw}, ${task.each} of each class` : `draw ${task.draw}, ${task.only} alone`;
+}
+
+function cellsOf(task: WorthTask, { accuracies }: WorthResult): WorthCell[] {
+  const { draw } = task, each = "each" in task ? task.each : undefined;
+  return Object.entries(accuracies).flatMap(([method, found]) =>
+    Object.entries(found).map(([classifier, accuracy]) => {
+      return { draw, each, method, classifier: classifier as ClassifierName, accuracy: 100 * accuracy };
+    })
+  );
+}
+
+/** Averages over draws: methods in their order for each number of real images, then the synthetic images alone. */
+function rowsOf({ each, only, methods, classifiers }: WorthRequest, cells: readonly WorthCell[]): WorthRow[] {
+  const rowOf = (classifier: ClassifierName, method: string, base: string, each?: number): WorthRow => {
+    const values = (of: string) => {
+      return cells.filter((cell) => cell.each === each && cell.method === of && cell.classifier === classifier)
+        .map(({ accuracy }) => accuracy);
+    };
+    const own = values(method),
+      over = (of: string | undefined) => {
+        if (of === undefined || of === method || values(of).length !== own.length) return undefined;
+        const others = values(of);
+        return intervalOf(own.map((value, i) => value - others[i]));
+      };
+    const { sources } = each === undefined ? { sources: [] } : readMethod(method);
+    const overFirst = over(sources.length > 1 ? sources[0] : undefined);
+    return { each, method, classifier, accuracy: intervalOf(own), overReal: over(base), overFirst };
+  };
+  const names = Object.keys(CLASSIFIERS) as ClassifierName[],
+    chosen = names.filter((name) => classifiers.includes(name));
+  return chosen.flatMap((classifier) => [
+    ...each.flatMap((each) => methods.map((method) => rowOf(classifier, method, REAL, each))),
+    ...only > 0 ? Object.values(ONLY).map((name) => rowOf(classifier, name, ONLY.real)) : [],
+  ]);
+}

@@ -1,0 +1,106 @@
+/** Measures what synthetic images are worth as a program of threads: a task is one draw of real images. */
+import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { nearestIn } from "../../core/nearest.ts";
+import { type Plan, plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { LabelledImages } from "../../datasets/data_set.ts";
+import { knownClasses } from "../../datasets/groups.ts";
+import { rows } from "../assessment/metric_job.ts";
+import type { Program } from "../runner.ts";
+import { type Accuracies, accuracies, type Examples } from "./classifiers.ts";
+import { drawOfEach, drawSome } from "./draw_examples.ts";
+import { methodExamples, padded, sourceImages } from "./methods.ts";
+import { type ClassifierName, readMethod } from "./names.ts";
+import { syntheticImages } from "./synthetic.ts";
+
+/** What all tasks share, as plain data. */
+export interface WorthSetUp {
+  readonly profile: Profile;
+  readonly train: LabelledImages;
+  readonly test: LabelledImages;
+  readonly classifiers: readonly ClassifierName[];
+  readonly methods: readonly string[];
+  /** Images that a method adds to each class. */
+  readonly added: number;
+  /** Test images of a draw. */
+  readonly tested: number;
+  readonly seed: number;
+}
+
+/** A draw: `each` real images of every class, or `only` synthetic images alone, against as many real ones. */
+export type WorthTask =
+  | { readonly draw: number; readonly each: number }
+  | { readonly draw: number; readonly only: number };
+
+/** How often classifiers were right, by the name of what they learned from and of what they were tested on. */
+export interface WorthResult {
+  readonly accuracies: Readonly<Record<string, Accuracies>>;
+  /** Of synthetic images alone: the least quotient of the distances to the nearest and the second nearest training image. */
+  readonly leastQuotient?: number;
+}
+
+/** The names of the results of synthetic images alone. */
+export const ONLY = {
+  real: "real, same number",
+  synthetic: "synthetic alone",
+  tested: "real, tested on synthetic",
+} as const;
+
+/** Runs `WorthTask`s. */
+export const worthProgram: Program<WorthSetUp, WorthTask, WorthResult> = {
+  name: "worth",
+  prepare({ kernels, plugins }, setUp) {
+    const planned = plan(setUp.profile, plugins);
+    return (task) =>
+      "each" in task ? fewExamples(kernels, planned, setUp, task) : onlySynthetic(kernels, planned, setUp, task);
+  },
+};
+
+/** Classifiers on a few real images, and on those with what each method adds. */
+function* fewExamples(
+  kernels: Kernels,
+  plan: Plan,
+  { train, test, classifiers, methods: names, added, tested, seed }: WorthSetUp,
+  { draw, each }: { readonly draw: number; readonly each: number },
+): Generator<number | void, WorthResult> {
+  const real = drawOfEach(train, each, seed, draw), input = { kernels, plan, real, seed, draw, added };
+  const tests = [padded(drawSome(test, tested, seed, draw), plan.sizes[0])], methods = names.map(readMethod);
+  const made = yield* sourceImages(input, new Set(methods.flatMap(({ sources }) => sources)));
+  const found: Record<string, Accuracies> = {};
+  for (const method of methods) {
+    [found[method.name]] = accuracies(kernels, classifiers, methodExamples(method, made, input), tests);
+    yield 1 / methods.length;
+  }
+  return { accuracies: found };
+}
+
+/** Classifiers on synthetic images alone (GAN-train), on as many real ones, and these on synthetic images (GAN-test). */
+function* onlySynthetic(
+  kernels: Kernels,
+  plan: Plan,
+  { train, test, classifiers, tested, seed }: WorthSetUp,
+  { draw, only }: { readonly draw: number; readonly only: number },
+): Generator<number | void, WorthResult> {
+  const [size] = plan.sizes, count = Math.ceil(only / knownClasses(train.labels!).length);
+  const synthetic = yield* syntheticImages({ kernels, plan, train, seed, first: draw * count, count });
+  const tests = padded(drawSome(test, tested, seed, draw), size),
+    real = padded(drawOfEach(train, count, seed, draw), size);
+  const [onTests] = accuracies(kernels, classifiers, synthetic, [tests]);
+  yield 1 / 3;
+  const [ofReal, onSynthetic] = accuracies(kernels, classifiers, real, [tests, synthetic]);
+  yield 1 / 3;
+  return {
+    accuracies: { [ONLY.real]: ofReal, [ONLY.synthetic]: onTests, [ONLY.tested]: onSynthetic },
+    leastQuotient: leastQuotient(kernels, synthetic, padded(train, size)),
+  };
+}
+
+/** The least quotient of an image's distances to the nearest and to the second nearest of other images; a copy has 0. */
+function leastQuotient(kernels: Kernels, { images }: Examples, { images: others }: Examples): number {
+  return borrowing(kernels, () => {
+    const { squared } = nearestIn(kernels, rows(kernels, images), rows(kernels, others), 2);
+    let least = Infinity;
+    for (let i = 0; i < squared.length; i += 2) least = Math.min(least, Math.sqrt(squared[i] / squared[i + 1]) || 0);
+    return least;
+  });
+}
