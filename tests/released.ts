@@ -49,7 +49,7 @@ async function rehearse(folder: string): Promise<string> {
 }
 
 /** The SHA-256 of all files that a release may read, and of the version of Deno. */
-async function sourcesHash(): Promise<string> {
+export async function sourcesHash(): Promise<string> {
   const texts = [new TextEncoder().encode(Deno.version.deno)];
   for (const { name, isDirectory } of [...Deno.readDirSync(ROOT)].sort((a, b) => a.name < b.name ? -1 : 1)) {
     if (UNREAD.test(name)) continue;

@@ -122,7 +122,7 @@ const HOSTS: Record<string, { host: Host; here: boolean }> = {
     host: serving((folder) => on.onEdgeRuntime(edgeRuntime!, builtIn(folder))),
     here: edgeRuntime !== undefined,
   },
-  "Chromium": { host: serving((folder) => on.onChromium(folder, packIn(folder))), here: await on.chromium() },
+  "Chromium": { host: serving((folder) => on.onChromium(folder, packIn(folder))), here: on.chromium() },
 };
 
 Deno.test("the same bytes on every host", async (t) => {

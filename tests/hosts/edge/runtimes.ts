@@ -1,6 +1,7 @@
 /** Runs the handler's examples on a loopback address, each on its host. */
 import { fromFileUrl, join } from "@std/path";
 import { once } from "../../once.ts";
+import { CHROMIUM } from "../../programs.ts";
 import { released } from "../../released.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
@@ -107,14 +108,9 @@ export async function node(minor = 0): Promise<boolean> {
 }
 
 /** Whether Chromium is installed. */
-export async function chromium(): Promise<boolean> {
-  try {
-    await output("chromium", ["--version"], ".");
-    return true;
-  } catch (error) {
-    skipped("Chromium", error);
-    return false;
-  }
+export function chromium(): boolean {
+  if (CHROMIUM === undefined) skipped("Chromium", new Error("it is not installed"));
+  return CHROMIUM !== undefined;
 }
 
 /** Starts a program and waits until it prints its address. */
@@ -191,7 +187,7 @@ export async function onChromium(folder: string, pack: string): Promise<Running>
     const page = `<!DOCTYPE html><title>-</title><script>new Worker("/in_browser.js", { type: "module" })</script>`;
     return new Response(page, { headers: { "Content-Type": "text/html" } });
   });
-  const browser = new Deno.Command("chromium", {
+  const browser = new Deno.Command(CHROMIUM!, {
     args: [
       ..."--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split(
         " ",

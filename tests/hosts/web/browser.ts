@@ -1,25 +1,11 @@
 /** Opens the page in a browser: headless Chromium, with the page's files served on a loopback address. */
-import { delimiter } from "node:path";
 import { join } from "@std/path";
 import { chromium, type Page } from "playwright-core";
 import { buildPage } from "../../../hosts/deno/build/build_page.ts";
 import { respond } from "../../../hosts/deno/commands/demo.ts";
-
-/** The path of the first program of some names that is installed. */
-export function installed(names: readonly string[]): string | undefined {
-  return (Deno.env.get("PATH") ?? "").split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => {
-      try {
-        return Deno.statSync(path).isFile;
-      } catch {
-        return false;
-      }
-    });
-}
-
-/** The path of Chromium; undefined where it is not installed. */
-export const CHROMIUM = installed(["chromium", "chromium-browser", "google-chrome"]);
+import { once } from "../../once.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { sourcesHash } from "../../released.ts";
 
 /** How a page is opened; by default 1280 pixels wide, light, without motion. */
 export interface View {
@@ -38,9 +24,15 @@ export interface Browsing {
   blank(view?: View): Promise<Page>;
 }
 
-/** Builds the page and serves it. */
+/** Builds the page, once for all tests, and serves it. */
 export async function servePage(): Promise<Pick<Browsing, "address" | "files"> & AsyncDisposable> {
-  const files = await buildPage();
+  const folder = await once("page", await sourcesHash(), async (folder) => {
+    for (const [name, bytes] of await buildPage()) await Deno.writeFile(join(folder, name), bytes);
+  });
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const { name } of Deno.readDirSync(folder)) {
+    if (name !== "done") files.set(name, await Deno.readFile(join(folder, name)));
+  }
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     return respond(files, new URL(request.url).pathname);
   });

@@ -6,9 +6,10 @@ import { openSynthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import puppeteer from "puppeteer-core";
 import { compiled } from "../../kernels_under_test.ts";
-import { installed, servePage, sha256 } from "./browser.ts";
+import { installedProgram } from "../../programs.ts";
+import { servePage, sha256 } from "./browser.ts";
 
-const FIREFOX = installed(["firefox", "firefox-esr"]);
+const FIREFOX = installedProgram(["firefox", "firefox-esr"]);
 if (!FIREFOX) {
   const reason = "Skipping the page in Firefox: there is no Firefox (apt-get install firefox-esr)";
   if (Deno.env.get("PATCHLOOM_ALL_HOSTS")) throw new Error(reason);

@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import axe from "axe-core";
 import { decode } from "fast-png";
 import type { Page } from "playwright-core";
-import { CHROMIUM, done, withBrowser } from "./browser.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { done, withBrowser } from "./browser.ts";
 import { drawings } from "./drawings.ts";
 
 /** Milliseconds from the open page to the saved picture; a person has two minutes. */

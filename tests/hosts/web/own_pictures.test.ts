@@ -7,7 +7,8 @@ import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { transparentPng } from "../../../datasets/formats/write_png.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
-import { CHROMIUM, done, withBrowser } from "./browser.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { done, withBrowser } from "./browser.ts";
 import { drawings } from "./drawings.ts";
 
 /** Built-in sprites as files, with transparent pixels, and the colours of each. */

@@ -9,10 +9,11 @@ import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { withFolder } from "../deno/with_folder.ts";
 import { cli, synthesized } from "../deno/cli.ts";
-import { CHROMIUM, done, sha256, sha256Of, traced, withBrowser } from "./browser.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { done, sha256, sha256Of, traced, withBrowser } from "./browser.ts";
 
 if (!CHROMIUM) {
-  const reason = "Skipping the page: there is no Chromium (apt-get install chromium)";
+  const reason = "Skipping the page: there is no Chromium (apt-get install chromium-headless-shell, or chromium)";
   if (Deno.env.get("PATCHLOOM_ALL_HOSTS")) throw new Error(reason);
   console.log(reason);
 }

@@ -11,7 +11,7 @@ import { assessmentReport } from "../../../pipelines/assessment/assessment_repor
 import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { CHROMIUM } from "./browser.ts";
+import { CHROMIUM } from "../../programs.ts";
 
 /** The report of all metrics of 20 digits, with made-up scores. */
 async function report(): Promise<string> {
@@ -50,10 +50,11 @@ Deno.test({
     const args = ["--no-sandbox", "--disable-gpu"];
     const browser = await chromium.launch({ executablePath: CHROMIUM, args }), said: string[] = [];
     try {
+      const html = await report();
       for (const width of [1280, 390]) {
         const page = await browser.newPage({ viewport: { width, height: 900 } });
         page.on("console", (message) => said.push(message.text()));
-        await page.setContent(await report());
+        await page.setContent(html);
         assertEquals(await page.evaluate(() => document.documentElement.scrollWidth), width);
         if (width < 1280) continue;
         const wide = await page.evaluate(() => {

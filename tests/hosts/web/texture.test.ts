@@ -6,7 +6,8 @@ import axe from "axe-core";
 import { decode, encode } from "fast-png";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { cli, withFolder } from "../deno/cli.ts";
-import { CHROMIUM, done, traced, withBrowser } from "./browser.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { done, traced, withBrowser } from "./browser.ts";
 
 /** A part of the built-in pebbles: a small exemplar is searched quickly. */
 function pebbles(side: number): Uint8Array {
