@@ -93,6 +93,8 @@ export interface Originality {
   readonly dG: Float64Array;
   /** d_T: the distance from it to the nearest other training image; Infinity if there is none. */
   readonly dT: Float64Array;
+  /** The number of that other one; -1 if there is none. */
+  readonly other: Int32Array;
 }
 
 /** Finds the nearest training image of each query, and the distance of that one to its own nearest. */
@@ -104,9 +106,10 @@ export function originalityDistances(kernels: Kernels, queries: Rows, training: 
     kernels,
     () => nearestIn(kernels, gather(kernels, training, asked), training, 1, (query) => asked[query]),
   );
-  const known = new Map(asked.map((image, query) => [image, toUnits(own.squared[query])]));
-  const dT = Float64Array.from(nearest, (image) => known.get(image) ?? Infinity);
-  return { nearest, dG: squared.map(toUnits), dT };
+  const queryOf = new Map(asked.map((image, query) => [image, query]));
+  const dT = Float64Array.from(nearest, (image) => toUnits(own.squared[queryOf.get(image)!] ?? Infinity));
+  const other = nearest.map((image) => own.index[queryOf.get(image)!] ?? -1);
+  return { nearest, dG: squared.map(toUnits), dT, other };
 }
 
 /** `Originality` of one image. */
@@ -117,6 +120,8 @@ export interface Nearest {
   readonly distance: number;
   /** d_T. */
   readonly trainingDistance: number;
+  /** The number of the training image at that distance from it; -1 if there is none. */
+  readonly other: number;
 }
 
 /**
@@ -133,7 +138,9 @@ export function nearestTraining(
   return borrowing(kernels, () => {
     const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
     kernels.u8(at, pixels.length).set(pixels);
-    const { nearest, dG, dT } = originalityDistances(kernels, { ...training, count, at }, training);
-    return Array.from(nearest, (image, i) => ({ image, distance: dG[i], trainingDistance: dT[i] }));
+    const { nearest, dG, dT, other } = originalityDistances(kernels, { ...training, count, at }, training);
+    return Array.from(nearest, (image, i) => {
+      return { image, distance: dG[i], trainingDistance: dT[i], other: other[i] };
+    });
   });
 }

@@ -52,5 +52,7 @@ function fit({ kernels, hr, patch, batch }: LayerData): FittedPrior {
       const examples = kernels.i32(taken, now.batch * 2); // (example, segment) of each image
       for (let b = 0; b < now.batch; b++) out.sources.set([examples[2 * b], y, x], 3 * b);
     },
+    // Whatever else was farther away changes nothing.
+    compared: (image, name) => name(kernels.u32(keys + image * 8, 1)[0]),
   };
 }

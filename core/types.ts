@@ -210,6 +210,13 @@ export interface Prior {
    */
   drawWork?(layer: LayerOutline, zStep: ZStep, before: DrawnBefore): number;
   /**
+   * For priors each of whose draws depends on the training images that `FittedPrior.compared` names, and on no others: what else a
+   * fit takes from the training images, as text, such as a number of neighbours that follows from theirs. Among sets of training
+   * images with the same text, one that a draw did not compare can be taken away, and the draw stays the same. Undefined where
+   * the fit depends on all training images, as where it is left out.
+   */
+  fitChoices?(layer: LayerOutline): string | undefined;
+  /**
    * Estimates the work of a fit, in comparisons: 5 for a byte of kernel memory, which must be cleared. Where it is left out, a fit
    * counts for nothing.
    *
@@ -247,6 +254,11 @@ export interface FittedPrior {
   logDensity?(at: Location, patches: Float32Array, out: Float64Array): void;
   /** For priors that draw from a list: the list of image number `image` of the batch at a location, for traces and tests. */
   candidates?(at: Location, now: Measurements, step: Step, image: number): Candidates;
+  /**
+   * For priors with `Prior.fitChoices`: names all training images that the last draw of image number `image` of the batch depended
+   * on, drawn or not: without one of them its list, and so its chances, would have been others. It may name one several times.
+   */
+  compared?(image: number, name: (source: number) => void): void;
   /** Frees what is not kernel memory, such as handles and caches. The engine calls it at the end; a second call does nothing. */
   dispose?(): void;
 }

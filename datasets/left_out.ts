@@ -35,6 +35,11 @@ export function leftOut(kept: KeptImages | undefined): number[] {
   return Array.from({ length: kept.all }, (_, i) => i).filter((i) => !stays.has(i));
 }
 
+/** The number of training images, or exemplars, in the data, with those that were left out. */
+export function trainingCount({ train, exemplars, kept }: Pick<DataSet, "train" | "exemplars" | "kept">): number {
+  return kept?.all ?? exemplars?.images.length ?? train.images.count;
+}
+
 /** A training image as results name it: its number among all, and its place if it is a crop of an exemplar; null: no image. */
 export interface NamedImage {
   readonly image: number | null;

@@ -78,6 +78,7 @@ export const detail = definePlugin({
     fitWork: (layer, patches, batch) => {
       return exampleFitWork(layer, patches, batch, { neighbours: options.neighbours, offsets: offsetsInWindow(layer) });
     },
+    fitChoices: () => "", // nothing
     fit: (layer) => finish(fit(layer, options)),
     fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, options)),
   }),
@@ -309,6 +310,10 @@ function* fit(
         sources: Int32Array.from(listed.flatMap(drawable.positionOf)),
         logT: kernels.f64(weights + image * capacity * 8, listed.length).slice(),
       };
+    },
+    // Those that had given their share were drawn before. Behind the last candidate, the list changes nothing.
+    compared(image, name) {
+      for (const index of kernels.i32(indices + image * capacity * 4, capacity)) if (index >= 0) name(index % lr.count);
     },
   };
 }

@@ -33,6 +33,8 @@ export const localNn = definePlugin({
       const penalties = hubPenalty > 0 ? hubWork(layer.hr.count * layer.channels) : 0;
       return penalties + exampleFitWork(layer, patches, batch, drawnFrom(layer, neighbours));
     },
+    // How often an image is among the nearest of others depends on all of them.
+    fitChoices: (layer) => hubPenalty > 0 ? undefined : String(neighboursOf(neighbours, layer.hr.count)),
     fit: (layer) => finish(fit(layer, neighbours, hubPenalty)),
     fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, neighbours, hubPenalty)),
   }),

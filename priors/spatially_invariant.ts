@@ -38,17 +38,21 @@ export const spatiallyInvariant = definePlugin({
       return exampleWork(layer, own, drawnFrom(layer, given));
     },
     fitWork: (layer, patches, batch) => exampleFitWork(layer, patches, batch, drawnFrom(layer, given)),
+    fitChoices: (layer) => `${neighboursIn(layer, given)}${isAlongRows(layer) ? " along rows" : ""}`,
     fit: (layer) => finish(fit(layer, given)),
     fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, given)),
   }),
 });
 
 function* fit(layer: LayerData, given: number): Steps<FittedPrior> {
-  const { hr, context } = layer, neighbourhood = everywhere(layer, "spatially-invariant");
-  const neighbours = neighboursIn(layer, given);
-  // With a context across the image a row has one example, so that its tables of addresses would be longer than the search.
-  const alongRows = hr.count < offsetsAlong(layer).columns && !context.some(({ mirrored }) => mirrored);
+  const neighbourhood = everywhere(layer, "spatially-invariant"), neighbours = neighboursIn(layer, given);
+  const alongRows = isAlongRows(layer);
   return yield* examplePrior(layer, { name: "spatially-invariant", neighbours, alongRows, ...neighbourhood });
+}
+
+/** Whether the search runs along rows. With a context across the image a row has one example, so that its tables would be longer than the search. */
+function isAlongRows(layer: LayerOutline): boolean {
+  return layer.hr.count < offsetsAlong(layer).columns && !layer.context.some(({ mirrored }) => mirrored);
 }
 
 function drawnFrom(layer: LayerOutline, given: number): DrawnFrom {

@@ -59,6 +59,7 @@ export const tangentPlane = definePlugin({
       const { neighbours } = withNeighbours(options, layer);
       return exampleFitWork(layer, patches, batch, { neighbours, offsets: offsetsInWindow(layer) });
     },
+    fitChoices: (layer) => String(withNeighbours(options, layer).neighbours),
     fit: (layer) => finish(fit(layer, withNeighbours(options, layer))),
     fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, withNeighbours(options, layer))),
   }),
@@ -91,7 +92,7 @@ const PER_VALUE = 20;
 function* fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof OPTIONS>): Steps<FittedPrior> {
   const { kernels, patch, channels, batch } = layer, length = channels * patch * patch;
   const settings = { name: "tangent-plane", neighbours, ...aroundTheLocation(layer, "tangent-plane") };
-  const { candidates, choose, capacity } = yield* examplePosterior(layer, settings);
+  const { candidates, choose, capacity, compared } = yield* examplePosterior(layer, settings);
   const uniform = kernels.allocate(batch * 8);
   const most = Math.min(directions, neighbours - 1), normals = new Float64Array(batch * most);
   /** The HR patches of one image's candidates. */
@@ -185,6 +186,7 @@ function* fit(layer: LayerData, { neighbours, directions, radius }: Values<typeo
         }
       }
     },
+    compared,
   };
 }
 

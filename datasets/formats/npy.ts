@@ -1,6 +1,6 @@
 /**
  * NPY, NumPy's file format: a header in Python's notation, then the numbers. Reads arrays of images; writes arrays of colour
- * images and of floats.
+ * images, of bytes and of floats.
  */
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
@@ -145,6 +145,25 @@ export function floatsToNpy(shape: readonly number[], values: Float32Array): Uin
   const { bytes, data } = npyFile("<f4", shape, values.length * 4), view = new DataView(data.buffer, data.byteOffset);
   values.forEach((value, i) => view.setFloat32(i * 4, value, true));
   return bytes;
+}
+
+/** An NPY file of bytes, the last dimension fastest. */
+export function bytesToNpy(shape: readonly number[], values: Uint8Array): Uint8Array {
+  const { bytes, data } = npyFile("|u1", shape, values.length);
+  data.set(values);
+  return bytes;
+}
+
+/**
+ * Reads what `bytesToNpy` wrote.
+ *
+ * @throws {Error} if it is another file, or an array of another shape
+ */
+export function bytesFromNpy(bytes: Uint8Array, shape: readonly number[]): Uint8Array {
+  const length = shape.reduce((product, side) => product * side, 1), expected = npyFile("|u1", shape, length).bytes;
+  const start = expected.length - length, isSame = expected.subarray(0, start).every((byte, i) => bytes[i] === byte);
+  if (isSame && bytes.length === expected.length) return bytes.subarray(start);
+  throw new Error(`expected an NPY file of bytes of shape (${shape.join(", ")}), got another one`);
 }
 
 /** A file with room for `length` bytes of numbers, of version 1.0, with two dimensions or more. */

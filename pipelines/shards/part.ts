@@ -4,6 +4,7 @@
  */
 import { namesOfClass } from "../../datasets/left_out.ts";
 import type { Runner } from "../runner.ts";
+import { writeDependencies } from "../synthesis/dependency_file.ts";
 import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
 import { type OpenSynthesis, synthesizeNumbers } from "../synthesis/synthesize_images.ts";
 import { originalityOf } from "../synthesis/synthesized_image.ts";
@@ -66,6 +67,11 @@ export function entryName(range: NumberRange, count: number): string {
   return `${ENTRIES}/${rangeName(range, count)}.json`;
 }
 
+/** The path of the file that says which training images a part's images depend on. */
+export function dependenciesName(range: NumberRange, count: number): string {
+  return `dependencies/${rangeName(range, count)}.npy.gz`;
+}
+
 /** The range of an entry. */
 export function rangeOf({ first, count }: Pick<PartEntry, "first" | "count">): NumberRange {
   return { first, end: first + count };
@@ -94,6 +100,10 @@ export async function makePart(
     classes: data.classes,
     labels: classes.filter((label) => label !== undefined),
   });
+  if (settings.dependencies) {
+    const dependent = images.map(({ group, dependsOn }) => ({ label: classes[group], dependsOn }));
+    encoded.push([dependenciesName(range, settings.count), writeDependencies(data, dependent)]);
+  }
   const sums = await Promise.all(encoded.map(async ([name, bytes]) => [name, await digest(bytes)] as const));
   const entry: PartEntry = {
     format: PART_FORMAT,

@@ -30,6 +30,8 @@ export interface Settings extends ReturnType<typeof describePlan> {
   /** The SHA-256 of the kernels that all hosts share. */
   readonly kernels: string;
   readonly format: FormatName;
+  /** Given if files say which training images each image depends on. */
+  readonly dependencies?: true;
 }
 
 /** What a host knows of a run beside its input. */
@@ -37,7 +39,7 @@ export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels
 
 /** Puts the settings of a run together. */
 export function settingsOf(input: SynthesisInput, host: HostSettings): Settings {
-  const { plan, size: { width, height }, seed, count, classes, data, minLl } = input;
+  const { plan, size: { width, height }, seed, count, classes, data, minLl, dependencies } = input;
   const [{ minOriginality }] = plan.layers;
   return plain({
     ...describePlan(plan),
@@ -50,6 +52,7 @@ export function settingsOf(input: SynthesisInput, host: HostSettings): Settings 
     limits: { ...minOriginality > 0 && { minOriginality }, ...Number.isFinite(minLl) && { minLl } },
     ll: minLl !== undefined,
     ...host,
+    ...dependencies && { dependencies: true as const },
   });
 }
 

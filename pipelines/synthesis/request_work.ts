@@ -89,7 +89,7 @@ export function mostDrawWork(plan: Plan, images: Size, training: number): WorkDo
 }
 
 /** Returns what is known of each layer before training images of a size are in kernel memory; `count` is their number. */
-function outlinesOf(
+export function outlinesOf(
   { layers, channels, aligned, sizes }: Plan,
   { height, width }: Size,
   count: number,

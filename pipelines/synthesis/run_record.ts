@@ -4,7 +4,8 @@ import type { Nearest } from "../../core/nearest.ts";
 import type { Chosen, Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
-import { namesOfClass } from "../../datasets/left_out.ts";
+import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
+import { dependsOnAll } from "./dependencies.ts";
 import { edgeEnergy } from "./edge_energy.ts";
 import type { SynthesizedImage } from "./synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
@@ -58,8 +59,9 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
 
 /** Describes what images are made from and by what: all but the images themselves. */
 export function describeSources(
-  { input: { plan, data, seed }, from, plugins, kernels }: Pick<SynthesisRun, "input" | "from" | "plugins" | "kernels">,
+  { input, from, plugins, kernels }: Pick<SynthesisRun, "input" | "from" | "plugins" | "kernels">,
 ) {
+  const { plan, data, seed } = input;
   return {
     ...describePlan(plan),
     plugins: loadedPlugins(plugins),
@@ -73,6 +75,9 @@ export function describeSources(
       transparent: data.transparent,
     },
     kernels: { sha256: kernels },
+    dependencies: input.dependencies
+      ? { trainingImages: trainingCount(data), all: dependsOnAll(input, data.train.images, data.train.images.count) }
+      : undefined,
   };
 }
 

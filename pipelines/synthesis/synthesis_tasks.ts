@@ -112,7 +112,7 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
 function checkImages(
   images: readonly GroupImage[],
   task: SynthesisTask,
-  { plan, trainings, minLl }: SynthesisWork,
+  { plan, trainings, minLl, traced = false }: SynthesisWork,
 ): void {
   const { sizes: [size], channels, aligned } = plan, { count } = trainings[task.group];
   const length = lengthOf({ ...size, channels });
@@ -121,12 +121,13 @@ function checkImages(
     return isImage(image) && typeof distance === "number" && typeof trainingDistance === "number";
   };
   const fits = images?.length === task.images.length && images.every((image, i) => {
-    const { number, group, pixels, nearest, contributors, correction, tries, ll } = image;
+    const { number, group, pixels, nearest, contributors, correction, tries, ll, dependsOn } = image;
     return number === task.images[i] && group === task.group && pixels instanceof Uint8Array &&
       pixels.length === length && (aligned ? nearest !== undefined && isNearest(nearest) : nearest === undefined) &&
       contributors.every(({ image, share }) => (image === -1 || isImage(image)) && typeof share === "number") &&
       typeof correction === "number" && (tries === undefined || typeof tries === "number") &&
-      (ll === undefined ? minLl === undefined : typeof ll === "number");
+      (ll === undefined ? minLl === undefined : typeof ll === "number") &&
+      (traced ? dependsOn instanceof Uint8Array && dependsOn.length === Math.ceil(count / 8) : dependsOn === undefined);
   });
   if (fits) return;
   throw new Error(

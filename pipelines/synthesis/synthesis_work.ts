@@ -21,6 +21,8 @@ export interface SynthesisWork {
   readonly fitted?: readonly (FittedParts | undefined)[];
   /** The least log-likelihood of an image: see `SynthesisInput`. */
   readonly minLl?: number;
+  /** Whether to trace which training images each image depends on. */
+  readonly traced?: boolean;
 }
 
 /** The same work as plain data that can be posted to another thread. */

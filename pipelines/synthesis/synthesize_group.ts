@@ -7,8 +7,15 @@ import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { type Steps, withoutSteps, type WorkDone } from "../../core/steps.ts";
-import { type Batch, type IterationResult, type SynthesizedBatch, synthesizeInSteps } from "../../core/synthesize.ts";
+import {
+  type Batch,
+  type Draw,
+  type IterationResult,
+  type SynthesizedBatch,
+  synthesizeInSteps,
+} from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
+import { type DependencyTrace, dependencyTrace } from "./dependencies.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
 import { imageWork, lastChecked } from "./request_work.ts";
 import { isRedrawn, MOST_TRIES, type RedrawForecast, redrawForecast } from "./redraws.ts";
@@ -27,6 +34,8 @@ export interface GroupModel {
   readonly fitted?: FittedParts;
   /** The least log-likelihood of an image: see `SynthesisInput`. */
   readonly minLl?: number;
+  /** Whether to trace which training images each image depends on. */
+  readonly traced?: boolean;
   /** Called after each draw, as `Batch.onDraw`. */
   readonly onDraw?: Batch["onDraw"];
   /** Called with the work that the batch is expected to take still, whenever that is known better. */
@@ -73,15 +82,22 @@ export function* synthesizeGroupInSteps(group: GroupModel, images: GroupImages):
   let model: Model | undefined;
   try {
     model = yield* fitModelInSteps(kernels, plan, training, batch, fitted);
+    const trace = group.traced ? dependencyTrace(count, training.count) : undefined;
     for (let first = 0; first < count; first += batch) {
       const chosen = Array.from({ length: Math.min(batch, count - first) }, (_, i) => first + i);
-      described.push(...yield* synthesizeOriginal(group, model, images, chosen));
+      described.push(...yield* synthesizeOriginal({ ...group, trace }, model, images, chosen));
     }
-    return described;
+    if (!trace) return described;
+    return described.map((image, i) => ({ ...image, dependsOn: trace.images[i] }));
   } finally {
     model?.dispose();
     kernels.release(mark);
   }
+}
+
+/** A group whose images are being made. */
+interface OpenGroup extends GroupModel {
+  readonly trace?: DependencyTrace;
 }
 
 /** An image of a batch on its way to be original and likely enough. */
@@ -101,7 +117,7 @@ interface Draft {
  * plan allows, or less likely than `minLl`, is drawn again, and the best one is kept. It is yielded last.
  */
 function* synthesizeOriginal(
-  group: GroupModel,
+  group: OpenGroup,
   model: Model,
   images: GroupImages,
   chosen: readonly number[],
@@ -151,7 +167,7 @@ function withLikelihood({ kernels, plan, training, minLl }: GroupModel, images: 
  * these layers are drawn here.
  */
 function* chooseAttempts(
-  group: GroupModel,
+  group: OpenGroup,
   model: Model,
   images: GroupImages,
   drafts: readonly Draft[],
@@ -178,7 +194,7 @@ function* chooseAttempts(
  * originality and the layer's least; Infinity where only the finest layer has one.
  */
 function* coarseOriginality(
-  group: GroupModel,
+  group: OpenGroup,
   model: Model,
   images: GroupImages,
   attempts: readonly Attempt[],
@@ -197,6 +213,7 @@ function* coarseOriginality(
       if (minOriginality === 0 || iteration < iterationCount(layers[layer]) - 1) continue;
       const pixels = Uint8Array.from(step.value.images, byteOf);
       nearestTraining(kernels, training, pixels, layer).forEach((nearest, n) => {
+        group.trace?.measured(attempts[n].position, nearest);
         quotients[n] = Math.min(quotients[n], originalityOf({ nearest }) / minOriginality);
       });
       if (layer === last.layer) break;
@@ -212,7 +229,7 @@ type Attempt = Pick<Draft, "position" | "attempt">;
 
 /** What `synthesize` is given to draw these images together. */
 function batchOf(
-  { seed }: GroupModel,
+  { seed, trace }: OpenGroup,
   { images, seedImages, observed }: GroupImages,
   attempts: readonly Attempt[],
 ): Batch {
@@ -221,24 +238,31 @@ function batchOf(
     attempts.forEach(({ position: i }, n) => taken.set(values.subarray(i * length, (i + 1) * length), n * length));
     return taken;
   };
+  const positions = attempts.map(({ position }) => position);
   return {
     seed,
     images: attempts.map(({ position }) => images[position]),
     seedImages: own(seedImages),
     observed: observed?.map(({ values, weights }) => ({ values: own(values), weights: own(weights) })),
     attempts: attempts.map(({ attempt }) => attempt),
+    onDraw: trace && ((draw) => trace.drew(draw, positions)),
   };
 }
 
 /** Synthesizes and describes images of a group in one batch. */
 function* synthesizeBatch(
-  group: GroupModel,
+  group: OpenGroup,
   model: Model,
   images: GroupImages,
   attempts: readonly Attempt[],
 ): GroupSteps<TracedImage[]> {
-  const { kernels, plan, training, onDraw } = group, numbers = attempts.map(({ position }) => images.images[position]);
-  const steps = synthesizeInSteps(model, { ...batchOf(group, images, attempts), onDraw });
+  const { kernels, plan, training, onDraw, trace } = group, batch = batchOf(group, images, attempts);
+  const numbers = attempts.map(({ position }) => images.images[position]);
+  const watched = (draw: Draw) => {
+    batch.onDraw?.(draw);
+    onDraw?.(draw);
+  };
+  const steps = synthesizeInSteps(model, { ...batch, onDraw: trace && onDraw ? watched : batch.onDraw ?? onDraw });
   try {
     let step = steps.next();
     for (; !step.done; step = steps.next()) {
@@ -252,6 +276,11 @@ function* synthesizeBatch(
         provenance: provenance.slice(first, last),
       };
       const images = describeImages({ kernels, plan }, training, some, part);
+      if (trace) {
+        images.forEach((image, i) =>
+          noteDescription(trace, plan, attempts[first + i].position, image, part.provenance[i])
+        );
+      }
       described.push(...images.map((image, i) => ({ ...image, provenance: part.provenance[i] })));
       yield describeWork(plan, training.count, some.length);
     }
@@ -259,6 +288,19 @@ function* synthesizeBatch(
   } finally {
     steps.return(NOTHING); // releases its memory if the caller closed this generator
   }
+}
+
+/** Notes what the description of an image depends on, and its pixels as far as they are not merged. */
+function noteDescription(
+  trace: DependencyTrace,
+  { pixelArt }: Plan,
+  position: number,
+  { nearest }: SynthesizedImage,
+  { sources }: Provenance,
+): void {
+  trace.measured(position, nearest);
+  // A pixel that no copy covers takes the nearest colour of all training images.
+  if (pixelArt && sources.some((value, i) => i % 3 === 0 && value < 0)) trace.all(position);
 }
 
 /** What a synthesis that is closed early returns. */

@@ -1,12 +1,14 @@
 /** Synthesizes any number of images from a data set: what `synth` does, on every host that can read one. */
 import type { Plan } from "../../core/plan.ts";
-import { crop, range } from "../../core/pyramid.ts";
+import { crop, range, type TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, sameShape, type Shape, type Size } from "../../core/shape.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { classPyramid } from "./class_pyramid.ts";
+import { dependsOnAll } from "./dependencies.ts";
 import { fitParts } from "./fit_parts.ts";
+import { allImages } from "./image_bits.ts";
 import { type SeedMaker, seedMaker, type SeedsOfGroups, type SeedSource } from "./seed_images.ts";
 import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "./synthesis_tasks.ts";
 import type { SynthesisWork } from "./synthesis_work.ts";
@@ -30,6 +32,8 @@ export interface SynthesisInput {
    * kept. -Infinity measures the likelihood and draws every image once. By default it is not measured.
    */
   readonly minLl?: number;
+  /** Whether to find out which training images each image depends on: `SynthesizedImage.dependsOn`. */
+  readonly dependencies?: boolean;
 }
 
 /** A synthesis that can begin: training pyramids and seed images are in memory. */
@@ -66,7 +70,7 @@ export async function prepareSynthesis(runner: Runner, input: SynthesisInput): P
   return {
     input,
     groups,
-    work: { kernels, plan, trainings, seed, batch, minLl },
+    work: { kernels, plan, trainings, seed, batch, minLl, traced: isTraced(input, trainings) },
     tasks,
     kernels: sha256,
     ...rest,
@@ -96,16 +100,16 @@ function tasksOf(
  */
 export async function synthesizeImages(
   runner: Runner,
-  { input: { plan, size }, work: unfitted, tasks }: PreparedSynthesis,
+  { input, work: unfitted, tasks }: PreparedSynthesis,
   finished: (images: readonly GroupImage[], shape: Required<Shape>) => void | Promise<void>,
 ): Promise<SynthesizedImages> {
   const started = runner.now(), fitting = runner.progress("Fitting the prior");
   const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
 
   const fitted = runner.now(), bar = runner.progress("Synthesizing"), done: GroupImage[] = [];
-  const shape = { ...size, channels: plan.channels };
+  const { plan, size } = input, shape = { ...size, channels: plan.channels };
   const take = async (images: readonly GroupImage[]) => {
-    const cropped = images.map((image) => croppedTo(plan, size, image));
+    const cropped = images.map((image) => finishedImage(input, unfitted, image));
     done.push(...cropped);
     await finished(cropped, shape);
   };
@@ -114,10 +118,22 @@ export async function synthesizeImages(
   return { done, times: { fit: fitted - started, synthesis: runner.now() - fitted } };
 }
 
-/** Crops an image of the plan's size. */
-function croppedTo({ sizes: [whole], channels }: Plan, size: Size, image: GroupImage): GroupImage {
-  if (sameShape(whole, size)) return image;
-  return { ...image, pixels: crop({ count: 1, ...whole, channels, pixels: image.pixels }, size).pixels };
+/** Whether threads trace dependencies: unless every image depends on all training images of its class. */
+function isTraced(input: SynthesisInput, trainings: readonly TrainingPyramid[]): boolean {
+  const { dependencies = false, data: { train } } = input;
+  return dependencies && trainings.every(({ count }) => dependsOnAll(input, train.images, count) === undefined);
+}
+
+/** Crops an image of the plan's size. If its dependencies are wanted and were not traced, it depends on all of its group. */
+function finishedImage(
+  { plan: { sizes: [whole], channels }, size, dependencies }: SynthesisInput,
+  { trainings, traced }: SynthesisWork,
+  image: GroupImage,
+): GroupImage {
+  const dependsOn = dependencies && !traced ? allImages(trainings[image.group].count) : image.dependsOn;
+  const own = dependsOn ? { ...image, dependsOn } : image;
+  if (sameShape(whole, size)) return own;
+  return { ...own, pixels: crop({ count: 1, ...whole, channels, pixels: image.pixels }, size).pixels };
 }
 
 /** A synthesis that images of any numbers can be made with: the training pyramids of all classes are in memory, the prior is fitted. */
@@ -144,7 +160,8 @@ export async function openSynthesis(
   const batch = batchSize(Math.ceil(together / classes.length), runner.threads);
   const { kernels, sha256 } = await runner.kernels();
   const trainings = classes.map((label) => classPyramid(kernels, plan, data.train, label));
-  const fitting = runner.progress("Fitting the prior"), unfitted = { kernels, plan, trainings, seed, batch, minLl };
+  const fitting = runner.progress("Fitting the prior"), traced = isTraced(input, trainings);
+  const unfitted = { kernels, plan, trainings, seed, batch, minLl, traced };
   const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
   const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
   return work && { input, work, seedsOf, kernels: sha256 };
@@ -158,15 +175,16 @@ export async function openSynthesis(
  */
 export async function synthesizeNumbers(
   runner: Runner,
-  { input: { plan, size, classes }, work, seedsOf }: OpenSynthesis,
+  { input, work, seedsOf }: OpenSynthesis,
   { first, end }: { readonly first: number; readonly end: number },
   progress: (done: number) => void,
 ): Promise<GroupImage[] | undefined> {
-  const groups = groupsInTurn(range(end - first).map((i) => first + i), classes), { seeds } = seedsOf(groups);
+  const { plan, classes } = input, numbers = range(end - first).map((i) => first + i);
+  const groups = groupsInTurn(numbers, classes), { seeds } = seedsOf(groups);
   const tasks = tasksOf(groups, seeds, work.batch, lengthOf(seedShape(plan))), done: GroupImage[] = [];
   const isWhole = await synthesizeTasks(runner, work, tasks, {
     progress,
-    finished: (images) => void done.push(...images.map((image) => croppedTo(plan, size, image))),
+    finished: (images) => void done.push(...images.map((image) => finishedImage(input, work, image))),
   });
   return isWhole ? done.sort((a, b) => a.number - b.number) : undefined;
 }

@@ -26,6 +26,8 @@ export interface ExampleLayout {
   readonly lrStride: number;
   readonly hrStride: number;
   positionOf(segment: number, example: number): ExamplePosition;
+  /** The training image of an example. */
+  imageOf(segment: number, example: number): number;
 }
 
 /** How many planes and runs the kernel compares at a location. */
@@ -94,6 +96,7 @@ export function exampleAddresses(
         positionOf: (segment, example) => {
           return position(Math.floor(segment / dys.length), dys[segment % dys.length], dxs[example]);
         },
+        imageOf: (segment) => Math.floor(segment / dys.length),
       };
     }
     return {
@@ -104,6 +107,7 @@ export function exampleAddresses(
       positionOf: (segment, example) => {
         return position(example, dys[Math.floor(segment / dxs.length)], dxs[segment % dxs.length]);
       },
+      imageOf: (_segment, example) => example,
     };
   };
 

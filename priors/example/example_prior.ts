@@ -11,7 +11,7 @@ import type { ExampleSettings } from "./search.ts";
 
 /** Fits a prior that draws one of its examples, in steps. Throws where the context has more pixels than the kernel can sum. */
 export function* examplePrior(layer: LayerData, settings: ExampleSettings): Steps<FittedPrior> {
-  const { kernels, batch } = layer, { candidates, choose } = yield* examplePosterior(layer, settings);
+  const { kernels, batch } = layer, { candidates, choose, compared } = yield* examplePosterior(layer, settings);
   const taken = kernels.allocate(batch * 8);
   return {
     draw(at, now, step, random, out) {
@@ -40,5 +40,6 @@ export function* examplePrior(layer: LayerData, settings: ExampleSettings): Step
       }
       return { sources, logT: kernels.f64(weights + image * capacity * 8, found).slice() };
     },
+    compared,
   };
 }

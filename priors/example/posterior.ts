@@ -2,7 +2,7 @@
 import type { Address, CandidateLists } from "../../core/kernel_functions.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Keyed, LayerData, Location, Measurements, Step } from "../../core/types.ts";
-import type { ExamplePosition } from "./addresses.ts";
+import type { ExampleLayout, ExamplePosition } from "./addresses.ts";
 import { exampleSearch, type ExampleSettings } from "./search.ts";
 
 /** The candidates of each image of a batch at one location, in kernel memory until the next are asked for. */
@@ -24,6 +24,8 @@ export interface ExamplePosterior {
    * `batch` i32. After a random choice the weights are T relative to the largest, no logarithms any more.
    */
   choose(candidates: ExampleCandidates, how: "sample" | "map", random: Keyed): Address;
+  /** Names the training images of the candidates that were found last: see `FittedPrior.compared`. */
+  compared(image: number, name: (source: number) => void): void;
 }
 
 /** Prepares the posterior of a layer, in steps. Throws as `exampleSearch` does. */
@@ -40,6 +42,7 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
       for (let c = b * capacity; c < b * capacity + found; c++) logT[c] -= penalties[indices[2 * c] % count];
     }
   };
+  let last: (CandidateLists & Pick<ExampleLayout, "imageOf">) | undefined;
   return {
     capacity,
     /**
@@ -50,12 +53,13 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
      * squared; h and rho are those of images in [0, 1].
      */
     candidates(at, now, { rho, h }) {
-      const { keys, found, count, hrStride, corners, positionOf } = nearest(at, now);
+      const { keys, found, count, hrStride, corners, positionOf, imageOf } = nearest(at, now);
       const lists = { weights, capacity, found, batch: now.batch, keys, count, stride: hrStride, corners };
       const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
       const candidates = { ...lists, ...hrImages };
       kernels.logPosterior(candidates, now.patches.byteOffset, perLow, perHigh);
       if (penalties) penalize(candidates, penalties);
+      last = { ...candidates, imageOf };
       return {
         ...candidates,
         positionOf,
@@ -72,6 +76,14 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
         kernels.categorical(candidates, uniform, chosen);
       }
       return chosen;
+    },
+    compared(image, name) {
+      if (!last) return;
+      const { keys, found, count, imageOf } = last, indices = kernels.u32(keys + image * capacity * 8, 2 * found);
+      for (let c = 0; c < found; c++) {
+        const index = indices[2 * c], segment = Math.floor(index / count);
+        name(imageOf(segment, index - segment * count));
+      }
     },
   };
 }

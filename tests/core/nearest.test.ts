@@ -26,6 +26,7 @@ testBoth("nearestTraining: what brute force finds, for each image; and the neigh
     const wanted = nearest(image(queries, i)), own = nearest(image(training.pixels, wanted.image), wanted.image);
     assertEquals(found.image, wanted.image);
     assertAlmostEquals(found.distance, wanted.distance, 1e-12);
+    assertEquals(found.other, own.image);
     assertAlmostEquals(found.trainingDistance, own.distance, 1e-12);
   });
   assertEquals(kernels.mark(), before);
@@ -39,7 +40,7 @@ testBoth(
     twice.pixels.set(image(twice.pixels, 1), 3 * AREA);
     const pyramid = trainingPyramid(kernels, twice, pyramidSizes(squareOf(16), 1));
     assertEquals(nearestTraining(kernels, pyramid, image(twice.pixels, 3)), [
-      { image: 1, distance: 0, trainingDistance: 0 },
+      { image: 1, distance: 0, trainingDistance: 0, other: 3 },
     ]);
   },
 );
@@ -49,9 +50,9 @@ testBoth("nearestTraining: no other training image is Infinity away, and none at
     trainingPyramid(kernels, training, pyramidSizes(squareOf(16), 1), range(count))
   );
   const [only] = nearestTraining(kernels, one, image(queries, 0));
-  assertEquals([only.image, only.trainingDistance], [0, Infinity]);
+  assertEquals([only.image, only.trainingDistance, only.other], [0, Infinity, -1]);
   assertEquals(nearestTraining(kernels, none, image(queries, 0)), [
-    { image: -1, distance: Infinity, trainingDistance: Infinity },
+    { image: -1, distance: Infinity, trainingDistance: Infinity, other: -1 },
   ]);
   assertEquals(nearestTraining(kernels, one, new Uint8Array(0)), []);
 });

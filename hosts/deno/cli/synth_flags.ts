@@ -61,6 +61,10 @@ export const SYNTH_FLAGS = {
     value: "X",
     about: "draws an image again, at most 8 times in all, while its originality is below X; keeps the most original",
   },
+  dependencies: {
+    about:
+      "writes which training images each image depends on, in all layers; forget then makes only these images anew",
+  },
   ...partsFlags,
   ...backgroundFlag,
   ...pluginFlags,

@@ -4,6 +4,7 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import { copiesHint } from "../../../pipelines/synthesis/copies_hint.ts";
+import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { exemplarHint } from "../../../pipelines/synthesis/exemplar_hint.ts";
 import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -60,6 +61,10 @@ export async function synthCommand(args: string[]): Promise<number> {
 
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
+  const onAll = input.dependencies && dependsOnAll(input, data.train.images, data.train.images.count);
+  if (onAll) {
+    say(`Every image depends on all training images${classes[0] === undefined ? "" : " of its class"}: ${onAll}`);
+  }
   if (parts) {
     signals.listen();
     say(`Data: ${data.origin}`);

@@ -45,7 +45,8 @@ export async function readSynthesis(
   const classes = readClasses(plan.profile, data, given.class), count = readCount(given, classes);
   const minLl = readMinLl(given, plan);
   const seedSource = await readSeedSource(from, plan, readBackground(given.background));
-  return { input: { plan, size, data, classes, count, seed, seedSource, minLl }, from };
+  const { dependencies } = given;
+  return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from };
 }
 
 /** Reads the plan, the size of the images, which may be less than the plan's, and the data. */

@@ -5,6 +5,7 @@ import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
+import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -39,16 +40,18 @@ export interface RunCircumstances {
  */
 export async function openResults(
   folder: string,
-  { plan: { channels }, data: { transparent }, classes, count }: Pick<
+  { plan: { channels }, data, classes, count, dependencies }: Pick<
     SynthesisInput,
-    "plan" | "data" | "classes" | "count"
+    "plan" | "data" | "classes" | "count" | "dependencies"
   >,
   force = false,
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
     sheet = "sheet.png",
     labels = "labels.idx1-ubyte";
-  const planned = [...Array.from(range(count), fileOf), together, sheet, ...classes[0] === undefined ? [] : [labels]];
+  const { transparent } = data, planned = [...Array.from(range(count), fileOf), together, sheet];
+  if (classes[0] !== undefined) planned.push(labels);
+  if (dependencies) planned.push(DEPENDENCIES);
   const out = await openOutFolder(folder, { command: "synth", planned, force });
   return {
     images(images, shape) {
@@ -70,6 +73,10 @@ export async function openResults(
         [sheet, png(contactSheet(run))],
       ];
       if (known.length > 0) files.push([labels, writeIdx([known.length], Uint8Array.from(known))]);
+      if (dependencies) {
+        const images = done.map(({ group, dependsOn }) => ({ label: run.groups[group].label, dependsOn }));
+        files.push([DEPENDENCIES, writeDependencies(data, images)]);
+      }
       const record = { flags, ...describeRun(run, { runtime, load, file: fileOf }) };
       return await out.finish(record, files, finished < count ? "stopped" : "complete");
     },

@@ -4,6 +4,7 @@ import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts
 import { leftOut } from "../../../datasets/left_out.ts";
 import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import {
+  dependenciesName,
   entryName,
   fingerprint,
   jsonBytes,
@@ -197,10 +198,11 @@ function isInside(range: NumberRange, whole: NumberRange): boolean {
 function namesOf(
   range: NumberRange,
   { format, input: { plan, classes } }: PartsRequest,
-  { count }: Settings,
+  { count, dependencies }: Settings,
 ): string[] {
   const shape = { channels: plan.channels, isLabelled: classes[0] !== undefined };
-  return [...partNames(format, range, count, shape), entryName(range, count)];
+  const traced = dependencies ? [dependenciesName(range, count)] : [];
+  return [...partNames(format, range, count, shape), ...traced, entryName(range, count)];
 }
 
 /**

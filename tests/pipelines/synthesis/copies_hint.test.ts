@@ -6,7 +6,7 @@ import { small } from "../../small_world.ts";
 
 const planned = plan(small, builtins);
 const images = (...originalities: number[]) =>
-  originalities.map((distance) => ({ nearest: { image: 0, distance, trainingDistance: 1 } }));
+  originalities.map((distance) => ({ nearest: { image: 0, distance, trainingDistance: 1, other: 1 } }));
 
 Deno.test("copiesHint: nothing to say of images that are as new as training images, or of exemplars", () => {
   assertEquals(copiesHint(planned, images(0.61, 1, 2), 500), undefined);

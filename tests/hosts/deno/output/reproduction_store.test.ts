@@ -11,7 +11,12 @@ function image(number: number): GroupImage {
     number,
     group: number % 3,
     pixels: Uint8Array.from({ length: 16 }, (_, i) => (17 * i + 31 * number) % 256),
-    nearest: { image: number + 5, distance: 1 / 3 + number, trainingDistance: number === 2 ? Infinity : Math.PI },
+    nearest: {
+      image: number + 5,
+      distance: 1 / 3 + number,
+      trainingDistance: number === 2 ? Infinity : Math.PI,
+      other: 3,
+    },
     contributors: [{ image: 4, share: 0.1 + 0.2 }, { image: 2, share: 1e-300 }],
     correction: number === 1 ? NaN : 5e-324,
   };

@@ -36,7 +36,7 @@ function runOf(count: number): SynthesisRun {
       number,
       group: 0,
       pixels: blobs(1, 32, 50 + number),
-      nearest: { image: 2, distance: 4, trainingDistance: number === 0 ? Infinity : 2 },
+      nearest: { image: 2, distance: 4, trainingDistance: number === 0 ? Infinity : 2, other: 0 },
       contributors: [{ image: 1, share: 0.75 }, { image: -1, share: 0.25 }],
       correction: 0,
     })),
