@@ -5,6 +5,7 @@ import type { Images } from "../../core/types.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
+import { repeatedImage } from "./repeated_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
 /** The parts of a run that the sheet shows. */
@@ -79,4 +80,15 @@ function textureSheet({ input: { data, size }, groups: classes, done }: SheetInp
   const cell = { height: largest("height"), width: largest("width") };
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20)));
   return sheet(groups, cell, Math.min(columns, groups.length), 1);
+}
+
+/** Draws images that tile, each repeated in the directions in which it does; undefined if they do not tile. */
+export function tiledSheet(
+  { input: { plan: { tile }, size }, done }: Pick<SheetInput, "input" | "done">,
+): Picture | undefined {
+  if (!tile) return undefined;
+  const shown = done.slice(0, MOST_IMAGES).map(({ pixels }) => repeatedImage(size, pixels, tile)),
+    [{ shape: cell }] = shown;
+  const frames = shown.map(({ pixels }): Framed[] => [{ pixels, size: cell, colour: "blue" }]);
+  return sheet(frames, cell, Math.min(Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20))), frames.length), 1);
 }

@@ -8,6 +8,7 @@ import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { exemplarHint } from "../../../pipelines/synthesis/exemplar_hint.ts";
 import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { tilingHint } from "../../../pipelines/synthesis/tiling_hint.ts";
 import { readFlagsOnly, readThreads, sayer } from "../cli/common_flags.ts";
 import { outFolder } from "../cli/flags.ts";
 import { readParts } from "../cli/parts_flags.ts";
@@ -102,7 +103,11 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (copies) say(copies);
   if (repeated) say(comparedWith(repeated, summary as RunRecord));
   const { tile } = plan;
-  if (tile) say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
+  if (tile) {
+    say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
+    const other = tilingHint(data.train.images, size, tile, 2 ** plan.layers.length);
+    if (other) say(other);
+  }
   return 0;
 }
 
@@ -132,12 +137,11 @@ function rounded(value: number): number {
 }
 
 /** Says how much more neighbouring pixels differ across the edges of images than inside. */
-function edgeText({ x, y }: EdgeEnergy): string {
-  const ratios = [
-    ...x === undefined ? [] : [`${x.toFixed(2)} in x`],
-    ...y === undefined ? [] : [`${y.toFixed(2)} in y`],
-  ];
-  return `Edge energy ratio: ${ratios.join(", ")} (near 1: as inside, seamless)`;
+function edgeText({ x, mostX, y, mostY }: EdgeEnergy): string {
+  const ratio = (name: string, edge?: number, most?: number) => {
+    return edge === undefined ? [] : [`${edge.toFixed(2)} in ${name} (inside at most ${most!.toFixed(2)})`];
+  };
+  return `Edge energy ratio: ${[...ratio("x", x, mostX), ...ratio("y", y, mostY)].join(", ")}`;
 }
 
 /** Returns a sentence for each plugin that was loaded but is not used. */

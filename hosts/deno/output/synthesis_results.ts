@@ -4,7 +4,7 @@ import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
-import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
+import { contactSheet, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
@@ -17,7 +17,7 @@ export interface Results extends AsyncDisposable {
   /** Writes images as `images/NNNN.png`, all or none. The first call removes the files of an earlier run. */
   images(images: readonly GroupImage[], shape: Shape): Promise<void>;
   /**
-   * Writes the sheet, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
+   * Writes the sheet, for images that tile a sheet of repeated ones, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
    * `run.json`.
    */
   finish(run: SynthesisRun, how: RunCircumstances): Promise<object>;
@@ -40,7 +40,7 @@ export interface RunCircumstances {
  */
 export async function openResults(
   folder: string,
-  { plan: { channels }, data, classes, count, dependencies }: Pick<
+  { plan: { channels, tile }, data, classes, count, dependencies }: Pick<
     SynthesisInput,
     "plan" | "data" | "classes" | "count" | "dependencies"
   >,
@@ -48,8 +48,10 @@ export async function openResults(
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
     sheet = "sheet.png",
+    tiled = "tiled.png",
     labels = "labels.idx1-ubyte";
   const { transparent } = data, planned = [...Array.from(range(count), fileOf), together, sheet];
+  if (tile) planned.push(tiled);
   if (classes[0] !== undefined) planned.push(labels);
   if (dependencies) planned.push(DEPENDENCIES);
   const out = await openOutFolder(folder, { command: "synth", planned, force });
@@ -72,6 +74,8 @@ export async function openResults(
           : [together, writeNpy({ count: finished, height, width, channels, pixels })],
         [sheet, png(contactSheet(run))],
       ];
+      const repeated = tiledSheet(run);
+      if (repeated) files.push([tiled, png(repeated)]);
       if (known.length > 0) files.push([labels, writeIdx([known.length], Uint8Array.from(known))]);
       if (dependencies) {
         const images = done.map(({ group, dependsOn }) => ({ label: run.groups[group].label, dependsOn }));

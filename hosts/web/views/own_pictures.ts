@@ -17,7 +17,7 @@ interface Given {
 export function ownPicturesView(store: Store<PageState>, session: Session): void {
   const size = byId<HTMLSelectElement>("own-size"), savePack = byId<HTMLButtonElement>("save-pack");
   size.replaceChildren(
-    ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `${side} \u00d7 ${side}`)),
+    ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `at ${side}\u00d7${side}`)),
   );
   /** Pictures that were pasted one after another belong together. */
   let pasted: Given[] = [];

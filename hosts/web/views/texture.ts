@@ -1,9 +1,11 @@
 /** The size and the tiling of a texture, in place of the seed image, which is quilted from the exemplar. */
-import { type Current, isTexture, type PageState } from "../state/page_state.ts";
+import { type Current, hasNewTiles, isTexture, type PageState, selectedTile } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
+import { repeatedImage } from "../../../pipelines/synthesis/repeated_image.ts";
 import { withLayerValue } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
 import { byId, radios } from "./element.ts";
+import { paint } from "./picture.ts";
 
 /** The directions in which a texture tiles, as people say them. */
 const TILINGS = [
@@ -31,6 +33,14 @@ export function textureView(store: Store<PageState>, session: Session): void {
     });
     const tile = planned.tile ?? "none";
     radios(byId("tiling"), "tiling", TILINGS, tile, (value) => change(withLayerValue(set, "tile", value, "none")));
+  });
+  store.watch(["current", "tiles"], (state) => {
+    const tile = state.current?.planned.tile, made = hasNewTiles(state) ? selectedTile(state) : undefined;
+    byId("tiled").hidden = tile === undefined;
+    const last = made?.result && made.frames.at(-1);
+    if (!tile || !last) return;
+    const { shape, pixels } = repeatedImage(last.shape, last.pixels, tile);
+    paint(byId("tiled").querySelector("canvas")!, shape, pixels);
   });
   inputs.forEach((input, i) => {
     input.addEventListener("change", () => {

@@ -65,6 +65,7 @@ Deno.test({
           all.map((one) => (one as HTMLCanvasElement).width)
         );
         assertEquals([...new Set(sides)], [16, 32, 64], "the seed image and two layers");
+        assertEquals(await widthOf("#tiled canvas"), 128, "twice, as it tiles");
         assertEquals([await widthOf("#picture"), await page.locator("#views").isVisible()], [64, false]);
       });
       await t.step("the saved picture, pack and run.json are those of synth", async () => {

@@ -13,10 +13,18 @@ Deno.test("edgeEnergy: about 1 where waves meet themselves, far above where they
   for (const ratio of [seamless.x!, seamless.y!]) assert(ratio > 0.5 && ratio < 2.2, `${ratio}`);
   const seam = edgeEnergy(shape, wave(30, 40, 3.25, 2), "both");
   assert(seam.x! > 5 && seam.y! < 2.2, `${seam.x} ${seam.y}`);
-  assertEquals(Object.keys(edgeEnergy(shape, wave(30, 40, 1, 1), "x")), ["x"]);
-  assertEquals(Object.keys(edgeEnergy(shape, wave(30, 40, 1, 1), "y")), ["y"]);
-  assertEquals(edgeEnergy(shape, new Uint8Array(1200), "both"), { x: 1, y: 1 });
-  assertEquals(edgeEnergy({ height: 1, width: 1 }, Uint8Array.of(7), "both"), { x: 1, y: 1 });
+  assert(seam.x! > 2 * seam.mostX! && seam.y! <= 1.01 * seam.mostY!, "a seam is above all columns inside");
+  assertEquals(Object.keys(edgeEnergy(shape, wave(30, 40, 1, 1), "x")), ["x", "mostX"]);
+  assertEquals(Object.keys(edgeEnergy(shape, wave(30, 40, 1, 1), "y")), ["y", "mostY"]);
+  assertEquals(edgeEnergy(shape, new Uint8Array(1200), "both"), { x: 1, mostX: 1, y: 1, mostY: 1 });
+  assertEquals(edgeEnergy({ height: 1, width: 1 }, Uint8Array.of(7), "both"), { x: 1, mostX: 1, y: 1, mostY: 1 });
+});
+
+Deno.test("edgeEnergy: an edge between rows of stripes is above 1, and no higher than the others", () => {
+  const stripes = Uint8Array.from({ length: 24 * 10 }, (_, p) => Math.floor(p / 10) % 6 < 3 ? 200 : 50);
+  const { y, mostY } = edgeEnergy({ height: 24, width: 10 }, stripes, "y");
+  assertAlmostEquals(y!, mostY!);
+  assert(y! > 3, `${y}`);
 });
 
 Deno.test("meanEdgeEnergy: of each direction that there is", () => {

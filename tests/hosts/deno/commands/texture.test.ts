@@ -210,10 +210,18 @@ Deno.test("synth texture --tile: the edges meet as neighbours inside do, and the
     assert(plain.found.x! > 2 && plain.found.y! > 2, `${plain.found.x} ${plain.found.y}: there are seams`);
     assert(both.found.x! < 1.1 && both.found.y! < 1.1, `${both.found.x} ${both.found.y}: there are none`);
     assert(x.found.x! < 1.1 && x.found.y! > 2, `${x.found.x} ${x.found.y}: one direction`);
-    const text = `Edge energy ratio: ${both.found.x!.toFixed(2)} in x, ${both.found.y!.toFixed(2)} in y`;
-    assertStringIncludes(both.stderr, text);
+    const { x: inX, mostX, y: inY, mostY } = both.found, two = (value?: number) => value!.toFixed(2);
+    const text = `${two(inX)} in x (inside at most ${two(mostX)}), ${two(inY)} in y (inside at most ${two(mostY)})`;
+    assertStringIncludes(both.stderr, `Edge energy ratio: ${text}`);
+    assert(decode(await Deno.readFile(join(folder, "both/tiled.png"))).width > 4 * 128, "four images, each 2x2");
+    assertEquals(
+      await Array.fromAsync(Deno.readDir(join(folder, "plain"))).then((all) =>
+        all.some(({ name }) => name === "tiled.png")
+      ),
+      false,
+    );
     assertEquals(both.record.profile.tile, "both");
-    assertEquals(Object.keys(both.record.images[0].edgeEnergy), ["x", "y"]);
+    assertEquals(Object.keys(both.record.images[0].edgeEnergy), ["x", "mostX", "y", "mostY"]);
     assertEquals(plain.record.images[0].edgeEnergy, undefined);
   });
 });

@@ -107,13 +107,13 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data large/0.png", "expected a folder of pictures", "got one picture", "--profile texture"],
   ["--data text", "text/0.png is no picture"],
   ["--data mixed", "mixed/1.png is 9x8 pixels", "expected 8x8"],
-  ["--data large", "images of 40x48 pixels", "32x32"],
+  ["--data large", "images of 40x20 pixels", "32x32"],
   ["--data empty", "empty holds no images", "train-images-idx3-ubyte"],
   ["--data untested --class 5", "Class 5 has no images to seed from"],
   ["--data unequal", "train-labels-idx1-ubyte", "expected 24 labels", "got 23"],
   ["--data small --from missing.png", "missing.png", "there is no such file", "test, model, or a path"],
   ["--data small --from text.idx", "text.idx is not an IDX file"],
-  ["--data small --from large/0.png", "large/0.png", "4x4", "32x32", "got 40x48"],
+  ["--data small --from large/0.png", "large/0.png", "4x4", "32x32", "got 40x20"],
   ["--data small --from empty", "empty holds no images", "looked for pictures"],
   ["--data small --out text.idx", "--out text.idx", "expected a folder, got the file"],
   ["--data small --out text.idx/below", "--out text.idx/below", "expected a folder, got the file"],
@@ -138,7 +138,7 @@ Deno.test("what cannot be done: exit code 1, one sentence, and an earlier result
     await put("none.idx", writeIdx([0, 8, 8], new Uint8Array(0)));
     await put("text/0.png", text);
     for (const [i, width] of [8, 9].entries()) await put(`mixed/${i}.png`, png(width, 8));
-    for (const i of [0, 1]) await put(`large/${i}.png`, png(40, 48));
+    for (const i of [0, 1]) await put(`large/${i}.png`, png(40, 20));
     await Deno.mkdir(join(folder, "empty"));
     await smallData(join(folder, "small"));
     await smallData(join(folder, "untested"));
