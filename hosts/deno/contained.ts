@@ -8,4 +8,5 @@ const parent = parseInt(new URL(import.meta.url).search.slice(1));
 const endWithParent = () => Deno.ppid === parent || Deno.exit(1);
 endWithParent();
 Deno.unrefTimer(setInterval(endWithParent, LOOK));
-await import("./main.ts");
+const { run } = await import("./main.ts");
+Deno.exit(await run(Deno.args));

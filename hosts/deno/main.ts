@@ -25,15 +25,19 @@ const COMMANDS: CommandModules = {
   completions: () => import("./commands/completions.ts"),
 };
 
-const names = Object.keys(COMMANDS), [name, ...args] = Deno.args;
-const code = await exitCode(args, async (args) => {
-  if (name === undefined) {
-    throw new UsageError(`Cannot run without a command: expected ${names.join(", ")} (each with --help)`);
-  }
-  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
-  const { COMMAND }: CommandModule = await COMMANDS[name]();
-  // What completions offer are the flags of the other commands.
-  return await COMMAND.run(args, COMMANDS);
-});
+/** Runs a command line, the command's name and its flags, and returns its exit code. */
+export function run([name, ...args]: readonly string[]): Promise<number> {
+  const names = Object.keys(COMMANDS);
+  return exitCode(args, async (args) => {
+    if (name === undefined) {
+      throw new UsageError(`Cannot run without a command: expected ${names.join(", ")} (each with --help)`);
+    }
+    if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
+    const { COMMAND }: CommandModule = await COMMANDS[name]();
+    // What completions offer are the flags of the other commands.
+    return await COMMAND.run(args, COMMANDS);
+  });
+}
+
 // Otherwise the process would wait for terminated workers in which a plugin never ends.
-Deno.exit(code);
+if (import.meta.main) Deno.exit(await run(Deno.args));

@@ -26,6 +26,8 @@ export interface Options {
   readonly more?: readonly string[];
   /** What it may read from the standard input; by default nothing. */
   readonly input?: string;
+  /** Another program in place of the command line's. */
+  readonly script?: string;
 }
 
 /** The outcome of a command. */
@@ -51,20 +53,20 @@ export function taskWords(task: typeof COMMANDS[number]): string[] {
 /** Starts a command: `["synth", "--count", "4"]`. */
 export function start(
   words: readonly string[],
-  { cwd, env, without, more = [], input }: Options = {},
+  { cwd, env, without, more = [], input, script }: Options = {},
 ): Deno.ChildProcess {
   const isBuild = words[0] === "build:edge", task = COMMANDS.find((name) => name === words[0]) ?? COMMANDS[0];
   const [run, ...rest] = isBuild
     ? configuration.tasks["build:edge"].command.split(" ").slice(1)
     : taskWords(task).slice(0, -1);
-  const flags = rest.slice(0, -1), script = fromFileUrl(new URL(rest.at(-1)!, ROOT));
+  const flags = rest.slice(0, -1), main = fromFileUrl(new URL(rest.at(-1)!, ROOT));
   // Whoever gives permissions of their own leaves out --allow-run: see docs/plugins.md.
   const left = [...without === undefined ? [] : [without], ...more.length > 0 ? ["--allow-run"] : []];
   const given = flags.filter((flag) => !left.includes(flag.split("=")[0]));
   assert(without === undefined || given.length < flags.length);
   const { PATCHLOOM_DATA: _, ...inherited } = Deno.env.toObject();
   const child = new Deno.Command(Deno.execPath(), {
-    args: [run, "--config", CONFIG, ...given, ...more, script, ...isBuild ? words.slice(1) : words],
+    args: [run, "--config", CONFIG, ...given, ...more, script ?? main, ...isBuild ? words.slice(1) : words],
     cwd,
     clearEnv: true,
     env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: KEPT, ...env },
@@ -83,6 +85,21 @@ export async function cli(words: readonly string[], options?: Options): Promise<
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
+/**
+ * Runs command lines, those of each command one after another in one process with the permissions of its task: a process for each
+ * line takes twice the time. Plugins get no process of their own there.
+ */
+export async function cliEach(lines: readonly (readonly string[])[], options?: Options): Promise<Ran[]> {
+  const script = fromFileUrl(new URL("run_lines.ts", import.meta.url)), ran: Ran[] = [];
+  for (const [name, own] of Map.groupBy(lines.entries(), ([, words]) => words[0])) {
+    const input = JSON.stringify(own.map(([, words]) => words));
+    const { code, stdout, stderr } = await cli([name], { ...options, script, input });
+    assertEquals([code, stderr], [0, ""], stdout);
+    JSON.parse(stdout).forEach((one: Ran, n: number) => ran[own[n][0]] = one);
+  }
+  return ran;
+}
+
 /** Runs `synth --out out --quiet` and more, which must succeed without a word. Returns what it wrote. */
 export async function synthesized(out: string, words: readonly string[], options?: Options): Promise<Result> {
   assertEquals(await cli(["synth", "--out", out, "--quiet", ...words], options), { code: 0, stdout: "", stderr: "" });
@@ -90,13 +107,26 @@ export async function synthesized(out: string, words: readonly string[], options
 }
 
 /** Asserts that a command failed with one sentence, in one line, that holds some texts. */
-export function assertSentence(ran: Ran, code: number, ...texts: readonly string[]): void {
+export function assertSentence(
+  ran: Ran & { words?: readonly string[] },
+  code: number,
+  ...texts: readonly string[]
+): void {
   const what = JSON.stringify(ran);
   assertEquals(ran.code, code, what);
   assertEquals(ran.stdout, "", what);
   assert(/^[^\n\r]+\n$/.test(ran.stderr), what);
   assert(!/Error:|Uncaught|file:\/\/|undefined|\[object/.test(ran.stderr), what);
   for (const text of texts) assertStringIncludes(ran.stderr, text);
+}
+
+/** A wrong command line: its words, its exit code, and the texts of its sentence. */
+export type Wrong = readonly [words: readonly string[], code: number, ...texts: string[]];
+
+/** Asserts that each command line fails as `assertSentence` says; they run as in `cliEach`. */
+export async function assertSentences(wrong: readonly Wrong[], options?: Options): Promise<void> {
+  const ran = await cliEach(wrong.map(([words]) => words), options);
+  wrong.forEach(([words, code, ...texts], i) => assertSentence({ ...ran[i], words }, code, ...texts));
 }
 
 /** A folder of results, read. */

@@ -3,7 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import { decode } from "fast-png";
 import { builtins } from "../../../../plugins/mod.ts";
 import { elements } from "../../../well_formed.ts";
-import { assertSentence, cli, files, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, files, withFolder } from "../cli.ts";
 import { fewDigits } from "../with_idx.ts";
 
 const COMPARE = ["compare", "--profile", "digits", "--class", "3", "--quiet"];
@@ -115,7 +115,7 @@ Deno.test("compare: every error is one sentence, and nothing is written", async 
       [[...COMPARE, "--cuont", "3"], 2, "no flag --cuont", "--count"],
       [[...COMPARE, "--data", join(folder, "nowhere")], 1, "nowhere"],
     ];
-    for (const [words, code, ...texts] of wrong) assertSentence(await cli([...words, "--out", out]), code, ...texts);
+    await assertSentences(wrong.map(([words, code, ...texts]) => [[...words, "--out", out], code, ...texts]));
     assertEquals(await files(folder), ["file"]);
     assertSentence(await cli([...COMPARE, "--count", "1", "--out", file]), 1, "Cannot write to --out");
     const denied = await cli([...COMPARE, "--count", "1", "--out", out], { without: "--allow-write" });

@@ -6,7 +6,7 @@ import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts"
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
-import { assertSentence, blobs, cli, files, smallData, synthesized, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, blobs, cli, files, smallData, synthesized, withFolder } from "../cli.ts";
 
 /** Runs `pack`, which must succeed without a word; the bytes that it wrote. */
 async function packed(out: string, words: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
@@ -220,12 +220,12 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
       1,
       "none",
     ]);
-    for (const [words, code, ...texts] of cases) {
+    await assertSentences(cases.map(([words, code, ...texts]) => {
       const quiet = words.includes("--quiet") || words[0] === "unpack" || ["reproduce", "compare"].includes(words[0])
         ? []
         : ["--quiet"];
-      assertSentence(await cli([...words, ...quiet]), code, ...texts);
-    }
+      return [[...words, ...quiet], code, ...texts];
+    }));
     assertEquals((await files(folder)).filter((name) => !name.startsWith("out/")), before);
   });
 });

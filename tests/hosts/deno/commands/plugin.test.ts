@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { builtins } from "../../../../plugins/mod.ts";
-import { assertSentence, cli, files, taskWords, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, files, taskWords, withFolder } from "../cli.ts";
 import { priorSource, withSources } from "../plugins/plugin_sources.ts";
 
 const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"]] as const;
@@ -90,9 +90,9 @@ Deno.test("plugin new: wrong words write nothing, nor does a folder that holds o
       ["check wobble", "Cannot use --plugin wobble: expected a path such as ./wobble"],
       ["list wobble", 'plugin list takes flags only, got "wobble"'],
     ];
-    for (const [words, sentence] of wrong) {
-      assertSentence(await cli(["plugin", ...words.split(" ")], { cwd: folder }), 2, sentence);
-    }
+    await assertSentences(wrong.map(([words, sentence]) => [["plugin", ...words.split(" ")], 2, sentence]), {
+      cwd: folder,
+    });
     await Deno.writeTextFile(join(folder, "README.md"), "mine");
     const ran = await cli(["plugin", "new", "prior", "wobble", "--out", "."], { cwd: folder });
     assertSentence(ran, 1, "README.md is there already, and is left as it is");

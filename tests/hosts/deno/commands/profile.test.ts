@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { profiles } from "../../../../datasets/profiles/mod.ts";
 import { writePack } from "../../../../datasets/formats/pack.ts";
 import { smallPack } from "../../../datasets/formats/packs.ts";
-import { assertSentence, cli, withFolder } from "../cli.ts";
+import { assertSentences, cli, withFolder, type Wrong } from "../cli.ts";
 import { priorSource, withSources } from "../plugins/plugin_sources.ts";
 
 Deno.test("profile show: each profile as it is; what is printed is a profile for synth and assess", async () => {
@@ -71,15 +71,15 @@ Deno.test("profile: wrong words", async () => {
     ["profile show digit", 'There is no profile "digit"; nearest: "digits"'],
     ["profile schema digits", 'profile schema takes flags only, got "digits"'],
   ];
-  for (const [words, sentence] of wrong) assertSentence(await cli(words.split(" ")), 2, sentence);
+  await assertSentences(wrong.map(([words, sentence]) => [words.split(" "), 2, sentence]));
 });
 
 Deno.test("--profile FILE: what is wrong with a file is one sentence, the same for synth and assess", async () => {
   await withFolder(async (folder) => {
-    const own = profiles.digits, file = join(folder, "mine.json");
+    const own = profiles.digits, lines: Wrong[] = [];
     const wrong: [string, string][] = [
-      ["{", "The profile mine.json is not JSON: "],
-      ["", "The profile mine.json is not JSON: "],
+      ["{", "The profile 0.json is not JSON: "],
+      ["", "The profile 1.json is not JSON: "],
       ["null", "Cannot use the profile: expected an object, got null"],
       ["[]", "Cannot use the profile: expected an object, got []"],
       ["{}", 'the profile lacks the entry "name"'],
@@ -88,19 +88,14 @@ Deno.test("--profile FILE: what is wrong with a file is one sentence, the same f
       [JSON.stringify({ ...own, prior: "wobble" }), 'There is no prior "wobble"; nearest: "'],
       [JSON.stringify({ ...own, size: 33 }), "Cannot use size of the profile: expected a multiple of 8"],
     ];
-    for (const [text, sentence] of wrong) {
-      await Deno.writeTextFile(file, text);
-      for (const words of [["synth"], ["assess", "--images", "nothing"]]) {
-        assertSentence(await cli([...words, "--profile", "mine.json"], { cwd: folder }), 2, sentence);
-      }
+    const given = (file: string) =>
+      [["synth"], ["assess", "--images", "x"]].map((words) => [...words, "--profile", file]);
+    for (const [n, [text, sentence]] of wrong.entries()) {
+      await Deno.writeTextFile(join(folder, `${n}.json`), text);
+      lines.push(...given(`${n}.json`).map((words): Wrong => [words, 2, sentence]));
     }
-    for (const task of ["synth", "assess"]) {
-      assertSentence(
-        await cli([task, "--profile", "none.json"], { cwd: folder }),
-        2,
-        "Cannot read the profile none.json: ",
-      );
-    }
+    lines.push(...given("none.json").map((words): Wrong => [words, 2, "Cannot read the profile none.json: "]));
+    await assertSentences(lines, { cwd: folder });
   });
 });
 

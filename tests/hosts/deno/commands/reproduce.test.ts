@@ -5,7 +5,7 @@ import { cachedBuiltin } from "../../../../hosts/deno/data/builtin_cache.ts";
 import { commands, read } from "../../../documents.ts";
 import { KEPT } from "../../../once.ts";
 import { elements } from "../../../well_formed.ts";
-import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, files, start, withFolder } from "../cli.ts";
 import { fewDigits, withIdx } from "../with_idx.ts";
 
 const LINE = (count: number, of: string) =>
@@ -180,7 +180,7 @@ Deno.test("reproduce: wrong words are exit code 2, a folder that cannot be writt
       ['reproduce has no flag --limits; nearest: "--limit"', ["digits", "--limits", "3"]],
       ["--resume takes no value", ["digits", "--resume=yes"]],
     ];
-    for (const [text, words] of wrong) assertSentence(await cli(["reproduce", ...words], { cwd: folder }), 2, text);
+    await assertSentences(wrong.map(([text, words]) => [["reproduce", ...words], 2, text]), { cwd: folder });
     assertEquals(await files(folder), []);
     await Deno.writeTextFile(join(folder, "file"), "");
     const words = ["reproduce", "digits", "--limit", "1", "--quiet", "--out"];

@@ -3,7 +3,7 @@ import { digitsPack } from "../../edge/digits_pack.ts";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import { assertSentence, blobs, cli, files, smallData, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, blobs, cli, files, smallData, withFolder } from "../cli.ts";
 
 const REAL = Deno.env.get("PATCHLOOM_DATA");
 
@@ -180,7 +180,7 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ["restore --task inpaint --profile digits more", "flags only", '"more"'],
     ["restore --task inpaint --profile digits --class 77", "no images of class 77"],
   ];
-  for (const [words, ...texts] of wrong) assertSentence(await cli(words.split(" ")), 2, ...texts);
+  await assertSentences(wrong.map(([words, ...texts]) => [words.split(" "), 2, ...texts]));
 });
 
 Deno.test("restore: bad files in one sentence, and nothing is written", async () => {
@@ -232,11 +232,9 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
         "expected grey images of up to 16x16",
       ],
     ];
-    for (const [words, ...texts] of bad) {
-      const ran = await cli(["restore", "--profile", "digits", "--data", data, "--out", out, "--quiet", ...words]);
-      assertSentence(ran, 1, ...texts);
-      assertEquals(await Deno.stat(out).catch(() => "nothing"), "nothing");
-    }
+    const common = ["restore", "--profile", "digits", "--data", data, "--out", out, "--quiet"];
+    await assertSentences(bad.map(([words, ...texts]) => [[...common, ...words], 1, ...texts]));
+    assertEquals(await Deno.stat(out).catch(() => "nothing"), "nothing");
     await write("digits.loom", digitsPack(5));
     for (const source of [["--profile", path("digits.loom")], ["--profile", "digits", "--data", path("digits.loom")]]) {
       const ran = await cli(["restore", ...source, "--out", out, "--quiet", ...superres]);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { elements } from "../../../well_formed.ts";
-import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, files, start, withFolder } from "../cli.ts";
 
 const TUNE = ["tune", "--profile", "digits", "--class", "3", "--count", "40", "--trials", "3", "--quiet"];
 const VARY = ["--vary", "prior.neighbours=10..60", "--vary", "seedNoise=0..0.05"];
@@ -79,7 +79,7 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
       [[...ablate, "--baseline", "digits-paper"], "expected 4 layers, got 3"],
       [[...ablate, "--class", "1"], "Cannot use --class 1: the images of faces have no such class"],
     ];
-    for (const [words, ...texts] of wrong) assertSentence(await cli(words, { cwd: folder }), 2, ...texts);
+    await assertSentences(wrong.map(([words, ...texts]) => [words, 2, ...texts]), { cwd: folder });
     assertEquals(await files(folder), []);
   });
 });

@@ -11,7 +11,19 @@ import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { openResults } from "../../../../hosts/deno/output/synthesis_results.ts";
 import type { SynthesisRun } from "../../../../pipelines/synthesis/run_record.ts";
 import { builtins } from "../../../../plugins/mod.ts";
-import { assertSentence, blobs, blobsIdx, cli, files, readResult, smallData, synthesized, withFolder } from "../cli.ts";
+import {
+  assertSentence,
+  assertSentences,
+  blobs,
+  blobsIdx,
+  cli,
+  files,
+  readResult,
+  smallData,
+  synthesized,
+  withFolder,
+  type Wrong,
+} from "../cli.ts";
 
 const HOW = { threads: 1, load: 1, flags: {} };
 
@@ -151,12 +163,12 @@ Deno.test("what cannot be done: exit code 1, one sentence, and an earlier result
 
     await synthesized(join(folder, "out/digits"), ["--profile", "digits", "--count", "2"]);
     const before = await contents(folder);
-    for (const [words, ...texts] of WRONG) {
+    const lines = WRONG.map(([words, ...texts]): Wrong => {
       const profile = words.includes("--profile") ? [] : ["--profile", "digits"];
-      const ran = await cli(["synth", ...profile, "--quiet", ...words.split(" ")], { cwd: folder });
-      assertSentence(ran, 1, ...texts);
-      assertEquals(await contents(folder), before, words);
-    }
+      return [["synth", ...profile, "--quiet", ...words.split(" ")], 1, ...texts];
+    });
+    await assertSentences(lines, { cwd: folder });
+    assertEquals(await contents(folder), before);
     for (const [without, texts] of [["--allow-write", "write access"], ["--allow-read", "read access"]]) {
       const words = ["synth", "--profile", "digits", "--data", "small", "--class", "1", "--quiet"];
       assertSentence(await cli(words, { cwd: folder, without }), 1, texts);
