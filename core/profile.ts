@@ -53,9 +53,10 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
 
 /**
  * A model of seed images, fitted to those of the training images: "gaussian", one Gaussian, which the paper names; "parzen", a
- * narrow Gaussian around each of them.
+ * narrow Gaussian around each of them; "warped", training images that are deformed a little and then reduced, for images that
+ * deform as handwriting does.
  */
-export type SeedModelKind = "gaussian" | "parzen";
+export type SeedModelKind = "gaussian" | "parzen" | "warped";
 
 /** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
 export interface Profile<P extends AnyPlugin = AnyPlugin> {
@@ -139,7 +140,7 @@ export const OPTIONAL_KEYS = [
 /** The estimators of the z-step. */
 export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 /** The models of seed images. */
-export const SEED_MODELS: readonly SeedModelKind[] = ["gaussian", "parzen"];
+export const SEED_MODELS: readonly SeedModelKind[] = ["gaussian", "parzen", "warped"];
 /** Entries that a layer must have. */
 export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
 /** Entries that a layer may leave out. */

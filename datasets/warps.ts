@@ -6,7 +6,7 @@ import { range } from "../core/pyramid.ts";
 import { type Stream, stream } from "../core/random.ts";
 import { lengthOf, type Shape } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
-import { type LabelledImages, pick } from "./data_set.ts";
+import { type DataSet, type LabelledImages, pick } from "./data_set.ts";
 
 /** The kinds: "affine" moves, scales, turns and shears an image; "elastic" bends it; "both" does both. */
 export const warpKinds = ["affine", "elastic", "both"] as const;
@@ -26,20 +26,22 @@ const TURN = 0.2, SCALE = 0.15, SHEAR = 0.2, MOVE = 1 / 14;
 
 /**
  * An elastic warp moves pixels by a cubic spline through random values at points a `POINTS`-th of a side apart, uniform between minus
- * and plus `BEND` sides. Pixels move by 1.4 pixels of MNIST (standard deviation), and those 4 pixels away nearly alike: as the fields
- * of Simard, Steinkraus and Platt do (sigma 4, alpha 34).
+ * and plus `BEND` sides. Pixels move by 0.7 pixels of MNIST (standard deviation), half as much as those of Simard, Steinkraus and
+ * Platt, and neighbours nearly alike, as theirs. With as much as theirs, few examples taught a Gaussian SVM less than affine warps
+ * alone (10 digits a class, 200 warps each, 2 draws: 84 against 85.5 %).
  */
-const POINTS = 6, BEND = 0.18;
+const POINTS = 6, BEND = 0.09;
 
 /**
  * Deforms one image.
  *
  * @param image channels x height x width bytes
  * @param random the numbers that the deformation is made of
+ * @param strength scales the ranges that they are drawn from
  * @returns as many bytes; what comes from beyond the border repeats the border
  */
-export function warpImage(image: Uint8Array, shape: Shape, kind: WarpKind, random: Stream): Uint8Array {
-  const { height, width, channels = 1 } = shape, within = (most: number) => (2 * random.next() - 1) * most;
+export function warpImage(image: Uint8Array, shape: Shape, kind: WarpKind, random: Stream, strength = 1): Uint8Array {
+  const { height, width, channels = 1 } = shape, within = (most: number) => (2 * random.next() - 1) * most * strength;
   const isAffine = kind !== "elastic", isElastic = kind !== "affine";
   const [turn, shear, down, across] = [TURN, SHEAR, SCALE, SCALE].map((most) => isAffine ? within(most) : 0);
   const [moveY, moveX] = [height, width].map((side) => isAffine ? within(MOVE) * side : 0);
@@ -117,10 +119,24 @@ export function warpImages(
   return { ...images, count: numbers.length, pixels };
 }
 
-/** Returns the images, and after them `copies` deformed copies of each: copy c of image i has number c x `count` + i. */
+/**
+ * Returns the images, and after them `copies` deformed copies of each: copy c = 1 .. `copies` of image i has number
+ * c x `count` + i.
+ */
 export function withWarpedImages(set: LabelledImages, copies: number, seed: number): LabelledImages {
   const { count } = set.images, numbers = Array.from(range(count * (copies + 1)), (n) => n % count);
   const all = pick(set, numbers), length = lengthOf(set.images);
   all.images.pixels.set(warpImages(set.images, numbers.slice(count), "both", { seed }).pixels, count * length);
   return all;
+}
+
+/**
+ * Adds deformed copies of the training images to a data set: always the same ones. Of images that were left out, there are none.
+ */
+export function withWarpedTraining(data: DataSet, copies: number): DataSet {
+  const { train, kept } = data, warped = { ...data, train: withWarpedImages(train, copies, 0) };
+  if (!kept) return warped;
+  const { numbers, all } = kept, many = new Uint32Array((copies + 1) * numbers.length);
+  for (let copy = 0; copy <= copies; copy++) many.set(numbers.map((n) => copy * all + n), copy * numbers.length);
+  return { ...warped, kept: { numbers: many, all: (copies + 1) * all } };
 }

@@ -2,10 +2,12 @@
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { seedImages } from "../../core/pyramid.ts";
+import { stream } from "../../core/random.ts";
 import { lengthOf, sameShape } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type ClassGroup, seedNumbers } from "../../datasets/groups.ts";
+import { warpImage } from "../../datasets/warps.ts";
 import { trainingImages } from "./class_pyramid.ts";
 import { quilt } from "./quilt.ts";
 import { type SeedModel, seedModel } from "./seed_model.ts";
@@ -75,6 +77,11 @@ function takenSeeds(
   return { seeds: chosen.map((numbers) => Float32Array.from(numbers.flatMap(unit))), seedOf };
 }
 
+/** Keys the choice and the deformation of a training image that a seed image is made of. */
+const WARPED_STREAM = 0x77736564;
+/** How much such an image is deformed. */
+const SEED_STRENGTH = 0.5;
+
 /** Of fewer training images than this a Gaussian draws faint fragments of digits: they get a Parzen window. */
 const FEW = 100;
 
@@ -91,10 +98,12 @@ export function drawnSeeds(
   const drawers = new Map<number | undefined, SeedModel["draw"]>();
   const drawerOf = (label: number | undefined): SeedModel["draw"] => {
     const chosen = chosenBy(train.labels, label, images.count);
-    const examples = seedImages(kernels, images, sizes, chosen);
-    const kind = chosen.length < FEW ? "parzen" : plan.seedModel;
-    if (source === "model") return seedModel(kernels, examples, values, kind).draw;
-    const exemplars = { count: chosen.length, ...coarsest, values: examples };
+    const examples = () => seedImages(kernels, images, sizes, chosen);
+    if (source === "model") {
+      if (plan.seedModel === "warped") return warpedSeeds(kernels, images, sizes, chosen);
+      return seedModel(kernels, examples(), values, chosen.length < FEW ? "parzen" : plan.seedModel).draw;
+    }
+    const exemplars = { count: chosen.length, ...coarsest, values: examples() };
     return (seed, image) => quilt(exemplars, last, seed, image, plan.tile);
   };
   return (groups) => ({
@@ -105,4 +114,19 @@ export function drawnSeeds(
       return seeds;
     }),
   });
+}
+
+/** Draws one of the chosen training images for each seed image, deforms it a little, and reduces it. */
+function warpedSeeds(
+  kernels: Kernels,
+  images: Images,
+  sizes: Plan["sizes"],
+  chosen: Uint32Array,
+): SeedModel["draw"] {
+  const length = lengthOf(images);
+  return (seed, image) => {
+    const random = stream(seed, WARPED_STREAM, image), at = chosen[Math.floor(random.next() * chosen.length)] * length;
+    const pixels = warpImage(images.pixels.subarray(at, at + length), images, "both", random, SEED_STRENGTH);
+    return seedImages(kernels, { ...images, count: 1, pixels }, sizes, [0]);
+  };
 }

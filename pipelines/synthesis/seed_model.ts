@@ -2,7 +2,6 @@
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
 import { normals } from "../../core/normals.ts";
-import type { SeedModelKind } from "../../core/profile.ts";
 import { stream } from "../../core/random.ts";
 
 /** Is added to the variances, so that the covariance has a Cholesky factor if a seed pixel never changes; (1/4 grey level)^2. */
@@ -50,7 +49,7 @@ export function seedModel(
   kernels: Kernels,
   seeds: Float32Array,
   pixels: number,
-  kind: SeedModelKind = "gaussian",
+  kind: "gaussian" | "parzen" = "gaussian",
 ): SeedModel {
   const count = seeds.length / pixels;
   if (count < 1) throw new Error("Cannot fit a model of the seed images: expected at least one, got none");

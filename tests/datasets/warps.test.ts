@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { stream } from "../../core/random.ts";
-import { warpImage, warpImages, warpKinds, withWarpedImages } from "../../datasets/warps.ts";
+import { warpImage, warpImages, warpKinds, withWarpedImages, withWarpedTraining } from "../../datasets/warps.ts";
 import { blobs, colouredBlobs } from "../small_world.ts";
 
 Deno.test("warps: every kind moves pixels a little, each number otherwise, the same numbers alike", () => {
@@ -31,4 +31,13 @@ Deno.test("warps: copies follow the images, with their labels", () => {
   assertEquals([made.images.count, ...made.labels!], [9, 4, 5, 6, 4, 5, 6, 4, 5, 6]);
   assertEquals(made.images.pixels.subarray(0, images.pixels.length), images.pixels);
   assertEquals(withWarpedImages(set, 0, 1), set);
+});
+
+Deno.test("warps: copies of a data set are numbered after its images, as if those left out had never been there", () => {
+  const train = { images: blobs(2, 8) }, data = { name: "", origin: "", files: [], train, test: train };
+  const kept = { numbers: Uint32Array.of(0, 4), all: 5 };
+  const warped = withWarpedTraining({ ...data, kept }, 2);
+  assertEquals([...warped.kept!.numbers], [0, 4, 5, 9, 10, 14]);
+  assertEquals([warped.kept!.all, warped.train.images.count, warped.test.images.count], [15, 6, 2]);
+  assertEquals(withWarpedTraining(data, 2).train, warped.train);
 });

@@ -47,6 +47,11 @@ export const SYNTH_FLAGS = {
     about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
   },
   mirror: { about: "learn from the mirror images of the training images, too; run.json numbers them after the others" },
+  warp: {
+    value: "N",
+    about:
+      "learn from N deformed copies of each training image, too: for few images of handwriting; numbered after them",
+  },
   without: {
     value: "ID,...",
     many: true,

@@ -9,11 +9,12 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirroredTraining } from "../../../datasets/mirror.ts";
+import { withWarpedTraining } from "../../../datasets/warps.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { readBackground, readClass, readSeed, readSize } from "../cli/common_flags.ts";
-import { asUsage, UsageError } from "../cli/flags.ts";
+import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
 import { readCount, readMinLl } from "../cli/parts_flags.ts";
 import type { SynthFlags } from "../cli/synth_flags.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "../output/repeat_run.ts";
@@ -40,13 +41,27 @@ export async function readSynthesis(
     checkSamePlugins(run, plan);
     checkSameData(run.data, read);
   }
-  const data = given.mirror ? withMirroredTraining(read) : read;
+  const mirrored = given.mirror ? withMirroredTraining(read) : read, copies = readWarp(given.warp, plan);
+  const data = copies > 0 ? withWarpedTraining(mirrored, copies) : mirrored;
   const from = given.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class), count = readCount(given, classes);
   const minLl = readMinLl(given, plan);
   const seedSource = await readSeedSource(from, plan, readBackground(given.background));
   const { dependencies } = given;
   return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from };
+}
+
+/** Deformed copies of an image, at most: more than handwriting varies. */
+const MOST_COPIES = 1000;
+
+/** Reads the value of `--warp`; 0 by default. */
+function readWarp(given: string | undefined, { aligned, pixelArt, profile }: Plan): number {
+  if (given === undefined) return 0;
+  if (!aligned) throw new UsageError("Cannot use --warp: expected a profile of aligned images, got one of exemplars");
+  if (pixelArt) {
+    throw new UsageError(`Cannot use --warp with pixel art ("${profile.name}"): deformed pixels have new colours`);
+  }
+  return wholeNumber("warp", given, 1, MOST_COPIES);
 }
 
 /** Reads the plan, the size of the images, which may be less than the plan's, and the data. */

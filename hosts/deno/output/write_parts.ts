@@ -65,7 +65,7 @@ export interface WrittenParts extends PartsProgress {
 const PART_BYTES = 2 ** 22;
 
 /** Flags that change how training data is read. */
-const READING = ["mirror", "background"] as const;
+const READING = ["mirror", "warp", "background"] as const;
 
 /**
  * Puts the settings of a run together, with all that this host knows of it.
