@@ -168,6 +168,9 @@ export function kernelHash(module: WebAssembly.Module): string {
   return Array.from(new Uint8Array(section ?? []), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** The error of work that needs more kernel memory than there is. */
+export class KernelMemoryError extends RangeError {}
+
 /** Adds a stretch of a memory, and its stack of allocations, to an implementation of the kernels. */
 export function withMemory<Functions>(
   functions: Functions,
@@ -177,7 +180,14 @@ export function withMemory<Functions>(
   let top = align(from);
   const reserve = (end: number) => {
     const missing = end - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    if (missing <= 0) return;
+    try {
+      memory.grow(Math.ceil(missing / 65536));
+    } catch (cause) {
+      throw new KernelMemoryError(`Cannot allocate ${missing} more bytes of kernel memory: the host has none`, {
+        cause,
+      });
+    }
   };
   return {
     ...functions,
@@ -185,7 +195,9 @@ export function withMemory<Functions>(
     allocate(bytes) {
       const at = top, end = at + bytes + SLACK;
       if (!(bytes >= 0) || end > to) {
-        throw new RangeError(`Cannot allocate ${bytes} bytes of kernel memory: ${to - at} of ${to - from} are free`);
+        throw new KernelMemoryError(
+          `Cannot allocate ${bytes} bytes of kernel memory: ${to - at} of ${to - from} are free`,
+        );
       }
       reserve(end);
       top = align(end);

@@ -1,4 +1,5 @@
 /** Answers `/synth`: with a picture, with a description of how it was made, or with every iteration as server-sent events. */
+import { KernelMemoryError } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { type Steps, UNCOUNTED } from "../../core/steps.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
@@ -111,8 +112,16 @@ async function inTurn<Result>(
     return await queue.run(work, stopped);
   } catch (error) {
     // A valid plan may still need more memory than there is, or numbers that overflow.
-    if (error instanceof Problem || !changedBy) throw error;
-    throw new Problem(400, changedBy, `Cannot synthesize with these values: ${(error as Error).message}`);
+    if (error instanceof Problem) throw error;
+    const { message } = error as Error;
+    if (changedBy) throw new Problem(400, changedBy, `Cannot synthesize with these values: ${message}`);
+    if (!(error instanceof KernelMemoryError)) throw error;
+    const count = request.images.length;
+    throw new Problem(
+      400,
+      "count",
+      `Expected fewer images, or a host with more memory, got count ${count}: ${message}`,
+    );
   }
 }
 

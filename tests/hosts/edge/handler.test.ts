@@ -26,6 +26,10 @@ const made = (request: Partial<SynthesisRequest>) => {
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 };
 
+const originalityOf = ({ nearest }: ReturnType<typeof made>["images"][number]) => {
+  return nearest!.distance / nearest!.trainingDistance;
+};
+
 Deno.test("/synth: one image has the synthesizer's bytes, whatever the query", async () => {
   const cases: [query: string, request: Partial<SynthesisRequest>][] = [
     ["", {}],
@@ -349,6 +353,43 @@ Deno.test("valid values that need more memory than there is get a problem, too",
   assertEquals((await at("count=16")).status, 200);
   await assertProblem(await at("count=64&set=prior.neighbours=65535"), 400, "set", "kernel memory");
   assertEquals((await at("count=16")).status, 200);
+
+  // The profile as it is, in less memory than its training images and 64 images take.
+  const tiny = handler({ kernels, packs: [bytes], limits: { memory: 2 ** 17 } });
+  const fewer = ["Expected fewer images, or a host with more memory, got count 64", "kernel memory"];
+  await assertProblem(await tiny(new Request("http://localhost/synth?count=64")), 400, "count", ...fewer);
+  const streamed = await tiny(new Request("http://localhost/synth/stream?count=64"));
+  assertStringIncludes(await streamed.text(), fewer[0]);
+});
+
+Deno.test("more neighbours than there are training images are all of them: the bytes and the work are the same", async () => {
+  const count = pack.train.labels!.filter((label) => label === 2).length, window = pack.profile.layers[0].window;
+  const examples = count * (2 * Math.max(window, 1) - 1) ** 2, all = `class=2&set=prior.neighbours=${examples}`;
+  const more = "class=2&set=prior.neighbours=65535";
+  assertEquals(await png(`/synth?${more}`), await png(`/synth?${all}`));
+  const { workOf } = openSynthesizer(newKernels(), pack, builtins);
+  const work = (neighbours: number) =>
+    workOf({ seed: 1, images: [0], class: 2, set: [`prior.neighbours=${neighbours}`] });
+  assertEquals(work(65535), work(examples));
+});
+
+Deno.test("/synth draws images again to reach a least originality, as the synthesizer does, and counts it as work", async () => {
+  const query = "class=5&count=3&set=layers.0.minOriginality=", images = [0, 1, 2];
+  const request = (least: number) => ({ class: 5 as const, images, set: [`layers.0.minOriginality=${least}`] });
+  const run = await (await get(`/synth?${query}1`, { Accept: "application/json" })).json(), best = made(request(1));
+  assertEquals(
+    run.images.map(({ originality }: { originality: number }) => originality),
+    best.images.map(originalityOf),
+  );
+  assertEquals([0, 1].map((least) => made(request(least)).images.map((image) => originalityOf(image) >= 1)), [
+    [false, false, true],
+    [true, true, true],
+  ]);
+  const { workOf } = openSynthesizer(newKernels(), pack, builtins), once = workOf({ seed: 1, ...request(0) }).total;
+  const tight = handler({ kernels, packs, limits: { work: 2 * once } });
+  const at = (least: number) => tight(new Request(`http://localhost/synth?${query}${least}`));
+  assertEquals((await at(0)).status, 200);
+  await assertProblem(await at(1000), 400, "set", "million comparisons");
 });
 
 Deno.test("no query gets status 500: each gets an image, or a problem", async () => {
