@@ -130,12 +130,13 @@ function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelChe
     ? "draws something else for another seed"
     : `draws the same for every seed: ${deterministic}`;
   return [title, (kernels) => {
-    const { drawTexts } = priorFixture(plugin, kernels);
+    const { drawTexts, layer: { hr: { count } } } = priorFixture(plugin, kernels);
     const draws = (seed: number) =>
       drawRequests(BATCH, { seed, rho: 0.01, h: 10 }).map((request) => drawTexts(request).join()).join();
     const [one, ...others] = [1, 2, 2 ** 40].map(draws), same = others.filter((other) => other === one).length;
     if (deterministic === undefined) {
-      expect(same === 0, plugin, "other draws for another seed (or `deterministic` with a reason)", "the same");
+      const found = `the same: from ${count} training images, does it take the best of all by its default options?`;
+      expect(same === 0, plugin, "other draws for another seed (or `deterministic` with a reason)", found);
     } else {
       expectReason(plugin, "it is deterministic", deterministic);
       expect(same === 2, plugin, "the same draws for every seed, as `deterministic` says", "others");

@@ -20,6 +20,11 @@ const STDERR: Screen = {
 const BAR = 30;
 /** Seconds between plain lines. */
 const EVERY = 5;
+/**
+ * The time left is not shown before so much is done, or so many seconds have passed: to load what was fitted before can take most of the
+ * first per mille, from which an hour would follow for work of 16 seconds.
+ */
+const LEAST = 0.01, LEAST_SECONDS = 60;
 
 /** Starts to show progress under a label; shows nothing if `quiet`. */
 export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): Progress {
@@ -34,7 +39,8 @@ export function progress(label: string, quiet: boolean, { isTerminal, write, now
       shown = time;
       const from = done > first.done ? first : { time: started, done: 0 };
       const left = (time - from.time) * (1 - done) / (done - from.done) / 1000;
-      const rest = done > 0 ? `, ${Math.ceil(left)} s left` : "";
+      const isKnown = done > 0 && (done - from.done >= LEAST || time - from.time >= LEAST_SECONDS * 1000);
+      const rest = isKnown ? `, ${Math.ceil(left)} s left` : "";
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
       if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);
       else write(`${label}: ${percent}${rest}\n`);

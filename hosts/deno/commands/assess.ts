@@ -1,6 +1,7 @@
 /** `deno task assess`: scores any images, ours or another system's, against training images. */
 import { optionValues, suggestion } from "../../../core/options.ts";
 import { plan } from "../../../core/plan.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
@@ -106,19 +107,21 @@ export async function assessCommand(args: string[]): Promise<number> {
   const started = performance.now(), folder = given.out ?? "out/assess", say = sayer(given.quiet);
   const plugins = await openPlugins(given.plugin, given.sandbox, say), { registry } = plugins;
   const { profile: own, data: packed } = await readProfile("assess", given.profile);
-  const profile = sizedProfile(own, given.size, registry);
-  const planned = asUsage(() => plan(profile, registry));
+  const asGiven = asUsage(() => plan(sizedProfile(own, given.size, registry), registry));
   if (given.images === undefined) {
     throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");
   }
   const metrics = chooseMetrics(given.metric, given.set, plugins);
   const threads = readThreads(given.threads);
 
-  const { aligned, channels, sizes: [size] } = planned;
+  const { aligned, channels } = asGiven;
   if (!aligned) {
-    throw new UsageError(`Cannot assess with profile "${profile.name}": expected a profile of aligned images`);
+    throw new UsageError(`Cannot assess with profile "${own.name}": expected a profile of aligned images`);
   }
   const read = await readImageSet(given.images, given.labels, { channels });
+  // Pixel art has the size of the pictures, as in synth.
+  const ownSize = given.size === undefined && asGiven.pixelArt;
+  const planned = ownSize ? plan(resizedProfile(own, read.images), registry) : asGiven, { sizes: [size] } = planned;
   const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, { channels, size });
   const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class, data.classes);
   const labels = data.train.labels && labelsAmong(read, data.classes, given.images);
@@ -161,7 +164,8 @@ export async function assessCommand(args: string[]): Promise<number> {
 function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, size: Size): void {
   if (width <= size.width && height <= size.height) return;
   throw new Error(
-    `Cannot assess with ${path}: expected images of up to ${shapeText(size)}, got ${shapeText({ width, height })}`,
+    `Cannot assess with ${path}: expected images of up to ${shapeText(size)}, got ${shapeText({ width, height })} ` +
+      `(--size ${width}x${height}, if they were made with it)`,
   );
 }
 

@@ -307,6 +307,8 @@ async function importOfSize(
   const { pictures, classes, transparent, alignments, others } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
+  const isSmall = Math.min(size.width, size.height) >= 16 && Math.max(size.width, size.height) <= 64;
+  if (isSmall) print(`Make others like them: deno task synth --profile sprites --data ${target}`);
   if (align) print(`Aligned them with each other: ${movesText(alignments, size.width)}`);
   if (known === "pad") print("Pictures of another shape were padded with the colour of their border");
   if (transparent > 0) {

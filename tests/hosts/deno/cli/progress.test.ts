@@ -44,7 +44,13 @@ Deno.test("progress: how long is left is not said before anything is done", () =
   const { fake, written } = screen(false), bar = progress("Weaving", false, fake);
   fake.time += 5000;
   bar.update(0);
-  assertEquals(written, ["Weaving: 0 %\n"]);
+  bar.update(0.001);
+  fake.time += 5000;
+  bar.update(0.002);
+  assertEquals(written, ["Weaving: 0 %\n", "Weaving: 0 %\n"], "too little to tell");
+  fake.time += 55_000;
+  bar.update(0.004);
+  assertEquals(written.at(-1), "Weaving: 0 %, 14940 s left\n");
 });
 
 Deno.test("progress: nothing where quiet", () => {

@@ -79,6 +79,9 @@ Deno.test("synth sprites: one's own pictures of any size; pixels are opaque or n
     const { run, pictures: made } = await synthesized(folder, words);
     assertEquals([run.profile.size, made[0].width, made[0].height], [[24, 24], 18, 20]);
     assertEquals(run.images[0].originality >= 0.3, true);
+    const assess = ["assess", "--profile", "sprites", "--data", data, "--images", join(folder, "out"), "--quiet"];
+    const scored = await cli([...assess, "--metric", "originality", "--out", join(folder, "scores")]);
+    assertEquals([scored.code, scored.stderr], [0, ""]);
     for (const { data } of made) {
       for (let p = 3; p < data.length; p += 4) assert(data[p] === 0 || data[p] === 255);
       for (let p = 0; 4 * p < data.length; p++) {
