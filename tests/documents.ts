@@ -58,6 +58,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   demo: ["index.html", "page.js", "worker.js", "digits.loom"],
   pack: [""],
   merge: ["manifest.json", "run.json"],
+  forget: [],
 };
 /** What `synth` writes in parts. */
 const IN_PARTS = ["run.json"];

@@ -16,6 +16,7 @@ const COMMANDS: CommandModules = {
   reproduce: () => import("./commands/reproduce.ts"),
   merge: () => import("./commands/merge.ts"),
   verify: () => import("./commands/verify.ts"),
+  forget: () => import("./commands/forget.ts"),
   pack: () => import("./commands/pack.ts"),
   unpack: () => import("./commands/unpack.ts"),
   demo: () => import("./commands/demo.ts"),

@@ -6,10 +6,11 @@ import { namesOfClass } from "../../datasets/left_out.ts";
 import type { Runner } from "../runner.ts";
 import { writeDependencies } from "../synthesis/dependency_file.ts";
 import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
-import { type OpenSynthesis, synthesizeNumbers } from "../synthesis/synthesize_images.ts";
+import { type OpenSynthesis, type SynthesisInput, synthesizeNumbers } from "../synthesis/synthesize_images.ts";
+import type { ImageBits } from "../synthesis/image_bits.ts";
 import { originalityOf } from "../synthesis/synthesized_image.ts";
 import { encodePart, type FormatName } from "./formats.ts";
-import type { PartFile, PartImage } from "./part_image.ts";
+import type { PartContext, PartFile, PartImage } from "./part_image.ts";
 import { type NumberRange, rangeName } from "./ranges.ts";
 import type { Settings } from "./settings.ts";
 
@@ -77,10 +78,29 @@ export function rangeOf({ first, count }: Pick<PartEntry, "first" | "count">): N
   return { first, end: first + count };
 }
 
+/** An image that is kept when a part is made anew. */
+export interface KeptImage {
+  readonly image: PartImage;
+  /** The training images of its class that it depends on, if the run has files that say so. */
+  readonly dependsOn?: ImageBits;
+}
+
+/** What the images of a run's parts have in common. */
+export function partContext({ plan, size, data, classes, count }: SynthesisInput): PartContext {
+  return {
+    count,
+    shape: { ...size, channels: plan.channels },
+    transparent: data.transparent,
+    classes: data.classes,
+    labels: classes.filter((label) => label !== undefined),
+  };
+}
+
 /**
  * Makes a part: synthesizes its images and encodes them.
  *
  * @param progress takes the part of the images that is done, 0..1
+ * @param kept images that were made before: all others are made
  * @returns undefined if the runner was stopped
  */
 export async function makePart(
@@ -88,21 +108,19 @@ export async function makePart(
   run: PartedRun,
   range: NumberRange,
   progress: (done: number) => void = () => {},
+  kept: readonly KeptImage[] = [],
 ): Promise<Part | undefined> {
-  const { settings, synthesis, format, digest } = run;
-  const images = await synthesizeNumbers(runner, synthesis, range, progress);
-  if (!images) return undefined;
-  const { input: { plan, size, data, classes } } = synthesis;
-  const encoded = await encodePart(format, range, describedBy(run, images), {
-    count: settings.count,
-    shape: { ...size, channels: plan.channels },
-    transparent: data.transparent,
-    classes: data.classes,
-    labels: classes.filter((label) => label !== undefined),
-  });
+  const { settings, synthesis, format, digest } = run, { input } = synthesis;
+  const before = new Set(kept.map(({ image }) => image.index));
+  const numbers = Array.from({ length: range.end - range.first }, (_, i) => range.first + i);
+  const made = await synthesizeNumbers(runner, synthesis, numbers.filter((number) => !before.has(number)), progress);
+  if (!made) return undefined;
+  const all = [...kept, ...describedBy(run, made)].sort((a, b) => a.image.index - b.image.index);
+  const images = all.map(({ image }) => image);
+  const encoded = await encodePart(format, range, images, partContext(input));
   if (settings.dependencies) {
-    const dependent = images.map(({ group, dependsOn }) => ({ label: classes[group], dependsOn }));
-    encoded.push([dependenciesName(range, settings.count), writeDependencies(data, dependent)]);
+    const dependent = all.map(({ image: { label }, dependsOn }) => ({ label, dependsOn }));
+    encoded.push([dependenciesName(range, settings.count), writeDependencies(input.data, dependent)]);
   }
   const sums = await Promise.all(encoded.map(async ([name, bytes]) => [name, await digest(bytes)] as const));
   const entry: PartEntry = {
@@ -128,11 +146,11 @@ export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /** Names training images by their numbers in the data: threads number those of their class. */
-function describedBy({ synthesis: { input } }: PartedRun, images: readonly GroupImage[]): PartImage[] {
+function describedBy({ synthesis: { input } }: PartedRun, images: readonly GroupImage[]): KeptImage[] {
   const { data, classes, seed } = input, training = classes.map((label) => namesOfClass(data, label));
-  return images.map((image): PartImage => {
+  return images.map((image): KeptImage => {
     const numberOf = (source: number) => training[image.group](source).image ?? -1;
-    return {
+    const described: PartImage = {
       index: image.number,
       label: classes[image.group],
       seed,
@@ -144,15 +162,17 @@ function describedBy({ synthesis: { input } }: PartedRun, images: readonly Group
       // Patches that are no copies have the number -1.
       sources: image.contributors.map(({ image, share }) => ({ image: numberOf(image), share })),
     };
+    return { image: described, dependsOn: image.dependsOn };
   });
 }
 
 /** Counts drawings; undefined if images are drawn once. */
-function acceptanceOf({ limits }: Settings, images: readonly GroupImage[]): Acceptance | undefined {
+function acceptanceOf({ limits }: Settings, images: readonly PartImage[]): Acceptance | undefined {
   if (limits.minOriginality === undefined && limits.minLl === undefined) return undefined;
   const { minOriginality = 0, minLl = -Infinity } = limits;
-  const isAccepted = (image: GroupImage) => originalityOf(image) >= minOriginality && (image.ll ?? 0) >= minLl;
-  const accepted = images.filter(isAccepted).length;
+  // Where training images are all equal, no originality is given: it is Infinity.
+  const accepted =
+    images.filter(({ originality = Infinity, ll = 0 }) => originality >= minOriginality && ll >= minLl).length;
   return {
     drawn: images.reduce((sum, { tries = 1 }) => sum + tries, 0),
     accepted,

@@ -37,6 +37,19 @@ export function writeDependencies(
   return gzipSync(bytesToNpy([images.length, length], rows), { mtime: 0 });
 }
 
+/** The training images of a class that an image depends on, by their places in it, from its row in the file. */
+export function dependenciesInClass(data: Pick<DataSet, "train" | "exemplars" | "kept">, label?: number) {
+  const nameOf = namesOfClass(data, label), numbers: number[] = [];
+  for (let place = 0, name = nameOf(0).image; name !== null; name = nameOf(++place).image) numbers.push(name);
+  return (row: ImageBits): ImageBits => {
+    const bits = noImages(numbers.length);
+    numbers.forEach((number, place) => {
+      if (hasImage(row, number)) addImage(bits, place);
+    });
+    return bits;
+  };
+}
+
 /**
  * Reads the file.
  *

@@ -118,6 +118,18 @@ export async function synthesizeImages(
   return { done, times: { fit: fitted - started, synthesis: runner.now() - fitted } };
 }
 
+/** The same synthesis of some of the images only. */
+export function onlyImages(prepared: PreparedSynthesis, isWanted: (number: number) => boolean): PreparedSynthesis {
+  const tasks = prepared.tasks.map((task): SynthesisTask => {
+    const { images, seedImages } = task, values = seedImages.length / images.length;
+    const wanted = [...images.keys()].filter((i) => isWanted(images[i])),
+      seeds = new Float32Array(wanted.length * values);
+    wanted.forEach((from, to) => seeds.set(seedImages.subarray(from * values, (from + 1) * values), to * values));
+    return { ...task, images: wanted.map((i) => images[i]), seedImages: seeds };
+  });
+  return { ...prepared, tasks: tasks.filter(({ images }) => images.length > 0) };
+}
+
 /** Whether threads trace dependencies: unless every image depends on all training images of its class. */
 function isTraced(input: SynthesisInput, trainings: readonly TrainingPyramid[]): boolean {
   const { dependencies = false, data: { train } } = input;
@@ -168,7 +180,7 @@ export async function openSynthesis(
 }
 
 /**
- * Makes the images of the numbers from `first` up to, but without, `end`. They are those that `synthesizeImages` makes.
+ * Makes the images of some numbers. They are those that `synthesizeImages` makes.
  *
  * @param progress takes the part that is done, 0..1
  * @returns them in the order of their numbers; undefined if the runner was stopped
@@ -176,11 +188,10 @@ export async function openSynthesis(
 export async function synthesizeNumbers(
   runner: Runner,
   { input, work, seedsOf }: OpenSynthesis,
-  { first, end }: { readonly first: number; readonly end: number },
+  numbers: readonly number[],
   progress: (done: number) => void,
 ): Promise<GroupImage[] | undefined> {
-  const { plan, classes } = input, numbers = range(end - first).map((i) => first + i);
-  const groups = groupsInTurn(numbers, classes), { seeds } = seedsOf(groups);
+  const { plan, classes } = input, groups = groupsInTurn(numbers, classes), { seeds } = seedsOf(groups);
   const tasks = tasksOf(groups, seeds, work.batch, lengthOf(seedShape(plan))), done: GroupImage[] = [];
   const isWhole = await synthesizeTasks(runner, work, tasks, {
     progress,

@@ -57,9 +57,10 @@ export interface InspectedFolder {
 /**
  * Inspects a folder that `synth` or `merge` wrote, or that a killed `synth` left.
  *
+ * @param other the settings of the parts to find, if they are not those of its record
  * @throws {Error} if the folder is no such folder
  */
-export async function inspectFolder(folder: string): Promise<InspectedFolder> {
+export async function inspectFolder(folder: string, other?: Settings): Promise<InspectedFolder> {
   const record = await readRecord(folder);
   if (!isPartsRecord(record)) {
     throw new Error(
@@ -67,7 +68,9 @@ export async function inspectFolder(folder: string): Promise<InspectedFolder> {
         `${record ? `one of ${record.command} in one piece` : "one without its run.json"}`,
     );
   }
-  const settings = await fingerprint(record.settings, sha256), parts: FoundPart[] = [], broken: BrokenFile[] = [];
+  const settings = await fingerprint(other ?? record.settings, sha256),
+    parts: FoundPart[] = [],
+    broken: BrokenFile[] = [];
   const there = await Array.fromAsync(Deno.readDir(join(folder, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`)
     .catch(() => []);
   const listed = Object.entries(record.files).filter(([name, sum]) => name.startsWith(`${ENTRIES}/`) && sum !== null);

@@ -178,8 +178,9 @@ function outFolder(
   async function begin(): Promise<void> {
     // From here on the sums say which files are ours: the record of the run before is replaced.
     await work.note(own);
-    const names = [...kept, ...planned].sort();
-    const files = Object.fromEntries(names.map((name) => [name, kept.has(name) ? own.get(name)! : null]));
+    // What is kept and planned is replaced: until then it may be either.
+    const replaced = new Set(planned), names = [...kept, ...replaced].sort();
+    const files = Object.fromEntries(names.map((name) => [name, replaced.has(name) ? null : own.get(name)!]));
     await place([[RECORD, textOf(recordOf("running", about, files))]]);
     for (const name of own.keys()) {
       if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);

@@ -49,7 +49,7 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
   }
   const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
   // Of a run in parts, the record says all from the start.
-  const isReadable = record.state !== "running" || "settings" in record;
+  const isReadable = record.state !== "running" || "settings" in record || "forgetting" in record;
   if (!isReadable || !isData || typeof record.kernels?.sha256 !== "string") {
     throw new Error(
       `Cannot repeat ${file}: expected a complete or stopped run, got one that was killed or is still running`,

@@ -36,6 +36,8 @@ export interface RunCircumstances {
  * Opens a folder for the results of a synthesis: makes it and checks that it can be written, but changes nothing that it holds.
  *
  * @param force whether to replace files that Patchloom did not write
+ * @param replaced what the record of the run says of itself while files of the run before are replaced one by one; by default these
+ * are removed
  * @throws {Error} as `openOutFolder`
  */
 export async function openResults(
@@ -45,6 +47,7 @@ export async function openResults(
     "plan" | "data" | "classes" | "count" | "dependencies"
   >,
   force = false,
+  replaced?: object,
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
     sheet = "sheet.png",
@@ -54,7 +57,8 @@ export async function openResults(
   if (tile) planned.push(tiled);
   if (classes[0] !== undefined) planned.push(labels);
   if (dependencies) planned.push(DEPENDENCIES);
-  const out = await openOutFolder(folder, { command: "synth", planned, force });
+  const keep = replaced && (() => true);
+  const out = await openOutFolder(folder, { command: "synth", planned, force, about: replaced, keep });
   return {
     images(images, shape) {
       return out.write(...images.map(({ number, pixels }): OutFile => [
@@ -88,6 +92,7 @@ export async function openResults(
   };
 }
 
-function fileOf(number: number): string {
+/** The path of an image. */
+export function fileOf(number: number): string {
   return `images/${String(number).padStart(4, "0")}.png`;
 }

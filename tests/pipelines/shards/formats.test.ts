@@ -5,6 +5,7 @@ import { parquetReadObjects } from "hyparquet";
 import { parseIdx } from "../../../datasets/formats/idx.ts";
 import { encodePart, type FormatName, FORMATS } from "../../../pipelines/shards/formats.ts";
 import type { PartContext, PartImage } from "../../../pipelines/shards/part_image.ts";
+import { readPart } from "../../../pipelines/shards/read_part.ts";
 import { withFolder } from "../../hosts/deno/cli.ts";
 
 const RANGE = { first: 10, end: 15 }, SIDE = 8;
@@ -85,6 +86,30 @@ Deno.test("parquet: rows with pictures, numbers, scores and sources, and the hub
   const features = new TextDecoder().decode(bytes.subarray(-4000));
   for (const type of ['"image":{"_type":"Image"}', '"label":{"names":["0","1","2"],"_type":"ClassLabel"}']) {
     assert(features.includes(type), type);
+  }
+});
+
+Deno.test("readPart: what is read makes the same files again, in every format, also of colours with transparent pixels", async () => {
+  const transparent = [255, 0, 255] as const, area = SIDE * SIDE;
+  const colours = IMAGES.map((image, i) => {
+    const pixels = Uint8Array.from({ length: 3 * area }, (_, p) => (p * (i + 3)) % 256);
+    for (const p of [0, 5, 9]) transparent.forEach((value, channel) => pixels[channel * area + p] = value);
+    return { ...image, pixels };
+  });
+  const shape = { ...CONTEXT.shape, channels: 3 },
+    bare = IMAGES.map(({ label: _, ll: _ll, tries: _t, ...rest }) => rest);
+  const cases: [PartContext, PartImage[]][] = [
+    [CONTEXT, IMAGES],
+    [{ ...CONTEXT, labels: [] }, bare],
+    [{ ...CONTEXT, shape }, colours],
+    [{ ...CONTEXT, shape, transparent }, colours],
+  ];
+  for (const format of FORMATS) {
+    for (const [context, images] of cases) {
+      const files = await encoded(format, context, images), read = await readPart(format, [...files], context);
+      assertEquals(read.map(({ pixels }) => [...pixels]), images.map(({ pixels }) => [...pixels]), format);
+      assertEquals(await encoded(format, context, read), files, format);
+    }
   }
 });
 

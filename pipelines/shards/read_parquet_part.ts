@@ -1,0 +1,28 @@
+/** Reads the rows of a part in the format `parquet`. */
+import { parquetReadObjects } from "hyparquet";
+import type { PartImage } from "./part_image.ts";
+
+/** A row: what is said of an image, and its PNG file. */
+export type ParquetRow = Omit<PartImage, "pixels"> & { readonly picture: Uint8Array };
+
+/** Reads all rows. Numbers come as `bigint`, what is missing as null. */
+export async function readParquetPart(bytes: Uint8Array): Promise<ParquetRow[]> {
+  // deno-lint-ignore no-explicit-any
+  const rows: any[] = await parquetReadObjects({ file: bytes.slice().buffer, utf8: false });
+  return rows.map(({ image, index, label, seed, originality, nearest, ll, tries, sources }): ParquetRow => {
+    const given = (name: string, value: unknown) => value === undefined || value === null ? {} : { [name]: value };
+    const whole = (value: bigint | undefined) => value === undefined ? undefined : Number(value);
+    const named = (one: { image: bigint }) => ({ ...one, image: Number(one.image) });
+    return {
+      picture: image.bytes,
+      index: Number(index),
+      ...given("label", whole(label)),
+      seed: Number(seed),
+      ...given("originality", originality),
+      ...given("nearest", nearest && named(nearest)),
+      ...given("ll", ll),
+      ...given("tries", whole(tries)),
+      sources: sources.map(named),
+    };
+  });
+}

@@ -1,0 +1,189 @@
+/** Folders that forget training images, compared with new runs without them. */
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { COMMAND, forgetCommand } from "../../../../hosts/deno/commands/forget.ts";
+import { synthCommand } from "../../../../hosts/deno/commands/synth.ts";
+import { type FolderRecord, readRecord } from "../../../../hosts/deno/output/folder_record.ts";
+import { inspectParts } from "../../../../hosts/deno/output/inspect_parts.ts";
+import { cli, smallData, withFolder } from "../cli.ts";
+
+/** Ten images of two classes, each drawn from two of the twelve training images of its class. */
+const WORDS = [
+  "--profile",
+  "digits-paper",
+  "--set",
+  "prior.neighbours=2",
+  "--set",
+  "layers.0.window=0",
+];
+const QUIET = ["--threads", "1", "--quiet"];
+
+/** Makes a folder of results; returns its path. */
+async function made(out: string, data: string, ...words: string[]): Promise<string> {
+  const count = words.includes("--count") ? [] : ["--count", "10"];
+  assertEquals(await synthCommand([...WORDS, ...count, "--data", data, "--out", out, ...QUIET, ...words]), 0);
+  return out;
+}
+
+function forget(folder: string, ids: string, ...words: string[]): Promise<number> {
+  return forgetCommand([folder, "--ids", ids, ...QUIET, ...words]);
+}
+
+/** All that a folder says, but for when and how fast it was made. */
+async function contentOf(folder: string): Promise<object> {
+  const { images, data, settings, flags, files, state, shard } = await readRecord(folder) as
+    & FolderRecord
+    & Record<string, unknown>;
+  return { images, data, settings, flags, files, state, shard };
+}
+
+/** Copies a folder, and returns the path of the copy. */
+async function copied(from: string, to: string): Promise<string> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copied(join(from, name), join(to, name));
+    else await Deno.copyFile(join(from, name), join(to, name));
+  }
+  return to;
+}
+
+/** The paths of pictures that differ between two runs. */
+async function differing(one: string, other: string): Promise<string[]> {
+  const [a, b] = [await readRecord(one), await readRecord(other)];
+  return Object.keys(a!.files).filter((name) => name.startsWith("images/") && a!.files[name] !== b!.files[name]);
+}
+
+Deno.test("forget: for any training images, the folder is that of a new run without them; only dependent images change", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");
+    const changes: number[] = [];
+    for (const [i, ids] of ["0", "7,11", "1,2,3,4"].entries()) {
+      const own = await copied(run, join(folder, `own-${i}`)), before = await Deno.stat(join(own, "images/0001.png"));
+      assertEquals(await forget(own, ids), 0);
+      const fresh = await made(join(folder, `fresh-${i}`), data, "--dependencies", "--without", ids);
+      assertEquals(await contentOf(own), await contentOf(fresh), ids);
+      changes.push((await differing(run, own)).length);
+      if (i > 0) continue;
+      // Number 0 is not of the class of image 1.
+      const after = await Deno.stat(join(own, "images/0001.png"));
+      assertEquals([after.ino, after.mtime], [before.ino, before.mtime]);
+      // Once more, in what has forgotten before.
+      assertEquals(await forget(own, "5"), 0);
+      const both = await made(join(folder, "both"), data, "--dependencies", "--without", "0,5");
+      assertEquals(await contentOf(own), await contentOf(both));
+    }
+    assert(changes.some((count) => count > 0) && changes.every((count) => count < 10), `${changes}`);
+  });
+});
+
+for (const format of ["idx", "png", "webdataset", "parquet"]) {
+  Deno.test(`forget: parts of the format ${format} are those of a new run, and a shard forgets alone`, async () => {
+    await withFolder(async (folder) => {
+      const data = await smallData(join(folder, "data"));
+      const parts = ["--dependencies", "--format", format, "--part", "3", "--shard", "1/1"];
+      const run = await made(join(folder, "run"), data, ...parts);
+      assertEquals(await forget(run, "0,3", ...format === "idx" ? ["--prove"] : []), 0);
+      const fresh = await made(join(folder, "fresh"), data, ...parts, "--without", "0,3");
+      assertEquals(await contentOf(run), await contentOf(fresh));
+      assert((await inspectParts([run])).isWhole);
+      if (format !== "idx") return;
+      const own = [...parts.slice(0, -1), "2-7"], shard = await made(join(folder, "shard"), data, ...own);
+      assertEquals(await forget(shard, "3,0"), 0);
+      const other = await made(join(folder, "other"), data, ...own, "--without", "0,3");
+      assertEquals(await contentOf(shard), await contentOf(other));
+    });
+  });
+}
+
+Deno.test("forget: what was killed in between goes on by the same command", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), parts = ["--dependencies", "--format", "idx", "--part", "2"];
+    const run = await made(join(folder, "run"), data, ...parts), old = await copied(run, join(folder, "old"));
+    const fresh = await made(join(folder, "fresh"), data, ...parts, "--without", "2,3");
+    assertEquals(await forget(run, "2,3"), 0);
+    // As a killed run leaves it: the first parts are new, the record says so, and others are old.
+    const { settings, flags } = await readRecord(old) as unknown as Record<string, unknown>;
+    const { files: _, state: _s, ...now } = await readRecord(run) as unknown as Record<string, unknown>;
+    for (const name of Object.keys((await readRecord(old))!.files)) {
+      if (/00000[4-9]-|manifest|README/.test(name)) await Deno.copyFile(join(old, name), join(run, name));
+    }
+    const files = { "manifest.json": null, "README.md": null }, forgetting = { settings, flags };
+    await Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...now, state: "running", files, forgetting }));
+    const both = [await readRecord(old), await readRecord(fresh)].flatMap((record) => Object.entries(record!.files));
+    const sums = both.map(([name, sum]) => `${sum}  ${name}\n`);
+    await Deno.mkdir(join(run, ".patchloom"));
+    await Deno.writeTextFile(join(run, ".patchloom/sums"), sums.join(""));
+    assertEquals(await forget(run, "2,3"), 0);
+    assertEquals(await contentOf(run), await contentOf(fresh));
+    assert((await inspectParts([run])).isWhole);
+  });
+});
+
+Deno.test("forget: where all training images count, all images of their class change, and no others", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data"));
+    // Number 3 is of the second class. The run recorded no dependencies; or its h counts in a variance.
+    for (const more of [[], ["--dependencies", "--set", "relativeH=true"]]) {
+      const run = await made(join(folder, `run-${more.length}`), data, ...more);
+      const before = await copied(run, join(folder, `before-${more.length}`));
+      assertEquals(await forget(run, "3", "--prove"), 0);
+      for (const name of await differing(before, run)) assert(Number(name.slice(7, 11)) % 2 === 1, name);
+    }
+  });
+});
+
+Deno.test("forget: a file of dependencies that lacks one is found out by --prove", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");
+    const none = await made(join(folder, "none"), data, "--dependencies", "--class", "1");
+    // Rows in which no image depends on an image of class 2, and a record that says that this was written.
+    const name = "dependencies.npy.gz", record = await readRecord(run);
+    await Deno.copyFile(join(none, name), join(run, name));
+    const sums = { ...record!.files, [name]: (await readRecord(none))!.files[name] };
+    await Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...record, files: sums }));
+    await assertRejects(
+      () => forget(run, "1,3,5,7,9", "--prove"),
+      Error,
+      "differ from a new run without the training images",
+    );
+  });
+});
+
+Deno.test("forget: what cannot be done is one sentence, and the folder stays as it is", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");
+    const before = await contentOf(run), even = [...Array(12).keys()].map((i) => 2 * i);
+    const cases: [() => Promise<number>, string][] = [
+      [() => forgetCommand([run]), "forget DIR --ids ID"],
+      [() => forgetCommand(["--ids", "3"]), "forget DIR --ids ID"],
+      [() => forget(run, "24"), 'Cannot leave out training image "24": expected a number from 0 to 23'],
+      [() => forget(run, even.join(",")), "Cannot forget all training images of class 1"],
+      [() => forget(join(folder, "nowhere"), "1"), "Cannot read --run"],
+      [() => forget(run, "1", "--data", join(data, "t10k-images-idx3-ubyte")), "its data differs"],
+    ];
+    for (const [run, why] of cases) await assertRejects(run, Error, why);
+    assertEquals(await contentOf(run), before);
+    await Deno.writeTextFile(join(run, "images/0000.png"), "changed");
+    await assertRejects(() => forget(run, "0"), Error, "images/0000.png is missing or was changed");
+    await Deno.writeTextFile(
+      join(run, "run.json"),
+      JSON.stringify({ ...await readRecord(run), program: "patchloom 0.0.1" }),
+    );
+    await assertRejects(() => forget(run, "1"), Error, "got one of patchloom 0.0.1");
+    await Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...await readRecord(run), state: "running" }));
+    await assertRejects(() => forget(run, "1"), Error, "expected a complete or stopped run");
+  });
+});
+
+Deno.test("forget --dry-run: prints the numbers of images that change, with the permissions of its task", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");
+    const before = await contentOf(run);
+    const { code, stdout, stderr } = await cli(["forget", run, "--ids", "1,3", "--dry-run"]);
+    const numbers = stdout.trimEnd().split("\n").map(Number);
+    assertEquals([code, stderr], [0, `${numbers.length} of 10 images change\n`]);
+    assert(numbers.every((number) => number % 2 === 1 && number < 10), stdout);
+    assertEquals(await contentOf(run), before);
+    assertEquals(Object.keys(COMMAND.flags).slice(0, 4), ["ids", "data", "dry-run", "prove"]);
+  });
+});
