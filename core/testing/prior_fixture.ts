@@ -23,6 +23,8 @@ import { lengthOf } from "../shape.ts";
 /** n: side of an HR patch, and the pixels in it of a channel. */
 export const PATCH = 4, AREA = PATCH * PATCH;
 const GUARD = 64, TRAINING = blobs(24);
+/** What LR images are made of: blobs that are not the training's. */
+const SEED_BLOBS = blobs(32, 2);
 
 /** A ring of one pixel around the LR patch. */
 const RING: readonly ContextPixel[] = Array.from({ length: 16 }, (_, i) => ({ dy: (i >> 2) - 1, dx: i % 4 - 1 }))
@@ -112,8 +114,15 @@ export function priorFixture(
   const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
   const { height, width, channels = 1 } = training, sizes = pyramidSizes({ height, width }, 1);
   const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, sizes), area = channels * AREA;
-  // Of blobs that are not the training's.
-  const seeds = blobs(32, 2, { height, width, channels }), low = lengthOf({ ...sizes[1], channels });
+  const low = lengthOf({ ...sizes[1], channels });
+  const isUsual = height === SIDE && width === SIDE && channels === 1;
+  const seeds = isUsual ? SEED_BLOBS : blobs(SEED_BLOBS.count, 2, { height, width, channels });
+  const lrImages = new Map<number, Float32Array>();
+  const lrImageOf = (image: number) => {
+    const made = lrImages.get(image) ?? seedImages(kernels, seeds, sizes, [image]);
+    lrImages.set(image, made);
+    return made;
+  };
   let calls: string[] = [];
   const watched: Kernels = {
     ...kernels,
@@ -141,7 +150,7 @@ export function priorFixture(
   ];
   const before = examples();
   const fitted = prior.fit(layer), wrote = changed(kernels, before);
-  let lastImages = "", lrKey = {};
+  let lastImages = "", lrKey = {}, fittedTo = examples();
 
   const draw = (request: DrawRequest): DrawOutcome => {
     const { images, at, iteration = 0, rho = 0.1, h = 1, zStep = "sample" } = request,
@@ -150,7 +159,8 @@ export function priorFixture(
     // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
     const lrAt = kernels.allocate(batch * low * 4), measuredAt = kernels.allocate(batch * area * 4);
     const patchesAt = kernels.allocate(batch * area * 4 + GUARD), sourcesAt = kernels.allocate(batch * 12 + GUARD);
-    kernels.f32(lrAt, batch * low).set(seedImages(kernels, seeds, sizes, images));
+    const lr = images.map(lrImageOf);
+    lr.forEach((one, b) => kernels.f32(lrAt + b * low * 4, low).set(one));
     const measured = measuredOf(seeds, images, at, iteration);
     kernels.f32(measuredAt, batch * area).set(measured);
     const out = { patches: kernels.f32(patchesAt, batch * area), sources: kernels.i32(sourcesAt, batch * 3) };
@@ -167,7 +177,7 @@ export function priorFixture(
       ...historyOf(images, iteration, layer),
     };
     const untouched: Untouched[] = [
-      ...examples(),
+      ...fittedTo,
       remember(kernels, "now.lr", lrAt, batch * low * 4),
       remember(kernels, "now.patches", measuredAt, batch * area * 4),
       remember(kernels, "the memory behind out.patches", patchesAt + batch * area * 4, GUARD),
@@ -188,6 +198,7 @@ export function priorFixture(
       wrote: changed(kernels, untouched),
       grew: calls[0],
     };
+    if (drew.wrote !== undefined) fittedTo = examples(); // the next draw answers for itself only
     kernels.release(height);
     return drew;
   };

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { fromFileUrl, join } from "@std/path";
 import { builtins } from "../../../../plugins/mod.ts";
 import { assertSentence, assertSentences, cli, files, taskWords, withFolder } from "../cli.ts";
-import { priorSource, withSources } from "../plugins/plugin_sources.ts";
+import { contextSource, priorSource, withSources } from "../plugins/plugin_sources.ts";
 
 const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"]] as const;
 
@@ -176,21 +176,20 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
 
 Deno.test("plugin check: a folder stands for the one module that has its test beside it; else the file is asked for", async () => {
   await withFolder(async (folder) => {
-    const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
     const inside = join(folder, "near-by"),
       check = (path: string, ...more: string[]) => {
-        return cli(["plugin", "check", path, ...excuse, ...more], { cwd: folder });
+        return cli(["plugin", "check", path, ...more], { cwd: folder });
       };
     await Deno.mkdir(inside);
     const asked = (path: string) => `Cannot load the plugin ${path}: it is a folder: name the plugin's file in it\n`;
     assertSentence(await check("./near-by"), 1, asked("./near-by"));
-    for (const name of ["near_by.ts", "helper.ts"]) await Deno.writeTextFile(join(inside, name), priorSource("x"));
+    for (const name of ["near_by.ts", "helper.ts"]) await Deno.writeTextFile(join(inside, name), contextSource("x"));
     assertSentence(await check("./near-by"), 1, asked("./near-by"));
     await Deno.writeTextFile(join(inside, "near_by.test.ts"), "");
     for (const [path, file] of [["./near-by", "./near-by/near_by.ts"], [`${inside}//`, join(inside, "near_by.ts")]]) {
       for (const more of [[], ["--sandbox"]]) {
         const { code, stdout } = await check(path, ...more);
-        assertEquals([code, stdout.split("\n")[0]], [0, `prior "x" of ${file}`], stdout);
+        assertEquals([code, stdout.split("\n")[0]], [0, `context "x" of ${file}`], stdout);
       }
     }
     await Deno.writeTextFile(join(inside, "helper.test.ts"), "");
@@ -240,12 +239,10 @@ Deno.test("plugin list --plugin FOLDER: what exports of deno.json or package.jso
 
 Deno.test("plugin check: a name that a built-in plugin of that kind has fails, one of another kind does not", async () => {
   await withFolder(async (folder) => {
-    await Deno.writeTextFile(join(folder, "taken.ts"), priorSource("local-nn"));
-    await Deno.writeTextFile(join(folder, "free.ts"), priorSource("sharpness"));
-    const words = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
-    const check = (path: string, ...more: string[]) =>
-      cli(["plugin", "check", path, ...words, ...more], { cwd: folder });
-    const sentence = 'Cannot register prior "local-nn" of ./taken.ts: there is already one of that name';
+    await Deno.writeTextFile(join(folder, "taken.ts"), contextSource("square"));
+    await Deno.writeTextFile(join(folder, "free.ts"), contextSource("sharpness"));
+    const check = (path: string, ...more: string[]) => cli(["plugin", "check", path, ...more], { cwd: folder });
+    const sentence = 'Cannot register context "square" of ./taken.ts: there is already one of that name';
     for (const more of [[], ["--sandbox"]]) {
       const taken = await check("./taken.ts", ...more);
       assertEquals([taken.code, taken.stdout.match(/FAIL/g)?.length], [1, 1], taken.stdout);

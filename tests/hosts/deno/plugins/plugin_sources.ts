@@ -53,6 +53,16 @@ export default {
 `;
 }
 
+/** A context `name`: the row of pixels above the patch. It is checked and drawn in a tenth of the time of a prior. */
+export function contextSource(name: string): string {
+  const mask = "Array.from({ length: patch }, (_, dx) => ({ dx, dy: -1, weight: 0.5 }))";
+  return `export default {
+  api: 1, kind: "context", name: "${name}", about: "the row above the patch", options: {},
+  create: () => ({ mask: (patch) => ${mask} }),
+};
+`;
+}
+
 /** Writes sources by name into a folder, with small data in \`data\`; the words of a quick synthesis with that data. */
 export async function withSources(folder: string, sources: Readonly<Record<string, string>>): Promise<string[]> {
   await smallData(join(folder, "data"));
