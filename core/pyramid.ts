@@ -40,13 +40,32 @@ export function trainingPyramid(
 }
 
 /** Does the same as `trainingPyramid` in steps. */
-export function* trainingPyramidInSteps(
+export function trainingPyramidInSteps(
   kernels: Kernels,
   images: Images,
   sizes: readonly Size[],
   chosen: ArrayLike<number>,
 ): Steps<TrainingPyramid> {
-  const count = chosen.length, depth = sizes.length - 1, { channels = 1 } = images;
+  const { channels = 1 } = images, write = (i: number, out: Uint8Array) => void pad(images, chosen[i], sizes[0], out);
+  return pyramidInSteps(kernels, sizes, { count: chosen.length, channels, write });
+}
+
+/** Training images that are made or read one at a time, so that only the pyramid holds all of them. */
+export interface ImageSource {
+  readonly count: number;
+  /** 1 grey, 3 red, green and blue. */
+  readonly channels: number;
+  /** Fills `out` with image `i`: channels x height x width bytes of the pyramid's first size, 0 at first. Called once for each, in order. */
+  write(i: number, out: Uint8Array): void;
+}
+
+/** Builds the pyramid of images of a source in steps; `sizes` as in `trainingPyramid`. */
+export function* pyramidInSteps(
+  kernels: Kernels,
+  sizes: readonly Size[],
+  { count, channels, write }: ImageSource,
+): Steps<TrainingPyramid> {
+  const depth = sizes.length - 1;
   const stride = Math.ceil(count / 16) * 16, lengths = sizes.map((size) => lengthOf({ ...size, channels }));
   const rowsOf = (size: Size, l: number): Rows => {
     return { count, ...size, channels, at: kernels.allocate(count * lengths[l]) };
@@ -60,7 +79,7 @@ export function* trainingPyramidInSteps(
   // A multiple of 16, as `toPlanes` likes it, of images that are a step together.
   const together = 16 * Math.ceil(LEAST_STEP / (16 * PER_VALUE * lengths[0]));
   for (let i = 0; i < count; i++) {
-    pad(images, chosen[i], sizes[0], kernels.u8(hr[0].at + i * lengths[0], lengths[0]));
+    write(i, kernels.u8(hr[0].at + i * lengths[0], lengths[0]));
     kernels.toUnit(hr[0].at + i * lengths[0], scratch[0], lengths[0]);
     for (let l = 1; l <= depth; l++) {
       kernels.down(scratch[l - 1], scratch[l], sizes[l - 1].height, sizes[l - 1].width, channels);

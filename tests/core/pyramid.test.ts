@@ -1,5 +1,15 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { crop, margin, pad, pyramidSizes, range, seedImages, trainingPyramid } from "../../core/pyramid.ts";
+import {
+  crop,
+  margin,
+  pad,
+  pyramidInSteps,
+  pyramidSizes,
+  range,
+  seedImages,
+  trainingPyramid,
+} from "../../core/pyramid.ts";
+import { finish } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import { bytes, testBoth } from "../kernels_under_test.ts";
@@ -129,3 +139,21 @@ Deno.test("pad: every channel of a colour image", () => {
   });
   assertEquals([...pad(images, 1, size)], wanted);
 });
+
+testBoth(
+  "pyramidInSteps: images that are made one at a time have the pyramid of images that are all there",
+  (kernels) => {
+    const images = noise(17, 13, 10), asked: number[] = [];
+    const write = (i: number, out: Uint8Array) => {
+      asked.push(i);
+      out.set(pad(images, i, SIZES[0]));
+    };
+    const bytesOf = ({ hr, lr }: ReturnType<typeof trainingPyramid>) => [
+      ...hr.map((rows) => kernels.u8(rows.at, rows.count * rows.height * rows.width).slice()),
+      ...lr.map((planes) => kernels.u8(planes.at, planes.stride * planes.height * planes.width).slice()),
+    ];
+    const made = bytesOf(finish(pyramidInSteps(kernels, SIZES, { count: images.count, channels: 1, write })));
+    assertEquals(made, bytesOf(trainingPyramid(kernels, images, SIZES)));
+    assertEquals(asked, [...range(images.count)]);
+  },
+);
