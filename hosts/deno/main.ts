@@ -7,6 +7,7 @@ import { UsageError } from "./cli/flags.ts";
 /** The commands. Each is loaded when it is called, so that none waits for the modules of another. */
 const COMMANDS: CommandModules = {
   synth: () => import("./commands/synth.ts"),
+  worker: () => import("./commands/worker.ts"),
   assess: () => import("./commands/assess.ts"),
   compare: () => import("./commands/compare.ts"),
   tune: () => import("./commands/tune.ts"),

@@ -16,7 +16,7 @@ const NAME = "patchloom";
 /** What the commands run and read. */
 export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
 /** Files of these kinds are copied. */
-const COPIED = /\.(ts|js|mjs|wasm|json|html|css)$/;
+const COPIED = /\.(ts|js|mjs|wasm|json|html|css|lock)$/;
 /** What builds the project; of it, `demo` needs what builds the page. */
 const LEFT_OUT = /^hosts\/deno\/build\/(?!build_page|package_page)/;
 /** The program that npm puts on the path. */

@@ -65,12 +65,17 @@ export function readMinLl(
   throw new UsageError(`Cannot use --min-ll ${given}: expected a number, such as -80`);
 }
 
-/** Reads the flags of runs in parts; undefined if the images are written as pictures, all in one. */
+/**
+ * Reads the flags of runs in parts; undefined if the images are written as pictures, all in one.
+ *
+ * @param always whether the images are written in parts however few they are
+ */
 export function readParts(
   given: PartsFlags,
   count: number,
+  always = false,
 ): { shard: NumberRange; format: FormatName; partSize?: number } | undefined {
-  const { shard, part } = given, isMany = shard !== undefined || count > PICTURES_AT_MOST;
+  const { shard, part } = given, isMany = always || shard !== undefined || count > PICTURES_AT_MOST;
   const { format = isMany ? "idx" : "png" } = given;
   if (!(FORMATS as readonly string[]).includes(format)) {
     throw new UsageError(`Cannot use --format ${format}${suggestion(format, FORMATS)}`);

@@ -2,7 +2,6 @@
 import type { Plan } from "../../../core/plan.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
 import { copiesHint } from "../../../pipelines/synthesis/copies_hint.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { exemplarHint } from "../../../pipelines/synthesis/exemplar_hint.ts";
@@ -10,20 +9,23 @@ import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts"
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { tilingHint } from "../../../pipelines/synthesis/tiling_hint.ts";
 import { readFlagsOnly, readThreads, sayer } from "../cli/common_flags.ts";
+import { packOf, readSynthEngine } from "../cli/engine_flags.ts";
 import { outFolder } from "../cli/flags.ts";
 import { readParts } from "../cli/parts_flags.ts";
 import { print } from "../cli/printable.ts";
+import { progress } from "../cli/progress.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { SYNTH_FLAGS } from "../cli/synth_flags.ts";
 import { BUILT_IN } from "../data/find_data.ts";
 import { readSynthesis } from "../data/read_synthesis.ts";
+import { writeByEngine } from "../engine/write_by_engine.ts";
 import { comparedWith, readRun, type RunRecord } from "../output/repeat_run.ts";
 import { repeatPage } from "../output/page_run.ts";
 import { recordedFlags, repeatedFlags } from "../output/run_flags.ts";
 import { openResults } from "../output/synthesis_results.ts";
-import { type PartsRequest, writeParts } from "../output/write_parts.ts";
+import { type PartsProgress, type PartsRequest, writeParts, type WrittenParts } from "../output/write_parts.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
-import type { Plugins } from "../plugins/plugins.ts";
+import { BUILTIN, type Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 /** The command as its help, completions and `main.ts` know it. */
@@ -54,9 +56,11 @@ export async function synthCommand(args: string[]): Promise<number> {
   }
   const given = repeated ? repeatedFlags(SYNTH_FLAGS, flags, repeated) : flags;
   const started = performance.now(), say = sayer(given.quiet);
-  const threads = readThreads(given.threads), plugins = await openPlugins(given.plugin, given.sandbox, say);
+  const threads = readThreads(given.threads), engine = await readSynthEngine(given);
+  // A process that starts the engine's client keeps the permission to, which `openPlugins` gives away.
+  const plugins = engine ? BUILTIN : await openPlugins(given.plugin, given.sandbox, say);
   const { input, from } = await readSynthesis(given, plugins.registry, repeated);
-  const { plan, size, data, classes, count } = input, parts = readParts(given, count);
+  const { plan, size, data, classes, count } = input, parts = readParts(given, count, engine !== undefined);
   const out = given.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
 
@@ -69,10 +73,20 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (parts) {
     signals.listen();
     say(`Data: ${data.origin}`);
-    const { resume, force, json } = given;
+    const { resume, force, json, quiet } = given;
     const flags = recordedFlags(SYNTH_FLAGS, given);
     const request = { input, ...parts, from, plugins, threads, out, resume, force, repeated, flags };
-    const record = await makeParts(runner, request, json, say);
+    const record = await makeParts(request, json, say, async (written) => {
+      if (!engine) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
+      const bar = progress("Synthesizing", quiet), watch = { stopped: signals.came, say };
+      const made = (now: PartsProgress) => {
+        bar.update(now.done / now.wanted);
+        written(now);
+      };
+      // Without --shard, the format is what says that the run is in parts.
+      const ours = { ...request, flags: { ...flags, format: parts.format }, engine, pack: packOf(flags.data) };
+      return await writeByEngine(ours, { ...watch, made }).finally(bar.end);
+    });
     if (repeated) say(comparedWith(repeated, record as RunRecord));
     return 0;
   }
@@ -113,16 +127,16 @@ export async function synthCommand(args: string[]): Promise<number> {
 
 /** Makes parts and says what came of it: with `json` in lines of JSON. Returns the content of `run.json`. */
 async function makeParts(
-  runner: Runner,
-  request: PartsRequest,
+  { out }: PartsRequest,
   json: boolean,
   say: (text: string) => void,
+  write: (written: (now: PartsProgress, part?: object) => void) => Promise<WrittenParts>,
 ): Promise<object> {
   const line = (value: object) => json && print(JSON.stringify(value));
-  const made = await writeParts(runner, request, ({ first, count }, { done, wanted, rate }) => {
-    line({ first, count, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
+  const made = await write(({ done, wanted, rate }, part) => {
+    line({ ...part, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
   });
-  const { done, wanted, kept, rate, seconds } = made, { out } = request;
+  const { done, wanted, kept, rate, seconds } = made;
   line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
   if (done < wanted) {
     throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);

@@ -40,7 +40,19 @@ export interface Ran {
 /** The commands that are tasks; any other word is run with the permissions of the first. */
 const COMMANDS = [
   ...["synth", "assess", "compare", "tune", "ablate", "worth", "restore", "reproduce"] as const,
-  ...["merge", "verify", "forget", "pack", "unpack", "demo", "data", "plugin", "profile", "completions"] as const,
+  ...[
+    "worker",
+    "merge",
+    "verify",
+    "forget",
+    "pack",
+    "unpack",
+    "demo",
+    "data",
+    "plugin",
+    "profile",
+    "completions",
+  ] as const,
 ];
 
 /** The words behind `deno` of a task: `run`, its flags, the script, the command's name. */

@@ -214,11 +214,15 @@ Deno.test({
   },
 });
 
-Deno.test("tasks: synth may read, write, see four variables and run itself; data may use the net too; that is enough", async () => {
+Deno.test("tasks: synth may read, write, see five variables and run itself; data may use the net too; that is enough", async () => {
   const least = ["run", "--quiet", "--no-prompt", "--allow-read", "--allow-write"];
   least.push("--allow-env=PATCHLOOM_DATA,HOME,XDG_CACHE_HOME,LOCALAPPDATA");
-  // It runs itself again in a process of its own if there are plugins, and gives this up before anything else.
-  assertEquals(taskWords("synth"), [...least.toSpliced(3, 0, "--allow-run"), "hosts/deno/main.ts", "synth"]);
+  // It runs itself again in a process of its own if there are plugins, and gives this up before anything else; with an engine it
+  // starts the client, as `worker` does.
+  const running = least.toSpliced(3, 0, "--allow-run").map((word) => word.replace("DATA,", "DATA,PATCHLOOM_ENGINE,"));
+  for (const task of ["synth", "worker"] as const) {
+    assertEquals(taskWords(task), [...running, "hosts/deno/main.ts", task]);
+  }
   const mirrors = DOWNLOADS.mnist.mirrors.map((mirror) => new URL(mirror).host);
   assertEquals(taskWords("data"), [...least, `--allow-net=${mirrors}`, "hosts/deno/main.ts", "data"]);
   await withFolder(async (folder) => {

@@ -93,5 +93,6 @@ Deno.test("every task whose command takes plugins may run itself, and no other t
   const tasks = Object.entries(configuration.tasks).filter(([name, { command }]) =>
     command.endsWith(` hosts/deno/main.ts ${name}`) && command.includes(" --allow-run ")
   );
-  assertEquals(tasks.map(([name]) => name).sort(), names.sort());
+  // A worker has no third-party plugins, and starts the client of the engine.
+  assertEquals(tasks.map(([name]) => name).sort(), [...names, "worker"].sort());
 });

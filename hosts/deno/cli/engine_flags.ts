@@ -1,0 +1,74 @@
+/** The flags of commands that use an engine. */
+import { ENGINE_VARIABLE, readEngine } from "../engine/engine_url.ts";
+import type { EngineAddress } from "../engine/messages.ts";
+import { UsageError } from "./flags.ts";
+import { reason } from "./reason.ts";
+
+/** `--engine` and `--engine-ca`. */
+export const engineFlags = {
+  engine: {
+    value: "URL|env",
+    about: `the queue: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE; env: that of ${ENGINE_VARIABLE}`,
+  },
+  "engine-ca": { value: "FILE", about: "certificates (PEM) that the engine's is signed by (those of the system)" },
+} as const;
+
+/** Reads the values of both. */
+export async function readEngineFlags(engine: string, ca: string | undefined): Promise<EngineAddress> {
+  const pem = ca === undefined ? undefined : await Deno.readTextFile(ca).catch((error) => {
+    throw new UsageError(`Cannot use --engine-ca ${ca}: ${reason(error)}`);
+  });
+  if (pem !== undefined && !pem.includes("-----BEGIN CERTIFICATE-----")) {
+    throw new UsageError(`Cannot use --engine-ca ${ca}: expected certificates in PEM`);
+  }
+  return readEngine(engine, variable(), pem);
+}
+
+/**
+ * Reads `--engine` of `synth`.
+ *
+ * @throws {UsageError} if another flag names what workers on other machines do not have
+ */
+export async function readSynthEngine(given: {
+  readonly engine?: string;
+  readonly "engine-ca"?: string;
+  readonly plugin: readonly string[];
+  readonly shard?: string;
+  readonly from?: string;
+}): Promise<EngineAddress | undefined> {
+  const { engine, "engine-ca": ca, plugin, shard, from } = given;
+  if (engine === undefined) {
+    if (ca !== undefined) throw new UsageError("Cannot use --engine-ca without --engine");
+    return undefined;
+  }
+  if (plugin.length > 0) {
+    throw new UsageError("Cannot use --plugin with --engine: workers have the built-in plugins only");
+  }
+  if (shard !== undefined) {
+    throw new UsageError("Cannot use --shard with --engine, which divides the run among workers");
+  }
+  if (from !== undefined && !["test", "model", "quilt"].includes(from)) {
+    throw new UsageError(`Cannot use --from ${from} with --engine: expected test, model or quilt, which workers have`);
+  }
+  return await readEngineFlags(engine, ca);
+}
+
+/**
+ * Returns the path of the pack that training images come from. Workers know it by its SHA-256.
+ *
+ * @throws {UsageError} if they come from elsewhere
+ */
+export function packOf(data: unknown): string {
+  if (typeof data === "string" && data.endsWith(".loom")) return data;
+  throw new UsageError(
+    "Cannot use --engine without a pack, which workers know by its SHA-256: deno task pack --profile NAME --out FILE.loom makes one for --profile",
+  );
+}
+
+function variable(): string | undefined {
+  try {
+    return Deno.env.get(ENGINE_VARIABLE);
+  } catch {
+    return undefined;
+  }
+}

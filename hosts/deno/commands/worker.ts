@@ -1,0 +1,64 @@
+/** `deno task worker`: makes parts of runs that `synth --engine` began. */
+import { counted } from "../../../pipelines/report/counted.ts";
+import { quietFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
+import { UsageError, wholeNumber } from "../cli/flags.ts";
+import { engineFlags, readEngineFlags } from "../cli/engine_flags.ts";
+import { reason } from "../cli/reason.ts";
+import { stopSignals } from "../cli/stop_signals.ts";
+import { work } from "../engine/work.ts";
+
+/** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
+const LOCK = 15;
+/** The most parts at a time: as the threads of other commands. */
+const MOST_PARTS = 64;
+
+/** The command as its help, completions and `main.ts` know it. */
+export const COMMAND = {
+  name: "worker",
+  about: "Makes parts of the runs that synth --engine began, on any machine that sees their folders.",
+  flags: {
+    ...engineFlags,
+    folder: {
+      value: "DIR",
+      many: true,
+      about: "a folder below which results and packs lie; the worker uses nothing outside (out)",
+    },
+    concurrency: { value: "N", about: "parts at a time, each on a thread with the data in memory (1)" },
+    idle: { value: "SECONDS", about: "end after so many seconds without a part (wait for ever)" },
+    lock: { value: "SECONDS", about: `seconds of silence after which another worker takes a part over (${LOCK})` },
+    ...quietFlag,
+  },
+  examples: [
+    "deno task worker --engine redis://queue.example:6379 --folder /shared",
+    "PATCHLOOM_ENGINE=postgres://me:secret@db.example/jobs deno task worker --concurrency 8",
+  ],
+  run: workerCommand,
+} as const;
+
+/** Runs `worker`; returns the exit code. */
+export async function workerCommand(args: string[]): Promise<number> {
+  const given = readFlagsOnly(args, COMMAND);
+  if (!given) return 0;
+  const { folder, concurrency = "1", idle, lock = String(LOCK), quiet } = given;
+  const engine = await readEngineFlags(given.engine ?? "env", given["engine-ca"]);
+  const options = {
+    engine,
+    concurrency: wholeNumber("concurrency", concurrency, 1, MOST_PARTS),
+    lock: wholeNumber("lock", lock, 1, 3600),
+    idle: idle === undefined ? undefined : wholeNumber("idle", idle, 0, 2 ** 31),
+    folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
+  };
+  using signals = stopSignals();
+  signals.listen();
+  const say = sayer(quiet), images = await work({ ...options, stopped: signals.came, say });
+  say(`${counted(images, "image")} made`);
+  return 0;
+}
+
+async function realFolder(path: string): Promise<string> {
+  const real = await Deno.realPath(path).catch((error) => {
+    throw new UsageError(`Cannot use --folder ${path}: ${reason(error)}`);
+  });
+  if (!(await Deno.stat(real)).isDirectory) throw new UsageError(`Cannot use --folder ${path}: expected a folder`);
+  return real;
+}

@@ -1,0 +1,313 @@
+/**
+ * The engine client: a program of its own that speaks with the queue, and does nothing else. The commands `synth --engine` and
+ * `worker` start it with the permission to reach the engine's host and no other, and a lock file of its own, so that nobody
+ * downloads the queue's packages who uses no engine. Synthesis takes place in the command, so it never keeps this program from
+ * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
+ */
+import type {
+  ClientStart,
+  EngineAddress,
+  EngineRun,
+  FromClient,
+  Outcome,
+  Question,
+  RunStatus,
+  ToClient,
+} from "./messages.ts";
+
+/** The packages, with their versions. They are imported by variables: Deno would download what it finds by reading the source. */
+const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm:pg@8.23.1";
+
+/** The queue, and what all its names begin with: the prefix of keys in Redis, the schema in PostgreSQL. */
+const QUEUE = "parts", SPACE = "patchloom";
+/** How often a job that fails is tried, and milliseconds before the second time, which double each time: 0.5, 1, 2 s. */
+const ATTEMPTS = 4, BACKOFF = 500;
+/** Milliseconds before a job that a worker gave back can be taken again: another worker may suit it. */
+const BACK = 5000;
+/** How often a job is taken over from workers that are gone before it counts as one that ends workers. */
+const MOST_STALLS = 20;
+/** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
+const KEPT = 24 * 3600;
+/** Milliseconds without an answer after which a connection counts as cut. */
+const SILENCE = 20_000;
+/** Milliseconds that a first connection may take. */
+const FIRST = 10_000;
+/** Milliseconds before work that met a broken connection is tried again. */
+const AGAIN = 1000;
+
+/** As much of BullMQ as is used. Its own types would be downloaded by every check of this project. */
+interface BullMQ {
+  readonly Queue: new (name: string, options: object, backend?: unknown) => Queue;
+  readonly FlowProducer: new (options: object, backend?: unknown) => Flows;
+  readonly Worker: new (
+    name: string,
+    process: (job: Job, token: string) => Promise<unknown>,
+    options: object,
+    backend?: unknown,
+  ) => Closable;
+  readonly Job: { fromId(queue: Queue, id: string): Promise<Job | undefined> };
+  readonly DelayedError: new () => Error;
+  readonly UnrecoverableError: new (message: string) => Error;
+  readonly SchemaMigrationRequiredError: new () => Error;
+  readonly createPostgresBackend: unknown;
+  assertSchemaCompatibility(client: unknown, schema: string): Promise<unknown>;
+  runMigrations(client: unknown, schema: string): Promise<unknown>;
+}
+interface Closable {
+  on(event: "error", listener: (error: Error) => void): unknown;
+  close(force?: boolean): Promise<void>;
+}
+interface Queue extends Closable {
+  waitUntilReady(): Promise<unknown>;
+  getWorkersCount(): Promise<number>;
+  getDelayed(first: number, last: number): Promise<Job[]>;
+}
+interface Flows extends Closable {
+  add(flow: object): Promise<unknown>;
+}
+interface Job {
+  readonly id: string;
+  readonly name: string;
+  readonly data: unknown;
+  readonly failedReason?: string;
+  getState(): Promise<string>;
+  getDependenciesCount(): Promise<{ processed?: number; unprocessed?: number }>;
+  readonly progress: unknown;
+  moveToDelayed(time: number, token: string): Promise<unknown>;
+  updateProgress(progress: string): Promise<unknown>;
+  remove(options?: object): Promise<void>;
+  removeUnprocessedChildren(): Promise<void>;
+}
+
+/** An open engine. */
+interface Engine {
+  readonly mq: BullMQ;
+  readonly options: object;
+  readonly backend?: unknown;
+}
+
+/** The exit code after the command was silent. */
+const SILENT = 3;
+const encoder = new TextEncoder();
+
+/** Sends a line. If the command is gone, this program is of no use. */
+function send(message: FromClient): void {
+  try {
+    const bytes = encoder.encode(JSON.stringify(message) + "\n");
+    for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+  } catch {
+    Deno.exit(1);
+  }
+}
+
+/** Loads the packages and connects once, so that a wrong address is a sentence at once. */
+async function connect({ kind, host, port, user, password, database, tls, ca }: EngineAddress): Promise<Engine> {
+  const mq: BullMQ = await import(BULLMQ);
+  const secure = tls ? { ca, servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined;
+  if (kind === "redis") {
+    const { Redis } = await import(REDIS);
+    const retryStrategy = (times: number) => Math.min(times * 200, 2000);
+    const connection = { host, port, username: user, password, db: Number(database ?? 0), tls: secure };
+    const first = new Redis({ ...connection, lazyConnect: true, connectTimeout: FIRST, retryStrategy: null });
+    let why: Error | undefined;
+    first.on("error", (error: Error) => why ??= error);
+    try {
+      await first.connect();
+      await first.ping();
+    } catch (error) {
+      throw why ?? error;
+    } finally {
+      first.disconnect();
+    }
+    const lasting = { retryStrategy, maxRetriesPerRequest: null, socketTimeout: SILENCE, connectTimeout: FIRST };
+    return { mq, options: { connection: { ...connection, ...lasting }, prefix: SPACE } };
+  }
+  const { default: { Client } } = await import(POSTGRES);
+  const login = { host, port, user, password, database, ssl: secure ?? false, application_name: SPACE };
+  const connection = { ...login, connectionTimeoutMillis: FIRST, query_timeout: SILENCE, keepAlive: true };
+  const first = new Client(connection);
+  first.on("error", () => {});
+  await first.connect();
+  try {
+    // The tables are made once, by whoever comes first; later nobody needs the right to make any.
+    await mq.assertSchemaCompatibility(first, SPACE).catch(async (error) => {
+      if (!(error instanceof mq.SchemaMigrationRequiredError)) throw error;
+      await mq.runMigrations(first, SPACE);
+    });
+  } finally {
+    await first.end().catch(() => {});
+  }
+  return { mq, options: { connection: { ...connection, max: 4, schema: SPACE } }, backend: mq.createPostgresBackend };
+}
+
+/** Reports trouble once until it is over: a broken connection fails in many places at the same time. */
+function troubles(): { came(error: Error): void; over(): void } {
+  let last: string | undefined;
+  return {
+    came(error) {
+      // "Missing lock for job ...": another worker has taken the job over, or ended it. Its part is the same bytes.
+      if (/\bjob\b/i.test(error.message) || error.message === last) return;
+      last = error.message;
+      send({ trouble: error.message || error.name });
+    },
+    over() {
+      if (last !== undefined) send({ trouble: null });
+      last = undefined;
+    },
+  };
+}
+
+const { came, over } = troubles();
+
+/** Answers the questions of a command. */
+function answers({ mq, options, backend }: Engine): (question: Question) => Promise<unknown> {
+  const queue = new mq.Queue(QUEUE, options, backend), flows = new mq.FlowProducer(options, backend);
+  for (const one of [queue, flows]) one.on("error", came);
+
+  async function look(name: string): Promise<RunStatus> {
+    const job = await mq.Job.fromId(queue, name);
+    const [state, counts] = job ? [await job.getState(), await job.getDependenciesCount()] : ["unknown", {}];
+    const made = counts.processed ?? 0, left = counts.unprocessed ?? 0;
+    if (!job || state === "unknown") return { state: "lost", made, left };
+    if (state === "completed") return { state: "done", made, left };
+    if (state !== "failed") return { state: "running", made, left };
+    // "child patchloom:parts:ID failed", where the reason is the child's.
+    const [, child] = /:([^:\s]+) failed$/.exec(job.failedReason ?? "") ?? [];
+    const failed = child === undefined ? job : await mq.Job.fromId(queue, child);
+    return { state: "failed", made, left, why: failed?.failedReason ?? job.failedReason };
+  }
+
+  async function begin({ name, batch, parts, end }: EngineRun): Promise<void> {
+    const again = { attempts: ATTEMPTS, backoff: { type: "exponential", delay: BACKOFF }, removeOnFail: { age: KEPT } };
+    const opts = { ...again, removeOnComplete: true, failParentOnFailure: true };
+    await flows.add({
+      name: "end",
+      queueName: QUEUE,
+      prefix: SPACE,
+      data: end,
+      opts: { ...again, jobId: name, removeOnComplete: { age: KEPT } },
+      children: parts.map((data, n) => {
+        return { name: "part", queueName: QUEUE, prefix: SPACE, data, opts: { ...opts, jobId: `${batch}-${n}` } };
+      }),
+    });
+  }
+
+  async function remove(name: string): Promise<void> {
+    const job = await mq.Job.fromId(queue, name);
+    await job?.removeUnprocessedChildren();
+    await job?.remove({ removeChildren: false });
+  }
+
+  return async (question) => {
+    if (question.ask === "begin") return await begin(question.run);
+    if (question.ask === "look") return await look(question.name);
+    if (question.ask === "workers") return await queue.getWorkersCount();
+    if (question.ask === "refusals") {
+      const delayed = (await queue.getDelayed(0, 100)).filter(({ id }) => id.startsWith(question.batch));
+      return delayed.map(({ progress }) => progress).filter((progress) => typeof progress === "string");
+    }
+    return await remove(question.name);
+  };
+}
+
+/** Takes jobs and gives them to the command. Returns a function that takes their outcomes, and one that waits for their end. */
+function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNullable<ClientStart["take"]>) {
+  const open = new Map<string, (outcome: Outcome) => void>();
+  const worker = new mq.Worker(QUEUE, async (job, token) => {
+    over();
+    const { id, name, data } = job;
+    // A job that was lost and taken again has the same name here: the outcome of the first time is that of the second, too.
+    const ended = new Promise<Outcome>((resolve) => open.set(id, resolve));
+    send({ taken: { id, name, data } });
+    const outcome = await ended;
+    open.delete(id);
+    if (outcome.outcome === "done") return null;
+    if (outcome.outcome === "back") {
+      await job.updateProgress(outcome.why);
+      await job.moveToDelayed(Date.now() + BACK, token);
+      throw new mq.DelayedError();
+    }
+    const error = outcome.isFinal ? new mq.UnrecoverableError(outcome.why) : new Error(outcome.why);
+    error.stack = ""; // it would be kept in the engine
+    throw error;
+  }, {
+    ...options,
+    concurrency,
+    lockDuration: lock * 1000,
+    stalledInterval: lock * 1000,
+    maxStalledCount: MOST_STALLS,
+    runRetryDelay: AGAIN,
+    name: "worker",
+  }, backend);
+  worker.on("error", came);
+  return {
+    ended: (id: string, outcome: Outcome) => open.get(id)?.(outcome),
+    close: () => worker.close(),
+  };
+}
+
+/** The lines of the standard input. */
+async function* lines(): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+    const all = (rest + text).split("\n");
+    rest = all.pop()!;
+    yield* all;
+  }
+}
+
+// Ctrl-C goes to all processes of a terminal. The command decides when this one ends.
+for (const signal of ["SIGINT", "SIGHUP"] as const) {
+  if (Deno.build.os !== "windows") Deno.addSignalListener(signal, () => {});
+}
+globalThis.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  came(event.reason instanceof Error ? event.reason : new Error(String(event.reason)));
+});
+
+/** Answers lines until there are no more, or until the command asks for the end. */
+async function main(): Promise<void> {
+  let taking: ReturnType<typeof takeJobs> | undefined, answer: ReturnType<typeof answers> | undefined;
+  let alive = () => {};
+  for await (const line of lines()) {
+    const message: ClientStart | ToClient = JSON.parse(line);
+    if ("engine" in message) {
+      const { take } = message, engine = await connect(message.engine);
+      if (take) {
+        taking = takeJobs(engine, take);
+        alive = ending(take.lock * 1000);
+      } else answer = answers(engine);
+      send({ ready: true });
+    } else if ("alive" in message) alive();
+    else if ("job" in message) taking?.ended(message.job, message.ended);
+    else if ("question" in message) {
+      const { number, question } = message;
+      answer?.(question).then((answer) => {
+        over();
+        send({ number, answer: answer ?? null });
+      }, (error) => send({ number, error: (error as Error).message }));
+    } else return await taking?.close();
+  }
+}
+
+/**
+ * Returns a function that says that the command is alive. When it is silent for as long as a lock lasts, this program ends: the
+ * locks of a command that was stopped must not be renewed, or nobody would take its jobs over.
+ */
+function ending(silence: number): () => void {
+  let watch: ReturnType<typeof setTimeout> | undefined;
+  const alive = () => {
+    clearTimeout(watch);
+    watch = setTimeout(() => Deno.exit(SILENT), silence);
+  };
+  alive();
+  return alive;
+}
+
+try {
+  await main();
+  Deno.exit(0);
+} catch (error) {
+  send({ trouble: (error as Error).message || (error as Error).name });
+  Deno.exit(1);
+}

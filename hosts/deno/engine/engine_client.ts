@@ -1,0 +1,145 @@
+/** Starts the engine client (`client.ts`) in a process of its own, and speaks with it. */
+import { fromFileUrl } from "@std/path";
+import { setInterval } from "node:timers";
+import { engineName, withoutPassword } from "./engine_url.ts";
+import type { ClientStart, EngineAddress, FromClient, Outcome, Question, TakenJob, ToClient } from "./messages.ts";
+
+/** A connection to an engine. Disposing of it ends the client at once; jobs that are open are taken over by others. */
+export interface EngineClient extends AsyncDisposable {
+  /** Asks a question. */
+  ask<T>(question: Question): Promise<T>;
+  /** Says how a job ended. */
+  end(job: string, outcome: Outcome): void;
+  /** Takes no more jobs, waits for the outcomes of those that are open, and ends the client. */
+  close(): Promise<void>;
+  /** Resolves when the client has ended: to undefined if it was asked to, otherwise to why. */
+  readonly ended: Promise<ClientEnd | undefined>;
+}
+
+/** Why a client ended that was not asked to. */
+export interface ClientEnd {
+  readonly why: string;
+  /** Whether this process was silent for so long that others may have its jobs. */
+  readonly isSilent: boolean;
+}
+
+/** What happens at an engine. */
+export interface EngineEvents {
+  /** A job was taken. */
+  readonly taken?: (job: TakenJob) => void;
+  /** The connection is broken, and is tried again; undefined when it is over. */
+  readonly trouble: (why: string | undefined) => void;
+}
+
+/** The exit code of the client after this process was silent. */
+const SILENT = 3;
+/** Milliseconds between two signs of life: a fifth of the shortest lock. */
+const ALIVE = 200;
+
+/**
+ * Connects to an engine.
+ *
+ * @throws {Error} if it cannot be reached, or if this process may not start the client
+ */
+export async function connectEngine(
+  engine: EngineAddress,
+  take: ClientStart["take"],
+  events: EngineEvents,
+): Promise<EngineClient> {
+  const name = engineName(engine), clean = (text: string) => withoutPassword(engine, text);
+  if (Deno.build.standalone) {
+    throw new Error(`Cannot reach the engine ${name} from the compiled program: expected Deno`);
+  }
+  const file = (path: string) => fromFileUrl(new URL(path, import.meta.url));
+  const host = name.slice(name.indexOf("//") + 2);
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--no-config"],
+      ...["--frozen", `--lock=${file("engine.lock")}`, "--ignore-env", `--allow-net=${host}`],
+      file("client.ts"),
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const input = process.stdin.getWriter(), encoder = new TextEncoder();
+  const send = (message: ClientStart | ToClient) => {
+    input.write(encoder.encode(JSON.stringify(message) + "\n")).catch(() => {}); // it has ended, which `ended` says
+  };
+  const asked = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
+  let number = 0, trouble: string | undefined, isClosing = false;
+  const ready = Promise.withResolvers<void>();
+
+  const receive = (message: FromClient) => {
+    if ("ready" in message) ready.resolve();
+    else if ("taken" in message) events.taken?.(message.taken);
+    else if ("trouble" in message) {
+      trouble = message.trouble === null ? undefined : clean(message.trouble);
+      events.trouble(trouble);
+    } else {
+      const question = asked.get(message.number);
+      asked.delete(message.number);
+      if ("error" in message) question?.reject(new Error(clean(message.error)));
+      else question?.resolve(message.answer);
+    }
+  };
+  const alive = setInterval(() => send({ alive: true }), ALIVE);
+  alive.unref();
+  const said = readAll(process.stderr);
+  const ended = (async () => {
+    for await (const line of linesOf(process.stdout)) receive(JSON.parse(line));
+    const { code } = await process.status, words = clean(await said).trim();
+    clearInterval(alive);
+    await input.close().catch(() => {});
+    const why = `Cannot use the engine ${name}: ${trouble ?? (words || `its client ended with exit code ${code}`)}`;
+    const error = new Error(isClosing ? `The connection to the engine ${name} was closed` : why);
+    ready.reject(error);
+    for (const { reject } of asked.values()) reject(error);
+    return isClosing ? undefined : { why, isSilent: code === SILENT };
+  })();
+  send({ engine, take });
+  await ready.promise;
+
+  return {
+    ask<T>(question: Question) {
+      return new Promise<T>((resolve, reject) => {
+        asked.set(++number, { resolve: resolve as (answer: unknown) => void, reject });
+        send({ question, number });
+      });
+    },
+    end: (job, outcome) => send({ job, ended: outcome }),
+    async close() {
+      isClosing = true;
+      send({ close: true });
+      await ended;
+    },
+    ended,
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      await input.close().catch(() => {}); // at the end of its input, it ends
+      await ended;
+    },
+  };
+}
+
+/** What packages and servers say when a connection is broken, or a server is not yet, or no longer, there. */
+const BROKEN =
+  /ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|timeout|timed out|terminat|is closed|starting up|shutting down|not yet accepting|in recovery|LOADING|not queryable/i;
+
+/** Whether an error of `ask` says that the engine is out of reach, so that asking again may help. */
+export function isOutOfReach(error: unknown): boolean {
+  return BROKEN.test((error as Error).message);
+}
+
+async function readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  return await new Response(stream).text();
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const all = (rest + text).split("\n");
+    rest = all.pop()!;
+    yield* all;
+  }
+}

@@ -1,0 +1,73 @@
+// A thread of `worker`: makes and writes the parts of one run, one after another, from its pack.
+import { fingerprint, type PartEntry } from "../../../pipelines/shards/part.ts";
+import type { PartedRun } from "../../../pipelines/shards/part.ts";
+import { differences } from "../../../pipelines/shards/settings.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { readFlags } from "../cli/flags.ts";
+import { reason } from "../cli/reason.ts";
+import { SYNTH_FLAGS } from "../cli/synth_flags.ts";
+import { sha256 } from "../data/data_folder.ts";
+import { readSynthesis } from "../data/read_synthesis.ts";
+import { writePart } from "../output/loose_parts.ts";
+import { repeatedFlags } from "../output/run_flags.ts";
+import { openParts, settingsOfRun } from "../output/write_parts.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+import { posted, type PostedError } from "../workers/posted_error.ts";
+import { type PartJob, Refused, Unsuited } from "./jobs.ts";
+import { readRunOf } from "./run_folder.ts";
+
+/** A part to make. */
+export interface ShardTask {
+  readonly job: PartJob;
+  /** The path of the pack on this machine. */
+  readonly pack: string;
+}
+
+/** What came of it: its entry, or an error and of which kind it is. */
+export type ShardAnswer =
+  | { readonly entry: PartEntry }
+  | { readonly error: PostedError; readonly kind: "unsuited" | "refused" | "failed" };
+
+/** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
+const scope = self as unknown as {
+  onmessage: (event: MessageEvent<ShardTask>) => void;
+  postMessage(answer: ShardAnswer): void;
+};
+
+const runner = denoRunner({ threads: 1, quiet: true });
+let open: Promise<PartedRun> | undefined;
+
+scope.onmessage = async ({ data: { job, pack } }) => {
+  try {
+    open ??= openRun(job, pack);
+    const entry = await writePart(runner, await open, job, job.folder);
+    scope.postMessage({ entry: entry! }); // this runner is never stopped
+  } catch (error) {
+    const kind = error instanceof Unsuited ? "unsuited" : error instanceof Refused ? "refused" : "failed";
+    scope.postMessage({ error: posted(error), kind });
+  }
+};
+
+/** Opens the run with this worker's code and pack, which must come to the settings of the run. */
+async function openRun({ folder, settings: wanted, pack: { sha256: sum }, partSize }: PartJob, pack: string) {
+  const record = await readRunOf(folder, wanted);
+  const bytes = await Deno.readFile(pack).catch((error) => {
+    throw new Unsuited(`Cannot read the pack ${pack}: ${reason(error)}`);
+  });
+  const own = await sha256(bytes);
+  if (own !== sum) {
+    const expected = `expected SHA-256 ${sum.slice(0, 12)}, got ${own.slice(0, 12)}`;
+    throw new Unsuited(`Cannot work for ${folder} with another pack: ${pack}: ${expected}`);
+  }
+  const read = readFlags([`--data=${pack}`], { name: "worker", about: "", flags: SYNTH_FLAGS, examples: [] });
+  if (read === "helped") throw new Error("expected flags");
+  const given = repeatedFlags(SYNTH_FLAGS, read.given, record);
+  const { input, from } = await readSynthesis(given, builtins, record);
+  const request = { input, from, format: record.settings.format, flags: record.flags };
+  const settings = await settingsOfRun(input, request);
+  if (await fingerprint(settings, sha256) !== wanted) {
+    const names = differences(settings, record.settings).join(", ");
+    throw new Unsuited(`Cannot work for ${folder}: this worker comes to other settings (${names})`);
+  }
+  return (await openParts(runner, request, settings, partSize))!;
+}

@@ -1,0 +1,132 @@
+/** Takes jobs of an engine and does them: what `worker` does. */
+import { rangeText } from "../../../pipelines/shards/ranges.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { reason } from "../cli/reason.ts";
+import { endParts } from "../output/loose_parts.ts";
+import { connectEngine, type EngineClient } from "./engine_client.ts";
+import { engineName } from "./engine_url.ts";
+import { type EndJob, type PartJob, readJob, Refused, Unsuited } from "./jobs.ts";
+import type { EngineAddress, Outcome, TakenJob } from "./messages.ts";
+import { aboutOf, readRunOf, within } from "./run_folder.ts";
+import { type ShardThreads, shardThreads } from "./shard_threads.ts";
+
+/** How a worker works. */
+export interface WorkOptions {
+  readonly engine: EngineAddress;
+  /** The folders, links followed, below which results and packs may lie. */
+  readonly folders: readonly string[];
+  /** How many parts are made at a time, each on one thread. */
+  readonly concurrency: number;
+  /** Seconds after which another worker takes a job over whose worker is silent. */
+  readonly lock: number;
+  /** Seconds without a job after which the worker ends; by default it waits for ever. */
+  readonly idle?: number;
+  /** Whether it should stop. */
+  readonly stopped: () => boolean;
+  readonly say: (text: string) => void;
+}
+
+/** Milliseconds that an engine may be out of reach. Longer, the machine's manager should know. */
+export const PATIENCE = 300_000;
+/** Milliseconds between two looks at whether to end. */
+const LOOK = 50;
+
+/**
+ * Works until it is stopped, or idle.
+ *
+ * @returns how many images were made
+ * @throws {Error} if the engine cannot be reached any more
+ */
+export async function work(options: WorkOptions): Promise<number> {
+  using threads = shardThreads(options.concurrency);
+  let images = 0;
+  for (;;) {
+    const { made, isSilent } = await session(options, threads);
+    images += made;
+    if (!isSilent) return images;
+    // This process was stopped, by a signal or by a machine that slept, and goes on.
+    options.say(
+      "This process was stopped for longer than a lock lasts; other workers have its parts. Connecting again",
+    );
+  }
+}
+
+/** Works with one client. */
+async function session(options: WorkOptions, threads: ShardThreads): Promise<{ made: number; isSilent: boolean }> {
+  const { engine, concurrency, lock, idle = Infinity, stopped, say } = options, name = engineName(engine);
+  const refused = new Set<string>();
+  let open = 0, made = 0, last = performance.now(), since: number | undefined;
+
+  const taken = async (job: TakenJob) => {
+    open++;
+    const outcome = await outcomeOf(job, options, threads);
+    if ("images" in outcome) made += outcome.images;
+    // A run that this worker does not suit offers its parts again and again.
+    else if (outcome.outcome === "failed" || !refused.has(outcome.why)) say(outcome.why);
+    if (outcome.outcome === "back") refused.add(outcome.why);
+    (await connected).end(job.id, outcome);
+    open--;
+    last = performance.now();
+  };
+  const connected: Promise<EngineClient> = connectEngine(engine, { concurrency, lock }, {
+    taken,
+    trouble(why) {
+      if ((why === undefined) === (since === undefined)) return;
+      since = why === undefined ? undefined : performance.now();
+      say(
+        why === undefined
+          ? `The engine ${name} answers again`
+          : `The engine ${name} is out of reach, trying again: ${why}`,
+      );
+    },
+  });
+  await using client = await connected;
+  say(`Waiting for parts at ${name}, ${counted(concurrency, "part")} at a time`);
+  let ended: Awaited<EngineClient["ended"]>, isOver = false;
+  client.ended.then((end) => [ended, isOver] = [end, true]);
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    const now = performance.now();
+    if (stopped() || open === 0 && now - last > idle * 1000) {
+      if (open > 0) say(`Stopping when ${counted(open, "part")} are made; a second signal ends at once`);
+      await client.close();
+      return { made, isSilent: false };
+    }
+    if (since !== undefined && now - since > PATIENCE) {
+      throw new Error(`Cannot reach the engine ${name} any more: it did not answer for ${PATIENCE / 60_000} minutes`);
+    }
+  }
+  if (ended && !ended.isSilent) throw new Error(ended.why);
+  return { made, isSilent: true };
+}
+
+/** An outcome; of a job that is done, how many images were made. */
+type Ended = Exclude<Outcome, { outcome: "done" }> | { readonly outcome: "done"; readonly images: number };
+
+/** Does a job, and says how it ended. */
+async function outcomeOf(job: TakenJob, options: WorkOptions, threads: ShardThreads): Promise<Ended> {
+  try {
+    const read = readJob(job);
+    if ("end" in read) return { outcome: "done", images: await endRun(read.end, options) };
+    return { outcome: "done", images: await makePartOf(read.part, options, threads) };
+  } catch (error) {
+    if (error instanceof Unsuited) return { outcome: "back", why: error.message };
+    return { outcome: "failed", why: reason(error), isFinal: error instanceof Refused };
+  }
+}
+
+async function endRun({ folder, settings }: EndJob, { folders, say }: WorkOptions): Promise<number> {
+  const real = await within(folder, folders),
+    { count } = await endParts(real, aboutOf(await readRunOf(real, settings)));
+  say(`${folder}: whole, ${counted(count, "image")}`);
+  return 0;
+}
+
+async function makePartOf(job: PartJob, { folders, say }: WorkOptions, threads: ShardThreads): Promise<number> {
+  const folder = await within(job.folder, folders),
+    pack = await within(job.pack.from, folders),
+    started = performance.now();
+  const { count } = await threads.make({ job: { ...job, folder }, pack });
+  say(`${job.folder}: ${rangeText(job)} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return count;
+}

@@ -1,0 +1,238 @@
+/** Servers for tests of the engine: Redis and PostgreSQL on free ports, in temporary folders, with a password and with TLS. */
+import { assert } from "@std/assert";
+import { join } from "@std/path";
+
+/** The password of the servers, which must never be seen anywhere. */
+export const PASSWORD = "hush% $ecret";
+
+/** A server that can be stopped and started again with what it holds. */
+export interface Server extends AsyncDisposable {
+  readonly kind: "redis" | "postgres";
+  readonly port: number;
+  /** Its address with the password, on another port and host if these are given. */
+  url(port?: number): string;
+  /** The same with TLS. */
+  readonly secureUrl: string;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+const REDIS = "redis-server";
+/** Where Debian puts PostgreSQL's programs, and where others do. */
+const POSTGRES = [
+  "/usr/lib/postgresql/17/bin",
+  "/usr/lib/postgresql/16/bin",
+  "/usr/lib/postgresql/15/bin",
+  "/usr/local/bin",
+  "/usr/bin",
+];
+
+/** Whether both servers and openssl are there. Prints what is missing. Throws where PATCHLOOM_ALL_HOSTS is set: then nothing may be. */
+export function hasServers(): boolean {
+  const missing = [REDIS, "openssl"].filter((name) => !isThere(name, ["--version", "version"]));
+  if (!postgresFolder()) missing.push("postgresql");
+  if (missing.length === 0) return true;
+  const reason = `engine: skipped, because there is no ${missing.join(", ")}`;
+  if (Deno.env.get("PATCHLOOM_ALL_HOSTS")) throw new Error(reason);
+  console.log(reason);
+  return false;
+}
+
+function isThere(name: string, ways: readonly string[]): boolean {
+  return ways.some((way) => {
+    try {
+      return new Deno.Command(name, { args: [way], stdout: "null", stderr: "null" }).outputSync().success;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function postgresFolder(): string | undefined {
+  return POSTGRES.find((folder) => isThere(join(folder, "initdb"), ["--version"]));
+}
+
+/** A port that nobody uses. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** A certificate of an authority of its own, in a folder: `ca.pem`, `key.pem`, `cert.pem` for 127.0.0.1. */
+export async function certificates(folder: string): Promise<void> {
+  await run("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=engine", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"],
+    ...["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")],
+  ]);
+  await Deno.copyFile(join(folder, "cert.pem"), join(folder, "ca.pem"));
+}
+
+async function run(name: string, args: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(name, { args: [...args], stdout: "null", stderr: "piped" })
+    .output();
+  if (!success) throw new Error(`${name}: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** Waits until something is so. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  for (const late = performance.now() + seconds * 1000; !await isSo();) {
+    assert(performance.now() < late, `waited for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts Redis with an append-only file: what was answered is there after a restart. */
+export async function startRedis(folder: string, certs: string): Promise<Server> {
+  const port = freePort(), tls = freePort(), secret = encodeURIComponent(PASSWORD);
+  const config = [
+    `port ${port}`,
+    `tls-port ${tls}`,
+    `tls-cert-file ${certs}/cert.pem`,
+    `tls-key-file ${certs}/key.pem`,
+    "tls-auth-clients no",
+    "bind 127.0.0.1",
+    `dir ${folder}`,
+    "appendonly yes",
+    "appendfsync always",
+    'save ""',
+    `requirepass "${PASSWORD}"`,
+  ];
+  await Deno.writeTextFile(join(folder, "redis.conf"), config.join("\n") + "\n");
+  let process: Deno.ChildProcess | undefined;
+  const server: Server = {
+    kind: "redis",
+    port,
+    url: (other = port) => `redis://:${secret}@127.0.0.1:${other}`,
+    secureUrl: `rediss://:${secret}@127.0.0.1:${tls}`,
+    async stop() {
+      process?.kill("SIGTERM");
+      await process?.status;
+      process = undefined;
+    },
+    async start() {
+      process = new Deno.Command(REDIS, { args: [join(folder, "redis.conf")], stdout: "null", stderr: "null" }).spawn();
+      await until("Redis", () => isOpen(port));
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+  await server.start();
+  return server;
+}
+
+/** Starts PostgreSQL, which does not run as root: it becomes the user `nobody` there. */
+export async function startPostgres(folder: string, certs: string): Promise<Server> {
+  const bin = postgresFolder()!, data = join(folder, "data"), port = freePort(), secret = encodeURIComponent(PASSWORD);
+  const isRoot = Deno.uid() === 0;
+  const asUser = (words: readonly string[]): [string, string[]] => {
+    if (!isRoot) return [words[0], words.slice(1)];
+    return ["setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", ...words]];
+  };
+  for (const file of ["cert.pem", "key.pem"]) await Deno.copyFile(join(certs, file), join(folder, file));
+  await Deno.chmod(join(folder, "key.pem"), 0o600);
+  await Deno.writeTextFile(join(folder, "password"), PASSWORD);
+  if (isRoot) await run("chown", ["-R", "65534:65534", folder]);
+  const login = ["-U", "patchloom", "-A", "scram-sha-256", `--pwfile=${join(folder, "password")}`];
+  await run(...asUser([join(bin, "initdb"), "-D", data, "-N", "--locale=C", "-E", "UTF8", ...login]));
+  const settings = {
+    port: String(port),
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    ssl: "on",
+    ssl_cert_file: join(folder, "cert.pem"),
+    ssl_key_file: join(folder, "key.pem"),
+    shared_buffers: "16MB",
+  };
+  let process: Deno.ChildProcess | undefined;
+  const server: Server = {
+    kind: "postgres",
+    port,
+    url: (other = port) => `postgres://patchloom:${secret}@127.0.0.1:${other}/postgres`,
+    secureUrl: `postgres://patchloom:${secret}@127.0.0.1:${port}/postgres?sslmode=verify-full`,
+    async stop() {
+      process?.kill("SIGINT"); // does not wait for its clients
+      await process?.status;
+      process = undefined;
+    },
+    async start() {
+      const words = [
+        join(bin, "postgres"),
+        "-D",
+        data,
+        ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ];
+      const [name, args] = asUser(words);
+      process = new Deno.Command(name, { args, stdout: "null", stderr: "null" }).spawn();
+      await until("PostgreSQL", () => isOpen(port));
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+  await server.start();
+  return server;
+}
+
+/** A way to a server that can be cut: what is sent then waits, as in a network without a cable. */
+export interface Way extends Disposable {
+  readonly port: number;
+  cut(): void;
+  mend(): void;
+}
+
+/** Opens a way to a port. */
+export function wayTo(port: number): Way {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), open = new Set<Deno.Conn>();
+  let mended = Promise.withResolvers<void>();
+  mended.resolve();
+  const pass = async (from: Deno.Conn, to: Deno.Conn) => {
+    try {
+      const bytes = new Uint8Array(65536);
+      for (let read; (read = await from.read(bytes)) !== null;) {
+        await mended.promise;
+        for (let at = 0; at < read;) at += await to.write(bytes.subarray(at, read));
+      }
+    } catch {
+      // One of both is closed.
+    }
+    for (const conn of [from, to]) {
+      open.delete(conn);
+      try {
+        conn.close();
+      } catch {
+        // It was closed.
+      }
+    }
+  };
+  (async () => {
+    for await (const client of listener) {
+      open.add(client);
+      await mended.promise;
+      const server = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
+      if (!server) {
+        client.close();
+        continue;
+      }
+      open.add(server);
+      pass(client, server);
+      pass(server, client);
+    }
+  })();
+  return {
+    port: listener.addr.port,
+    cut: () => mended = Promise.withResolvers(),
+    mend: () => mended.resolve(),
+    [Symbol.dispose]() {
+      mended.resolve();
+      listener.close();
+      for (const conn of open) conn.close();
+    },
+  };
+}
