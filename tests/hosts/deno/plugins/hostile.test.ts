@@ -1,19 +1,25 @@
 /** What hostile plugins do becomes one sentence, and never a crash or a command that hangs. `deno task fuzz plugins` tries many more. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { assertSentence, cli, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, cliEach, withFolder, type Wrong } from "../cli.ts";
 import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
-/** Runs a quick synthesis with a hostile prior for each row, and expects the sentence; the exit code 0 without one. */
+/**
+ * Runs a quick synthesis with a hostile prior for each row, every other one in a sandbox, and expects the sentence, in which the prior
+ * is ./x.ts; the exit code 0 without one. All run in one process, which they must leave as it was.
+ */
 function expectSentences(rows: readonly (readonly [parts: PriorParts, sentence: string | undefined])[]): Promise<void> {
   return withFolder(async (folder) => {
-    const synth = await withSources(folder, {});
-    for (const [index, [parts, sentence]] of rows.entries()) {
-      await Deno.writeTextFile(join(folder, "x.ts"), priorSource("x", parts));
-      const words = [...synth, "--quiet", "--plugin", "./x.ts", "--prior", "x", "--threads", "1"];
-      const ran = await cli([...words, ...index % 2 === 0 ? ["--sandbox"] : []], { cwd: folder });
+    const synth = await withSources(folder, {}), lines: string[][] = [];
+    for (const [n, [parts]] of rows.entries()) {
+      await Deno.writeTextFile(join(folder, `x${n}.ts`), priorSource("x", parts));
+      const words = [...synth, "--quiet", "--plugin", `./x${n}.ts`, "--prior", "x", "--threads", "1"];
+      lines.push([...words, ...n % 2 === 0 ? ["--sandbox"] : []]);
+    }
+    for (const [n, ran] of (await cliEach(lines, { cwd: folder })).entries()) {
+      const [parts, sentence] = rows[n];
       if (sentence === undefined) assertEquals([ran.code, ran.stderr], [0, ""], JSON.stringify(parts));
-      else assertSentence(ran, 1, sentence);
+      else assertSentence(ran, 1, sentence.replace("./x.ts", `./x${n}.ts`));
     }
   });
 }
@@ -65,13 +71,15 @@ Deno.test("synth: a mask that is a promise, no list, or has no end", async () =>
       ["() => 5", "expected a list of pixels, got 5\n"],
       ["function* () { for (;;) yield { dx: -1, dy: 0, weight: 1 }; }", "expected at most 1000000 pixels, got more\n"],
     ];
-    for (const [mask, sentence] of masks) {
+    const wrong: Wrong[] = [];
+    for (const [n, [mask, sentence]] of masks.entries()) {
       const plugin =
         `{ api: 1, kind: "context", name: "x", about: "", options: {}, create: () => ({ mask: ${mask} }) }`;
-      await Deno.writeTextFile(join(folder, "x.js"), `export default ${plugin};`);
-      const ran = await cli([...synth, "--quiet", "--plugin", "./x.js", "--context", "x"], { cwd: folder });
-      assertSentence(ran, 1, failed + sentence);
+      await Deno.writeTextFile(join(folder, `x${n}.js`), `export default ${plugin};`);
+      const words = [...synth, "--quiet", "--plugin", `./x${n}.js`, "--context", "x"];
+      wrong.push([words, 1, failed.replace("./x.js", `./x${n}.js`) + sentence]);
     }
+    await assertSentences(wrong, { cwd: folder });
   });
 });
 

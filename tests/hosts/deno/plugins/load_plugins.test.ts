@@ -2,7 +2,7 @@ import { assert, assertEquals, assertNotEquals, assertStringIncludes, assertThro
 import { join, toFileUrl } from "@std/path";
 import { codeHash } from "../../../../hosts/deno/plugins/plugin_code.ts";
 import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
-import { assertSentence, cli, readResult, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, readResult, withFolder, type Wrong } from "../cli.ts";
 import { priorSource, withSources } from "./plugin_sources.ts";
 
 const ring = (name: string) => ({ api: 1, kind: "context", name, about: "", options: {}, create: () => ({}) });
@@ -122,14 +122,12 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
         ["--prior", "x", "--sandbox"],
       ],
     ];
-    for (const [source, code, sentence, more = []] of faults) {
-      const synth = await withSources(folder, { "x.ts": source });
-      const ran = await cli([...synth, "--quiet", "--plugin", "./x.ts", ...more], {
-        cwd: folder,
-      });
-      assertSentence(ran, code, sentence);
+    const synth = await withSources(folder, {}), wrong: Wrong[] = [];
+    for (const [n, [source, code, sentence, more = []]] of faults.entries()) {
+      await Deno.writeTextFile(join(folder, `x${n}.ts`), source);
+      const words = [...synth, "--quiet", "--plugin", `./x${n}.ts`, ...more];
+      wrong.push([words, code, sentence.replace("./x.ts", `./x${n}.ts`)]);
     }
-    const synth = await withSources(folder, {});
     const specifiers: [string, number, string][] = [
       ["./none.ts", 1, "Cannot load the plugin ./none.ts: there is no such file"],
       ["x.ts", 2, "Cannot use --plugin x.ts: expected a path such as ./x.ts"],
@@ -138,8 +136,9 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
       ["npm:fast-check@4.10.2", 1, "npm:fast-check@4.10.2: expected a plugin, an object with api"],
     ];
     for (const [specifier, code, sentence] of specifiers) {
-      assertSentence(await cli([...synth, "--quiet", "--plugin", specifier], { cwd: folder }), code, sentence);
+      wrong.push([[...synth, "--quiet", "--plugin", specifier], code, sentence]);
     }
+    await assertSentences(wrong, { cwd: folder });
   });
 });
 

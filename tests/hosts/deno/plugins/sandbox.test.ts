@@ -1,7 +1,7 @@
 /** `--sandbox` against plugins that try what they must not: through the real command line, from a folder outside the repository. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
+import { assertSentence, cli, cliEach, files, start, withFolder } from "../cli.ts";
 import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
 const SECRET = "the secret of this test";
@@ -40,19 +40,39 @@ const TRIES: readonly [what: string, code: string, asked: RegExp][] = [
   ],
 ];
 
-for (const [what, code, asked] of TRIES) {
-  Deno.test(`synth --sandbox: a prior cannot ${what}, when it is loaded nor when it draws`, async () => {
-    for (const [phase, parts] of [["load", { before: code }], ["draw", { draw: code }]] as const) {
-      await withEvil(priorSource("evil", parts), async (folder, synth) => {
-        const before = await files(folder), ran = await cli([...synth, ...EVIL, "--sandbox"], { cwd: folder });
-        const named = phase === "load"
-          ? "Cannot load the plugin ./evil/evil.ts: "
-          : 'prior "evil" of ./evil/evil.ts failed in draw';
-        assertSentence(ran, 1, named);
-        assert(asked.test(ran.stderr), ran.stderr);
-        assertEquals(await files(folder), before, "nothing written, nothing removed");
-      });
-    }
+/** Code that tries all of a list and prints what each was refused with, as JSON. */
+function trying(tries: readonly string[]): string {
+  const each = tries.map((code) =>
+    `try { ${code} said.push("done"); } catch (error) { said.push(String(error.message)); }`
+  );
+  return `{ const said = []; ${each.join(" ")} console.log(JSON.stringify(said)); }`;
+}
+
+for (const phase of ["before", "draw"] as const) {
+  const when = phase === "draw" ? "draws" : "is loaded";
+  Deno.test(`synth --sandbox: all that a prior must not do is refused when it ${when}`, async () => {
+    await withEvil(priorSource("evil", { [phase]: trying(TRIES.map(([, code]) => code)) }), async (folder, synth) => {
+      const before = await files(folder), words = [...synth, ...EVIL, "--sandbox", "--threads", "1"];
+      const { code, stdout, stderr } = await cli(words, { cwd: folder });
+      assertEquals([code, stderr], [0, ""]);
+      const said: string[] = JSON.parse(stdout.split("\n")[0]);
+      TRIES.forEach(([what, , asked], i) => assert(asked.test(said[i]), `${what}: ${said[i]}`));
+      const after = (await files(folder)).filter((path) => !path.startsWith("out/"));
+      assertEquals(after, before, "nothing written, nothing removed");
+    });
+  });
+
+  Deno.test(`synth --sandbox: a refusal when a prior ${when} ends the command with a sentence`, async () => {
+    const [[, code, asked]] = TRIES;
+    await withEvil(priorSource("evil", { [phase]: code }), async (folder, synth) => {
+      const before = await files(folder), ran = await cli([...synth, ...EVIL, "--sandbox"], { cwd: folder });
+      const named = phase === "draw"
+        ? 'prior "evil" of ./evil/evil.ts failed in draw'
+        : "Cannot load the plugin ./evil/evil.ts: ";
+      assertSentence(ran, 1, named);
+      assert(asked.test(ran.stderr), ran.stderr);
+      assertEquals(await files(folder), before, "nothing written, nothing removed");
+    });
   });
 }
 
@@ -66,17 +86,19 @@ Deno.test("synth --sandbox: a prior cannot reach the net, by fetch, sockets or i
   const tries: [string, RegExp][] = [
     [`await fetch("http://${at}/");`, /net access to "127/],
     [`await Deno.connect({ hostname: "127.0.0.1", port: ${server.addr.port} });`, /net access to "127/],
-    [`await import("http://${at}/" + "x.ts?${"secret"}");`, /--allow-import=127/],
-    [`await import("http://${at}/x.ts");`, /--allow-import=127/],
+    [`await import("http://${at}/" + "x.ts?${"secret"}");`, /import access to "127/],
     [`new WebSocket("ws://${at}/");`, /net access to "127/],
   ];
-  for (const [code, asked] of tries) {
-    await withEvil(priorSource("evil", { before: code }), async (folder, synth) => {
-      const ran = await cli([...synth, ...EVIL, "--sandbox"], { cwd: folder });
-      assertSentence(ran, 1, "Cannot load the plugin ./evil/evil.ts: ");
-      assert(asked.test(ran.stderr), ran.stderr);
-    });
-  }
+  await withEvil(priorSource("evil", { before: trying(tries.map(([code]) => code)) }), async (folder, synth) => {
+    const { code, stdout, stderr } = await cli([...synth, ...EVIL, "--sandbox", "--threads", "1"], { cwd: folder });
+    assertEquals([code, stderr], [0, ""]);
+    const said: string[] = JSON.parse(stdout.split("\n")[0]);
+    tries.forEach(([code, asked], i) => assert(asked.test(said[i]), `${code}: ${said[i]}`));
+  });
+  await withEvil(priorSource("evil", { before: `await import("http://${at}/x.ts");` }), async (folder, synth) => {
+    const ran = await cli([...synth, ...EVIL, "--sandbox"], { cwd: folder });
+    assertSentence(ran, 1, "Cannot load the plugin ./evil/evil.ts: ", "--allow-import=127");
+  });
   assertEquals(visits, 0);
 });
 
@@ -89,14 +111,19 @@ Deno.test("synth --sandbox: files outside a plugin's folder cannot be imported e
     ['const secret = await import("../secret" + ".json", { with: { type: "json" } });', "secret.json"],
     ['export { default as secret } from "../secret.json" with { type: "json" };', "secret.json"],
   ];
-  for (const [line, denied] of imports) {
-    await withEvil(priorSource("evil", { before: line }), async (folder, synth) => {
-      await Deno.writeTextFile(join(folder, "evil/beside.ts"), "export const one = 1;");
-      const ran = await cli([...synth, ...EVIL, "--sandbox"], { cwd: folder });
-      if (denied === undefined) return assertEquals(ran.code, 0, ran.stderr);
-      assertSentence(ran, 1, "Cannot load the plugin ./evil/evil.ts: it asked for read access", denied);
-    });
-  }
+  await withEvil("", async (folder, synth) => {
+    await Deno.writeTextFile(join(folder, "evil/beside.ts"), "export const one = 1;");
+    const lines: string[][] = [];
+    for (const [n, [line]] of imports.entries()) {
+      await Deno.writeTextFile(join(folder, `evil/${n}.ts`), priorSource("evil", { before: line }));
+      lines.push([...synth, "--plugin", `./evil/${n}.ts`, "--prior", "evil", "--sandbox"]);
+    }
+    for (const [n, ran] of (await cliEach(lines, { cwd: folder })).entries()) {
+      const denied = imports[n][1];
+      if (denied === undefined) assertEquals(ran.code, 0, ran.stderr);
+      else assertSentence(ran, 1, `Cannot load the plugin ./evil/${n}.ts: it asked for read access`, denied);
+    }
+  });
 });
 
 Deno.test("plugin list --sandbox: links that lead out of the plugin's folder are refused, those within are followed", async () => {
