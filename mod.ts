@@ -28,7 +28,7 @@ export {
 } from "./pipelines/synthesis/synthesizer.ts";
 export type { GroupIteration, TracedImage } from "./pipelines/synthesis/synthesize_group.ts";
 export type { SynthesizedImage } from "./pipelines/synthesis/synthesized_image.ts";
-export { hasImage, type ImageBits, imagesIn } from "./pipelines/synthesis/image_bits.ts";
+export { hasImage, type ImageBits, imagesIn, type Lineage } from "./pipelines/synthesis/image_bits.ts";
 export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
 export { makePack, type PackOptions } from "./pipelines/synthesis/make_pack.ts";
 export { coverage } from "./datasets/coverage.ts";

@@ -7,7 +7,7 @@ import type { Runner } from "../runner.ts";
 import { writeDependencies } from "../synthesis/dependency_file.ts";
 import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
 import { type OpenSynthesis, type SynthesisInput, synthesizeNumbers } from "../synthesis/synthesize_images.ts";
-import type { ImageBits } from "../synthesis/image_bits.ts";
+import type { Lineage } from "../synthesis/image_bits.ts";
 import { originalityOf } from "../synthesis/synthesized_image.ts";
 import { encodePart, type FormatName } from "./formats.ts";
 import type { PartContext, PartFile, PartImage } from "./part_image.ts";
@@ -81,8 +81,8 @@ export function rangeOf({ first, count }: Pick<PartEntry, "first" | "count">): N
 /** An image that is kept when a part is made anew. */
 export interface KeptImage {
   readonly image: PartImage;
-  /** The training images of its class that it depends on, if the run has files that say so. */
-  readonly dependsOn?: ImageBits;
+  /** The training images of its class behind it, if the run has files that say so. */
+  readonly lineage?: Lineage;
 }
 
 /** What the images of a run's parts have in common. */
@@ -119,7 +119,7 @@ export async function makePart(
   const images = all.map(({ image }) => image);
   const encoded = await encodePart(format, range, images, partContext(input));
   if (settings.dependencies) {
-    const dependent = all.map(({ image: { label }, dependsOn }) => ({ label, dependsOn }));
+    const dependent = all.map(({ image: { label }, lineage }) => ({ label, lineage }));
     encoded.push([dependenciesName(range, settings.count), writeDependencies(input.data, dependent)]);
   }
   const sums = await Promise.all(encoded.map(async ([name, bytes]) => [name, await digest(bytes)] as const));
@@ -162,7 +162,7 @@ function describedBy({ synthesis: { input } }: PartedRun, images: readonly Group
       // Patches that are no copies have the number -1.
       sources: image.contributors.map(({ image, share }) => ({ image: numberOf(image), share })),
     };
-    return { image: described, dependsOn: image.dependsOn };
+    return { image: described, lineage: image.lineage };
   });
 }
 

@@ -1,69 +1,78 @@
 /**
- * The file of dependencies: for each image of a run the training images that it depends on. An NPY array of bytes, compressed by
- * gzip, with a row for each image and a bit for each training image, by its number in the data; `numpy.unpackbits` reads it.
+ * The file of dependencies: for each image of a run the training images behind it. An NPY array of bytes, compressed by gzip, of
+ * shape (images, 2, bytes): a bit for each training image, by its number in the data, first of those that the image depends on,
+ * then of those that its patches were drawn from. `numpy.unpackbits` reads it.
  */
 import { gunzipSync, gzipSync } from "fflate";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { bytesFromNpy, bytesToNpy } from "../../datasets/formats/npy.ts";
 import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
-import { addImage, hasImage, type ImageBits, noImages } from "./image_bits.ts";
+import { addImage, hasImage, type ImageBits, type Lineage, noImages } from "./image_bits.ts";
 
-/** The name of the file of a run in one piece, and the ending of those of parts. */
+/** The name of the file of a run in one piece. */
 export const DEPENDENCIES = "dependencies.npy.gz";
 
-/** An image of a class, with the training images of that class that it depends on. */
-interface DependentImage {
+/** The data that training images are numbered by. */
+type Numbered = Pick<DataSet, "train" | "exemplars" | "kept">;
+
+/** An image of a class, with its lineage among the training images of that class. */
+interface DescendedImage {
   readonly label?: number;
-  readonly dependsOn?: ImageBits;
+  readonly lineage?: Lineage;
 }
 
 /** Writes the file: a row for each image, in their order. Equal images give equal bytes. */
-export function writeDependencies(
-  data: Pick<DataSet, "train" | "exemplars" | "kept">,
-  images: readonly DependentImage[],
-): Uint8Array {
-  const count = trainingCount(data), length = noImages(count).length, rows = new Uint8Array(images.length * length);
+export function writeDependencies(data: Numbered, images: readonly DescendedImage[]): Uint8Array {
+  const length = noImages(trainingCount(data)).length, rows = new Uint8Array(images.length * 2 * length);
   const numbersOf = new Map<number | undefined, number[]>();
-  images.forEach(({ label, dependsOn = new Uint8Array() }, i) => {
-    const row = rows.subarray(i * length, (i + 1) * length);
-    if (!numbersOf.has(label)) {
-      const nameOf = namesOfClass(data, label);
-      numbersOf.set(label, Array.from({ length: 8 * dependsOn.length }, (_, place) => nameOf(place).image ?? -1));
-    }
-    numbersOf.get(label)!.forEach((number, place) => {
-      if (hasImage(dependsOn, place)) addImage(row, number);
+  images.forEach(({ label, lineage }, i) => {
+    if (!lineage) return;
+    if (!numbersOf.has(label)) numbersOf.set(label, numbersIn(data, label));
+    [lineage.dependsOn, lineage.drawnFrom].forEach((own, which) => {
+      const row = rows.subarray((2 * i + which) * length, (2 * i + which + 1) * length);
+      numbersOf.get(label)!.forEach((number, place) => {
+        if (hasImage(own, place)) addImage(row, number);
+      });
     });
   });
-  return gzipSync(bytesToNpy([images.length, length], rows), { mtime: 0 });
+  return gzipSync(bytesToNpy([images.length, 2, length], rows), { mtime: 0 });
 }
 
-/** The training images of a class that an image depends on, by their places in it, from its row in the file. */
-export function dependenciesInClass(data: Pick<DataSet, "train" | "exemplars" | "kept">, label?: number) {
-  const nameOf = namesOfClass(data, label), numbers: number[] = [];
-  for (let place = 0, name = nameOf(0).image; name !== null; name = nameOf(++place).image) numbers.push(name);
-  return (row: ImageBits): ImageBits => {
+/** Returns what turns a lineage by the numbers in the data, as the file has it, into one by the places in a class. */
+export function lineageInClass(data: Numbered, label?: number): (lineage: Lineage) => Lineage {
+  const numbers = numbersIn(data, label);
+  const inClass = (row: ImageBits) => {
     const bits = noImages(numbers.length);
     numbers.forEach((number, place) => {
       if (hasImage(row, number)) addImage(bits, place);
     });
     return bits;
   };
+  return ({ dependsOn, drawnFrom }) => ({ dependsOn: inClass(dependsOn), drawnFrom: inClass(drawnFrom) });
+}
+
+/** The numbers in the data of the training images of a class. */
+function numbersIn(data: Numbered, label: number | undefined): number[] {
+  const nameOf = namesOfClass(data, label), numbers: number[] = [];
+  for (let { image } = nameOf(0); image !== null; { image } = nameOf(numbers.length)) numbers.push(image);
+  return numbers;
 }
 
 /**
  * Reads the file.
  *
  * @param what names the file in errors
- * @returns for each image the training images that it depends on
+ * @returns the lineage of each image, by the numbers of training images in the data
  * @throws {Error} if it is not that of so many images and training images
  */
-export function readDependencies(bytes: Uint8Array, images: number, training: number, what: string): ImageBits[] {
+export function readDependencies(bytes: Uint8Array, images: number, training: number, what: string): Lineage[] {
   const length = noImages(training).length;
   let rows: Uint8Array;
   try {
-    rows = bytesFromNpy(gunzipSync(bytes), [images, length]);
+    rows = bytesFromNpy(gunzipSync(bytes), [images, 2, length]);
   } catch (cause) {
     throw new Error(`Cannot read ${what}: expected ${images} rows for ${training} training images`, { cause });
   }
-  return Array.from({ length: images }, (_, i) => rows.subarray(i * length, (i + 1) * length));
+  const row = (n: number) => rows.subarray(n * length, (n + 1) * length);
+  return Array.from({ length: images }, (_, i) => ({ dependsOn: row(2 * i), drawnFrom: row(2 * i + 1) }));
 }

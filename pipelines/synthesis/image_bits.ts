@@ -31,3 +31,11 @@ export function imagesIn(bits: ImageBits): number[] {
   for (let image = 0; image < 8 * bits.length; image++) if (hasImage(bits, image)) images.push(image);
   return images;
 }
+
+/** The training images behind an image. */
+export interface Lineage {
+  /** Those without which it, or what is said of it, might be another: all that were compared, drawn or not. */
+  readonly dependsOn: ImageBits;
+  /** Those that its patches were copied or made of, in any layer and iteration. */
+  readonly drawnFrom: ImageBits;
+}

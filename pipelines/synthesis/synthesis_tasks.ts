@@ -112,22 +112,23 @@ export const synthesisProgram: Program<SynthesisSetUp, SynthesisTask, GroupImage
 function checkImages(
   images: readonly GroupImage[],
   task: SynthesisTask,
-  { plan, trainings, minLl, traced = false }: SynthesisWork,
+  { plan, trainings, minLl, traced }: SynthesisWork,
 ): void {
   const { sizes: [size], channels, aligned } = plan, { count } = trainings[task.group];
   const length = lengthOf({ ...size, channels });
   const isImage = (image: number) => Number.isInteger(image) && image >= 0 && image < count;
+  const isBits = (bits: unknown) => bits instanceof Uint8Array && bits.length === Math.ceil(count / 8);
   const isNearest = ({ image, distance, trainingDistance }: Nearest) => {
     return isImage(image) && typeof distance === "number" && typeof trainingDistance === "number";
   };
   const fits = images?.length === task.images.length && images.every((image, i) => {
-    const { number, group, pixels, nearest, contributors, correction, tries, ll, dependsOn } = image;
+    const { number, group, pixels, nearest, contributors, correction, tries, ll, lineage } = image;
     return number === task.images[i] && group === task.group && pixels instanceof Uint8Array &&
       pixels.length === length && (aligned ? nearest !== undefined && isNearest(nearest) : nearest === undefined) &&
       contributors.every(({ image, share }) => (image === -1 || isImage(image)) && typeof share === "number") &&
       typeof correction === "number" && (tries === undefined || typeof tries === "number") &&
       (ll === undefined ? minLl === undefined : typeof ll === "number") &&
-      (traced ? dependsOn instanceof Uint8Array && dependsOn.length === Math.ceil(count / 8) : dependsOn === undefined);
+      (traced ? isBits(lineage?.dependsOn) && isBits(lineage?.drawnFrom) : lineage === undefined);
   });
   if (fits) return;
   throw new Error(

@@ -5,6 +5,7 @@ import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Thread } from "../runner.ts";
+import type { Traced } from "./dependencies.ts";
 
 /** A synthesis of one or more groups of images. */
 export interface SynthesisWork {
@@ -21,8 +22,8 @@ export interface SynthesisWork {
   readonly fitted?: readonly (FittedParts | undefined)[];
   /** The least log-likelihood of an image: see `SynthesisInput`. */
   readonly minLl?: number;
-  /** Whether to trace which training images each image depends on. */
-  readonly traced?: boolean;
+  /** What to trace of the training images behind each image; by default nothing. */
+  readonly traced?: Traced;
 }
 
 /** The same work as plain data that can be posted to another thread. */

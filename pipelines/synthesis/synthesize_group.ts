@@ -15,7 +15,7 @@ import {
   synthesizeInSteps,
 } from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
-import { type DependencyTrace, dependencyTrace } from "./dependencies.ts";
+import { type DependencyTrace, dependencyTrace, type Traced } from "./dependencies.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
 import { imageWork, lastChecked } from "./request_work.ts";
 import { isRedrawn, MOST_TRIES, type RedrawForecast, redrawForecast } from "./redraws.ts";
@@ -34,8 +34,8 @@ export interface GroupModel {
   readonly fitted?: FittedParts;
   /** The least log-likelihood of an image: see `SynthesisInput`. */
   readonly minLl?: number;
-  /** Whether to trace which training images each image depends on. */
-  readonly traced?: boolean;
+  /** What to trace of the training images behind each image; by default nothing. */
+  readonly traced?: Traced;
   /** Called after each draw, as `Batch.onDraw`. */
   readonly onDraw?: Batch["onDraw"];
   /** Called with the work that the batch is expected to take still, whenever that is known better. */
@@ -82,13 +82,13 @@ export function* synthesizeGroupInSteps(group: GroupModel, images: GroupImages):
   let model: Model | undefined;
   try {
     model = yield* fitModelInSteps(kernels, plan, training, batch, fitted);
-    const trace = group.traced ? dependencyTrace(count, training.count) : undefined;
+    const trace = group.traced ? dependencyTrace(count, training.count, group.traced) : undefined;
     for (let first = 0; first < count; first += batch) {
       const chosen = Array.from({ length: Math.min(batch, count - first) }, (_, i) => first + i);
       described.push(...yield* synthesizeOriginal({ ...group, trace }, model, images, chosen));
     }
     if (!trace) return described;
-    return described.map((image, i) => ({ ...image, dependsOn: trace.images[i] }));
+    return described.map((image, i) => ({ ...image, lineage: trace.images[i] }));
   } finally {
     model?.dispose();
     kernels.release(mark);
@@ -258,6 +258,7 @@ function* synthesizeBatch(
 ): GroupSteps<TracedImage[]> {
   const { kernels, plan, training, onDraw, trace } = group, batch = batchOf(group, images, attempts);
   const numbers = attempts.map(({ position }) => images.images[position]);
+  trace?.began(attempts.map(({ position }) => position));
   const watched = (draw: Draw) => {
     batch.onDraw?.(draw);
     onDraw?.(draw);

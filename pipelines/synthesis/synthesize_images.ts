@@ -6,9 +6,8 @@ import type { DataSet } from "../../datasets/data_set.ts";
 import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { classPyramid } from "./class_pyramid.ts";
-import { dependsOnAll } from "./dependencies.ts";
+import { dependsOnAll, type Traced } from "./dependencies.ts";
 import { fitParts } from "./fit_parts.ts";
-import { allImages } from "./image_bits.ts";
 import { type SeedMaker, seedMaker, type SeedsOfGroups, type SeedSource } from "./seed_images.ts";
 import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "./synthesis_tasks.ts";
 import type { SynthesisWork } from "./synthesis_work.ts";
@@ -32,7 +31,7 @@ export interface SynthesisInput {
    * kept. -Infinity measures the likelihood and draws every image once. By default it is not measured.
    */
   readonly minLl?: number;
-  /** Whether to find out which training images each image depends on: `SynthesizedImage.dependsOn`. */
+  /** Whether to find out which training images are behind each image: `SynthesizedImage.lineage`. */
   readonly dependencies?: boolean;
 }
 
@@ -70,7 +69,7 @@ export async function prepareSynthesis(runner: Runner, input: SynthesisInput): P
   return {
     input,
     groups,
-    work: { kernels, plan, trainings, seed, batch, minLl, traced: isTraced(input, trainings) },
+    work: { kernels, plan, trainings, seed, batch, minLl, traced: tracedBy(input, trainings) },
     tasks,
     kernels: sha256,
     ...rest,
@@ -109,7 +108,7 @@ export async function synthesizeImages(
   const fitted = runner.now(), bar = runner.progress("Synthesizing"), done: GroupImage[] = [];
   const { plan, size } = input, shape = { ...size, channels: plan.channels };
   const take = async (images: readonly GroupImage[]) => {
-    const cropped = images.map((image) => finishedImage(input, unfitted, image));
+    const cropped = images.map((image) => croppedTo(plan, size, image));
     done.push(...cropped);
     await finished(cropped, shape);
   };
@@ -130,22 +129,18 @@ export function onlyImages(prepared: PreparedSynthesis, isWanted: (number: numbe
   return { ...prepared, tasks: tasks.filter(({ images }) => images.length > 0) };
 }
 
-/** Whether threads trace dependencies: unless every image depends on all training images of its class. */
-function isTraced(input: SynthesisInput, trainings: readonly TrainingPyramid[]): boolean {
+/** What threads trace: only sources if every image depends on all training images of its class. */
+function tracedBy(input: SynthesisInput, trainings: readonly TrainingPyramid[]): Traced | undefined {
   const { dependencies = false, data: { train } } = input;
-  return dependencies && trainings.every(({ count }) => dependsOnAll(input, train.images, count) === undefined);
+  if (!dependencies) return undefined;
+  const isFree = trainings.every(({ count }) => dependsOnAll(input, train.images, count) === undefined);
+  return isFree ? "dependencies" : "sources";
 }
 
-/** Crops an image of the plan's size. If its dependencies are wanted and were not traced, it depends on all of its group. */
-function finishedImage(
-  { plan: { sizes: [whole], channels }, size, dependencies }: SynthesisInput,
-  { trainings, traced }: SynthesisWork,
-  image: GroupImage,
-): GroupImage {
-  const dependsOn = dependencies && !traced ? allImages(trainings[image.group].count) : image.dependsOn;
-  const own = dependsOn ? { ...image, dependsOn } : image;
-  if (sameShape(whole, size)) return own;
-  return { ...own, pixels: crop({ count: 1, ...whole, channels, pixels: image.pixels }, size).pixels };
+/** Crops an image of the plan's size. */
+function croppedTo({ sizes: [whole], channels }: Plan, size: Size, image: GroupImage): GroupImage {
+  if (sameShape(whole, size)) return image;
+  return { ...image, pixels: crop({ count: 1, ...whole, channels, pixels: image.pixels }, size).pixels };
 }
 
 /** A synthesis that images of any numbers can be made with: the training pyramids of all classes are in memory, the prior is fitted. */
@@ -172,7 +167,7 @@ export async function openSynthesis(
   const batch = batchSize(Math.ceil(together / classes.length), runner.threads);
   const { kernels, sha256 } = await runner.kernels();
   const trainings = classes.map((label) => classPyramid(kernels, plan, data.train, label));
-  const fitting = runner.progress("Fitting the prior"), traced = isTraced(input, trainings);
+  const fitting = runner.progress("Fitting the prior"), traced = tracedBy(input, trainings);
   const unfitted = { kernels, plan, trainings, seed, batch, minLl, traced };
   const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
   const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
@@ -195,7 +190,7 @@ export async function synthesizeNumbers(
   const tasks = tasksOf(groups, seeds, work.batch, lengthOf(seedShape(plan))), done: GroupImage[] = [];
   const isWhole = await synthesizeTasks(runner, work, tasks, {
     progress,
-    finished: (images) => void done.push(...images.map((image) => finishedImage(input, work, image))),
+    finished: (images) => void done.push(...images.map((image) => croppedTo(plan, input.size, image))),
   });
   return isWhole ? done.sort((a, b) => a.number - b.number) : undefined;
 }

@@ -7,7 +7,7 @@ import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { WorkDone } from "../../core/steps.ts";
 import type { SynthesizedBatch } from "../../core/synthesize.ts";
-import type { ImageBits } from "./image_bits.ts";
+import type { Lineage } from "./image_bits.ts";
 import { votedPixels } from "./vote.ts";
 
 /** A finished image. Training images are named by their numbers in the training pyramid. */
@@ -24,8 +24,8 @@ export interface SynthesizedImage {
   readonly correction: number;
   /** How often the image was drawn, whole or in part; given if there is a least originality or likelihood. */
   readonly tries?: number;
-  /** The training images that it depends on, by their numbers in the training pyramid, if they were traced: see `dependencies.ts`. */
-  readonly dependsOn?: ImageBits;
+  /** The training images behind it, by their numbers in the training pyramid, if they were traced: see `dependencies.ts`. */
+  readonly lineage?: Lineage;
   /** The log-likelihood in nats, as the metric `likelihood` measures it, if it was measured. */
   readonly ll?: number;
 }

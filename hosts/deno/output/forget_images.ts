@@ -6,10 +6,10 @@ import { imagesFromNpy } from "../../../datasets/formats/npy.ts";
 import { namesOfClass, trainingCount } from "../../../datasets/left_out.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
-import { DEPENDENCIES, dependenciesInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { DEPENDENCIES, lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import type { ClassChange } from "../../../pipelines/synthesis/dependents.ts";
 import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
-import type { ImageBits } from "../../../pipelines/synthesis/image_bits.ts";
+import type { Lineage } from "../../../pipelines/synthesis/image_bits.ts";
 import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import {
@@ -70,7 +70,7 @@ export async function forgottenImages(forgetting: Forgetting, record: WholeRecor
   await checkFiles(forgetting.folder, record);
   const rows = await readRows(forgetting, record.images.length), { changes } = forgetting;
   const numbers = record.images.map(({ number }) => number);
-  const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i]));
+  const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i].dependsOn));
   return { numbers, changed: new Set(changed) };
 }
 
@@ -118,8 +118,8 @@ async function checkFiles(folder: string, { files }: RunRecord): Promise<void> {
   }
 }
 
-/** Reads which training images each image depends on, in the order of `run.json`; undefined if the run did not record it. */
-async function readRows({ folder, before }: Forgetting, images: number): Promise<ImageBits[] | undefined> {
+/** Reads which training images are behind each image, in the order of `run.json`; undefined if the run did not record it. */
+async function readRows({ folder, before }: Forgetting, images: number): Promise<Lineage[] | undefined> {
   if (!before.dependencies) return undefined;
   const path = join(folder, DEPENDENCIES);
   return readDependencies(
@@ -143,7 +143,7 @@ async function keptImages(
   const bytes = await Deno.readFile(together);
   const { pixels } = channels === 1 ? imagesFromIdx(bytes, together) : imagesFromNpy(bytes, together).images;
   const byClass = new Map(groups.map(({ label }, group) => {
-    return [label, { group, placeOf: placesOf(after, label), inClass: dependenciesInClass(data, label) }];
+    return [label, { group, placeOf: placesOf(after, label), inClass: lineageInClass(data, label) }];
   }));
   return record.images.flatMap((entry, i): GroupImage[] => {
     const { number, nearest, trainingDistance, contributors, correction, tries, ll } = entry;
@@ -163,7 +163,7 @@ async function keptImages(
       correction,
       ...tries !== undefined && { tries },
       ...ll !== undefined && { ll },
-      ...rows && { dependsOn: inClass(rows[i]) },
+      ...rows && { lineage: inClass(rows[i]) },
     }];
   });
 }

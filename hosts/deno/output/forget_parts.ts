@@ -17,9 +17,9 @@ import {
 import type { PartFile } from "../../../pipelines/shards/part_image.ts";
 import { readPart } from "../../../pipelines/shards/read_part.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
-import { dependenciesInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
-import type { ImageBits } from "../../../pipelines/synthesis/image_bits.ts";
+import type { Lineage } from "../../../pipelines/synthesis/image_bits.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import { sha256 } from "../data/data_folder.ts";
 import type { Forgetting } from "./forget_images.ts";
@@ -36,8 +36,8 @@ export type ForgettingRecord = PartsRecord & {
 /** A part, and which of its images change. */
 interface ChangedPart extends FoundPart {
   readonly changed: ReadonlySet<number>;
-  /** For each image the training images that it depends on, if that is known. */
-  readonly rows?: readonly ImageBits[];
+  /** For each image the training images behind it, if that is known. */
+  readonly rows?: readonly Lineage[];
 }
 
 /** The parts of a folder. */
@@ -73,7 +73,7 @@ export async function forgottenParts(forgetting: Forgetting, record: ForgettingR
     const rows = settings.dependencies &&
       readDependencies(await Deno.readFile(join(folder, name)), count, trainingCount(before.data), join(folder, name));
     const numbers = Array.from({ length: count }, (_, i) => first + i);
-    const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i]));
+    const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i].dependsOn));
     open.push({ ...part, changed: new Set(changed), rows });
   }
   return { open, finished: finished.map(({ entry }) => entry), settings };
@@ -152,9 +152,9 @@ async function keptImages(
   for (const name of partNames(format, range, context.count, shape)) {
     files.push([name, await Deno.readFile(join(folder, name))]);
   }
-  const inClass = new Map(classes.map((label) => [label, dependenciesInClass(data, label)]));
+  const inClass = new Map(classes.map((label) => [label, lineageInClass(data, label)]));
   return (await readPart(format, files, context)).flatMap((image, i): KeptImage[] => {
     if (changed.has(image.index)) return [];
-    return [{ image, dependsOn: rows && inClass.get(image.label)!(rows[i]) }];
+    return [{ image, lineage: rows && inClass.get(image.label)!(rows[i]) }];
   });
 }

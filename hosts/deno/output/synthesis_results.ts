@@ -82,7 +82,7 @@ export async function openResults(
       if (repeated) files.push([tiled, png(repeated)]);
       if (known.length > 0) files.push([labels, writeIdx([known.length], Uint8Array.from(known))]);
       if (dependencies) {
-        const images = done.map(({ group, dependsOn }) => ({ label: run.groups[group].label, dependsOn }));
+        const images = done.map(({ group, lineage }) => ({ label: run.groups[group].label, lineage }));
         files.push([DEPENDENCIES, writeDependencies(data, images)]);
       }
       const record = { flags, ...describeRun(run, { runtime, load, file: fileOf }) };

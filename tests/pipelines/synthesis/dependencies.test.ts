@@ -31,7 +31,14 @@ function make(profile: Profile, training: Images): TracedImage[] {
     const unseen = training.channels === 3 ? colouredBlobs(6, planned.sizes[0], 2) : blobs(6, 16, 2);
     const seeds = seedImages(kernels, unseen, planned.sizes, NUMBERS);
     const pyramid = trainingPyramid(kernels, training, planned.sizes);
-    const steps = synthesizeGroup({ kernels, plan: planned, training: pyramid, seed: 5, batch: 4, traced: true }, {
+    const steps = synthesizeGroup({
+      kernels,
+      plan: planned,
+      training: pyramid,
+      seed: 5,
+      batch: 4,
+      traced: "dependencies",
+    }, {
       images: NUMBERS,
       seedImages: seeds,
     });
@@ -78,20 +85,32 @@ const WORLDS: Record<string, [Profile, Images]> = {
 for (const [name, [profile, training]] of Object.entries(WORLDS)) {
   Deno.test(`dependencies: ${name}: an image changes only without a training image that it depends on`, () => {
     const all = [...Array(COUNT).keys()], whole = make(profile, training), planned = plan(profile, builtins);
-    let changed = 0, unseen = 0;
+    let changed = 0, unseen = 0, earlier = 0;
     // Where images depend on all training images, some will do.
     for (const left of name === "pixel art without copies" ? [0, 6] : all) {
       const numbers = all.filter((number) => number !== left), { images } = pick({ images: training }, numbers);
       assertEquals(numberText(planned, images, COUNT - 1), numberText(planned, images, COUNT));
       make(profile, images).forEach((image, i) => {
         const before = whole[i], isSame = text(image, numbers) === text(before, all);
-        assert(isSame || hasImage(before.dependsOn!, left), `image ${i} changed without training image ${left}`);
+        assert(
+          isSame || hasImage(before.lineage!.dependsOn, left),
+          `image ${i} changed without training image ${left}`,
+        );
         if (isSame) return;
         changed++;
         if (!before.contributors.some(({ image }) => image === left)) unseen++;
       });
     }
-    const depends = whole.reduce((sum, { dependsOn }) => sum + imagesIn(dependsOn!).length, 0);
+    const depends = whole.reduce((sum, { lineage }) => sum + imagesIn(lineage!.dependsOn).length, 0);
+    for (const { provenance: { sources }, lineage } of whole) {
+      const last = new Set(sources.filter((image, i) => i % 3 === 0 && image >= 0)),
+        drawn = imagesIn(lineage!.drawnFrom);
+      // Earlier layers and iterations drew from others, too.
+      assert([...last].every((image) => drawn.includes(image)));
+      earlier += drawn.length - last.size;
+      assert(drawn.every((image) => hasImage(lineage!.dependsOn, image)));
+    }
+    assert(earlier > 0 || profile.prior[0] === "detail", `${earlier}`);
     // Training images that no pixel came from matter, too.
     assert(
       changed > 0 && unseen > 0 && changed <= depends,

@@ -2,7 +2,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { gzipSync } from "fflate";
 import { keptImages } from "../../../datasets/left_out.ts";
-import { readDependencies, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { lineageInClass, readDependencies, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import { addImage, allImages, hasImage, imagesIn, noImages } from "../../../pipelines/synthesis/image_bits.ts";
 
 Deno.test("image bits: the highest bit of the first byte is that of image 0, as numpy.unpackbits has it", () => {
@@ -23,15 +23,16 @@ const TRAIN = {
 Deno.test("dependency file: what is written is read, by the numbers that the data has with all training images", () => {
   const even = noImages(5), odd = allImages(6);
   for (const place of [0, 1, 4]) addImage(even, place); // 0, 4, 10 of 0, 4, 6, 8, 10
-  const bytes = writeDependencies({ train: TRAIN, kept: KEPT }, [
-    { label: 0, dependsOn: even },
-    { label: 1, dependsOn: odd },
-  ]);
-  assertEquals(
-    bytes,
-    writeDependencies({ train: TRAIN, kept: KEPT }, [{ label: 0, dependsOn: even }, { label: 1, dependsOn: odd }]),
-  );
-  assertEquals(readDependencies(bytes, 2, 12, "it").map(imagesIn), [[0, 4, 10], [1, 3, 5, 7, 9, 11]]);
+  const images = [{ label: 0, lineage: { dependsOn: even, drawnFrom: noImages(5) } }, {
+    label: 1,
+    lineage: { dependsOn: odd, drawnFrom: odd.map((byte) => byte & 0b10000000) },
+  }];
+  const bytes = writeDependencies({ train: TRAIN, kept: KEPT }, images), read = readDependencies(bytes, 2, 12, "it");
+  assertEquals(bytes, writeDependencies({ train: TRAIN, kept: KEPT }, images));
+  assertEquals(read.map(({ dependsOn }) => imagesIn(dependsOn)), [[0, 4, 10], [1, 3, 5, 7, 9, 11]]);
+  assertEquals(read.map(({ drawnFrom }) => imagesIn(drawnFrom)), [[], [1]]);
+  const classes = [0, 1].map((label, i) => lineageInClass({ train: TRAIN, kept: KEPT }, label)(read[i]));
+  assertEquals(classes, images.map(({ lineage }) => lineage));
   const why = "Cannot read it: expected 3 rows for 12 training images";
   assertThrows(() => readDependencies(bytes, 3, 12, "it"), Error, why);
   for (const other of [new Uint8Array(), bytes.subarray(0, 30), gzipSync(new Uint8Array(500))]) {
