@@ -1,10 +1,11 @@
 /** Compares every prior, context and z-step on the same seed images by the same metrics. */
 import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
+import type { WorkDone } from "../../core/steps.ts";
 import type { ZStep } from "../../core/types.ts";
 import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
-import { enoughForSpread, measureImages } from "./measure_images.ts";
+import { enoughForSpread, measureImages, measuringWork } from "./measure_images.ts";
 
 /** A profile to compare, and what it differs in. */
 export interface Variant {
@@ -135,19 +136,40 @@ export async function measureProfiles(
   };
   const tests = images.map(({ test }) => experiment.testImage(test));
   const rows: ProfileScores[] = [await row(tests)], pictures = [tests.slice(0, SHOWN)];
-  for (const [done, profile] of profiles.entries()) {
+  const measuring = PER_NANOSECOND * measuringWork(experiment, tests, images, metrics);
+  const shares = sharesOf(profiles.map((profile) => experiment.under(profile).workOf(images)), measuring);
+  let done = 0;
+  for (const [i, profile] of profiles.entries()) {
     const finished: GroupImage[] = [], started = runner.now();
     const { fit } = await experiment.under(profile).synthesizeTests(
       images,
       (made) => void finished.push(...made),
-      (part) => progress((done + part) / profiles.length),
+      (part) => progress(done + part * shares[i].synthesis),
     );
     const milliseconds = (runner.now() - started - fit) / images.length;
     const pixels = finished.sort((a, b) => a.number - b.number).map((image) => image.pixels);
     rows.push({ ...await row(pixels), milliseconds });
+    done += shares[i].synthesis + shares[i].measuring;
+    progress(done);
     pictures.push(pixels.slice(0, SHOWN));
   }
   return { rows, pictures };
+}
+
+/** Comparisons of a nanosecond: see `WorkDone`. */
+const PER_NANOSECOND = 10;
+
+/**
+ * Returns the parts of all work that synthesizing the images of each profile and measuring them are.
+ *
+ * @param works the work of synthesizing; undefined, if it is not known, counts as the mean of the others
+ */
+function sharesOf(works: readonly ReturnType<Experiment["workOf"]>[], measuring: WorkDone) {
+  const sums = works.map((work) => work && work.fit + work.draws), known = sums.filter((sum) => sum !== undefined);
+  const mean = known.length > 0 ? known.reduce((all, sum) => all + sum) / known.length : 1;
+  const syntheses = sums.map((sum) => sum ?? mean);
+  const all = syntheses.reduce((all, sum) => all + sum, 0) + works.length * measuring;
+  return syntheses.map((synthesis) => ({ synthesis: synthesis / all, measuring: measuring / all }));
 }
 
 /** Says in sentences what the paper expects of the priors, and whether the scores agree. */

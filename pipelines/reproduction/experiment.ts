@@ -1,13 +1,16 @@
 /** What all experiments of a reproduction share: the data, the plan, the training pyramids, and two ways to synthesize. */
 import type { Kernels } from "../../core/kernels.ts";
+import { priorParts } from "../../core/model.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import type { WorkDone } from "../../core/steps.ts";
 import type { Draw } from "../../core/synthesize.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { fitParts } from "../synthesis/fit_parts.ts";
+import { fitWork, imageWork } from "../synthesis/request_work.ts";
 import { BATCH, type GroupImage, type SynthesisTask, synthesizeTasks } from "../synthesis/synthesis_tasks.ts";
 import { synthesizeGroup, type TracedImage } from "../synthesis/synthesize_group.ts";
 
@@ -69,6 +72,11 @@ export interface Experiment {
     finished: (images: readonly GroupImage[]) => void | Promise<void>,
     progress: (done: number) => void,
   ): Promise<{ fit: number }>;
+  /**
+   * Estimates the work of `synthesizeTests`: of fitting the prior in parts, unless a fit was kept, and of the rest. Undefined for
+   * third-party plugins, which run in tasks only.
+   */
+  workOf(images: readonly SeededImage[]): { readonly fit: WorkDone; readonly draws: WorkDone } | undefined;
   /** Returns an experiment on the same data and training pyramids under another profile of the same sizes. */
   under(profile: Profile): Experiment;
 }
@@ -120,18 +128,35 @@ export async function openExperiment(
       }
       return { images: step.value, layers };
     },
+    workOf(images) {
+      const used = planned.layers.flatMap((
+        { prior, contexts },
+      ) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
+      if (used.some(({ from }) => from !== undefined)) return undefined;
+      const inParts = priorParts(planned).some((parts) => parts);
+      let fit = 0, draws = 0;
+      for (const label of new Set(images.map((image) => image.label))) {
+        const { hr: [hr], count } = pyramid(label), own = images.filter((image) => image.label === label).length;
+        const fitted = fitWork(planned, hr, count, Math.min(own, BATCH));
+        // What is not fitted in parts is fitted again for each task.
+        if (inParts) fit += fitted;
+        else draws += Math.ceil(own / BATCH) * fitted;
+        draws += own * imageWork(planned, hr, count).whole;
+      }
+      return { fit, draws };
+    },
     async synthesizeTests(images, finished, progress) {
       const labels = [...new Set(images.map(({ label }) => label))], trainings = labels.map(pyramid);
       const tasks = labels.flatMap((label, group) => {
         return tasksOf(images.filter((image) => image.label === label), group, seeds);
       });
       const unfitted = { kernels, plan: planned, trainings, seed, batch: BATCH }, started = runner.now();
-      // A fit in parts counts as half of the progress.
-      const work = await fitParts(runner, unfitted, (part) => progress(part / 2));
+      const { fit: fitting, draws } = this.workOf(images) ?? UNKNOWN, share = fitting / (fitting + draws);
+      const work = await fitParts(runner, unfitted, (part) => progress(part * share));
       const fit = runner.now() - started, inParts = work !== unfitted;
       const done = work && await synthesizeTasks(runner, work, tasks, {
         finished,
-        progress: (part) => progress(inParts ? (1 + part) / 2 : part),
+        progress: (part) => progress(inParts ? share + (1 - share) * part : part),
       });
       if (!done) throw new Error("Stopped before all images were synthesized");
       return { fit };
@@ -139,6 +164,9 @@ export async function openExperiment(
   });
   return experiment(first);
 }
+
+/** A fit in parts of unknown work counts as half of the progress. */
+const UNKNOWN = { fit: 1, draws: 1 };
 
 /** Splits the images of one group into tasks. */
 function tasksOf(
