@@ -2,16 +2,19 @@
 import { byteOf } from "../../core/bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
-import { seedImages, trainingPyramid } from "../../core/pyramid.ts";
+import { seedImages } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
-import type { DataSet } from "../../datasets/data_set.ts";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
+import { classPyramid, trainingImages } from "../synthesis/class_pyramid.ts";
 import { fitParts } from "../synthesis/fit_parts.ts";
+import { fillWithBlocks } from "../synthesis/quilt.ts";
 import { seedModel } from "../synthesis/seed_model.ts";
 import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "../synthesis/synthesis_tasks.ts";
+import { seedShape } from "../synthesis/take_seed_images.ts";
 import type { Degradation, DegradedImage } from "./degradation.ts";
-import { type DegradedImages, observationsOf, observedPyramid } from "./observed_pyramid.ts";
+import { type DegradedImages, MISSING, observationsOf, observedPyramid } from "./observed_pyramid.ts";
 
 /** Images that are restored from the same training images. */
 export interface RestorationGroup {
@@ -79,7 +82,7 @@ export async function restore(
   const { plan, degradation, data: { train }, degraded, known, groups, samples, seed } = request;
   const bar = runner.progress("Restoring");
   const trainings = groups.map(({ label }) => {
-    return trainingPyramid(kernels, train.images, plan.sizes, chosenBy(train.labels, label, train.images.count));
+    return classPyramid(kernels, plan, train, label);
   });
   const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)) * samples, runner.threads);
   const tasks = groups.flatMap((group, g) => tasksOf(kernels, request, group, g, batch));
@@ -113,29 +116,54 @@ function tasksOf(
   group: number,
   batch: number,
 ): SynthesisTask[] {
-  const { sizes, channels } = plan, length = lengthOf({ ...sizes.at(-1)!, channels });
-  const examples = () => seedImages(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
-  const model = task === "superres" ? undefined : seedModel(kernels, examples(), length);
+  const { sizes } = plan, length = lengthOf(seedShape(plan));
+  const draw = task === "superres" ? undefined : seedDrawer(kernels, plan, train, label, seed);
   const all = images.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
   return Array.from({ length: Math.ceil(all.length / batch) }, (_, t): SynthesisTask => {
     const part = all.slice(t * batch, (t + 1) * batch), numbers = part.map(({ number }) => number);
     const values = joined(part.map(({ n }) => degraded[n].observed));
-    if (!model) return { group, images: numbers, seedImages: values };
-    const observed: DegradedImages = { count: part.length * channels, values, known, noise };
-    const levels = observedPyramid(kernels, sizes, observed), coarsest = levels.at(-1)!;
-    const seeds = model.given(
-      Float64Array.from({ length }, (_, i) => coarsest.variances[i % coarsest.variances.length]),
-    );
+    if (!draw) return { group, images: numbers, seedImages: values };
+    const observed: DegradedImages = { count: part.length * plan.channels, values, known, noise };
+    const levels = observedPyramid(kernels, sizes, observed),
+      coarsest = levels.at(-1)!,
+      ofLevel = draw(coarsest.variances);
     return {
       group,
       images: numbers,
-      seedImages: joined(numbers.map((number, i) => {
-        const seen = coarsest.values.subarray(i * length, (i + 1) * length);
-        return plan.zStep === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
-      })),
+      seedImages: joined(
+        numbers.map((number, i) => ofLevel(coarsest.values.subarray(i * length, (i + 1) * length), number)),
+      ),
       observed: levels.slice(0, -1).map(observationsOf),
     };
   });
+}
+
+/** Draws seed images of degraded images: takes the variances of pixels, then the pixels of image after image. */
+type SeedDrawer = (variances: Float64Array) => (seen: Float32Array, number: number) => Float32Array;
+
+/** Seed images of aligned images are drawn from a model that is conditioned on what is known; of textures, holes are filled with blocks. */
+function seedDrawer(
+  kernels: Kernels,
+  plan: Plan,
+  train: LabelledImages,
+  label: number | undefined,
+  seed: number,
+): SeedDrawer {
+  const { images, sizes } = trainingImages(plan, train.images), shape = seedShape(plan), length = lengthOf(shape);
+  const chosen = chosenBy(train.labels, label, images.count), examples = seedImages(kernels, images, sizes, chosen);
+  if (plan.aligned) {
+    const model = seedModel(kernels, examples, length);
+    return (variances) => {
+      const seeds = model.given(Float64Array.from({ length }, (_, i) => variances[i % variances.length]));
+      return (seen, number) => plan.zStep === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
+    };
+  }
+  const exemplars = { count: chosen.length, ...seedShape({ sizes, channels: plan.channels }), values: examples };
+  return (variances) => {
+    // Coarse pixels of which more than half is missing.
+    const missing = Array.from(variances, (variance) => variance > MISSING);
+    return (seen, number) => fillWithBlocks(exemplars, shape, seen, missing, seed, number);
+  };
 }
 
 function joined(parts: readonly Float32Array[]): Float32Array {

@@ -48,20 +48,67 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
           }
         }
       }
-      const misfit = (block: number) => {
-        let sum = 0;
-        for (let p = 0; p < shared.length; p += 2) {
-          const difference = values[block + shared[p]] - out[shared[p + 1]];
-          sum += difference * difference;
-        }
-        return sum;
-      };
-      const found = shared.length === 0 ? anywhere(exemplars, side) : best(exemplars, side, misfit);
+      const found = shared.length === 0
+        ? anywhere(exemplars, side)
+        : best(exemplars, side, misfitOf(values, out, shared));
       const block = found[Math.floor(random.next() * found.length)];
       for (let p = 0; p < taken.length; p += 2) out[taken[p + 1]] = values[block + taken[p]];
     }
   }
   return out;
+}
+
+/** Side of the blocks that fill holes, in pixels of the coarsest level: with 8, bricks were broken up that are whole with 12. */
+const FILLING = 12;
+
+/**
+ * Fills the missing pixels of a seed image with blocks of the exemplars, each drawn from the few that fit best to the pixels around.
+ *
+ * @param given channels x height x width values
+ * @param missing height x width: whether a pixel is missing; not all are
+ */
+export function fillWithBlocks(
+  exemplars: Exemplars,
+  size: Size,
+  given: Float32Array,
+  missing: readonly boolean[],
+  seed: number,
+  image: number,
+): Float32Array {
+  const { channels, height, width, values } = exemplars, area = areaOf(size), out = given.slice(), open = [...missing];
+  const random = stream(seed, QUILT_STREAM, image);
+  const side = Math.min(FILLING, height, width, size.height, size.width), overlap = Math.floor(side / 2);
+  // Rows of missing pixels are filled from above, each block with known pixels above it and on its left where there are any.
+  for (let first = open.indexOf(true); first >= 0; first = open.indexOf(true)) {
+    const begin = (at: number, length: number) => Math.max(0, Math.min(at - overlap, length - side));
+    const top = begin(Math.floor(first / size.width), size.height), left = begin(first % size.width, size.width);
+    const shared: number[] = [], taken: number[] = [];
+    for (let channel = 0; channel < channels; channel++) {
+      for (let i = 0; i < side * side; i++) {
+        const y = Math.floor(i / side), x = i % side, to = (top + y) * size.width + left + x;
+        (open[to] ? taken : shared).push((channel * height + y) * width + x, channel * area + to);
+      }
+    }
+    const found = best(exemplars, side, misfitOf(values, out, shared));
+    const block = found[Math.floor(random.next() * found.length)];
+    for (let p = 0; p < taken.length; p += 2) {
+      out[taken[p + 1]] = values[block + taken[p]];
+      open[taken[p + 1] % area] = false;
+    }
+  }
+  return out;
+}
+
+/** How far a block is from what is placed already. @param shared pairs of pixels, in a block and in `out` */
+function misfitOf(values: Float32Array, out: Float32Array, shared: readonly number[]): (block: number) => number {
+  return (block) => {
+    let sum = 0;
+    for (let p = 0; p < shared.length; p += 2) {
+      const difference = values[block + shared[p]] - out[shared[p + 1]];
+      sum += difference * difference;
+    }
+    return sum;
+  };
 }
 
 /** Chooses the side of blocks: large enough for the exemplars' structures, and small enough that many can be chosen from. */

@@ -2,24 +2,18 @@
 import { suggestion } from "../../../core/options.ts";
 import { type Plan, plan } from "../../../core/plan.ts";
 import { type Profile, withPrior, withSetting } from "../../../core/profile.ts";
-import { pad } from "../../../core/pyramid.ts";
-import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
-import type { Images } from "../../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
-import { labelsAmong } from "../../../datasets/groups.ts";
-import { greyFromPng } from "../../../datasets/formats/png.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { baselineOf } from "../../../pipelines/restoration/baselines.ts";
 import {
-  checkMask,
   type ChosenImage,
   type Degradation,
   degradeImages,
   maskNames,
-  maskOf,
   type RestorationTask,
   tasks,
 } from "../../../pipelines/restoration/degradation.ts";
+import { croppedTo } from "../../../pipelines/restoration/cropped_restoration.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import {
   restorationFiles,
@@ -34,10 +28,8 @@ import { computingFlags, resultFlags } from "../cli/experiment_flags.ts";
 import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
-import { findData } from "../data/find_data.ts";
 import { readExperiment } from "../data/read_experiment.ts";
-import { readFile } from "../data/read_files.ts";
-import { readImageSet } from "../data/read_image_set.ts";
+import { readRestoration } from "../data/read_restoration.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -45,7 +37,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE.json",
-    about: "what the images are: digits, faces, colour-faces, or a profile of your own",
+    about: "what the images are: digits, faces, colour-faces, texture (holes only), or a profile of your own",
   },
   ...sizeFlag,
   task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },
@@ -90,6 +82,7 @@ export const COMMAND = {
   examples: [
     "deno task restore --profile digits --task superres --samples 4",
     "deno task restore --profile digits --task inpaint --mask half --class 3",
+    "deno task restore --profile texture --task inpaint --images wall.png --mask hole.png",
     "deno task restore --profile digits --task denoise --noise 0.2 --z-step mean --class all",
   ],
   run: restoreCommand,
@@ -106,17 +99,16 @@ export async function restoreCommand(args: string[]): Promise<number> {
   if (given.images !== undefined && given.degraded !== undefined) {
     throw new UsageError("restore takes --images (clean) or --degraded, not both");
   }
-  const { profile, packed, plugins, seed, threads, say } = await readExperiment("restore", given);
-  const degradation = readDegradation(given, task, profile), plan = readPlan(given, profile, degradation, plugins);
-  const samples = readSamples(given.samples, plan), folder = given.out ?? `out/restore-${task}`, [full] = plan.sizes;
-
-  const { channels } = plan,
-    data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size: full });
-  const path = given.images ?? given.degraded;
-  if (path === undefined && data.test.images.count === 0) {
-    throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
-  }
-  const set: LabelledImages = path === undefined ? data.test : await readSet(path, given.labels, data, channels);
+  const experiment = await readExperiment("restore", given, { textures: true });
+  const { profile, plugins, seed, threads, say } = experiment, path = given.images ?? given.degraded;
+  const degradation = readDegradation(given, task, profile), folder = given.out ?? `out/restore-${task}`;
+  const { plan, data, set, known, size } = await readRestoration(experiment, {
+    given,
+    degradation,
+    count,
+    planOf: (own) => readPlan(given, own, degradation, plugins),
+  });
+  const samples = readSamples(given.samples, plan);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
   const { kernels, sha256 } = await runner.kernels();
@@ -126,9 +118,6 @@ export async function restoreCommand(args: string[]): Promise<number> {
     path: path ?? "the test images",
   });
   const groups = restorationGroups(degraded, plan, data, given.class === "all");
-  const known = degradation.mask === undefined
-    ? new Float32Array(areaOf(full)).fill(1)
-    : await readMask(degradation.mask, full, set.images, data.train.images);
   const planned = [...restorationFiles(degraded.length, samples), "restore.json"];
   await using out = await openOutFolder(folder, { command: "restore", planned, force: given.force });
   say(`Data: ${data.origin}`);
@@ -137,9 +126,10 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
   const restored = await stoppable(signals, () => `${folder} is unchanged`, () => restore(runner, kernels, request));
   const milliseconds = runner.now() - started;
-  const baseline = baselineOf(kernels, request);
-  const images = compareWithTruth(degraded, restored, baseline.images, full);
-  const restoration = { ...request, path, images, baseline };
+  const finished = croppedTo(size, { request, restored, baseline: baselineOf(kernels, request) });
+  const { baseline, request: { degraded: images } } = finished;
+  const compared = compareWithTruth(images, finished.restored, baseline.images, size);
+  const restoration = { ...finished.request, path, images: compared, baseline };
   const record = restorationRecord(restoration, {
     command: `deno task restore ${args.join(" ")}`,
     milliseconds,
@@ -208,39 +198,6 @@ function readSamples(given: string | undefined, { zStep }: Plan): number {
   const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MOST_SAMPLES);
   if (zStep === "sample" || samples === 1) return samples;
   throw new UsageError(`Cannot use --samples ${samples} with --z-step ${zStep}: expected 1, as all would be the same`);
-}
-
-/**
- * Returns the mask of that name, or reads it from a file.
- *
- * @throws {Error} if it hides all or none of the images' pixels
- */
-async function readMask(name: string, full: Size, images: Images, training: Images): Promise<Float32Array> {
-  const mask = maskNames.includes(name) ? maskOf(name, full) : await maskFromFile(name, full, [images, training]);
-  checkMask(mask, name, full, images);
-  return mask;
-}
-
-/** Reads a mask of the profile's size, or of the size of images before they are padded. White is missing. */
-async function maskFromFile(path: string, full: Size, images: readonly Images[]): Promise<Float32Array> {
-  // Transparent pixels hide nothing.
-  const mask = greyFromPng(await readFile(path, `the mask ${path}`), path, { background: [0, 0, 0] });
-  const sizes = new Set([full, ...images].map(shapeText));
-  if (sizes.has(shapeText(mask))) {
-    return Float32Array.from(pad({ count: 1, ...mask }, 0, full), (grey) => grey >= 128 ? 0 : 1);
-  }
-  throw new Error(`Cannot use the mask ${path}: expected ${[...sizes].join(" or ")} pixels, got ${shapeText(mask)}`);
-}
-
-/** Reads images to restore, with their classes in the numbering of the training images. */
-async function readSet(
-  path: string,
-  labelsPath: string | undefined,
-  data: DataSet,
-  channels: 1 | 3,
-): Promise<LabelledImages> {
-  const set = await readImageSet(path, labelsPath, { channels });
-  return { images: set.images, labels: data.train.labels ? labelsAmong(set, data.classes, path) : set.labels };
 }
 
 /** Chooses the first images, or the first of one class. */

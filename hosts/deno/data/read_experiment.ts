@@ -24,7 +24,7 @@ interface GivenFlags {
   readonly quiet: boolean;
 }
 
-/** A profile of aligned images with the plugins that it is planned with. */
+/** A profile, mostly of aligned images, with the plugins that it is planned with. */
 export interface GivenExperiment {
   readonly profile: Profile;
   readonly plan: Plan;
@@ -41,14 +41,19 @@ export interface GivenExperiment {
 /**
  * Reads the profile in the size of `--size`, the plugins, the random seed and the threads.
  *
+ * @param textures whether the profile may be one of textures
  * @throws {UsageError} if a flag is wrong, or if the profile's images are not aligned
  */
-export async function readExperiment(command: string, given: GivenFlags): Promise<GivenExperiment> {
+export async function readExperiment(
+  command: string,
+  given: GivenFlags,
+  { textures = false } = {},
+): Promise<GivenExperiment> {
   const { profile: own, data: packed } = await readProfile(command, given.profile), { quiet } = given;
   const say = sayer(quiet), seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox ?? false, say), { registry } = plugins;
   const profile = sizedProfile(own, given.size, registry), planned = asUsage(() => plan(profile, registry));
-  if (!planned.aligned) {
+  if (!planned.aligned && !textures) {
     throw new UsageError(`Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images`);
   }
   return { profile, plan: planned, packed, plugins, seed, threads, quiet, say };
