@@ -1,19 +1,22 @@
 /** Finds faces and their eyes in photographs. */
 import type { GreyImage } from "../formats/colour.ts";
+import { cutOut } from "../crops.ts";
 import { resized } from "../resize.ts";
-import { CELL, cellsOf, describe, type Plane, sampled } from "./gradients.ts";
+import { cellsOf, describe, type Plane, sampled } from "./gradients.ts";
 import { predict } from "./ridge.ts";
 import {
-  CELLS,
-  corrected,
   describeWindow,
   eyeDistance,
   type EyeFinder,
   type EyePair,
   FACE,
+  FINE_DISTANCE,
+  FINE_FRAMES,
+  followed,
   FRAMES,
+  mirroredEyes,
   movedEyes,
-  SIZE,
+  sizeOf,
 } from "./windows.ts";
 
 /** A face in a photograph. */
@@ -33,8 +36,10 @@ const RATIO = 2 ** (1 / 3);
 const LEAST_SCORE = -0.5, CANDIDATES = 3;
 /** Distance between the eyes in the images that were learned from, in pixels. */
 const LEARNED_DISTANCE = 20;
-/** Starts of the steps: shifts, scale, angle. Their median is steadier than one of them. */
-const STARTS: readonly (readonly [dx: number, dy: number, scale: number, angle: number])[] = [
+/** A start of steps. */
+type Start = readonly [dx: number, dy: number, scale: number, angle: number];
+/** Starts of the steps. The median of where they lead is steadier than one of them. */
+const STARTS: readonly Start[] = [
   [0, 0, 1, 0],
   [-0.12, 0, 1, 0],
   [0.12, 0, 1, 0],
@@ -45,6 +50,18 @@ const STARTS: readonly (readonly [dx: number, dy: number, scale: number, angle: 
   [0, 0, 0.85, -0.1],
   [0, 0, 1.15, 0.1],
 ];
+/** Starts of the fine steps, also in the mirrored photograph. */
+const FINE_STARTS: readonly Start[] = [
+  [0, 0, 1, 0],
+  [-0.05, 0, 1, 0.04],
+  [0.05, 0, 1, -0.04],
+  [0, -0.05, 0.96, 0],
+  [0, 0.05, 1.04, 0],
+];
+/** How often they are taken: the second time from better places. */
+const FINE_PASSES = 2;
+/** What is cut out of a photograph for the fine steps: so many distances between the eyes around them. */
+const AROUND = 1.5;
 
 /** A photograph at a smaller size: place v of it is place (v + 0.5) scale - 0.5 of the photograph. */
 interface Level {
@@ -61,11 +78,12 @@ export function findEyes(finder: EyeFinder, photograph: GreyImage): FoundFace[] 
     if (candidates.length === CANDIDATES) break;
     if (candidates.every(({ eyes }) => apart(eyes, found.eyes) > 0.7)) candidates.push(found);
   }
-  return candidates.map(({ eyes }) => refined(finder, levels, eyes)).sort((a, b) => b.score - a.score);
+  const faces = candidates.map(({ eyes }) => refined(finder, levels, eyes)).sort((a, b) => b.score - a.score);
+  return faces.map((face) => ({ ...face, eyes: fineEyes(finder, photograph, face.eyes) }));
 }
 
 function levelsOf({ height, width, pixels }: GreyImage): Level[] {
-  const levels: Level[] = [], least = CELLS * CELL * 0.8;
+  const levels: Level[] = [], least = FACE.across * FACE.cell * 0.8;
   for (
     let scale = Math.max(1, Math.max(height, width) / LONGEST);
     Math.min(height, width) / scale >= least;
@@ -81,15 +99,15 @@ function levelsOf({ height, width, pixels }: GreyImage): Level[] {
 /** The windows of a level that may be faces, at distances of a cell. */
 function windowsOf({ face }: EyeFinder, { scale, image }: Level): { score: number; eyes: EyePair }[] {
   // Two cells lie around the image, so that faces at its border are found.
-  const ring = 2 * CELL, map = { originX: -ring, originY: -ring, stepX: 1, stepY: 0 };
-  const cells = cellsOf(sampled(image, map, image.width + 2 * ring, image.height + 2 * ring));
-  const row = new Float32Array(SIZE), found: { score: number; eyes: EyePair }[] = [];
-  for (let y = 0; y + CELLS <= cells.down; y++) {
-    for (let x = 0; x + CELLS <= cells.across; x++) {
-      describe(cells, x, y, CELLS, row);
-      const score = predict(face, 0, SIZE, row);
+  const { cell, across, down } = FACE, ring = 2 * cell, map = { originX: -ring, originY: -ring, stepX: 1, stepY: 0 };
+  const cells = cellsOf(sampled(image, map, image.width + 2 * ring, image.height + 2 * ring), cell);
+  const size = sizeOf(FACE), row = new Float32Array(size), found: { score: number; eyes: EyePair }[] = [];
+  for (let y = 0; y + down <= cells.down; y++) {
+    for (let x = 0; x + across <= cells.across; x++) {
+      describe(cells, { x, y, across, down }, row);
+      const score = predict(face, 0, size, row);
       if (score < LEAST_SCORE) continue;
-      const leftX = x * CELL - ring + FACE.left, leftY = y * CELL - ring + FACE.y;
+      const leftX = x * cell - ring + FACE.left, leftY = y * cell - ring + FACE.y;
       const eyes = { leftX, leftY, rightX: leftX + FACE.distance, rightY: leftY };
       found.push({ score, eyes: mapped(eyes, (v) => (v + 0.5) * scale - 0.5) });
     }
@@ -107,15 +125,9 @@ function apart(a: EyePair, b: EyePair): number {
 function refined({ steps, face }: EyeFinder, levels: readonly Level[], found: EyePair): FoundFace {
   const off = ({ scale }: Level) => Math.abs(Math.log(eyeDistance(found) / scale / LEARNED_DISTANCE));
   const { scale, image } = levels.reduce((best, level) => off(level) < off(best) ? level : best);
-  const row = new Float32Array(SIZE), begin = mapped(found, (v) => (v + 0.5) / scale - 0.5);
-  const ends = STARTS.map((start) => {
-    return FRAMES.reduce((assumed, frame, i) => {
-      describeWindow(image, assumed, frame, row);
-      return corrected(assumed, steps[i], row);
-    }, movedEyes(begin, ...start));
-  });
-  const middle = (place: keyof EyePair) => median(ends.map((end) => end[place]));
-  const eyes = { leftX: middle("leftX"), leftY: middle("leftY"), rightX: middle("rightX"), rightY: middle("rightY") };
+  const size = sizeOf(FACE), row = new Float32Array(size), begin = mapped(found, (v) => (v + 0.5) / scale - 0.5);
+  const ends = STARTS.map((start) => followed(image, movedEyes(begin, ...start), FRAMES, steps));
+  const eyes = medianEyes(ends);
   describeWindow(image, eyes, FACE, row);
   const away = ends.map(({ leftX, leftY, rightX, rightY }) => {
     return Math.max(
@@ -123,12 +135,63 @@ function refined({ steps, face }: EyeFinder, levels: readonly Level[], found: Ey
       Math.hypot(rightX - eyes.rightX, rightY - eyes.rightY),
     );
   });
-  const score = predict(face, 0, SIZE, row), spread = median(away) / eyeDistance(eyes);
+  const score = predict(face, 0, size, row), spread = median(away) / eyeDistance(eyes);
   return { eyes: mapped(eyes, (v) => (v + 0.5) * scale - 0.5), score, spread };
+}
+
+/** Takes the fine steps, in the detail that the photograph has. */
+function fineEyes({ fineSteps }: EyeFinder, photograph: GreyImage, found: EyePair): EyePair {
+  const distance = eyeDistance(found), around = AROUND * distance;
+  const span = (a: number, b: number, side: number) => {
+    const from = Math.max(0, Math.floor(Math.min(a, b) - around));
+    return { from, length: Math.min(side, Math.ceil(Math.max(a, b) + around)) - from };
+  };
+  const x = span(found.leftX, found.rightX, photograph.width), y = span(found.leftY, found.rightY, photograph.height);
+  if (Math.min(x.length, y.length) < 2) return found; // at the border: no face
+  const cut = cutOut([{ count: 1, ...photograph }], [{ image: 0, y: y.from, x: x.from }], {
+    height: y.length,
+    width: x.length,
+  });
+  // By whole numbers, so that small faces are not blurred.
+  const shrunk = Math.max(1, Math.floor(distance / FINE_DISTANCE)),
+    shorter = (length: number) => Math.ceil(length / shrunk);
+  const { height, width, pixels } = resized(cut, { height: shorter(y.length), width: shorter(x.length) });
+  const image = { height, width, values: Float32Array.from(pixels) },
+    mirrored = { ...image, values: image.values.slice() };
+  for (let row = 0; row < height; row++) mirrored.values.subarray(row * width, (row + 1) * width).reverse();
+  const into = (v: number, { from, length }: typeof x, to: number) => (v - from + 0.5) * to / length - 0.5;
+  const back = (v: number, { from, length }: typeof x, to: number) => (v + 0.5) * length / to - 0.5 + from;
+  const eachPlace = ({ leftX, leftY, rightX, rightY }: EyePair, map: typeof into): EyePair => ({
+    leftX: map(leftX, x, width),
+    leftY: map(leftY, y, height),
+    rightX: map(rightX, x, width),
+    rightY: map(rightY, y, height),
+  });
+  let eyes = eachPlace(found, into);
+  for (let pass = 0; pass < FINE_PASSES; pass++) {
+    eyes = medianEyes(FINE_STARTS.flatMap((start) => {
+      const from = movedEyes(eyes, ...start), other = mirroredEyes(from, width);
+      return [
+        followed(image, from, FINE_FRAMES, fineSteps),
+        mirroredEyes(followed(mirrored, other, FINE_FRAMES, fineSteps), width),
+      ];
+    }));
+  }
+  return eachPlace(eyes, back);
+}
+
+/** The median of each coordinate. */
+function medianEyes(all: readonly EyePair[]): EyePair {
+  const middle = (place: keyof EyePair) => median(all.map((eyes) => eyes[place]));
+  return { leftX: middle("leftX"), leftY: middle("leftY"), rightX: middle("rightX"), rightY: middle("rightY") };
 }
 
 function mapped({ leftX, leftY, rightX, rightY }: EyePair, map: (place: number) => number): EyePair {
   return { leftX: map(leftX), leftY: map(leftY), rightX: map(rightX), rightY: map(rightY) };
 }
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
+/** The middle value, or the mean of the two in the middle. */
+function median(values: number[]): number {
+  values.sort((a, b) => a - b);
+  return (values[values.length >> 1] + values[values.length - 1 >> 1]) / 2;
+}

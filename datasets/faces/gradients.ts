@@ -15,8 +15,6 @@ export interface Similarity {
   readonly stepY: number;
 }
 
-/** Side of a cell in pixels of the canvas. */
-export const CELL = 5;
 /** Directions of a histogram: light to dark and dark to light count as two. */
 export const DIRECTIONS = 8;
 
@@ -37,15 +35,16 @@ export function sampled(image: Plane, map: Similarity, width: number, height: nu
   return { width, height, values: values2 };
 }
 
-/** Histograms of the gradients in each cell of a canvas: cell after cell, `DIRECTIONS` values each. */
+/** Histograms of the gradients in each square cell of a canvas: cell after cell, `DIRECTIONS` values each. */
 export interface Cells {
   readonly across: number;
   readonly down: number;
   readonly values: Float32Array;
 }
 
-export function cellsOf({ width, height, values }: Plane): Cells {
-  const across = Math.floor(width / CELL), down = Math.floor(height / CELL);
+/** @param side side of a cell in pixels of the canvas */
+export function cellsOf({ width, height, values }: Plane, side: number): Cells {
+  const across = Math.floor(width / side), down = Math.floor(height / side);
   const cells = new Float32Array(across * down * DIRECTIONS);
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1; x < width - 1; x++) {
@@ -56,7 +55,7 @@ export function cellsOf({ width, height, values }: Plane): Cells {
       // The vote is shared by the two nearest directions and the four nearest cells, so that it moves smoothly.
       const turn = (Math.atan2(dy, dx) / (2 * Math.PI) + 1) * DIRECTIONS, low = Math.floor(turn), part = turn - low;
       const first = low % DIRECTIONS, second = (low + 1) % DIRECTIONS;
-      const cx = (x + 0.5) / CELL - 0.5, cy = (y + 0.5) / CELL - 0.5, x0 = Math.floor(cx), y0 = Math.floor(cy);
+      const cx = (x + 0.5) / side - 0.5, cy = (y + 0.5) / side - 0.5, x0 = Math.floor(cx), y0 = Math.floor(cy);
       for (let j = 0; j < 2; j++) {
         const row = y0 + j, wy = j ? cy - y0 : 1 - (cy - y0);
         if (row < 0 || row >= down) continue;
@@ -74,20 +73,26 @@ export function cellsOf({ width, height, values }: Plane): Cells {
 }
 
 /**
- * Writes the description of `side` x `side` cells: the root of each histogram's parts, where a cell's length is half its own and
+ * Writes the description of a rectangle of cells: the root of each histogram's parts, where a cell's length is half its own and
  * half that of all cells, so that flat cells stay small.
+ *
+ * @param part its first cell, and how many there are
  */
-export function describe(cells: Cells, x: number, y: number, side: number, out: Float32Array, to = 0): void {
-  const { across, values } = cells, size = side * DIRECTIONS;
+export function describe(
+  cells: Cells,
+  part: { readonly x: number; readonly y: number; readonly across: number; readonly down: number },
+  out: Float32Array,
+  to = 0,
+): void {
+  const { values } = cells, size = part.across * DIRECTIONS;
+  const first = (row: number) => ((part.y + row) * cells.across + part.x) * DIRECTIONS;
   let total = 0;
-  for (let row = 0; row < side; row++) {
-    const from = ((y + row) * across + x) * DIRECTIONS;
-    for (let i = 0; i < size; i++) total += values[from + i];
+  for (let row = 0; row < part.down; row++) {
+    for (let i = first(row), end = i + size; i < end; i++) total += values[i];
   }
-  const mean = total / (side * side) + 1e-6;
-  for (let row = 0; row < side; row++) {
-    for (let column = 0; column < side; column++) {
-      const from = ((y + row) * across + x + column) * DIRECTIONS;
+  const mean = total / (part.across * part.down) + 1e-6;
+  for (let row = 0; row < part.down; row++) {
+    for (let from = first(row), end = from + size; from < end; from += DIRECTIONS) {
       let own = 0;
       for (let d = 0; d < DIRECTIONS; d++) own += values[from + d];
       for (let d = 0; d < DIRECTIONS; d++) out[to++] = Math.sqrt(values[from + d] / (own + mean));

@@ -233,32 +233,34 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
   });
 }
 
-/** Aligned faces to learn from. */
-async function facesLike(like: string | undefined, env: Env): Promise<Images> {
-  const found = like === undefined
-    ? [...await dataSources("faces", env), ...await dataSources("faces-colour", env)]
-    : [];
-  const path = like ?? found[0]?.path;
-  if (path === undefined) {
+/** Sets of aligned faces to learn from: the given one, or the first of `faces` and the first of `faces-colour`. */
+async function facesLike(like: string | undefined, env: Env): Promise<Images[]> {
+  const known = async (name: string) => (await dataSources(name, env)).slice(0, 1).map(({ path }) => path);
+  const paths = like === undefined ? [...await known("faces"), ...await known("faces-colour")] : [like];
+  if (paths.length === 0) {
     throw new UsageError(
       "--faces learns from aligned faces what eyes look like: expected --like DIR, or faces or faces-colour in data list, " +
         "got none of them (import some hundred photographs with --eyes first)",
     );
   }
-  const { train } = await readData(path, { channels: 1 }), { count, height, width } = train.images;
-  if (count < LEAST_TAUGHT || height !== width || width < 32) {
-    throw new Error(
-      `${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
-        `got ${counted(count, "image")} of ${width}x${height}`,
-    );
+  const sets: Images[] = [];
+  for (const path of paths) {
+    const { train } = await readData(path, { channels: 1 }), { count, height, width } = train.images;
+    if (count < LEAST_TAUGHT || height !== width || width < 32) {
+      throw new Error(
+        `${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
+          `got ${counted(count, "image")} of ${width}x${height}`,
+      );
+    }
+    sets.push(train.images);
   }
-  return train.images;
+  return sets;
 }
 
 /** Imports the photographs in which faces are found, and says what is left out. */
 async function importFound(
   folder: string,
-  taught: Images,
+  taught: readonly Images[],
   target: string,
   percent: number,
   options: ImportOptions,

@@ -7,7 +7,7 @@ import { proceduralFaces } from "../../../datasets/procedural/faces.ts";
 import type { Images } from "../../../core/types.ts";
 
 function learn(images: Images): EyeFinder {
-  const steps = learnEyes(images);
+  const steps = learnEyes([images]);
   for (let step = steps.next();; step = steps.next()) {
     if (step.done) return step.value;
     assert(step.value >= 0 && step.value < 1, String(step.value));
