@@ -32,6 +32,8 @@ const KEPT = 24 * 3600;
 const SILENCE = 20_000;
 /** Milliseconds that a first connection may take. */
 const FIRST = 10_000;
+/** Milliseconds to wait for parts that are being made while their run is removed: twice what a part should take at most. */
+const MOST_WAIT = 60_000;
 /** Milliseconds before work that met a broken connection is tried again. */
 const AGAIN = 1000;
 
@@ -195,7 +197,15 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
   async function remove(name: string): Promise<void> {
     const job = await mq.Job.fromId(queue, name);
     await job?.removeUnprocessedChildren();
-    await job?.remove({ removeChildren: false });
+    for (let again = 0;; again++) {
+      try {
+        return await job?.remove({ removeChildren: false });
+      } catch (error) {
+        // A part of it is being made: that ends soon.
+        if (!/locked/.test((error as Error).message) || again * AGAIN > MOST_WAIT) throw error;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      }
+    }
   }
 
   return async (question) => {

