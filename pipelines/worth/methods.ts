@@ -25,7 +25,7 @@ export interface MethodInput {
 }
 
 /** Deformed copies of each real image that `patchloom-of-warps` learns from: at least so many images of a class in all. */
-const WARPED_CLASS = 200;
+const WARPED_CLASS = 150;
 
 /**
  * Makes the images of sources, class by class, each once for all methods. Images are padded to the plan's size. Yields after each

@@ -33,9 +33,9 @@ export const REAL = "real";
 
 /** The methods that are measured unless others are named. */
 export const USUAL_METHODS: readonly string[] = [
-  ...[REAL, "affine", "elastic", "warps", "mixup", "smote", "gaussian", "patchloom"],
-  ...["mixup+patchloom", "smote+patchloom", "gaussian+patchloom", "affine+patchloom", "elastic+patchloom"],
-  ...["warps+patchloom", "warps+patchloom-of-warps", "warps+warps-of-patchloom"],
+  ...[REAL, "affine", "elastic", "warps", "mixup", "smote", "gaussian", "patchloom", "patchloom-of-warps"],
+  ...["mixup+patchloom", "smote+patchloom", "gaussian+patchloom", "elastic+patchloom", "affine+patchloom"],
+  ...["affine+patchloom-of-warps", "affine+warps-of-patchloom", "affine+smote"],
 ];
 
 /** A method, read from its name: sources that add equally many images to the real ones. */
