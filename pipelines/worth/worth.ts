@@ -64,12 +64,15 @@ export interface WorthCell {
   readonly accuracy: number;
 }
 
+/** The most images that a classifier learns from: their distances to each other, in three tables, take 1.7 GB. */
+const MOST_TRAINED = 12_000;
+
 /**
  * Checks that the data has what the request needs.
  *
  * @throws {RangeError} with one sentence
  */
-export function checkWorth({ train, test, classes, name }: DataSet, { each, only }: WorthRequest): void {
+export function checkWorth({ train, test, classes, name }: DataSet, { each, added, only }: WorthRequest): void {
   const fail = (wanted: string, found: string) => {
     throw new RangeError(`Cannot measure what images of ${name} are worth: expected ${wanted}, got ${found}`);
   };
@@ -79,6 +82,12 @@ export function checkWorth({ train, test, classes, name }: DataSet, { each, only
   if (known.length < 2) fail("at least two classes", "one");
   const alien = knownClasses(test.labels!).find((label) => !known.includes(label));
   if (alien !== undefined) fail("test images of the training images' classes", `class ${classText(classes, alien)}`);
+  const trained = Math.max(only, known.length * (Math.max(0, ...each) + added));
+  if (trained > MOST_TRAINED) {
+    throw new RangeError(
+      `Cannot train classifiers on ${trained} images: expected at most ${MOST_TRAINED}, choose fewer for each class`,
+    );
+  }
   const most = Math.max(0, ...each, Math.ceil(only / known.length));
   for (const label of known) {
     const { length } = chosenBy(train.labels, label, train.images.count);

@@ -56,8 +56,8 @@ export const COMMAND = {
   run: worthCommand,
 } as const;
 
-/** The most of anything that is counted: labels are bytes, and a table of distances has to fit into the memory. */
-const MOST_EACH = 10_000, MOST_ONLY = 20_000;
+/** The most images that a flag asks for; `checkWorth` looks at what they come to. */
+const MOST = 12_000;
 
 /** Runs `worth`; returns the exit code. */
 export async function worthCommand(args: string[]): Promise<number> {
@@ -109,9 +109,9 @@ export async function worthCommand(args: string[]): Promise<number> {
 
 function readRequest(profile: WorthRequest["profile"], given: Given<typeof FLAGS>): WorthRequest {
   const each = given.each === "none" ? [] : (given.each ?? "5,10,20,50,100").split(",").map((text) => {
-    return wholeNumber("each", text, 1, MOST_EACH);
+    return wholeNumber("each", text, 1, MOST);
   });
-  const only = wholeNumber("only", given.only ?? "0", 0, MOST_ONLY);
+  const only = wholeNumber("only", given.only ?? "0", 0, MOST);
   if (each.length === 0 && only === 0) {
     throw new UsageError("worth needs --only with --each none: there is nothing to do");
   }
@@ -126,7 +126,7 @@ function readRequest(profile: WorthRequest["profile"], given: Given<typeof FLAGS
     methods,
     classifiers: (given.classifier.length > 0 ? [...new Set(given.classifier)] : names) as ClassifierName[],
     draws: wholeNumber("draws", given.draws ?? "10", 1, 1000),
-    added: wholeNumber("added", given.added ?? "100", 1, MOST_EACH),
+    added: wholeNumber("added", given.added ?? "100", 1, MOST),
     tested: wholeNumber("tested", given.tested ?? "2000", 1, 100_000),
     seed: readSeed(given.seed),
   };

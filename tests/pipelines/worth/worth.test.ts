@@ -98,6 +98,12 @@ Deno.test("worth: says in a sentence what data lacks", async () => {
     );
     assertStringIncludes(message, wanted);
   }
+  const tooMany = { ...request, added: 6000 };
+  await assertRejects(
+    () => measureWorth(runner, data, tooMany, store),
+    RangeError,
+    "12012 images: expected at most 12000",
+  );
   const many = { ...request, each: [21] };
   const { message } = await assertRejects(() => measureWorth(runner, data, many, store), RangeError);
   assertStringIncludes(message, "at least 21 training images of class 3, got 20");
