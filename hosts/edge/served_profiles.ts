@@ -44,7 +44,9 @@ export function openProfiles(
     const synthesizer = openSynthesizer(own, pack, plugins, memory / 4);
     // Sheets show the nearest training image, which textures have not, and seed images are the pack's.
     if (!synthesizer.plan.aligned) {
-      throw new Error("Cannot serve the pack: expected a profile of aligned images, got one of exemplars");
+      throw new Error(
+        "Cannot serve the pack: expected a profile of aligned images, got one of a texture; the page and synth make textures",
+      );
     }
     const packSha256 = once(() => sha256(bytes));
     const hash = once(async () => (await sha256Of([program, await packSha256()])).slice(0, HASH_DIGITS));

@@ -1,5 +1,5 @@
 /** `deno task pack`: packs all that synthesis needs into one file. */
-import type { Plan } from "../../../core/plan.ts";
+import { leastSide, type Plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { paddedTo } from "../../../datasets/fit_to_profile.ts";
@@ -21,6 +21,7 @@ import {
 import { asUsage, fileName, UsageError, wholeNumber } from "../cli/flags.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
+import { findExemplars } from "../data/find_exemplars.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { openOutFile } from "../output/out_file.ts";
 import { packLine } from "../output/pack_text.ts";
@@ -30,11 +31,14 @@ const FLAGS = {
   profile: {
     value: "NAME|FILE",
     about:
-      "what to pack: digits, faces, colour-faces, sprites, digits-paper, faces-paper, a profile.json of your own, or another pack",
+      "what to pack: digits, faces, colour-faces, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or another pack",
   },
   ...sizeFlag,
   class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 or cats,dogs (all)" },
-  data: { value: "PATH", about: "training images: IDX files, a folder of pictures, or a pack" },
+  data: {
+    value: "PATH",
+    about: "training images: IDX files, a folder of pictures, a pack, or the picture of a texture",
+  },
   set: {
     value: "NAME=VALUE",
     many: true,
@@ -60,6 +64,7 @@ export const COMMAND = {
   examples: [
     "deno task pack --profile digits --class 0-9 --max-size 4MB --out digits.loom",
     "deno task synth --profile digits.loom --count 32",
+    "deno task pack --profile texture --data brick.png --out brick.loom",
   ],
   run: packCommand,
 } as const;
@@ -76,9 +81,6 @@ export async function packCommand(args: string[]): Promise<number> {
   const profile = sizedProfile(own, given.size, builtins);
   const requested = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
   const out = given.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
-  if (!requested.aligned) {
-    throw new UsageError(`Cannot pack profile "${profile.name}": expected aligned images, got exemplars`);
-  }
   const { plan, data } = await readPacked(requested, given.data ?? packed, given.background);
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);
   say(`Data: ${data.origin}`);
@@ -100,6 +102,13 @@ async function readPacked(
   where: string | undefined,
   given: string | undefined,
 ): Promise<{ plan: Plan; data: DataSet }> {
+  if (!plan.aligned) {
+    const pictures = { channels: plan.channels, background: readBackground(given) };
+    const data = await findExemplars(plan.profile.dataset, pictures, leastSide(plan), where);
+    // Grey exemplars make grey images, even if the profile is of colour images.
+    const { channels = 1 } = data.train.images, grey = { ...plan.profile, channels: 1 } as const;
+    return { plan: channels < plan.channels ? asUsage(() => requestedPlan(grey, {}, builtins)) : plan, data };
+  }
   if (plan.pixelArt) {
     const background = given === undefined ? MAGENTA : readBackground(given);
     // Pixel art has the size of the pictures.

@@ -150,7 +150,6 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
         "pack needs --profile: digits, faces, colour-faces, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
       ],
       [["pack", "--profile", "digit"], 2, 'There is no profile "digit"; nearest: "digits"'],
-      [["pack", "--profile", "texture"], 2, 'Cannot pack profile "texture": expected aligned images, got exemplars'],
       [["pack", "more", ...digits.slice(1)], 2, 'pack takes flags only, got "more"'],
       [[...digits, "--max-size", "4XB"], 2, "Cannot use --max-size 4XB: expected a size below 4 GiB, such as 4MB"],
       [[...digits, "--max-size", "-1"], 2, "Cannot use --max-size -1"],

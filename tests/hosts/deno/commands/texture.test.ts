@@ -227,6 +227,24 @@ Deno.test("synth texture --tile: the edges meet as neighbours inside do, and the
   });
 });
 
+Deno.test("pack --profile texture: the pack makes the bytes that its exemplar makes, in grey or colour, of any size", async () => {
+  await withFolder(async (folder) => {
+    for (const channels of [1, 3] as const) {
+      const path = join(folder, "checks.png"), pack = join(folder, `${channels}.loom`), size = ["--size", "36x32"];
+      await Deno.writeFile(path, checks(40, 36, channels));
+      const packed = await cli(["pack", "--profile", "texture", "--data", path, "--out", pack]);
+      assertEquals(packed.code, 0);
+      assertStringIncludes(packed.stderr, `1 training image (40x36${channels === 3 ? " in colour" : ""}) and 0 seed`);
+      const plain = await texture(folder, ["--data", path, ...size]);
+      const { code, stderr } = await cli(
+        ["synth", "--profile", pack, ...size, "--count", "1", "--quiet", "--out", join(folder, "packed")],
+      );
+      assertEquals([code, stderr], [0, ""]);
+      assertEquals(decode(await Deno.readFile(join(folder, "packed/images/0000.png"))), plain.picture);
+    }
+  });
+});
+
 Deno.test("synth --size: images of other profiles too, where places do not matter", async () => {
   await withFolder(async (folder) => {
     const words =
