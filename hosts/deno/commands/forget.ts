@@ -11,6 +11,7 @@ import { stopSignals } from "../cli/stop_signals.ts";
 import { SYNTH_FLAGS, type SynthFlags } from "../cli/synth_flags.ts";
 import { readSynthesis } from "../data/read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages, type WholeRecord } from "../output/forget_images.ts";
+import { readRecord } from "../output/folder_record.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "../output/forget_parts.ts";
 import { isPartsRecord } from "../output/inspect_parts.ts";
 import { proveForgotten } from "../output/prove_forgotten.ts";
@@ -80,6 +81,9 @@ type RecordedRun = RunRecord & Pick<ForgettingRecord, "forgetting">;
 
 /** Reads the record of a run that can forget. */
 async function readRecorded(folder: string): Promise<RecordedRun> {
+  if (!await readRecord(folder)) {
+    throw new Error(`Cannot forget in ${folder}: expected a folder of synth or merge, got one without its run.json`);
+  }
   const record = await readRun(folder);
   if ("link" in record || !("files" in record)) {
     throw new Error(`Cannot forget in ${folder}: expected a folder of synth or merge, got a run of the page`);

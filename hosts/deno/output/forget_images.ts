@@ -20,7 +20,7 @@ import {
 } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { sha256 } from "../data/data_folder.ts";
 import { readModule } from "../workers/kernels_file.ts";
-import { PROGRAM } from "./folder_record.ts";
+import { PROGRAM, readRecord } from "./folder_record.ts";
 import type { RunRecord } from "./repeat_run.ts";
 import { openResults } from "./synthesis_results.ts";
 
@@ -66,6 +66,9 @@ export interface ForgottenImages {
  * @throws {Error} if the folder was made by another version, or if one of its files is missing or was changed
  */
 export async function forgottenImages(forgetting: Forgetting, record: WholeRecord): Promise<ForgottenImages> {
+  if (!isDescribed(record, forgetting.before.count)) {
+    throw new Error(`Cannot forget in ${forgetting.folder}: run.json does not describe its images as synth does`);
+  }
   await checkProgram(forgetting.folder, record);
   await checkFiles(forgetting.folder, record);
   const rows = await readRows(forgetting, record.images.length), { changes } = forgetting;
@@ -90,6 +93,7 @@ export async function forgetImages(
   const prepared = await prepareSynthesis(runner, after), { kernels } = prepared;
   const about = { flags, ...describeSources({ input: after, from, plugins, kernels }), forgetting: true };
   await using results = await openResults(folder, after, false, about);
+  await checkUnchanged(folder, record);
   const kept = await keptImages(forgetting, record, prepared.groups, changed), load = runner.now() - started;
   const made = await synthesizeImages(runner, onlyImages(prepared, (number) => changed.has(number)), () => {});
   if (kept.length + made.done.length < numbers.size) throw new Error(`Stopped: ${folder} is unchanged`);
@@ -97,6 +101,25 @@ export async function forgetImages(
   await results.images(made.done, { ...size, channels });
   const done = [...kept, ...made.done].sort((a, b) => a.number - b.number);
   await results.finish({ ...prepared, ...made, done, from, plugins }, { threads, load, flags });
+}
+
+/** Whether a record describes its images: each number once, below `count`. */
+function isDescribed({ images }: Partial<WholeRecord>, count: number): boolean {
+  const isNumber = (number: unknown) => Number.isInteger(number) && Number(number) >= 0 && Number(number) < count;
+  return Array.isArray(images) && new Set(images.map((image) => image?.number)).size === images.length &&
+    images.every((image) =>
+      isNumber(image?.number) && Array.isArray(image.contributors) && typeof image.correction === "number"
+    );
+}
+
+/**
+ * Checks that a folder is as it was when its record was read.
+ *
+ * @throws {Error} if another command has written to it since
+ */
+export async function checkUnchanged(folder: string, { files }: RunRecord): Promise<void> {
+  if (JSON.stringify((await readRecord(folder))?.files) === JSON.stringify(files)) return;
+  throw new Error(`Cannot forget in ${folder}: another command has written to it meanwhile; try again`);
 }
 
 /** Checks that a run was made by this program: otherwise the images that stay might be others in a new run. */
@@ -145,6 +168,9 @@ async function keptImages(
   const byClass = new Map(groups.map(({ label }, group) => {
     return [label, { group, placeOf: placesOf(after, label), inClass: lineageInClass(data, label) }];
   }));
+  if (pixels.length !== record.images.length * length) {
+    throw new Error(`Cannot forget in ${folder}: ${together} has other images than run.json`);
+  }
   return record.images.flatMap((entry, i): GroupImage[] => {
     const { number, nearest, trainingDistance, contributors, correction, tries, ll } = entry;
     if (changed.has(number)) return [];

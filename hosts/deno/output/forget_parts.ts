@@ -15,6 +15,7 @@ import {
   rangeOf,
 } from "../../../pipelines/shards/part.ts";
 import type { PartFile } from "../../../pipelines/shards/part_image.ts";
+import { rangeText } from "../../../pipelines/shards/ranges.ts";
 import { readPart } from "../../../pipelines/shards/read_part.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
 import { lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
@@ -22,7 +23,7 @@ import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
 import type { Lineage } from "../../../pipelines/synthesis/image_bits.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import { sha256 } from "../data/data_folder.ts";
-import type { Forgetting } from "./forget_images.ts";
+import { checkUnchanged, type Forgetting } from "./forget_images.ts";
 import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_parts.ts";
 import { openOutFolder } from "./out_folder.ts";
 import type { RunRecord } from "./repeat_run.ts";
@@ -104,6 +105,7 @@ export async function forgetParts(
     about: { ...about, forgetting: old },
     keep: () => true,
   });
+  await checkUnchanged(folder, record);
   const run = most > 0 ? await openParts(runner, { input: after, format }, settings, most) : undefined;
   const entries = [...finished], now = await fingerprint(settings, sha256), bar = runner.progress("Synthesizing");
   const all = open.reduce((sum, { changed }) => sum + changed.size, 0),
@@ -153,7 +155,11 @@ async function keptImages(
     files.push([name, await Deno.readFile(join(folder, name))]);
   }
   const inClass = new Map(classes.map((label) => [label, lineageInClass(data, label)]));
-  return (await readPart(format, files, context)).flatMap((image, i): KeptImage[] => {
+  const images = await readPart(format, files, context).catch(() => []);
+  if (images.length !== entry.count || images.some(({ index }, i) => index !== entry.first + i)) {
+    throw new Error(`Cannot forget in ${folder}: ${files[0][0]} does not hold images ${rangeText(range)}`);
+  }
+  return images.flatMap((image, i): KeptImage[] => {
     if (changed.has(image.index)) return [];
     return [{ image, lineage: rows && inClass.get(image.label)!(rows[i]) }];
   });

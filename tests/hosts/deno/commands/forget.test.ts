@@ -158,19 +158,27 @@ Deno.test("forget: what cannot be done is one sentence, and the folder stays as 
       [() => forgetCommand(["--ids", "3"]), "forget DIR --ids ID"],
       [() => forget(run, "24"), 'Cannot leave out training image "24": expected a number from 0 to 23'],
       [() => forget(run, even.join(",")), "Cannot forget all training images of class 1"],
-      [() => forget(join(folder, "nowhere"), "1"), "Cannot read --run"],
+      [() => forget(join(folder, "nowhere"), "1"), "expected a folder of synth or merge, got one without its run.json"],
       [() => forget(run, "1", "--data", join(data, "t10k-images-idx3-ubyte")), "its data differs"],
     ];
     for (const [run, why] of cases) await assertRejects(run, Error, why);
     assertEquals(await contentOf(run), before);
     await Deno.writeTextFile(join(run, "images/0000.png"), "changed");
     await assertRejects(() => forget(run, "0"), Error, "images/0000.png is missing or was changed");
-    await Deno.writeTextFile(
-      join(run, "run.json"),
-      JSON.stringify({ ...await readRecord(run), program: "patchloom 0.0.1" }),
-    );
-    await assertRejects(() => forget(run, "1"), Error, "got one of patchloom 0.0.1");
-    await Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...await readRecord(run), state: "running" }));
+    const lies: [object, string][] = [
+      [{ images: undefined }, "does not describe its images"],
+      [{ images: [{ number: 3 }, null] }, "does not describe its images"],
+      [{ program: "patchloom 0.0.1" }, "got one of patchloom 0.0.1"],
+    ];
+    const record = await readRecord(run),
+      write = (lie: object) => {
+        return Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...record, ...lie }));
+      };
+    for (const [lie, why] of lies) {
+      await write(lie);
+      await assertRejects(() => forget(run, "1"), Error, why);
+    }
+    await write({ state: "running" });
     await assertRejects(() => forget(run, "1"), Error, "expected a complete or stopped run");
   });
 });
