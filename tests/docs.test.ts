@@ -1,7 +1,19 @@
 /** The guides: their commands run, their tables of flags are whole, and what they name is there. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { assertLinks, commands, exists, guides, paths, read, ROOT, runCommands, table, TASKS } from "./documents.ts";
+import {
+  assertLinks,
+  commands,
+  exists,
+  fewData,
+  guides,
+  paths,
+  read,
+  ROOT,
+  runCommands,
+  table,
+  TASKS,
+} from "./documents.ts";
 import { cli } from "./hosts/deno/cli.ts";
 
 /** The guide whose command takes long: `tests/hosts/deno/commands/reproduce.test.ts` runs it. */
@@ -9,7 +21,8 @@ const ELSEWHERE = "docs/reproducing.md";
 
 for (const guide of guides()) {
   if (commands(guide).length > 0 && guide.path !== ELSEWHERE) {
-    Deno.test(`${guide.path}: its commands run one after another in one folder`, (t) => runCommands(guide, t));
+    Deno.test(`${guide.path}: its commands run one after another in one folder`, async (t) =>
+      runCommands(guide, t, await fewData()));
   }
 }
 

@@ -1,7 +1,10 @@
 /** The documents as text: README, guides, contributor files. Their commands, tables, code spans, links and pictures. */
 import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
+import { generatorHash } from "../hosts/deno/data/builtin_cache.ts";
 import { cli, files, withFolder } from "./hosts/deno/cli.ts";
+import { fewDigits } from "./hosts/deno/with_idx.ts";
+import { once } from "./once.ts";
 
 import configuration from "../deno.json" with { type: "json" };
 
@@ -63,8 +66,18 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
 /** What `synth` writes in parts. */
 const IN_PARTS = ["run.json"];
 
-/** Runs a document's commands one after another in a new folder, where a block that begins with `// NAME.ts` is saved first. */
-export async function runCommands(document: Document, t: Deno.TestContext): Promise<void> {
+/** A folder for PATCHLOOM_DATA that holds a third of the built-in digits: the commands of a guide are tried in less time. */
+export function fewData(): Promise<string> {
+  return generatorHash().then((hash) => once("few", hash, (folder) => fewDigits(join(folder, "mnist"), 130, 40)));
+}
+
+/**
+ * Runs a document's commands one after another in a new folder, where a block that begins with `// NAME.ts` is saved first.
+ *
+ * @param data the folder for PATCHLOOM_DATA; none: the built-in data
+ */
+export async function runCommands(document: Document, t: Deno.TestContext, data?: string): Promise<void> {
+  const env: Record<string, string> = data === undefined ? {} : { PATCHLOOM_DATA: data };
   await withFolder(async (folder) => {
     for (const [, text, name] of document.text.matchAll(/^```ts\n(\/\/ (\w+\.ts)\n.*?)^```/gms)) {
       await Deno.writeTextFile(join(folder, name), text);
@@ -84,7 +97,7 @@ export async function runCommands(document: Document, t: Deno.TestContext): Prom
           worth: `worth-${profile}`,
           reproduce: `reproduce-${second}`,
         };
-        const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder });
+        const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder, env });
         assertEquals(code, 0, stderr);
         if (file) await Deno.writeTextFile(join(folder, file), stdout);
         if (!WRITTEN[task] || command.endsWith("--help")) return assert(stdout.length > 0);
