@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { buildEdge } from "../hosts/deno/build/build_edge.ts";
 import { fitsLong } from "../hosts/edge/query.ts";
 import { builtins } from "../plugins/mod.ts";
-import { synthesized, withFolder } from "./hosts/deno/cli.ts";
+import { openSession, synthesized, withFolder } from "./hosts/deno/cli.ts";
 import { digitsPack } from "./hosts/edge/digits_pack.ts";
 import * as on from "./hosts/edge/runtimes.ts";
 
@@ -44,16 +44,17 @@ const builtIn = (folder: string) => join(folder, "edge");
 
 /** The command line, on one thread and on two in turn; its images are in files. */
 const synth: Host = async (folder) => {
-  const pictures: Uint8Array<ArrayBuffer>[] = [];
+  const pictures: Uint8Array<ArrayBuffer>[] = [], session = openSession("synth");
   for (const [n, { image, ...flags }] of REQUESTS.entries()) {
     const out = await Deno.makeTempDir({ dir: folder }),
       words = Object.entries(flags).flatMap(([name, value]) => {
         return [`--${name}`, String(value)];
       });
     const more = ["--profile", "digits", "--data", packIn(folder), "--count", "4", "--threads", String(1 + n % 2)];
-    await synthesized(out, [...more, ...words]);
+    await synthesized(out, [...more, ...words], { session });
     pictures.push(await Deno.readFile(join(out, `images/000${image}.png`)));
   }
+  await session.close();
   return pictures;
 };
 

@@ -26,8 +26,10 @@ export interface Options {
   readonly more?: readonly string[];
   /** What it may read from the standard input; by default nothing. */
   readonly input?: string;
-  /** Another program in place of the command line's. */
+  /** Another program in place of the command line's, which is asked on the standard input and prints its errors here. */
   readonly script?: string;
+  /** The session to run it in, which has the rest of the options already. */
+  readonly session?: Session;
 }
 
 /** The outcome of a command. */
@@ -82,9 +84,9 @@ export function start(
     cwd,
     clearEnv: true,
     env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: KEPT, ...env },
-    stdin: input === undefined ? "null" : "piped",
+    stdin: input === undefined && script === undefined ? "null" : "piped",
     stdout: "piped",
-    stderr: "piped",
+    stderr: script === undefined ? "piped" : "inherit",
   }).spawn();
   // It may end before it reads.
   if (input !== undefined) new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
@@ -93,21 +95,53 @@ export function start(
 
 /** Runs a command to its end. */
 export async function cli(words: readonly string[], options?: Options): Promise<Ran> {
+  if (options?.session) return await options.session.run(words, options.cwd);
   const { code, stdout, stderr } = await start(words, options).output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
+/** A process that runs command lines one after another. */
+export interface Session {
+  /** Runs a command line, in a folder if it is given. */
+  run(words: readonly string[], cwd?: string): Promise<Ran>;
+  /** Ends the process. Without this it ends with the file of tests. */
+  close(): Promise<void>;
+}
+
 /**
- * Runs command lines, those of each command one after another in one process with the permissions of its task: a process for each
- * line takes twice the time. Plugins get no process of their own there.
+ * Starts a process for command lines, with the permissions of a command's task: a process for each line takes two to four times the
+ * time, because each loads and compiles everything anew. Plugins get no process of their own there. A session that several tests use
+ * is opened outside of them.
  */
+export function openSession(command: string, options?: Options): Session {
+  const child = start([command], { ...options, script: fromFileUrl(new URL("run_lines.ts", import.meta.url)) });
+  const asked = child.stdin.getWriter(), answers = child.stdout.getReader(), decoder = new TextDecoder();
+  return {
+    async run(words, cwd) {
+      await asked.write(new TextEncoder().encode(`${JSON.stringify({ words, cwd })}\n`));
+      let text = "";
+      while (!text.endsWith("\n")) {
+        const { value, done } = await answers.read();
+        if (done) throw new Error(`The process of ${command} ended in ${words.join(" ")}`);
+        text += decoder.decode(value, { stream: true });
+      }
+      return JSON.parse(text);
+    },
+    async close() {
+      await asked.close();
+      await answers.cancel();
+      await child.status;
+    },
+  };
+}
+
+/** Runs command lines, those of each command in a session. */
 export async function cliEach(lines: readonly (readonly string[])[], options?: Options): Promise<Ran[]> {
-  const script = fromFileUrl(new URL("run_lines.ts", import.meta.url)), ran: Ran[] = [];
+  const ran: Ran[] = [];
   for (const [name, own] of Map.groupBy(lines.entries(), ([, words]) => words[0])) {
-    const input = JSON.stringify(own.map(([, words]) => words));
-    const { code, stdout, stderr } = await cli([name], { ...options, script, input });
-    assertEquals([code, stderr], [0, ""], stdout);
-    JSON.parse(stdout).forEach((one: Ran, n: number) => ran[own[n][0]] = one);
+    const session = openSession(name, options);
+    for (const [n, words] of own) ran[n] = await session.run(words);
+    await session.close();
   }
   return ran;
 }

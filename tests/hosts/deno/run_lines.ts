@@ -1,13 +1,18 @@
-// Runs command lines one after another in one process: reads them from the standard input as JSON, and prints what each gave as JSON.
+// Runs command lines one after another in one process: reads each from the standard input as a line of JSON, and answers likewise.
 import { run } from "../../../hosts/deno/main.ts";
-import type { Ran } from "./cli.ts";
 
-const lines: string[][] = await new Response(Deno.stdin.readable).json(), gave: Ran[] = [];
-for (const words of lines) {
-  const said = { stdout: "", stderr: "" };
-  console.log = (...texts: string[]) => void (said.stdout += `${texts.join(" ")}\n`);
-  console.error = (...texts: string[]) => void (said.stderr += `${texts.join(" ")}\n`);
-  gave.push({ code: await run(words), ...said });
+let text = "";
+for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+  text += chunk;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
+    const { words, cwd }: { words: string[]; cwd?: string } = JSON.parse(text.slice(0, end));
+    text = text.slice(end + 1);
+    if (cwd !== undefined) Deno.chdir(cwd);
+    const said = { stdout: "", stderr: "" };
+    console.log = (...texts: string[]) => void (said.stdout += `${texts.join(" ")}\n`);
+    console.error = (...texts: string[]) => void (said.stderr += `${texts.join(" ")}\n`);
+    const answer = `${JSON.stringify({ code: await run(words), ...said })}\n`;
+    await new Blob([answer]).stream().pipeTo(Deno.stdout.writable, { preventClose: true });
+  }
 }
-await new Blob([JSON.stringify(gave)]).stream().pipeTo(Deno.stdout.writable);
 Deno.exit(0);

@@ -13,6 +13,7 @@ import {
   blobsIdx,
   cli,
   files,
+  openSession,
   type Options,
   smallData,
   synthesized,
@@ -70,12 +71,14 @@ async function sha256(path: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", await Deno.readFile(path))).toHex();
 }
 
+const session = openSession("assess");
+
 /** Runs `assess` on digits, which must succeed; what it said and wrote. */
 async function assessed(images: string, words: readonly string[] = [], options?: Options) {
   const out = await Deno.makeTempDir();
   try {
     const all = ["assess", "--profile", "digits", "--images", images, "--out", out, ...words];
-    const { code, stdout, stderr } = await cli(all, options);
+    const { code, stdout, stderr } = await cli(all, options ?? { session });
     assertEquals(code, 0, stderr);
     const text = await Deno.readTextFile(join(out, "scores.json")), summary = JSON.parse(text);
     const names = await files(out),

@@ -9,13 +9,16 @@ import {
   blobs,
   blobsIdx,
   cli,
+  openSession,
   readResult,
   smallData,
-  synthesized,
+  synthesized as synthesizedIn,
   taskWords,
   withFolder,
 } from "../cli.ts";
 
+const session = openSession("synth");
+const synthesized = (out: string, words: readonly string[]) => synthesizedIn(out, words, { session });
 const THREES = ["--profile", "digits", "--class", "3"];
 
 function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -207,7 +210,7 @@ Deno.test({
   async fn() {
     await withFolder(async (folder) => {
       const words = [...THREES, "--count", "8"], env = { PATCHLOOM_DATA: real! };
-      const { run } = await synthesized(join(folder, "out"), words, { env });
+      const { run } = await synthesizedIn(join(folder, "out"), words, { env });
       assertMatch(run.data.origin, /^MNIST, 60000 \+ 10000 images from /);
       for (const { number, originality } of run.images) assert(originality > 0.5, `${number}: ${originality}`);
     });
