@@ -17,6 +17,13 @@ const STRUCTURES = 1.5;
 const MOST_PART = 0.5, MOST_AROUND = 0.6;
 /** A block is drawn from this many that fit best. From only one, each block would continue the last one as the exemplar does. */
 const CHOICES = 3;
+/**
+ * Where exemplars have at least `ROOMY` times the area of the image, what was taken before counts against a block: taken once as a
+ * whole, its misfit is counted `1 + TAKEN` times. Of twenty exemplars, the part of a quilt that lies twice in it fell from 0.57 to 0.35 in eight
+ * with 1.5 to 3.5 times the area, and from 0.23 to 0.08 in nine with more, for a misfit 6 and 2 % higher. In smaller ones nearly all
+ * must be taken twice.
+ */
+const ROOMY = 1.5, TAKEN = 1;
 /** Keys the random numbers that choose blocks. */
 const QUILT_STREAM = 0x7175696c;
 
@@ -32,6 +39,8 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
   const inside = Math.min(height, width) * (tile ? MOST_AROUND : 1);
   const most = Math.min(inside, aroundX ? size.width : Infinity, aroundY ? size.height : Infinity);
   const side = Math.max(1, Math.floor(Math.min(blockSide(exemplars), most))), overlap = Math.floor(side / 3);
+  const isRoomy = exemplars.count * areaOf(exemplars) >= ROOMY * area,
+    before = isRoomy ? takenBefore(exemplars, side) : undefined;
   const columns = spans(size.width, side, overlap, aroundX);
   for (const rows of spans(size.height, side, overlap, aroundY)) {
     for (const across of columns) {
@@ -50,9 +59,10 @@ export function quilt(exemplars: Exemplars, size: Size, seed: number, image: num
       }
       const found = shared.length === 0
         ? anywhere(exemplars, side)
-        : best(exemplars, side, misfitOf(values, out, shared));
+        : best(exemplars, side, misfitOf(values, out, shared), before?.part());
       const block = found[Math.floor(random.next() * found.length)];
       for (let p = 0; p < taken.length; p += 2) out[taken[p + 1]] = values[block + taken[p]];
+      before?.take(block, taken);
     }
   }
   return out;
@@ -164,11 +174,51 @@ function anywhere(exemplars: Exemplars, side: number): number[] {
   return found;
 }
 
-/** Returns the positions of the `CHOICES` blocks of least misfit; of equal ones, the first. */
-function best(exemplars: Exemplars, side: number, misfit: (block: number) => number): number[] {
+/** Remembers which pixels of the exemplars were taken. */
+function takenBefore(exemplars: Exemplars, side: number) {
+  const { count, height, width } = exemplars, length = lengthOf(exemplars), area = areaOf(exemplars);
+  const times = new Float64Array(count * area), wide = width + 1, sums = new Float64Array(count * (height + 1) * wide);
+  return {
+    /** @param taken pairs of pixels; those of the first channel come first */
+    take(block: number, taken: readonly number[]) {
+      const image = Math.floor(block / length), first = block % length;
+      for (let p = 0; p < taken.length && taken[p] < area; p += 2) {
+        if (first + taken[p] < area) times[image * area + first + taken[p]]++;
+      }
+    },
+    /** Returns how often the pixels of a block were taken, on the average. */
+    part(): (block: number) => number {
+      for (let row = 0; row < count * height; row++) {
+        // Each exemplar's sums begin with a row of zeros.
+        const above = (row + Math.floor(row / height)) * wide;
+        for (let x = 0, sum = 0; x < width; x++) {
+          sum += times[row * width + x];
+          sums[above + wide + x + 1] = sums[above + x + 1] + sum;
+        }
+      }
+      return (block) => {
+        const image = Math.floor(block / length), y = Math.floor(block % length / width), x = block % width;
+        const top = (image * (height + 1) + y) * wide + x, end = top + side * wide;
+        return (sums[end + side] - sums[top + side] - sums[end] + sums[top]) / (side * side);
+      };
+    },
+  };
+}
+
+/**
+ * Returns the positions of the `CHOICES` blocks of least misfit; of equal ones, the first.
+ *
+ * @param before how often a block was taken, where that counts against it
+ */
+function best(
+  exemplars: Exemplars,
+  side: number,
+  misfit: (block: number) => number,
+  before?: (block: number) => number,
+): number[] {
   const found: { block: number; sum: number }[] = [];
   for (const block of anywhere(exemplars, side)) {
-    const sum = misfit(block);
+    const sum = misfit(block) * (before ? 1 + TAKEN * before(block) : 1);
     if (found.length === CHOICES && sum >= found[CHOICES - 1].sum) continue;
     const after = found.findIndex((other) => other.sum > sum);
     found.splice(after < 0 ? found.length : after, 0, { block, sum });

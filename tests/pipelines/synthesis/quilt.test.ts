@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
+import { stream } from "../../../core/random.ts";
 import type { Exemplars } from "../../../pipelines/synthesis/exemplars.ts";
 import { fillWithBlocks, quilt } from "../../../pipelines/synthesis/quilt.ts";
 import { floats } from "../../kernels_under_test.ts";
@@ -83,6 +84,28 @@ Deno.test("quilt: with tile a pattern that repeats continues across the edges, o
       sourcesOf(random, quilt(random, { height, width }, 3, 0, tile)); // every pixel is one of the exemplar
     }
   }
+});
+
+Deno.test("quilt: of an exemplar with much room, fewer pixels are taken twice", () => {
+  const side = 80, area = side * side, noise = stream(1, 3);
+  // Stripes with noise, except for a corner that fits best everywhere; the other channels tell places by little.
+  const values = Float32Array.from({ length: 3 * area }, (_, i) => {
+    const y = Math.floor(i % area / side), x = i % side;
+    const level = 0.5 + 0.3 * Math.sin(x * Math.PI / 4) + (y < 24 && x < 28 ? 0 : 0.1 * noise.next());
+    return i < area ? level : (i < 2 * area ? y : x) / 1e4;
+  });
+  const exemplars = { count: 1, channels: 3, height: side, width: side, values };
+  let twice = 0;
+  for (let image = 0; image < 6; image++) {
+    const out = quilt(exemplars, { height: 60, width: 60 }, 1, image), times = new Map<string, number>();
+    for (let p = 0; p < 3600; p++) {
+      const place = [1, 2].map((channel) => Math.round(out[channel * 3600 + p] * 1e4)).join();
+      times.set(place, (times.get(place) ?? 0) + 1);
+    }
+    twice += [...times.values()].reduce((sum, count) => sum + (count > 1 ? count : 0), 0) / 21600;
+  }
+  // 0.63 where what was taken before does not count.
+  assert(twice < 0.5, `${twice} of the pixels lie twice in the seed image`);
 });
 
 Deno.test("fillWithBlocks: what is known stays, a hole in a part of the exemplar gets the pixels that were there", () => {
