@@ -1,5 +1,6 @@
 /** The flags of commands that use an engine. */
 import { ENGINE_VARIABLE, readEngine } from "../engine/engine_url.ts";
+import { isPackUrl } from "../engine/jobs.ts";
 import type { EngineAddress } from "../engine/messages.ts";
 import { UsageError } from "./flags.ts";
 import { reason } from "./reason.ts";
@@ -11,6 +12,11 @@ export const engineFlags = {
     about: `the queue: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE; env: that of ${ENGINE_VARIABLE}`,
   },
   "engine-ca": { value: "FILE", about: "certificates (PEM) that the engine's is signed by (those of the system)" },
+} as const;
+
+/** `--pack-url` of `synth`. */
+export const packUrlFlag = {
+  "pack-url": { value: "URL", about: "with --engine: where workers fetch the pack, if they do not see its path" },
 } as const;
 
 /** Reads the values of both. */
@@ -32,13 +38,15 @@ export async function readEngineFlags(engine: string, ca: string | undefined): P
 export async function readSynthEngine(given: {
   readonly engine?: string;
   readonly "engine-ca"?: string;
+  readonly "pack-url"?: string;
   readonly plugin: readonly string[];
   readonly shard?: string;
   readonly from?: string;
 }): Promise<EngineAddress | undefined> {
-  const { engine, "engine-ca": ca, plugin, shard, from } = given;
+  const { engine, "engine-ca": ca, "pack-url": packUrl, plugin, shard, from } = given;
   if (engine === undefined) {
-    if (ca !== undefined) throw new UsageError("Cannot use --engine-ca without --engine");
+    const other = ca !== undefined ? "engine-ca" : packUrl !== undefined ? "pack-url" : undefined;
+    if (other) throw new UsageError(`Cannot use --${other} without --engine`);
     return undefined;
   }
   if (plugin.length > 0) {
@@ -49,6 +57,9 @@ export async function readSynthEngine(given: {
   }
   if (from !== undefined && !["test", "model", "quilt"].includes(from)) {
     throw new UsageError(`Cannot use --from ${from} with --engine: expected test, model or quilt, which workers have`);
+  }
+  if (packUrl !== undefined && !isPackUrl(packUrl)) {
+    throw new UsageError("Cannot use --pack-url: expected https://HOST/PATH/NAME.loom, without a user or a query");
   }
   return await readEngineFlags(engine, ca);
 }

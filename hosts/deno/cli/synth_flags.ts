@@ -1,6 +1,6 @@
 /** The flags of `synth`: a worker of an engine reads those that a run recorded. */
 import { backgroundFlag, forceFlag, pluginFlags, quietFlag, threadsFlag } from "./common_flags.ts";
-import { engineFlags } from "./engine_flags.ts";
+import { engineFlags, packUrlFlag } from "./engine_flags.ts";
 import type { Given } from "./flags.ts";
 import { partsFlags } from "./parts_flags.ts";
 
@@ -76,6 +76,7 @@ export const SYNTH_FLAGS = {
   ...pluginFlags,
   ...threadsFlag("bytes"),
   ...engineFlags,
+  ...packUrlFlag,
   out: { value: "DIR", about: "where the results go (out/PROFILE)" },
   ...forceFlag,
   json: { about: "print run.json to the standard output; with parts, a line of JSON after each of them" },

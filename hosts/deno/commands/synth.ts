@@ -84,7 +84,13 @@ export async function synthCommand(args: string[]): Promise<number> {
         written(now);
       };
       // Without --shard, the format is what says that the run is in parts.
-      const ours = { ...request, flags: { ...flags, format: parts.format }, engine, pack: packOf(flags.data) };
+      const ours = {
+        ...request,
+        flags: { ...flags, format: parts.format },
+        engine,
+        pack: packOf(flags.data),
+        packUrl: given["pack-url"],
+      };
       return await writeByEngine(ours, { ...watch, made }).finally(bar.end);
     });
     if (repeated) say(comparedWith(repeated, record as RunRecord));

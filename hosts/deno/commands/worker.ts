@@ -5,6 +5,7 @@ import { UsageError, wholeNumber } from "../cli/flags.ts";
 import { engineFlags, readEngineFlags } from "../cli/engine_flags.ts";
 import { reason } from "../cli/reason.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
+import { dataFolder, environment } from "../data/data_folder.ts";
 import { work } from "../engine/work.ts";
 
 /** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
@@ -23,6 +24,7 @@ export const COMMAND = {
       many: true,
       about: "a folder below which results and packs lie; the worker uses nothing outside (out)",
     },
+    "pack-url": { value: "URL", many: true, about: "an address below which packs may be fetched: https://HOST/PATH/" },
     concurrency: { value: "N", about: "parts at a time, each on a thread with the data in memory (1)" },
     idle: { value: "SECONDS", about: "end after so many seconds without a part (wait for ever)" },
     lock: { value: "SECONDS", about: `seconds of silence after which another worker takes a part over (${LOCK})` },
@@ -46,6 +48,8 @@ export async function workerCommand(args: string[]): Promise<number> {
     concurrency: wholeNumber("concurrency", concurrency, 1, MOST_PARTS),
     lock: wholeNumber("lock", lock, 1, 3600),
     idle: idle === undefined ? undefined : wholeNumber("idle", idle, 0, 2 ** 31),
+    packUrls: given["pack-url"].map(readPackUrl),
+    cache: dataFolder(environment()),
     folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
   };
   using signals = stopSignals();
@@ -53,6 +57,14 @@ export async function workerCommand(args: string[]): Promise<number> {
   const say = sayer(quiet), images = await work({ ...options, stopped: signals.came, say });
   say(`${counted(images, "image")} made`);
   return 0;
+}
+
+/** Reads a value of `--pack-url`: the address of a folder. */
+function readPackUrl(given: string): string {
+  const url = URL.parse(given);
+  const isFolder = url && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "" && url.hash === "";
+  if (!isFolder) throw new UsageError(`Cannot use --pack-url ${given}: expected https://HOST/PATH/`);
+  return url.href.replace(/\/*$/, "/");
 }
 
 async function realFolder(path: string): Promise<string> {

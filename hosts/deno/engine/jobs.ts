@@ -23,7 +23,7 @@ export interface PartJob extends EndJob, NumberRange {
   /** The most images of a part of the run. */
   readonly partSize: number;
   /** The pack with profile and training images: a path as all machines see it, or an address. */
-  readonly pack: { readonly from: string; readonly sha256: string };
+  readonly pack: { readonly from: string; readonly bytes: number; readonly sha256: string };
 }
 
 /** Makes the job that ends a run. */
@@ -60,13 +60,21 @@ export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: Par
   if (![first, end, partSize].every((number) => Number.isInteger(number) && Number(number) >= 0)) {
     throw refuse("the numbers of images");
   }
-  const range = { first: Number(first), end: Number(end) }, { from, sha256 } = fields(pack);
+  const range = { first: Number(first), end: Number(end) }, { from, bytes, sha256 } = fields(pack);
   if (range.first >= range.end || range.end - range.first > Number(partSize) || range.end > 2 ** 32) {
     throw refuse("a range of images");
   }
-  const isPlace = typeof from === "string" && (isAbsolute(from) || /^https?:\/\//.test(from)) && !/\p{Cc}/u.test(from);
-  if (!isPlace || !isSum(sha256)) throw refuse("a pack and its SHA-256");
-  return { part: { ...job, ...range, partSize: Number(partSize), pack: { from, sha256 } } };
+  const isPlace = typeof from === "string" && !/\p{Cc}/u.test(from) && (isAbsolute(from) || isPackUrl(from));
+  const isLength = Number.isSafeInteger(bytes) && Number(bytes) > 0;
+  if (!isPlace || !isLength || !isSum(sha256)) throw refuse("a pack, its length and its SHA-256");
+  return { part: { ...job, ...range, partSize: Number(partSize), pack: { from, bytes: Number(bytes), sha256 } } };
+}
+
+/** Whether an address is one that packs are fetched from: without a user or a query, which could be secrets in a queue. */
+export function isPackUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && /\/[\w.-]+\.loom$/.test(url.pathname) &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === "");
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

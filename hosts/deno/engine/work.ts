@@ -7,14 +7,13 @@ import { connectEngine, type EngineClient } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
 import { type EndJob, type PartJob, readJob, Refused, Unsuited } from "./jobs.ts";
 import type { EngineAddress, Outcome, TakenJob } from "./messages.ts";
+import { packFinder, type PackPlaces } from "./packs.ts";
 import { aboutOf, readRunOf, within } from "./run_folder.ts";
 import { type ShardThreads, shardThreads } from "./shard_threads.ts";
 
 /** How a worker works. */
-export interface WorkOptions {
+export interface WorkOptions extends PackPlaces {
   readonly engine: EngineAddress;
-  /** The folders, links followed, below which results and packs may lie. */
-  readonly folders: readonly string[];
   /** How many parts are made at a time, each on one thread. */
   readonly concurrency: number;
   /** Seconds after which another worker takes a job over whose worker is silent. */
@@ -39,9 +38,10 @@ const LOOK = 50;
  */
 export async function work(options: WorkOptions): Promise<number> {
   using threads = shardThreads(options.concurrency);
+  const tools = { threads, packOf: packFinder(options) };
   let images = 0;
   for (;;) {
-    const { made, isSilent } = await session(options, threads);
+    const { made, isSilent } = await session(options, tools);
     images += made;
     if (!isSilent) return images;
     // This process was stopped, by a signal or by a machine that slept, and goes on.
@@ -51,15 +51,22 @@ export async function work(options: WorkOptions): Promise<number> {
   }
 }
 
+/** What parts are made with. */
+interface Tools {
+  readonly threads: ShardThreads;
+  /** Finds the path of a job's pack. */
+  packOf(pack: PartJob["pack"]): Promise<string>;
+}
+
 /** Works with one client. */
-async function session(options: WorkOptions, threads: ShardThreads): Promise<{ made: number; isSilent: boolean }> {
+async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; isSilent: boolean }> {
   const { engine, concurrency, lock, idle = Infinity, stopped, say } = options, name = engineName(engine);
   const refused = new Set<string>();
   let open = 0, made = 0, last = performance.now(), since: number | undefined;
 
   const taken = async (job: TakenJob) => {
     open++;
-    const outcome = await outcomeOf(job, options, threads);
+    const outcome = await outcomeOf(job, options, tools);
     if ("images" in outcome) made += outcome.images;
     // A run that this worker does not suit offers its parts again and again.
     else if (outcome.outcome === "failed" || !refused.has(outcome.why)) say(outcome.why);
@@ -104,11 +111,11 @@ async function session(options: WorkOptions, threads: ShardThreads): Promise<{ m
 type Ended = Exclude<Outcome, { outcome: "done" }> | { readonly outcome: "done"; readonly images: number };
 
 /** Does a job, and says how it ended. */
-async function outcomeOf(job: TakenJob, options: WorkOptions, threads: ShardThreads): Promise<Ended> {
+async function outcomeOf(job: TakenJob, options: WorkOptions, tools: Tools): Promise<Ended> {
   try {
     const read = readJob(job);
     if ("end" in read) return { outcome: "done", images: await endRun(read.end, options) };
-    return { outcome: "done", images: await makePartOf(read.part, options, threads) };
+    return { outcome: "done", images: await makePartOf(read.part, options, tools) };
   } catch (error) {
     if (error instanceof Unsuited) return { outcome: "back", why: error.message };
     return { outcome: "failed", why: reason(error), isFinal: error instanceof Refused };
@@ -122,10 +129,8 @@ async function endRun({ folder, settings }: EndJob, { folders, say }: WorkOption
   return 0;
 }
 
-async function makePartOf(job: PartJob, { folders, say }: WorkOptions, threads: ShardThreads): Promise<number> {
-  const folder = await within(job.folder, folders),
-    pack = await within(job.pack.from, folders),
-    started = performance.now();
+async function makePartOf(job: PartJob, { folders, say }: WorkOptions, { threads, packOf }: Tools): Promise<number> {
+  const folder = await within(job.folder, folders), pack = await packOf(job.pack), started = performance.now();
   const { count } = await threads.make({ job: { ...job, folder }, pack });
   say(`${job.folder}: ${rangeText(job)} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return count;

@@ -26,8 +26,9 @@ import { PATIENCE } from "./work.ts";
 /** A run for an engine. */
 export interface EngineRequest extends PartsRequest {
   readonly engine: EngineAddress;
-  /** The pack that workers read: a path as all machines see it, or an address. */
+  /** The path of the pack: workers read it there, or fetch it from `packUrl`. */
   readonly pack: string;
+  readonly packUrl?: string;
 }
 
 /** What a command knows while workers work. */
@@ -99,7 +100,8 @@ async function runOf(request: EngineRequest, settings: Settings, client: EngineC
   const { engine, out, shard, input: { size: { height, width }, plan: { channels } } } = request;
   const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
   const sum = await fingerprint(settings, sha256), folder = await Deno.realPath(out), end = endJob(folder, sum);
-  const pack = { from: await Deno.realPath(request.pack), sha256: await sha256(await Deno.readFile(request.pack)) };
+  const bytes = await Deno.readFile(request.pack), from = request.packUrl ?? await Deno.realPath(request.pack);
+  const pack = { from, bytes: bytes.length, sha256: await sha256(bytes) };
   const name = (await sha256(new TextEncoder().encode(sum + folder))).slice(0, 32);
   const about = aboutParts({ ...request, threads: 1 }, settings); // each part on one thread
   const ask = <T>(question: Question) => patiently(engine, () => client.ask<T>(question));

@@ -7,7 +7,18 @@ type Flags = Readonly<Record<string, Flag>>;
 /** Flags whose values the profile of a run has. */
 const IN_PROFILE: readonly string[] = ["profile", "prior", "context", "z-step", "set", "min-originality", "tile"];
 /** Flags that change no byte of an image. */
-const AROUND: readonly string[] = ["run", "out", "threads", "engine", "engine-ca", "force", "json", "quiet", "resume"];
+const AROUND: readonly string[] = [
+  "run",
+  "out",
+  "threads",
+  "engine",
+  "engine-ca",
+  "pack-url",
+  "force",
+  "json",
+  "quiet",
+  "resume",
+];
 /** Flags of what may differ from the first run: where data and plugins are, and which images go into which files. */
 const PLACES: readonly string[] = ["data", "plugin", "sandbox", "shard", "part"];
 

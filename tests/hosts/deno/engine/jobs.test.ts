@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { endJob, readJob, Refused, Unsuited } from "../../../../hosts/deno/engine/jobs.ts";
 
 const SUM = "0".repeat(64), end = endJob("/shared/run", SUM);
-const part = { ...end, first: 0, end: 10, partSize: 10, pack: { from: "/shared/x.loom", sha256: SUM } };
+const part = { ...end, first: 0, end: 10, partSize: 10, pack: { from: "/shared/x.loom", bytes: 10, sha256: SUM } };
 const read = (data: unknown, name = "part") => readJob({ id: "1", name, data });
 
 Deno.test("jobs: those of a run are read as they were written", () => {
@@ -27,7 +27,15 @@ Deno.test("jobs: of another version they are for other workers; any other job is
     ...[-1, 0.5, NaN, "0", 10, 2 ** 40].map((first) => ({ ...part, first })),
     ...[0, -1, 11, Infinity, null].map((end) => ({ ...part, end })),
     { ...part, first: 2 ** 32 - 1, end: 2 ** 32 + 1 },
-    ...[pack({ from: "x.loom" }), pack({ from: "file:///etc/passwd" }), pack({ sha256: "" }), { ...part, pack: null }],
+    ...[
+      pack({ from: "x.loom" }),
+      pack({ from: "file:///etc/passwd" }),
+      pack({ sha256: "" }),
+      pack({ bytes: 0 }),
+      pack({ from: "https://a:b@c/x.loom" }),
+      pack({ from: "https://c/x.loom?s=1" }),
+      { ...part, pack: null },
+    ],
   ];
   for (const data of wrong) assertThrows(() => read(data), Refused, "Cannot do a job of the engine: expected");
   for (const name of ["", "forget", "constructor"]) assertThrows(() => read(part, name), Refused);

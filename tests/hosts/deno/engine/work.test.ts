@@ -93,15 +93,23 @@ async function synthesize(
   say = (text: string): unknown => said.push(text),
   from = pack,
   url = server.url(),
+  packUrl?: string,
 ) {
-  const ours = { ...await request(out, more), engine: readEngine("env", url), pack: from };
+  const ours = { ...await request(out, more), engine: readEngine("env", url), pack: from, packUrl };
   return await writeByEngine(ours, { stopped: () => false, say, made() {} });
 }
 
 /** Starts a worker in this process. */
 function worker(server: Server, more: Partial<WorkOptions> = {}, url = server.url()) {
   const controller = new AbortController(), { signal } = controller;
-  const options = { engine: readEngine("env", url), folders: [folder], concurrency: 1, lock: LOCK };
+  const options = {
+    engine: readEngine("env", url),
+    folders: [folder],
+    packUrls: [],
+    cache: at("cache"),
+    concurrency: 1,
+    lock: LOCK,
+  };
   const ended = work({
     ...options,
     stopped: () => signal.aborted,
@@ -348,7 +356,7 @@ Deno.test({
 both("jobs of others are refused, and the worker goes on", async (server, out) => {
   await using _ = worker(server);
   const sum = "0".repeat(64), job = { format: "patchloom-job-1", program: PROGRAM, folder: "/etc", settings: sum };
-  const part = { ...job, first: 0, end: 1, partSize: 1, pack: { from: "/etc/passwd", sha256: sum } };
+  const part = { ...job, first: 0, end: 1, partSize: 1, pack: { from: "/etc/passwd", bytes: 1, sha256: sum } };
   await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
   for (const [n, [data, why]] of [[null, "expected the format"], [part, "expected a path below"]].entries()) {
     const name = `foreign-${n}`;
@@ -359,6 +367,37 @@ both("jobs of others are refused, and the worker goes on", async (server, out) =
   }
   await synthesize(server, out, { count: PART });
   assert((await inspectParts([out])).isWhole);
+});
+
+Deno.test({
+  name: "engine: a pack is fetched once, by its checksum, and goes on where it was cut off",
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const [server] = servers, bytes = await Deno.readFile(pack), ranges: (string | null)[] = [];
+    await using web = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ headers }) => {
+      const range = headers.get("range"), from = Number(/\d+/.exec(range ?? "")?.[0] ?? 0);
+      ranges.push(range);
+      if (range) {
+        return new Response(bytes.slice(from), { status: 206, headers: { "content-range": `bytes ${from}-` } });
+      }
+      return new Response(new Blob([bytes.slice(0, 1000)]).stream()); // without a length
+    });
+    const below = `http://127.0.0.1:${web.addr.port}/packs/`, packUrls = [below], url = `${below}small.loom`;
+    {
+      await using _ = worker(server);
+      await assertRejects(
+        () => synthesize(server, at("refused"), {}, undefined, pack, undefined, url),
+        Error,
+        "--pack-url of the worker",
+      );
+    }
+    await using _ = worker(server, { packUrls, concurrency: 2 });
+    await synthesize(server, at("fetched"), {}, undefined, pack, undefined, url);
+    await assertWhole(at("fetched"));
+    assertEquals(ranges, [null, "bytes=1000-"]);
+  },
 });
 
 both("a full disk ends the run with a sentence, and --resume makes the rest", async (server, out) => {

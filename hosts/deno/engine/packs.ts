@@ -1,0 +1,61 @@
+/** Where a worker has the packs of its jobs: in folders that machines share, or fetched once, by checksum. */
+import { basename, fromFileUrl, join } from "@std/path";
+import { type PartJob, Refused } from "./jobs.ts";
+import type { PackToFetch } from "./pack_fetcher.ts";
+import { within } from "./run_folder.ts";
+
+/** Which packs a worker may use. */
+export interface PackPlaces {
+  /** The folders, links followed, below which they may lie. */
+  readonly folders: readonly string[];
+  /** The addresses below which they may be fetched; each ends with a slash. */
+  readonly packUrls: readonly string[];
+  /** The folder for fetched packs; undefined if the user has none. */
+  readonly cache?: string;
+}
+
+/** Returns a function that finds the path of a job's pack, which is fetched if it is not there. */
+export function packFinder({ folders, packUrls, cache }: PackPlaces): (pack: PartJob["pack"]) => Promise<string> {
+  const fetching = new Map<string, Promise<string>>();
+  return async (pack) => {
+    const { from, sha256 } = pack;
+    if (!/^https?:/.test(from)) return await within(from, folders);
+    const { href } = new URL(from);
+    if (!packUrls.some((below) => href.startsWith(below))) {
+      const known = packUrls.length > 0 ? `an address below ${packUrls.join(" or ")}` : "a path";
+      throw new Refused(`Cannot fetch the pack ${href}: expected ${known} (--pack-url of the worker)`);
+    }
+    if (cache === undefined) {
+      throw new Error(`Cannot fetch the pack ${href}: expected a home folder to keep it in (HOME)`);
+    }
+    if (!fetching.has(sha256)) {
+      fetching.set(sha256, fetchPack({ ...pack, url: href, folder: join(cache, "packs", sha256) }));
+    }
+    try {
+      return await fetching.get(sha256)!;
+    } catch (error) {
+      fetching.delete(sha256); // what was fetched is there for the next try
+      throw error;
+    }
+  };
+}
+
+async function fetchPack({ url, bytes, sha256, folder }: PackToFetch): Promise<string> {
+  await Deno.mkdir(folder, { recursive: true });
+  const file = (path: string) => fromFileUrl(new URL(path, import.meta.url)),
+    { host, hostname, protocol } = new URL(url);
+  const port = host === hostname ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--config", file("../../../deno.json"), `--allow-net=${port}`],
+      ...[`--allow-read=${folder}`, `--allow-write=${folder}`, file("pack_fetcher.ts")],
+    ],
+    stdin: "piped",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const said = new Response(process.stderr).text(), input = new Blob([JSON.stringify({ url, bytes, sha256, folder })]);
+  await input.stream().pipeTo(process.stdin).catch(() => {}); // it has ended, which its status says
+  if ((await process.status).success) return join(folder, basename(new URL(url).pathname));
+  throw new Error((await said).trim().split("\n").at(-1) || `Cannot fetch the pack ${url}`);
+}
