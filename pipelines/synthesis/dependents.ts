@@ -7,6 +7,10 @@ import { dependsOnAll, numberText } from "./dependencies.ts";
 import { hasImage, type ImageBits } from "./image_bits.ts";
 import type { SynthesisInput } from "./synthesize_images.ts";
 
+/** Deformed copies are numbered by the place of an image among those that stay: another place, another deformation. */
+const READ_OTHERWISE =
+  "without some of them, the other training images are padded with another colour, or deformed in other ways";
+
 /** What the images of a class lose. */
 export interface ClassChange {
   /** The training images of the class that are taken away, by their numbers in the data. */
@@ -30,12 +34,12 @@ export function classChanges(before: SynthesisInput, after: SynthesisInput): Cla
       : `all training images of class ${classText(data.classes, gone)}`;
     throw new Error(`Cannot forget ${name}: expected some of them to stay, since classes take turns`);
   }
-  // What is measured on all training images when they are read, such as the colour of their border.
+  // The colour of their border is measured on all training images, and deformations follow from their places.
   const isRead = plan.aligned && !isReadTheSame(before, after);
   return classes.map((label) => {
     const stays = new Set(numbersOf(after, label)), numbers = numbersOf(before, label);
     const left = numbers.filter((number) => !stays.has(number)), { images } = data.train;
-    if (isRead) return { left, all: "what surrounds small images has the colour of the border of all training images" };
+    if (isRead) return { left, all: READ_OTHERWISE };
     const all = dependsOnAll(before, images, numbers.length);
     // Crops of exemplars have the size of the smallest of all classes.
     if (left.length === 0 && plan.aligned) return { left };

@@ -115,8 +115,9 @@ async function open(
   const wanted = { ...flagsBefore, without: [...without, ...given.ids] };
   const { input: after } = await readSynthesis(wanted, plugins.registry, record);
   const left = leftOut(after.data.kept), all = after.data.kept!.all;
-  // Mirror images are numbered after the others; they go with them.
-  const own = wanted.mirror ? left.filter((number) => number < all / 2) : left;
+  // Mirror images and deformed copies are numbered after the others; they go with them.
+  const images = all / (wanted.mirror ? 2 : 1) / (1 + Number(wanted.warp ?? 0));
+  const own = left.filter((number) => number < images);
   const flags = recordedFlags(SYNTH_FLAGS, { ...wanted, without: [own.join(",")] });
   const changes = classChanges(before, after);
   const forgetting: Forgetting = { folder, before, after, changes, from, plugins, flags, threads };

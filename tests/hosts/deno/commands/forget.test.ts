@@ -132,6 +132,17 @@ Deno.test("forget: where all training images count, all images of their class ch
   });
 });
 
+Deno.test("forget: mirror images and deformed copies go with their image", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), more = ["--mirror", "--warp", "1", "--count", "2"];
+    const run = await made(join(folder, "run"), data, ...more);
+    assertEquals(await forget(run, "3"), 0);
+    assertEquals(await forget(run, "8", "--prove"), 0);
+    const { flags } = await readRecord(run) as unknown as { flags: { without: string[] } };
+    assertEquals(flags.without, ["3,8"]);
+  });
+});
+
 Deno.test("forget: a file of dependencies that lacks one is found out by --prove", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");
