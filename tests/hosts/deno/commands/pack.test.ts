@@ -6,11 +6,25 @@ import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts"
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
-import { assertSentence, assertSentences, blobs, cli, files, smallData, synthesized, withFolder } from "../cli.ts";
+import {
+  assertSentence,
+  assertSentences,
+  blobs,
+  cli,
+  files,
+  openSession,
+  smallData,
+  synthesized as synthesizedIn,
+  withFolder,
+} from "../cli.ts";
+
+const packs = openSession("pack"), syntheses = openSession("synth");
+const synthesized = (out: string, words: readonly string[]) => synthesizedIn(out, words, { session: syntheses });
 
 /** Runs `pack`, which must succeed without a word; the bytes that it wrote. */
 async function packed(out: string, words: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
-  const ran = await cli(["pack", "--profile", "digits", "--out", out, "--quiet", ...words]);
+  const line = ["pack", "--profile", "digits", "--out", out, "--quiet", ...words];
+  const ran = await cli(line, { session: packs });
   assertEquals(ran, { code: 0, stdout: "", stderr: "" });
   return await Deno.readFile(out);
 }

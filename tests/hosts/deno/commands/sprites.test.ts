@@ -4,14 +4,16 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { proceduralSprites } from "../../../../datasets/procedural/sprites.ts";
-import { cli, withFolder } from "../cli.ts";
+import { cli, openSession, withFolder } from "../cli.ts";
+
+const session = openSession("synth");
 
 const KEY = [255, 0, 255] as const, AREA = 24 * 24;
 
 /** Runs `synth --profile sprites`; `run.json` and the pictures in RGBA. */
 async function synthesized(folder: string, words: readonly string[]) {
   const out = join(folder, "out"),
-    ran = await cli(["synth", "--profile", "sprites", "--out", out, "--quiet", ...words]);
+    ran = await cli(["synth", "--profile", "sprites", "--out", out, "--quiet", ...words], { session });
   assertEquals(ran, { code: 0, stdout: "", stderr: "" });
   const run = JSON.parse(await Deno.readTextFile(join(out, "run.json")));
   const pictures = await Promise.all(run.images.map(async ({ file }: { file: string }) => {

@@ -4,7 +4,9 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { proceduralTextures } from "../../../../datasets/procedural/textures.ts";
 import { edgeEnergy, meanEdgeEnergy } from "../../../../pipelines/synthesis/edge_energy.ts";
-import { assertSentences, cli, files, withFolder, type Wrong } from "../cli.ts";
+import { assertSentences, cli, files, openSession, withFolder, type Wrong } from "../cli.ts";
+
+const session = openSession("synth");
 
 const TEXTURE = ["--profile", "texture", "--quiet"], ONE = [...TEXTURE, "--count", "1", "--threads", "1"];
 
@@ -20,7 +22,8 @@ function checks(width: number, height: number, channels: 1 | 3 = 3, shift = 0): 
 /** Runs `synth --profile texture`; the folder's files, the picture and `run.json`. */
 async function texture(folder: string, words: readonly string[], count = 1, threads = 1) {
   const numbers = ["--count", String(count), "--threads", String(threads)];
-  const out = join(folder, "out"), ran = await cli(["synth", ...TEXTURE, ...numbers, "--out", out, ...words]);
+  const out = join(folder, "out"),
+    ran = await cli(["synth", ...TEXTURE, ...numbers, "--out", out, ...words], { session });
   assertEquals(ran, { code: 0, stdout: "", stderr: "" });
   const picture = decode(await Deno.readFile(join(out, "images/0000.png")));
   return { names: await files(out), picture, run: JSON.parse(await Deno.readTextFile(join(out, "run.json"))), out };
