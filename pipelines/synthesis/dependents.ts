@@ -35,11 +35,11 @@ export function classChanges(before: SynthesisInput, after: SynthesisInput): Cla
     throw new Error(`Cannot forget ${name}: expected some of them to stay, since classes take turns`);
   }
   // The colour of their border is measured on all training images, and deformations follow from their places.
-  const isRead = plan.aligned && !isReadTheSame(before, after);
+  const isReadOtherwise = plan.aligned && !isReadTheSame(before, after);
   return classes.map((label) => {
     const stays = new Set(numbersOf(after, label)), numbers = numbersOf(before, label);
     const left = numbers.filter((number) => !stays.has(number)), { images } = data.train;
-    if (isRead) return { left, all: READ_OTHERWISE };
+    if (isReadOtherwise) return { left, all: READ_OTHERWISE };
     const all = dependsOnAll(before, images, numbers.length);
     // Crops of exemplars have the size of the smallest of all classes.
     if (left.length === 0 && plan.aligned) return { left };
