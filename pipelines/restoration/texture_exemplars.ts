@@ -7,35 +7,40 @@ import type { LabelledImages } from "../../datasets/data_set.ts";
 /** Sides and places of crops are multiples of it, in pixels. */
 const UNIT = 4;
 /**
- * The part of the known pixels that crops cover at least. On a wall and on stones, larger crops with 0.7 kept mortar and outlines better than
- * smaller ones with 0.9.
+ * The part of the windows without missing pixels that lie in squares, at least. On a wall and on stones, larger squares with 0.7 kept
+ * mortar and outlines better than smaller ones with 0.9; with 0.5 there was less to choose from.
  */
 const COVERED = 0.7;
 
 /**
- * Cuts squares without missing pixels out of textures. Each patch of `least` x `least` pixels without missing ones, at places of
- * multiples of 4, lies in a square as a whole. The label of a square is the number of its image.
+ * Cuts squares without missing pixels out of textures. Most windows of `least` x `least` pixels without missing ones lie in a square
+ * as a whole. The label of a square is the number of its image.
  *
  * @param known height x width: 0 where a pixel is missing, the same for all images
  * @param least the least side of an exemplar in pixels
  * @throws {Error} if there is no such square
  */
 export function exemplarsAround(images: Images, known: ArrayLike<number>, least: number): LabelledImages {
-  const { count, height, width } = images, missing = missingBelow(known, images);
-  const isWhole = ({ y, x }: Place, side: number) => missing(y, x, side) === 0;
-  const whole = (side: number) => placesOf(images, side).filter((place) => isWhole(place, side));
-  const windows = whole(least);
-  if (windows.length === 0) {
+  const { count, height, width } = images, missing = countsOf(images, (p) => Number(known[p] === 0));
+  /** For each place of a grid, whether a square of a side that begins there has no missing pixel. */
+  const whole = (side: number): Grid => {
+    const along = (length: number) => Math.max(0, Math.floor((length - side) / UNIT) + 1);
+    const size = { height: along(height), width: along(width) };
+    const isWhole = (p: number) => {
+      const y = Math.floor(p / size.width) * UNIT, x = p % size.width * UNIT;
+      return Number(missing(y, x, y + side, x + side) === 0);
+    };
+    return { ...size, has: Uint8Array.from({ length: size.height * size.width }, (_, p) => isWhole(p)) };
+  };
+  const windows = whole(least), all = sumOf(windows.has);
+  if (all === 0) {
     const expected = `expected a place of ${least}x${least} without missing ones to copy from`;
     throw new Error(`Cannot fill the missing pixels of ${shapeText({ height, width })}: ${expected}`);
   }
-  let side = Math.floor(Math.min(height, width) / UNIT) * UNIT;
-  const inside = (side: number) => {
-    const crops = whole(side), reach = side - least;
-    return windows.filter((at) => crops.some(({ y, x }) => isWithin(at, y, x, reach))).length;
-  };
-  while (side > least && inside(side) < COVERED * windows.length) side -= UNIT;
-  const places = covering(windows, whole(side), side - least);
+  let side = least + Math.floor((Math.min(height, width) - least) / UNIT) * UNIT;
+  const insideOf = (side: number) => within(windows, whole(side), (side - least) / UNIT);
+  while (side > least && sumOf(insideOf(side)) < COVERED * all) side -= UNIT;
+  const places = covering({ ...windows, has: insideOf(side) }, whole(side), (side - least) / UNIT);
   const crops = Array.from({ length: count }, (_, image) => places.map((place): Crop => ({ image, ...place }))).flat();
   const singles = Array.from({ length: count }, (_, i): Images => {
     const length = lengthOf(images);
@@ -47,45 +52,63 @@ export function exemplarsAround(images: Images, known: ArrayLike<number>, least:
   };
 }
 
+/** Places at distances of `UNIT` pixels, and whether there is something at each. */
+interface Grid extends Size {
+  readonly has: Uint8Array;
+}
+
 type Place = Omit<Crop, "image">;
 
-function isWithin(at: Place, y: number, x: number, reach: number): boolean {
-  return at.y >= y && at.y <= y + reach && at.x >= x && at.x <= x + reach;
+function sumOf(values: Uint8Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Where squares of a side may begin. */
-function placesOf({ height, width }: Size, side: number): Place[] {
-  const along = (length: number) => Array.from({ length: Math.floor((length - side) / UNIT) + 1 }, (_, k) => k * UNIT);
-  return along(height).flatMap((y) => along(width).map((x) => ({ y, x })));
+/** Which windows lie in a square as a whole: one that begins at most `reach` places above and on the left of them. */
+function within(windows: Grid, squares: Grid, reach: number): Uint8Array {
+  const squaresIn = countsOf(squares, (p) => squares.has[p]);
+  return windows.has.map((is, p) => {
+    const y = Math.floor(p / windows.width), x = p % windows.width;
+    const end = (at: number, length: number) => Math.min(at + 1, length);
+    const from = [Math.max(0, y - reach), Math.max(0, x - reach)];
+    return Number(is > 0 && squaresIn(from[0], from[1], end(y, squares.height), end(x, squares.width)) > 0);
+  });
 }
 
-/** Chooses squares, each time the one that covers most of what is not covered yet around the first such window. */
-function covering(windows: readonly Place[], squares: readonly Place[], reach: number): Place[] {
-  const chosen: Place[] = [];
-  let open = windows.filter((at) => squares.some(({ y, x }) => isWithin(at, y, x, reach)));
-  while (open.length > 0) {
-    const [first] = open, around = squares.filter(({ y, x }) => isWithin(first, y, x, reach));
-    const gains = around.map(({ y, x }) => open.reduce((sum, at) => sum + Number(isWithin(at, y, x, reach)), 0));
-    const best = around[gains.indexOf(Math.max(...gains))];
-    chosen.push(best);
-    open = open.filter((at) => !isWithin(at, best.y, best.x, reach));
+/** Chooses squares, each time the one that covers most windows that are open among those around the first such window. */
+function covering(windows: Grid, squares: Grid, reach: number): Place[] {
+  const open = windows.has.slice(), chosen: Place[] = [];
+  for (let first = open.indexOf(1); first >= 0; first = open.indexOf(1, first)) {
+    const openIn = countsOf(windows, (p) => open[p]);
+    const y0 = Math.floor(first / windows.width), x0 = first % windows.width;
+    let best = { y: 0, x: 0, gain: 0 };
+    for (let y = Math.max(0, y0 - reach); y <= Math.min(y0, squares.height - 1); y++) {
+      for (let x = Math.max(0, x0 - reach); x <= Math.min(x0, squares.width - 1); x++) {
+        const gain = squares.has[y * squares.width + x] && openIn(y, x, y + reach + 1, x + reach + 1);
+        if (gain > best.gain) best = { y, x, gain };
+      }
+    }
+    chosen.push({ y: best.y * UNIT, x: best.x * UNIT });
+    for (let y = best.y; y <= best.y + reach; y++) {
+      open.fill(0, y * windows.width + best.x, y * windows.width + best.x + reach + 1);
+    }
   }
   return chosen;
 }
 
-/** Returns what counts the missing pixels of a square, by sums over all rectangles from the first pixel on. */
-function missingBelow(
-  known: ArrayLike<number>,
+/** Returns what adds up the values of a rectangle, from a row and a column up to, but without, others. */
+function countsOf(
   { height, width }: Size,
-): (y: number, x: number, side: number) => number {
-  const sums = new Uint32Array((height + 1) * (width + 1)), at = (y: number, x: number) => y * (width + 1) + x;
+  value: (p: number) => number,
+): (top: number, left: number, bottom: number, right: number) => number {
+  const wide = width + 1, sums = new Uint32Array((height + 1) * wide);
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const own = Number(known[y * width + x] === 0);
-      sums[at(y + 1, x + 1)] = own + sums[at(y, x + 1)] + sums[at(y + 1, x)] - sums[at(y, x)];
+    for (let x = 0, row = 0; x < width; x++) {
+      row += value(y * width + x);
+      sums[(y + 1) * wide + x + 1] = sums[y * wide + x + 1] + row;
     }
   }
-  return (y, x, side) => {
-    return sums[at(y + side, x + side)] - sums[at(y, x + side)] - sums[at(y + side, x)] + sums[at(y, x)];
+  return (top, left, bottom, right) => {
+    return sums[bottom * wide + right] - sums[top * wide + right] - sums[bottom * wide + left] +
+      sums[top * wide + left];
   };
 }

@@ -74,6 +74,9 @@ async function readAligned(
   return { plan, data, set, known, size };
 }
 
+/** The most pixels of a picture with holes, as of an exemplar on the page: with four times as many it takes sixteen times as long. */
+const MOST_PIXELS = 384 * 384;
+
 /** Reads pictures of textures with holes. */
 async function readTextures(
   { profile, plan: { channels } }: GivenExperiment,
@@ -88,6 +91,13 @@ async function readTextures(
   const read = await readImageSet(path, undefined, { channels });
   const few = pick({ images: read.images }, Array.from({ length: Math.min(count, read.images.count) }, (_, i) => i));
   const { images } = greyIfGrey(few), { height, width, channels: own = 1 } = images, size = { height, width };
+  if (areaOf(size) > MOST_PIXELS) {
+    throw new Error(
+      `Cannot fill holes in ${path}: expected at most 384x384 pixels, which are all compared with each patch, got ${
+        shapeText(size)
+      }; cut out what surrounds the hole`,
+    );
+  }
   const plan = planOf({ ...resizedProfile(profile, size), channels: own as 1 | 3 }), [full] = plan.sizes;
   const known = await readMask(mask!, size, images, images);
   const train = exemplarsAround(images, known, leastSide(plan)), name = basename(resolve(path));

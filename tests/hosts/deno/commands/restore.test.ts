@@ -288,5 +288,9 @@ Deno.test("restore --profile texture: fills a hole from the rest of the picture,
     assertMatch(json.data.origin, /squares of \d+x\d+ pixels without missing pixels, of /);
     const all = await cli(["restore", ...words.slice(0, -1), at("wall.png"), "--out", at("none")]);
     assertSentence(all, 1, "Cannot fill the missing pixels of 66x62");
+    const large = encode({ width: 400, height: 400, channels: 1, data: new Uint8Array(160_000) });
+    await Deno.writeFile(at("large.png"), large);
+    const refused = ["--task", "inpaint", "--profile", "texture", "--images", at("large.png"), "--out", at("none")];
+    assertSentence(await cli(["restore", ...refused]), 1, "expected at most 384x384 pixels", "got 400x400");
   });
 });
