@@ -1,21 +1,23 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { cli, files, readResult, type Result, start, withFolder } from "../cli.ts";
+import { cli, files, readResult, type Result, smallData, start, withFolder } from "../cli.ts";
 
 for (const [signal, threads] of [["SIGINT", "1"], ["SIGINT", "2"], ["SIGTERM", "1"], ["SIGTERM", "2"]] as const) {
   Deno.test(`synth: ${signal} with ${threads} threads leaves the finished images, and says how many`, async () => {
     await withFolder(async (folder) => {
-      const words = ["synth", "--profile", "digits", "--class", "3", "--count", "5000", "--threads", threads];
-      const child = start([...words, "--out", folder]), output = child.output();
-      while ((await files(folder)).filter((name) => name.endsWith(".png")).length === 0) {
+      const data = await smallData(join(folder, "data")), out = join(folder, "out");
+      const words = ["synth", "--profile", "digits", "--data", data, "--count", "5000", "--threads", threads];
+      await Deno.mkdir(out);
+      const child = start([...words, "--out", out]), output = child.output();
+      while ((await files(out)).filter((name) => name.endsWith(".png")).length === 0) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       child.kill(signal);
-      const { code, stdout, stderr } = await output, { run, count }: Result = await readResult(folder);
+      const { code, stdout, stderr } = await output, { run, count }: Result = await readResult(out);
       assertEquals([code, stdout.length, run.wanted, run.finished], [1, 0, 5000, count]);
       assert(count > 0 && count < 5000, `${count}`);
       const last = new TextDecoder().decode(stderr).trimEnd().split("\n").at(-1);
-      assertEquals(last, `Stopped: ${count} of 5000 images were finished and are in ${folder}`);
+      assertEquals(last, `Stopped: ${count} of 5000 images were finished and are in ${out}`);
     });
   });
 }
