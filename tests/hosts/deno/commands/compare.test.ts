@@ -10,7 +10,7 @@ const COMPARE = ["compare", "--profile", "digits", "--class", "3", "--quiet"];
 
 Deno.test("compare: a row for every prior and context, the same images as synth makes, one sheet, one report", async () => {
   await withFolder(async (folder) => {
-    const out = join(folder, "out"), data = ["--data", await fewDigits(join(folder, "digits"), 30, 10)];
+    const out = join(folder, "out"), data = ["--data", await fewDigits(join(folder, "digits"), 15, 10)];
     const { code, stdout, stderr } = await cli([...COMPARE, ...data, "--count", "10", "--out", out]);
     assertEquals([code, stderr], [0, ""]);
     assertEquals(await files(out), ["compare.json", "report.html", "run.json", "sheet.png"]);
