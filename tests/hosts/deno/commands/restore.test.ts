@@ -266,12 +266,12 @@ Deno.test({
 
 Deno.test("restore --profile texture: fills a hole from the rest of the picture, of any size, and leaves all else as it is", async () => {
   await withFolder(async (folder) => {
-    const width = 66, height = 62, area = width * height, at = (name: string) => join(folder, name);
+    const width = 98, height = 90, area = width * height, at = (name: string) => join(folder, name);
     // Columns of 8 pixels, and a hole that is not at the padded border.
     const stripes = Uint8Array.from({ length: area }, (_, p) => p % width % 16 < 8 ? 40 : 210);
     const hole = Uint8Array.from({ length: area }, (_, p) => {
       const y = Math.floor(p / width), x = p % width;
-      return y >= 20 && y < 36 && x >= 30 && x < 44 ? 255 : 0;
+      return y >= 50 && y < 66 && x >= 60 && x < 74 ? 255 : 0;
     });
     for (const [name, data] of [["wall.png", stripes], ["hole.png", hole]] as const) {
       await Deno.writeFile(at(name), encode({ width, height, channels: 1, data }));
@@ -287,7 +287,7 @@ Deno.test("restore --profile texture: fills a hole from the rest of the picture,
     assert(off / (16 * 14) < 25, `the stripes go on: off by ${off / (16 * 14)} levels`);
     assertMatch(json.data.origin, /squares of \d+x\d+ pixels without missing pixels, of /);
     const all = await cli(["restore", ...words.slice(0, -1), at("wall.png"), "--out", at("none")]);
-    assertSentence(all, 1, "Cannot fill the missing pixels of 66x62");
+    assertSentence(all, 1, "Cannot fill the missing pixels of 98x90");
     const large = encode({ width: 400, height: 400, channels: 1, data: new Uint8Array(160_000) });
     await Deno.writeFile(at("large.png"), large);
     const refused = ["--task", "inpaint", "--profile", "texture", "--images", at("large.png"), "--out", at("none")];
