@@ -24,6 +24,15 @@ const REASONS: Readonly<Record<string, string>> = {
 /** How the runtime ends a message of the system: with the code's number, the call, and its paths. */
 const CALL = /\s*\(os error \d+\)(?:: \w+(?: (?:-> )?'(?<path>[^']*)')*)?/g;
 
+/** What the runtime says of a permission that it was started without; of the system's own files, that it gives access to all or none. */
+const DENIED = /Requires (\w+) access(?: to ("[^"]*"|[^,]*))?, run again with the --allow-([\w-]+) flag/g;
+
+/** Says what was denied. The runtime advises to run again with more permissions than a command needs. */
+function denied(_: string, what: string, which: string | undefined, flag: string): string {
+  if (what === "all") return "Deno gives no access to the system's own files";
+  return `the command was started without Deno's permission --allow-${flag}${which ? ` for ${which}` : ""}`;
+}
+
 /**
  * The reason that an error gives, in words. What the system says of a file is said plainly; from other messages only the number of a
  * code and the call are taken, which the runtime adds, as in `Broken pipe (os error 32): write`.
@@ -31,7 +40,7 @@ const CALL = /\s*\(os error \d+\)(?:: \w+(?: (?:-> )?'(?<path>[^']*)')*)?/g;
 export function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error), code = codeOf(error);
   const rest = message.replace(CALL, "");
-  return code && rest !== message ? REASONS[code] : rest;
+  return code && rest !== message ? REASONS[code] : rest.replace(DENIED, denied);
 }
 
 /** As `reason`, for an error that no function has put into a sentence: names the file. */

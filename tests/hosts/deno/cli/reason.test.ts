@@ -22,6 +22,24 @@ Deno.test("reason: what the system says of a file, in plain words and without th
   assertEquals([reason(new Error("as it is")), reason("a text")], ["as it is", "a text"]);
 });
 
+Deno.test("reason: a permission that is missing, without the advice to allow everything", () => {
+  const said = [
+    [
+      'Requires all access to "/proc/x", run again with the --allow-all flag',
+      "Deno gives no access to the system's own files",
+    ],
+    [
+      'Requires write access to "/x, y", run again with the --allow-write flag',
+      'the command was started without Deno\'s permission --allow-write for "/x, y"',
+    ],
+    [
+      "Requires run access, run again with the --allow-run flag",
+      "the command was started without Deno's permission --allow-run",
+    ],
+  ];
+  assertEquals(said.map(([message]) => reason(new Deno.errors.NotCapable(message))), said.map(([, words]) => words));
+});
+
 Deno.test("reason: the runtime's own errors have the codes", async () => {
   const said = async (path: string) => reason(await Deno.readFile(path).catch((error) => error));
   assertEquals(await said("/no/such"), "there is no such file or folder");

@@ -478,7 +478,11 @@ Deno.test("assess: every wrong input: exit code 1, one sentence, nothing written
     }
     assertEquals(await Deno.readTextFile(at("file")), "");
     const denied = await cli(words(images), { without: "--allow-write" });
-    assertSentence(denied, 1, `Cannot write to --out ${out}: Requires write access`);
+    assertSentence(
+      denied,
+      1,
+      `Cannot write to --out ${out}: the command was started without Deno's permission --allow-write`,
+    );
     assertEquals(await Deno.stat(out).catch(() => undefined), undefined);
   });
 });
