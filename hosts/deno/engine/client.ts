@@ -20,6 +20,8 @@ const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm
 
 /** The queue, and what all its names begin with: the prefix of keys in Redis, the schema in PostgreSQL. */
 const QUEUE = "parts", SPACE = "patchloom";
+/** The job that holds the end of a run back until all parts are added, and how many parts are added at once. */
+const GATE = "gate", CHUNK = 500;
 /** How often a job that fails is tried, and milliseconds before the second time, which double each time: 0.5, 1, 2 s. */
 const ATTEMPTS = 4, BACKOFF = 500;
 /** Milliseconds before a job that a worker gave back can be taken again: another worker may suit it. */
@@ -28,8 +30,11 @@ const BACK = 5000;
 const MOST_STALLS = 20;
 /** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
 const KEPT = 24 * 3600;
-/** Milliseconds without an answer after which a connection counts as cut. */
-const SILENCE = 20_000;
+/**
+ * Milliseconds without an answer after which a connection counts as cut: of a worker, and of a command, which may remove all parts
+ * of a run at once. PostgreSQL took 40 s for 4000 parts on a machine that was busy with twenty other programs.
+ */
+const SILENCE = 20_000, SILENCE_OF_MANY = 120_000;
 /** Milliseconds that a first connection may take. */
 const FIRST = 10_000;
 /** Milliseconds to wait for parts that are being made while their run is removed: twice what a part should take at most. */
@@ -61,7 +66,9 @@ interface Closable {
 }
 interface Queue extends Closable {
   waitUntilReady(): Promise<unknown>;
+  readonly qualifiedName: string;
   getWorkersCount(): Promise<number>;
+  addBulk(jobs: readonly object[]): Promise<unknown>;
   getDelayed(first: number, last: number): Promise<Job[]>;
 }
 interface Flows extends Closable {
@@ -76,6 +83,7 @@ interface Job {
   getDependenciesCount(): Promise<{ processed?: number; unprocessed?: number }>;
   readonly progress: unknown;
   moveToDelayed(time: number, token: string): Promise<unknown>;
+  promote(): Promise<void>;
   updateProgress(progress: string): Promise<unknown>;
   remove(options?: object): Promise<void>;
   removeUnprocessedChildren(): Promise<void>;
@@ -103,7 +111,9 @@ function send(message: FromClient): void {
 }
 
 /** Loads the packages and connects once, so that a wrong address is a sentence at once. */
-async function connect({ kind, host, port, user, password, database, tls, ca }: EngineAddress): Promise<Engine> {
+async function connect({ engine, take }: ClientStart): Promise<Engine> {
+  const { kind, host, port, user, password, database, tls, ca }: EngineAddress = engine;
+  const silence = take ? SILENCE : SILENCE_OF_MANY;
   const mq: BullMQ = await import(BULLMQ);
   const secure = tls ? { ca, servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined;
   if (kind === "redis") {
@@ -121,12 +131,12 @@ async function connect({ kind, host, port, user, password, database, tls, ca }: 
     } finally {
       first.disconnect();
     }
-    const lasting = { retryStrategy, maxRetriesPerRequest: null, socketTimeout: SILENCE, connectTimeout: FIRST };
+    const lasting = { retryStrategy, maxRetriesPerRequest: null, socketTimeout: silence, connectTimeout: FIRST };
     return { mq, options: { connection: { ...connection, ...lasting }, prefix: SPACE } };
   }
   const { default: { Client } } = await import(POSTGRES);
   const login = { host, port, user, password, database, ssl: secure ?? false, application_name: SPACE };
-  const connection = { ...login, connectionTimeoutMillis: FIRST, query_timeout: SILENCE, keepAlive: true };
+  const connection = { ...login, connectionTimeoutMillis: FIRST, query_timeout: silence, keepAlive: true };
   const first = new Client(connection);
   first.on("error", () => {});
   await first.connect();
@@ -139,11 +149,11 @@ async function connect({ kind, host, port, user, password, database, tls, ca }: 
   } finally {
     await first.end().catch(() => {});
   }
-  return { mq, options: { connection: { ...connection, max: 4, schema: SPACE } }, backend: mq.createPostgresBackend };
+  return { mq, options: { connection: { ...connection, max: 2, schema: SPACE } }, backend: mq.createPostgresBackend };
 }
 
 /** Reports trouble once until it is over: a broken connection fails in many places at the same time. */
-function troubles(): { came(error: Error): void; over(): void } {
+function troubles(): { came(error: Error): void; over(): void; isTrouble(): boolean } {
   let last: string | undefined;
   return {
     came(error) {
@@ -152,6 +162,7 @@ function troubles(): { came(error: Error): void; over(): void } {
       last = error.message;
       send({ trouble: error.message || error.name });
     },
+    isTrouble: () => last !== undefined,
     over() {
       if (last !== undefined) send({ trouble: null });
       last = undefined;
@@ -159,7 +170,7 @@ function troubles(): { came(error: Error): void; over(): void } {
   };
 }
 
-const { came, over } = troubles();
+const { came, over, isTrouble } = troubles();
 
 /** Answers the questions of a command. */
 function answers({ mq, options, backend }: Engine): (question: Question) => Promise<unknown> {
@@ -169,29 +180,41 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
   async function look(name: string): Promise<RunStatus> {
     const job = await mq.Job.fromId(queue, name);
     const [state, counts] = job ? [await job.getState(), await job.getDependenciesCount()] : ["unknown", {}];
-    const made = counts.processed ?? 0, left = counts.unprocessed ?? 0;
+    // Without the gate, which is the first job to be done.
+    const made = Math.max((counts.processed ?? 0) - 1, 0), left = counts.unprocessed ?? 0;
     if (!job || state === "unknown") return { state: "lost", made, left };
     if (state === "completed") return { state: "done", made, left };
     if (state !== "failed") return { state: "running", made, left };
-    // "child patchloom:parts:ID failed", where the reason is the child's.
-    const [, child] = /:([^:\s]+) failed$/.exec(job.failedReason ?? "") ?? [];
-    const failed = child === undefined ? job : await mq.Job.fromId(queue, child);
-    return { state: "failed", made, left, why: failed?.failedReason ?? job.failedReason };
+    // "child patchloom:parts:ID failed", where the reason is the child's. The job was read before it failed.
+    const why = (await mq.Job.fromId(queue, name))?.failedReason,
+      [, child] = /:([^:\s]+) failed$/.exec(why ?? "") ?? [];
+    const failed = child === undefined ? undefined : await mq.Job.fromId(queue, child);
+    return { state: "failed", made, left, why: failed?.failedReason ?? why };
   }
 
+  /**
+   * Adds the jobs of a run in chunks, because PostgreSQL takes four times as long for twice as many at once. The job that ends the
+   * run waits for a gate, too, which opens when all parts are there.
+   */
   async function begin({ name, batch, parts, end }: EngineRun): Promise<void> {
     const again = { attempts: ATTEMPTS, backoff: { type: "exponential", delay: BACKOFF }, removeOnFail: { age: KEPT } };
-    const opts = { ...again, removeOnComplete: true, failParentOnFailure: true };
+    const opts = { ...again, removeOnComplete: true, failParentOnFailure: true }, gate = `${batch}-gate`;
+    const common = { queueName: QUEUE, prefix: SPACE };
     await flows.add({
+      ...common,
       name: "end",
-      queueName: QUEUE,
-      prefix: SPACE,
       data: end,
       opts: { ...again, jobId: name, removeOnComplete: { age: KEPT } },
-      children: parts.map((data, n) => {
-        return { name: "part", queueName: QUEUE, prefix: SPACE, data, opts: { ...opts, jobId: `${batch}-${n}` } };
-      }),
+      children: [{ ...common, name: GATE, data: null, opts: { ...opts, jobId: gate, delay: KEPT * 1000 } }],
     });
+    const parent = { id: name, queue: queue.qualifiedName };
+    for (let first = 0; first < parts.length; first += CHUNK) {
+      const chunk = parts.slice(first, first + CHUNK);
+      await queue.addBulk(chunk.map((data, n) => {
+        return { name: "part", data, opts: { ...opts, parent, jobId: `${batch}-${first + n}` } };
+      }));
+    }
+    await (await mq.Job.fromId(queue, gate))?.promote();
   }
 
   async function remove(name: string): Promise<void> {
@@ -220,12 +243,26 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
   };
 }
 
+/** Asks for something while there is trouble, so that an idle worker learns that it is over. */
+function probe({ mq, options, backend }: Engine): void {
+  const queue = new mq.Queue(QUEUE, options, backend);
+  queue.on("error", came);
+  let isAsking = false;
+  const timer = setInterval(() => {
+    if (isAsking || !isTrouble()) return;
+    isAsking = true;
+    queue.getWorkersCount().then(over, came).finally(() => isAsking = false);
+  }, AGAIN);
+  Deno.unrefTimer(timer);
+}
+
 /** Takes jobs and gives them to the command. Returns a function that takes their outcomes, and one that waits for their end. */
 function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNullable<ClientStart["take"]>) {
   const open = new Map<string, (outcome: Outcome) => void>();
   const worker = new mq.Worker(QUEUE, async (job, token) => {
     over();
     const { id, name, data } = job;
+    if (name === GATE) return null;
     // A job that was lost and taken again has the same name here: the outcome of the first time is that of the second, too.
     const ended = new Promise<Outcome>((resolve) => open.set(id, resolve));
     send({ taken: { id, name, data } });
@@ -282,9 +319,10 @@ async function main(): Promise<void> {
   for await (const line of lines()) {
     const message: ClientStart | ToClient = JSON.parse(line);
     if ("engine" in message) {
-      const { take } = message, engine = await connect(message.engine);
+      const { take } = message, engine = await connect(message);
       if (take) {
         taking = takeJobs(engine, take);
+        probe(engine);
         alive = ending(take.lock * 1000);
       } else answer = answers(engine);
       send({ ready: true });

@@ -27,6 +27,8 @@ export interface ClientEnd {
 export interface EngineEvents {
   /** A job was taken. */
   readonly taken?: (job: TakenJob) => void;
+  /** The queue's packages said something, such as that the server may forget jobs. */
+  readonly said?: (line: string) => void;
   /** The connection is broken, and is tried again; undefined when it is over. */
   readonly trouble: (why: string | undefined) => void;
 }
@@ -85,13 +87,24 @@ export async function connectEngine(
   };
   const alive = setInterval(() => send({ alive: true }), ALIVE);
   alive.unref();
-  const said = readAll(process.stderr);
+  const lines = new Set<string>();
+  const said = (async () => {
+    for await (const line of linesOf(process.stderr)) {
+      const words = clean(line);
+      // BullMQ warns for each of its connections.
+      if (!lines.has(words) && /^(IMPORTANT|BullMQ)/.test(words)) events.said?.(`${name}: ${words}`);
+      lines.add(words);
+    }
+  })();
   const ended = (async () => {
     for await (const line of linesOf(process.stdout)) receive(JSON.parse(line));
-    const { code } = await process.status, words = clean(await said).trim();
+    const { code } = await process.status;
+    await said;
     clearInterval(alive);
     await input.close().catch(() => {});
-    const why = `Cannot use the engine ${name}: ${trouble ?? (words || `its client ended with exit code ${code}`)}`;
+    const why = `Cannot use the engine ${name}: ${
+      trouble ?? [...lines].at(-1) ?? `its client ended with exit code ${code}`
+    }`;
     const error = new Error(isClosing ? `The connection to the engine ${name} was closed` : why);
     ready.reject(error);
     for (const { reject } of asked.values()) reject(error);
@@ -129,10 +142,6 @@ const BROKEN =
 /** Whether an error of `ask` says that the engine is out of reach, so that asking again may help. */
 export function isOutOfReach(error: unknown): boolean {
   return BROKEN.test((error as Error).message);
-}
-
-async function readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
-  return await new Response(stream).text();
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {

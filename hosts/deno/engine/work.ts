@@ -77,6 +77,7 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
   };
   const connected: Promise<EngineClient> = connectEngine(engine, { concurrency, lock }, {
     taken,
+    said: say,
     trouble(why) {
       if ((why === undefined) === (since === undefined)) return;
       since = why === undefined ? undefined : performance.now();

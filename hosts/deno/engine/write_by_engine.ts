@@ -44,8 +44,8 @@ export interface Watch {
  * when it is killed is at most this.
  */
 const PART_BYTES = 2 ** 20;
-/** The most jobs of a run: all are added in one message, of some 500 bytes each. */
-const MOST_PARTS = 100_000;
+/** The most jobs of a run: 10 million digits. PostgreSQL takes minutes to remove more of them at once. */
+const MOST_PARTS = 10_000;
 /** Milliseconds between two looks at the run. */
 const LOOK = 250;
 /** Milliseconds before an engine that was out of reach is asked again. */
@@ -74,7 +74,10 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
   const settings = await settingsOfRun(request.input, request);
   await writing(`--out ${out}`, Deno.mkdir(out, { recursive: true }));
   await checkFolder(out, settings, request.resume);
-  await using client = await connectEngine(engine, undefined, { trouble: troubleSayer(engine, watch.say) });
+  await using client = await connectEngine(engine, undefined, {
+    trouble: troubleSayer(engine, watch.say),
+    said: watch.say,
+  });
   const run = await runOf(request, settings, client);
 
   const before = await run.ask<RunStatus>({ ask: "look", name: run.name });

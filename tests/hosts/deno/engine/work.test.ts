@@ -236,8 +236,9 @@ both("a worker that is stopped by a signal loses its part, and goes on later", a
   await assertWhole(out);
 });
 
-both("a server that is started again", async (server, out) => {
-  await using _ = worker(server);
+both("a server that is started again, while parts are made and while none are", async (server, out) => {
+  const lines: string[] = [];
+  await using _ = worker(server, { say: (text) => lines.push(text) });
   const run = synthesize(server, out);
   await until("the first part", async () => await partsIn(out) > 0);
   await server.stop();
@@ -245,6 +246,11 @@ both("a server that is started again", async (server, out) => {
   await server.start();
   await run;
   await assertWhole(out);
+  lines.length = 0;
+  await server.stop();
+  await until("the trouble", () => lines.some((line) => line.includes("out of reach")));
+  await server.start();
+  await until("its end", () => lines.at(-1)!.includes("answers again"));
 });
 
 both("a network that is cut for longer than a lock lasts, for a worker and for the command", async (server, out) => {
