@@ -59,3 +59,12 @@ export function readMethod(name: string): Method {
   }
   return { name, sources: sources as SourceName[] };
 }
+
+/**
+ * The part of a method that would be used without Patchloom: the first of joined sources, and the deformations of those of
+ * deformed images. undefined of other methods.
+ */
+export function partOf({ sources }: Method): string | undefined {
+  if (sources.length > 1) return sources[0];
+  return sources[0]?.includes("-of-") ? "warps" : undefined;
+}

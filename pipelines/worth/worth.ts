@@ -4,7 +4,7 @@ import type { Profile } from "../../core/profile.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy, classText, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
-import { type ClassifierName, CLASSIFIERS, readMethod, REAL } from "./names.ts";
+import { type ClassifierName, CLASSIFIERS, partOf, readMethod, REAL } from "./names.ts";
 import { type Interval, intervalOf } from "./intervals.ts";
 import { ONLY, worthProgram, type WorthResult, type WorthTask } from "./worth_program.ts";
 
@@ -42,8 +42,8 @@ export interface WorthRow {
   readonly accuracy: Interval;
   /** The paired difference from the real images alone. */
   readonly overReal?: Interval;
-  /** The paired difference from the first of the method's sources alone, where it has two. */
-  readonly overFirst?: Interval;
+  /** The paired difference from the method's part that would be used without Patchloom (`partOf`), if that was measured. */
+  readonly overPart?: Interval;
 }
 
 /** All that was measured. */
@@ -170,9 +170,8 @@ function rowsOf({ each, only, methods, classifiers }: WorthRequest, cells: reado
         const others = values(of);
         return intervalOf(own.map((value, i) => value - others[i]));
       };
-    const { sources } = each === undefined ? { sources: [] } : readMethod(method);
-    const overFirst = over(sources.length > 1 ? sources[0] : undefined);
-    return { each, method, classifier, accuracy: intervalOf(own), overReal: over(base), overFirst };
+    const overPart = over(each === undefined ? undefined : partOf(readMethod(method)));
+    return { each, method, classifier, accuracy: intervalOf(own), overReal: over(base), overPart };
   };
   const names = Object.keys(CLASSIFIERS) as ClassifierName[],
     chosen = names.filter((name) => classifiers.includes(name));

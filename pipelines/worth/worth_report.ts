@@ -4,7 +4,7 @@ import { csv } from "../report/csv.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Cell, Figure, Report, Section } from "../report/report.ts";
 import { textTable } from "../reproduction/score_columns.ts";
-import { type ClassifierName, CLASSIFIERS, readMethod, REAL, SOURCES } from "./names.ts";
+import { type ClassifierName, CLASSIFIERS, partOf, readMethod, SOURCES } from "./names.ts";
 import type { Interval } from "./intervals.ts";
 import type { Worth, WorthRequest, WorthRow } from "./worth.ts";
 
@@ -21,7 +21,7 @@ function rowsOf({ rows }: Worth, classifier: ClassifierName, each: number | unde
 
 const over = (difference: Interval | undefined) => difference ? signed(difference) : "";
 
-/** The lines of a table for each classifier: accuracies and, in a second table, differences from the first source alone. */
+/** The lines of a table for each classifier: accuracies and, in a second table, differences from their part alone. */
 export function worthTable(worth: Worth, request: WorthRequest): string[] {
   return classifiersOf(worth).flatMap((classifier) => [
     `${classifier}: ${CLASSIFIERS[classifier]}`,
@@ -40,14 +40,14 @@ function quotientText(quotient: number): string {
   return `Nearest to a training image: ${fixed(quotient, 2)} of the distance to the second nearest (a copy: 0).`;
 }
 
-/** Head and cells: a row for each method; accuracy, difference from real images, and from the first source, by their number. */
+/** Head and cells: a row for each method; accuracy, difference from real images, and from its part alone, by their number. */
 function fewCells(worth: Worth, { each, methods }: WorthRequest, classifier: ClassifierName): [string[], string[][]] {
-  const head = ["real images of a class", ...each.flatMap((count) => [String(count), "from real", "from first"])];
+  const head = ["real images of a class", ...each.flatMap((count) => [String(count), "from real", "from part"])];
   const cells = methods.map((method) => [
     method,
     ...each.flatMap((count) => {
       const row = rowsOf(worth, classifier, count).find((row) => row.method === method)!;
-      return [fixed(row.accuracy.mean, 1), over(row.overReal), over(row.overFirst)];
+      return [fixed(row.accuracy.mean, 1), over(row.overReal), over(row.overPart)];
     }),
   ]);
   const isUsed = (column: number) => column === 0 || cells.some((row) => row[column] !== "");
@@ -126,10 +126,9 @@ function fewTable(worth: Worth, { each, methods }: WorthRequest, classifier: Cla
     ...each.map((count): Cell => {
       const same = rowsOf(worth, classifier, count), row = same.find((row) => row.method === method)!;
       const most = Math.max(...same.map(({ accuracy }) => accuracy.mean));
-      const first = method === REAL ? "" : readMethod(method).sources[0];
       const notes = [
         ...row.overReal ? [`${signed(row.overReal)} from real`] : [],
-        ...row.overFirst ? [`${signed(row.overFirst)} from ${first}`] : [],
+        ...row.overPart ? [`${signed(row.overPart)} from ${partOf(readMethod(method))}`] : [],
       ];
       const value = Number(fixed(row.accuracy.mean, 2));
       return { value, note: notes.join("; ") || undefined, best: row.accuracy.mean === most };
@@ -138,7 +137,7 @@ function fewTable(worth: Worth, { each, methods }: WorthRequest, classifier: Cla
   return {
     kind: "table",
     caption:
-      "The accuracy in percent, and its paired differences from that of the real images alone and from that of the first method alone.",
+      "The accuracy in percent, and its paired differences from that of the real images alone and from that of the method's part that others use alone.",
     columns: ["real images of a class", ...each.map(String)],
     rows,
   };

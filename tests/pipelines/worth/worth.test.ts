@@ -65,7 +65,10 @@ Deno.test("worth: measures every method, classifier and draw, and what is kept i
       .map(({ accuracy }) => accuracy);
   };
   const [mine, first] = [of("warps+patchloom"), of("warps")];
-  assertAlmostEquals(both.overFirst!.mean, (mine[0] + mine[1] - first[0] - first[1]) / 2, 1e-9);
+  assertAlmostEquals(both.overPart!.mean, (mine[0] + mine[1] - first[0] - first[1]) / 2, 1e-9);
+
+  const ofWarps = worth.rows.filter(({ method, overPart }) => method === "patchloom-of-warps" && overPart);
+  assertEquals(ofWarps.length, 2 * 4);
 
   assertEquals(await measureWorth(runner, data, request, store), worth);
   assertEquals(added.length, 6);
