@@ -43,9 +43,8 @@ export const FRAMES: readonly Frame[] = [FACE, FACE, EYES, NEAR, NEAR];
 /** Distance between the eyes, in pixels, in the images in which the fine frames are looked at. */
 export const FINE_DISTANCE = 40;
 /**
- * The frames of the last steps: both eyes with brows and the top of the nose, in the detail of images of 128x128. Measured beside it, on
- * held-out faces and photographs: cells of 4 pixels, the whole face, 20x11 cells, the mean of six such finders, and a kernel regression
- * were no better.
+ * The frames of the last steps: both eyes with brows and the top of the nose, in the detail of images of 128x128. On held-out faces,
+ * windows of the whole face, of 20x11 cells, the mean of six such finders and a kernel regression were no better.
  */
 const FINE: Frame = { left: 16, y: 18, distance: FINE_DISTANCE, cell: 6, across: 12, down: 8 };
 const FINEST: Frame = { left: 16, y: 18, distance: FINE_DISTANCE, cell: 4, across: 18, down: 10 };

@@ -168,7 +168,7 @@ const IMPORT = {
     like: {
       value: "DIR",
       about:
-        "with --faces: aligned faces to learn from what eyes look like (the data set faces or faces-colour of data list)",
+        "with --faces: aligned faces to learn from what eyes look like (the data sets faces and faces-colour of data list)",
     },
     eyes: {
       value: "FILE.csv",
