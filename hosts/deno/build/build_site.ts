@@ -15,7 +15,7 @@ const ROOT = new URL("../../../", import.meta.url);
 /** The guides in the order of the navigation: how to use it first, how it is made last. */
 const GUIDES = [
   ..."command_line data page library plugins priors textures sprites many_images".split(" "),
-  ..."restoring assessing tuning packs serving".split(" "),
+  ..."restoring assessing worth tuning packs serving".split(" "),
   ..."reproducing equations naming architecture limits".split(" "),
 ].map((name) => `docs/${name}.md`);
 const DOCUMENTS = ["README.md", ...GUIDES, "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"];

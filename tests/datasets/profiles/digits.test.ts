@@ -5,11 +5,11 @@ import { digitsPaper } from "../../../datasets/profiles/digits_paper.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("digits: the paper's layers; other are the prior's options, h, the seed images and a projection at the end", () => {
-  const { name, about, prior, relativeH, seedNoise, seedModel, layers: [finest, ...coarser] } = digits;
+  const { name, about, restoredAs, prior, relativeH, seedNoise, seedModel, layers: [finest, ...coarser] } = digits;
   const layers = digitsPaper.layers.map((layer, l) => ({ ...layer, h: digits.layers[l].h }));
   layers[0] = { ...layers[0], projection: finest.projection };
-  assertEquals(digits, { ...digitsPaper, name, about, prior, relativeH, seedNoise, seedModel, layers });
-  assertEquals([name, digits.dataset, digits.classwise], ["digits", "mnist", true]);
+  assertEquals(digits, { ...digitsPaper, name, about, restoredAs, prior, relativeH, seedNoise, seedModel, layers });
+  assertEquals([name, restoredAs, digits.dataset, digits.classwise], ["digits", "digits-paper", "mnist", true]);
   assertEquals(coarser.map(({ projection }) => projection), [undefined, undefined]);
 });
 
