@@ -14,6 +14,8 @@ export class Comparison {
   segments: i32;
   batch: i32;
   known: usize;
+  axes: usize;
+  features: i32;
   scratch: usize;
 }
 

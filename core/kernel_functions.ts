@@ -45,6 +45,13 @@ export interface Comparison {
    * their sums. None where it is left out.
    */
   readonly known?: Address;
+  /**
+   * Axes that examples are projected on, `features` x `planes` i16, if distances of projections should rule examples out first:
+   * only for `search`, without `known`. As a matrix they have no singular value above 2^12.5. None where it is left out.
+   */
+  readonly axes?: Address;
+  /** Number of axes, even and at most `planes`. */
+  readonly features?: number;
   /** Working memory of `searchScratch(planes, batch, k)` bytes. */
   readonly scratch: Address;
 }
@@ -335,9 +342,10 @@ export interface KernelFunctions {
 /** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
 export function searchScratch(planes: number, batch: number, k: number): number {
   const padded = Math.ceil(batch / 4) * 4;
-  // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, a block.
-  return 56 + padded * 40 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
-    Math.max(16384, 128 + 32 * planes);
+  // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, sixteen widened
+  // examples, black ones, a block.
+  return 64 + padded * 48 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
+    32 * planes + 4 * (k + 16) + Math.max(16384, 128 + 32 * planes);
 }
 
 /**

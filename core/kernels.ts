@@ -136,7 +136,7 @@ function descriptors({ allocate, u32 }: KernelMemory) {
     comparison: (c: Comparison) =>
       put(
         ...[c.table, c.scale, c.queries, c.planes, c.runs ?? 0, c.stride ?? 0],
-        ...[c.count, c.segments, c.batch, c.known ?? 0, c.scratch],
+        ...[c.count, c.segments, c.batch, c.known ?? 0, c.axes ?? 0, c.features ?? 0, c.scratch],
       ),
     weights: (l: WeightLists) => put(l.weights, l.capacity, l.found, l.batch),
     candidates: (l: CandidateLists) =>

@@ -145,6 +145,8 @@ export interface Question {
   behind?: number;
   /** Whether examples are also given as runs. */
   runs?: boolean;
+  /** What examples are projected on first. */
+  axes?: readonly (readonly number[])[];
   /** For each query the indices of some examples that may be near, all different. */
   hints?: readonly (readonly number[])[];
   /** For each query the part of every example's distance that is known. */
@@ -213,10 +215,17 @@ export function ask(kernels: Kernels, scratch: Address, question: Question) {
   const wanted = put(kernels, Int16Array.from(queries.flatMap(inOrder))), out = kernels.allocate(batch * k * 8);
   const known = question.known ? put(kernels, Uint32Array.from(question.known.flat())) : 0;
   const keys = question.hints?.flatMap((indices) => Array.from({ length: k }, (_, n) => [indices[n] ?? 2 ** 31, 0]));
+  const axes = question.axes ? put(kernels, Int16Array.from(question.axes.flat())) : 0;
+  const features = question.axes?.length ?? 0;
   const hints = keys ? put(kernels, Uint32Array.from(keys.flat())) : 0;
   assert(searchScratch(scale.length, batch, k) <= SCRATCH, "The scratch is too small for this question");
   const shape = { planes: scale.length, runs: runs.length, stride, count, segments: examples.length, batch };
-  const found = kernels.search({ table, scale: scales, queries: wanted, ...shape, known, scratch }, k, hints, out);
+  const found = kernels.search(
+    { table, scale: scales, queries: wanted, ...shape, known, axes, features, scratch },
+    k,
+    hints,
+    out,
+  );
   const words = kernels.u32(out, batch * k * 2);
   return queries.map((_, b) =>
     Array.from({ length: found }, (_, n) => ({ index: words[2 * (b * k + n)], distance: words[2 * (b * k + n) + 1] }))

@@ -1,10 +1,15 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// Lower bounds of distances from sums of planes. Where neighbouring planes are alike they rule out most examples.
+// Lower bounds of distances from features, of which there are fewer than planes. F is a feature of an example, F_q of the query:
+//   distance >= 2^UNIT * sum over the features of (F - F_q)^2.
+// Rounding moves F - F_q by 1 at the most, and therefore the root of the sum over n features by sqrt(n).
 //
+// Features are sums of planes. Where neighbouring planes are alike they rule out most examples.
 // A group of g planes has the scales s_p, and s > 0 is the least of them. Its feature is F = s / (2 g) * sum of x_p for an
 // example and F_q = s / (2 g) * sum of q_p / s_p for the query. By the inequality of Cauchy and Schwarz
 //   sum of (s_p x_p - q_p)^2 >= s^2 / g * (sum of x_p - q_p / s_p)^2 = 4 g (F - F_q)^2.
-// Rounding moves F - F_q by 1 at the most, and therefore the root of the sum over n features by sqrt(n).
+//
+// Or they are projections on given axes, F = 2^-SHIFT * sum of a_p s_p x_p and F_q = 2^-SHIFT * sum of a_p q_p. The rows a of the
+// axes make a matrix whose largest singular value is 2^SHIFT / sqrt(2^UNIT) at the most. So they make no distance larger.
 import { multiplyAdd, pair } from "../lanes";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Comparison } from "../descriptors";
@@ -13,14 +18,16 @@ import { distancesOf, Query, Search, tableOf, TILE, valuesOf } from "./state";
 
 /** Planes that are summed to one feature. */
 export const GROUP: i32 = 8;
-/** Squared distances of features are in units of 4 x `GROUP`, which is 2 to this power. */
+/** Squared distances of features are in units of 4 x `GROUP`, which is 2 to this power; with axes in the same. */
 export const UNIT: i32 = 5;
+/** Projections on the axes are divided by 2 to this power. */
+export const SHIFT: i32 = 15;
 /** Sums pay if at most this part of all examples, times the planes, is to be found and sums see the whole distance. */
 const LEFT_PER_PLANE: f64 = 0.0001;
 
 /** Writes the factor of each feature that `packSums` multiplies sums by: 128 s, or 0 if one of its planes does not count. */
 export function writeFactors(search: Search): void {
-  const group = search.group, planes = search.given.planes;
+  const group = GROUP, planes = search.given.planes;
   for (let f = 0; f < search.features; f++) {
     let least = f * group < planes ? 128 : 0;
     for (let p = f * group; p < min((f + 1) * group, planes); p++) {
@@ -35,25 +42,34 @@ export function writeFactors(search: Search): void {
  * features each.
  */
 export function writeFeatures(search: Search, b: i32, query: Query): void {
-  const given = search.given, group = search.group, values = valuesOf(given, b), width = <usize> search.features << 1;
+  const given = search.given, values = valuesOf(given, b), width = <usize> search.features << 1;
   const to = search.values + <usize> (b - b % TILE) * width + (<usize> (b % TILE) << 2);
   let square = 0;
   for (let f = 0; f < search.features; f++) {
     let value = 0;
-    if (group == 1) {
+    if (!search.bounds) {
       value = <i32> load<i16>(values + (<usize> f << 1));
+    } else if (given.axes != 0) {
+      const axis = given.axes + (<usize> (f * given.planes) << 1);
+      for (let p = 0; p < given.planes << 1; p += 2) value += <i32> load<i16>(axis + p) * <i32> load<i16>(values + p);
+      value = (value + (1 << (SHIFT - 1))) >> SHIFT;
     } else {
       const least = <i32> load<i16>(search.factors + (<usize> f << 1)) >> 7;
       let sum = 0.0;
-      for (let p = f * group; least > 0 && p < min((f + 1) * group, given.planes); p++) {
+      for (let p = f * GROUP; least > 0 && p < min((f + 1) * GROUP, given.planes); p++) {
         sum += <f64> load<i16>(values + (<usize> p << 1)) / <f64> load<i16>(given.scale + (<usize> p << 1));
       }
-      value = <i32> Math.floor(sum * <f64> least / <f64> (2 * group) + 0.5);
+      value = <i32> Math.floor(sum * <f64> least / <f64> (2 * GROUP) + 0.5);
     }
     square += value * value;
     store<i16>(to + (<usize> (f >> 1) << 4) + (<usize> (f & 1) << 1), <i16> (-2 * value));
   }
   query.square = square;
+  query.fromBlack = 0;
+  for (let p = 0; p < given.planes && given.axes != 0; p++) {
+    const value = <i32> load<i16>(values + (<usize> p << 1));
+    query.fromBlack += value * value;
+  }
 }
 
 /**
@@ -62,11 +78,11 @@ export function writeFeatures(search: Search, b: i32, query: Query): void {
  */
 export function setBound(search: Search, query: Query, bound: i32): void {
   query.bound = bound;
-  if (bound == 0 || search.group == 1) {
-    // Without sums the two are the same. No distance is below 0: nothing is in reach of a bound of 0.
+  if (bound == 0 || !search.bounds) {
+    // Without bounds the two are the same. No distance is below 0: nothing is in reach of a bound of 0.
     query.reach = bound - query.square;
   } else {
-    const most = Math.sqrt(<f64> bound / <f64> (4 * search.group)) + Math.sqrt(<f64> search.features);
+    const most = Math.sqrt(<f64> bound / <f64> (1 << UNIT)) + Math.sqrt(<f64> search.features);
     query.reach = <i32> min(most * most + 1.0, <f64> i32.MAX_VALUE) - query.square;
   }
 }

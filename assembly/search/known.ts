@@ -10,7 +10,7 @@ import { distancesOf, layOut, padded, queryAt } from "./state";
  * (scale * example - query)^2 and what is known of the distance. `given.runs` is 0.
  */
 export function addDistances(given: Comparison, out: usize): void {
-  const search = layOut(given, 1, 0);
+  const search = layOut(given, given.planes, false, 0);
   search.writesAll = true;
   for (let b = 0; b < padded(given); b++) {
     const query = queryAt(search, b);

@@ -61,7 +61,7 @@ export function cut(search: Search, query: Query): void {
   for (let i = 0; i < kept; i++) last = max(last, load<u64>(keys + (<usize> i << 3)));
   query.length = kept;
   // Examples that waited come in any order. Of two as near the lower index counts: it may still come.
-  setBound(search, query, <i32> (last >> 32) + <i32> (search.group > 1));
+  setBound(search, query, <i32> (last >> 32) + <i32> search.waits);
 }
 
 /** Copies a list's `kept` smallest keys to `out` in ascending order. */

@@ -2,13 +2,15 @@
 // each pair of features, with the i16 lanes (example, feature), (example, next feature), (next example, feature)...
 import { multiplyAdd } from "../lanes";
 import { GROUP } from "./bounds";
+import { packProjections } from "./project";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Search, tableOf } from "./state";
 
 /** Packs examples `first` to `last` - 1 of a segment. */
 export function pack(search: Search, segment: i32, first: i32, last: i32): void {
   const addresses = tableOf(search.given, segment);
-  if (search.group == 1) packPlanes(search, addresses, first, last);
+  if (!search.bounds) packPlanes(search, addresses, first, last);
+  else if (search.given.axes != 0) packProjections(search, segment, addresses, first, last);
   else packSums(search, addresses, first, last);
 }
 
@@ -44,7 +46,7 @@ function packPlanes(search: Search, addresses: usize, first: i32, last: i32): vo
   }
 }
 
-/** Packs the features of groups of planes, for sixteen examples at a time. */
+/** Packs the sums of groups of planes, for sixteen examples at a time. */
 function packSums(search: Search, addresses: usize, first: i32, last: i32): void {
   const end = addresses + (<usize> search.given.planes << 2), factors = search.factors;
   const stop = factors + (<usize> search.features << 1), apart = 32 + (<usize> search.features << 4);

@@ -3,6 +3,7 @@
 // addition for two planes of four examples: |x|^2 is packed, -2 q is prepared, and |q|^2 is the same for all examples.
 import { multiplyAdd } from "../lanes";
 import { UNIT } from "./bounds";
+import { appendBlacks, compareEight } from "./project";
 import { append } from "./lists";
 import { pack } from "./pack";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
@@ -14,7 +15,9 @@ export function scan(search: Search, block: i32): void {
   const count = search.given.count, batch = search.given.batch, length = search.blockLength;
   const segment = block / search.blocksInSegment, first = (block - segment * search.blocksInSegment) * length;
   const last = min(first + length, count);
+  const blacks = search.blacksLength;
   pack(search, segment, first, last);
+  appendBlacks(search, blacks);
   for (let b = 0; b < batch; b += TILE) {
     const query = queryAt(search, b), values = search.values + (<usize> (b * search.features) << 1);
     if (b + 1 < batch) scan4(search, query, values, first, last, segment * count);
@@ -24,7 +27,7 @@ export function scan(search: Search, block: i32): void {
 
 /** Compares a tile of four queries with the packed examples `first` to `last` - 1; `base` is the segment's first index. */
 function scan4(search: Search, query: Query, values: usize, first: i32, last: i32, base: i32): void {
-  const end = values + (<usize> search.features << 3), shift = search.group > 1 ? UNIT : 0, all = search.writesAll;
+  const end = values + (<usize> search.features << 3), shift = search.bounds ? UNIT : 0, all = search.writesAll;
   const known0 = knownFrom(query, base), known1 = knownFrom(after(query, 1), base);
   const known2 = knownFrom(after(query, 2), base), known3 = knownFrom(after(query, 3), base);
   let at = search.packed;
@@ -75,7 +78,7 @@ function scan4(search: Search, query: Query, values: usize, first: i32, last: i3
 
 /** Compares the first query of a tile alone: the batch ends with it. */
 function scan1(search: Search, query: Query, values: usize, first: i32, last: i32, base: i32): void {
-  const end = values + (<usize> search.features << 3), shift = search.group > 1 ? UNIT : 0, all = search.writesAll;
+  const end = values + (<usize> search.features << 3), shift = search.bounds ? UNIT : 0, all = search.writesAll;
   const known = knownFrom(query, base);
   let at = search.packed;
   for (let j = first; j < last; j += 8) {
@@ -119,12 +122,13 @@ function collect(search: Search, query: Query, low: v128, high: v128, j: i32, ba
   if (v128.any_true(v128.or(nearLow, nearHigh))) {
     let near = i32x4.bitmask(nearLow) | i32x4.bitmask(nearHigh) << 4;
     if (last - j < 8) near &= (1 << (last - j)) - 1;
+    if (search.given.axes != 0) return compareEight(search, query, j, base, near);
     const square = v128.load32_splat(changetype<usize>(query), offsetof<Query>("square")), eight = search.eight;
     v128.store(eight, i32x4.add(low, square));
     v128.store(eight, i32x4.add(high, square), 16);
     for (; near != 0; near &= near - 1) {
       const lane = ctz(near), distance = load<i32>(eight + (<usize> lane << 2));
-      if (search.group > 1) postpone(search, query, distance, base + j + lane);
+      if (search.bounds) postpone(search, query, distance, base + j + lane);
       else append(search, query, distance, base + j + lane);
     }
   }

@@ -5,6 +5,7 @@
 // - Where examples are also given as runs, and a few of them show that it pays, sums of eight planes are packed. They give
 //   lower bounds (bounds.ts); what these leave is compared in full, the least bounds first (waiting.ts). What was near at the
 //   neighbouring location bounds the distances from the start.
+// - Where axes are given, projections on them are packed and give lower bounds (project.ts).
 // - The part of the distances that many locations share is summed once (known.ts).
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Comparison } from "../descriptors";
@@ -27,8 +28,10 @@ const SAMPLE: i32 = 16;
 export function search(given: Comparison, k: i32, hints: usize, out: usize): i32 {
   const examples = given.segments * given.count, found = min<i32>(k, examples);
   if (found == 0) return 0;
-  const sums = given.runs > 0 && sumsPay(given, <f64> found / <f64> examples),
-    search = layOut(given, sums ? GROUP : 1, k);
+  const sums = given.axes == 0 && given.runs > 0 && sumsPay(given, <f64> found / <f64> examples);
+  const bounds = sums || given.axes != 0;
+  const features = sums ? ((given.planes + GROUP - 1) / GROUP + 1) & ~1 : bounds ? given.features : given.planes;
+  const search = layOut(given, features, bounds, k);
   search.kept = found;
   if (sums) writeFactors(search);
   for (let b = 0; b < padded(given); b++) {
@@ -36,8 +39,8 @@ export function search(given: Comparison, k: i32, hints: usize, out: usize): i32
     writeFeatures(search, b, query);
     open(search, query, b < given.batch ? i32.MAX_VALUE : 0); // the query that stands in beyond the batch gets nothing
   }
-  if (sums) searchBySums(search, k, hints, out);
-  else searchByPlanes(search, k, out);
+  if (search.waits) searchBySums(search, k, hints, out);
+  else searchInOrder(search, k, out);
   return found;
 }
 
@@ -53,8 +56,8 @@ function searchBySums(search: Search, k: i32, hints: usize, out: usize): void {
   }
 }
 
-/** Searches by the distances themselves, with a bound from a sample. */
-function searchByPlanes(search: Search, k: i32, out: usize): void {
+/** Searches by the distances themselves, which may follow lower bounds at once, with a bound from a sample. */
+function searchInOrder(search: Search, k: i32, out: usize): void {
   const batch = search.given.batch, found = search.kept, inList = <usize> k << 3;
   boundBySample(search);
   scanAll(search);
@@ -84,6 +87,7 @@ function boundBySample(search: Search): void {
   // The sample holds about its share of the nearest; four standard deviations more are hardly ever too few.
   const share = <f64> found / <f64> SAMPLE;
   search.kept = min(found, <i32> (share + 4.0 * Math.sqrt(share) + 2.0));
+  search.blacksLength = 0;
   for (let block = SAMPLE >> 1; block < blocks; block += SAMPLE) scan(search, block);
   for (let b = 0; b < search.given.batch; b++) {
     const query = queryAt(search, b), enough = query.length >= search.kept;
@@ -95,6 +99,7 @@ function boundBySample(search: Search): void {
 
 /** Scans all blocks. */
 function scanAll(search: Search): void {
+  search.blacksLength = 0;
   const blocks = search.blocksInSegment * search.given.segments;
   for (let block = 0; block < blocks; block++) scan(search, block);
 }

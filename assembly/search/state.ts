@@ -15,8 +15,10 @@ const WAITING: i32 = 96;
 @unmanaged
 export class Search {
   given: Comparison;
-  /** Planes that are summed to one feature. 1: each plane is a feature. */
-  group: i32;
+  /** Whether features bound distances from below. Otherwise each plane is a feature, and they give the distances themselves. */
+  bounds: bool;
+  /** Whether examples that the bounds do not rule out wait for their comparison. */
+  waits: bool;
   /** Features of an example. An even number. */
   features: i32;
   /** Examples of a block. */
@@ -37,6 +39,12 @@ export class Search {
   values: usize;
   /** Working memory for eight distances, i32. */
   eight: usize;
+  /** The scaled bytes of sixteen examples, i16; for projections only. */
+  widened: usize;
+  /** The indices of the first black examples, u32, at most `kept`; for projections only. */
+  blacks: usize;
+  /** How many there are. */
+  blacksLength: i32;
   /** A block of packed examples. */
   packed: usize;
 }
@@ -55,8 +63,12 @@ export class Query {
   reach: i32;
   /** The sum of the squares of the query's features. */
   square: i32;
+  /** The distance of a black example. */
+  fromBlack: i32;
   /** The list: u64 keys, distance << 32 | index. */
   keys: usize;
+  /** The query's values in the order of the planes, i16. */
+  values: usize;
   /** The query's values in the order of the runs, i16. */
   lanes: usize;
   /** The examples that wait for their comparison: u64, lower bound of the distance << 32 | index. */
@@ -106,31 +118,36 @@ export function distancesOf(given: Comparison, distances: usize, b: i32): usize 
   return distances + (<usize> min(b, given.batch - 1) * <usize> (given.segments * given.count) << 2);
 }
 
-/** Lays out the scratch for examples that are packed in groups of planes and lists of the `k` nearest. */
-export function layOut(given: Comparison, group: i32, k: i32): Search {
+/** Lays out the scratch for examples of so many features, which are bounds or the planes themselves, and lists of the `k` nearest. */
+export function layOut(given: Comparison, features: i32, bounds: bool, k: i32): Search {
   const search = changetype<Search>(given.scratch), queries = <usize> padded(given);
   search.given = given;
-  search.group = group;
-  search.features = ((given.planes + group - 1) / group + 1) & ~1;
+  search.bounds = bounds;
+  search.waits = bounds && given.axes == 0;
+  search.features = features;
   search.blockLength = 16 * max<i32>(1, BLOCK / (64 + 32 * search.features));
   search.blocksInSegment = (given.count + search.blockLength - 1) / search.blockLength;
   search.mostWaiting = WAITING + 4 * k;
   search.writesAll = false;
   const width = <usize> search.features << 1, inList = <usize> (2 * k + 64) << 3;
-  const inWaiting = group > 1 ? <usize> search.mostWaiting << 3 : 0;
+  const inWaiting = search.waits ? <usize> search.mostWaiting << 3 : 0;
   search.queries = given.scratch + offsetof<Search>();
   search.factors = search.queries + queries * offsetof<Query>();
   search.values = search.factors + width;
   const lists = (search.values + queries * width + 15) & ~15, waiting = lists + queries * inList;
   search.eight = waiting + queries * inWaiting;
-  search.packed = search.eight + 32;
+  search.widened = search.eight + 32;
+  search.blacks = search.widened + (given.axes == 0 ? 0 : <usize> given.planes << 5);
+  search.blacksLength = 0;
+  search.packed = search.blacks + (given.axes == 0 ? 0 : <usize> (k + 16) << 2);
   for (let b = 0; b < <i32> queries; b++) {
     const query = queryAt(search, b);
     query.keys = lists + <usize> b * inList;
     query.waiting = waiting + <usize> b * inWaiting;
     query.waitingLength = 0;
     query.known = distancesOf(given, given.known, b);
-    query.lanes = valuesOf(given, b) + (<usize> given.planes << 1);
+    query.values = valuesOf(given, b);
+    query.lanes = query.values + (<usize> given.planes << 1);
   }
   return search;
 }

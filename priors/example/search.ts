@@ -9,6 +9,7 @@ import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements } from "../../core/types.ts";
 import { type ComparedPixels, exampleAddresses, type ExampleLayout } from "./addresses.ts";
 import { listCache } from "./list_cache.ts";
+import { AXES, axesPay, writePrincipalAxes } from "./principal_axes.ts";
 import { quantize } from "./lr_pixels.ts";
 import { type Examples, expectedLists, listName, type Neighbourhood } from "./neighbourhood.ts";
 import { rowDistances } from "./row_distances.ts";
@@ -60,6 +61,7 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
   const rows = sharesRows && !alongRows && mostOffsets === 1 ? rowDistances(layer, pixels) : undefined;
   const addresses = exampleAddresses(layer, pixels, pixelRuns(pixels), settings, alongRows);
   const queries = kernels.allocate(batch * addresses.mostValues * 2);
+  const axes = kernels.allocate(AXES * addresses.mostPlanes * 2);
   const scratch = kernels.allocate(searchScratch(addresses.mostPlanes, batch, neighbours));
   const lists = yield* listCache(kernels, visits, batch * inList);
   /** The last search, mostly that of the neighbouring location: its lists are hints for the next one. */
@@ -67,12 +69,21 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
 
   /**
    * Writes which pixels are compared and where they lie. Locations of a row may share a part of their distances: then `shared`
-   * is the address of those sums, and the pixels are what they leave out; otherwise it is 0.
+   * is the address of those sums, and the pixels are what they leave out; otherwise it is 0. `projects`: whether the examples are
+   * to be projected on their principal axes.
    */
   const writeCompared = (at: Location, now: Measurements, examples: Examples, layout: ExampleLayout) => {
-    if (!rows) return { ...addresses.compare(at, layout, examples.comparable(), false), shared: 0 };
+    if (!rows) {
+      const used = examples.comparable();
+      const projects = !alongRows && axesPay(layout.segments * layout.count, used.length, neighbours);
+      return { ...addresses.compare(at, layout, used, false), projects, shared: 0 };
+    }
     const own = rows.ownBlocks(at.x >> 1), used = examplesOf(at, own.pixels).comparable();
-    return { ...addresses.compare(at, layout, used, true), shared: rows.sharedDistances(at.y >> 1, own, now) };
+    return {
+      ...addresses.compare(at, layout, used, true),
+      projects: false,
+      shared: rows.sharedDistances(at.y >> 1, own, now),
+    };
   };
 
   /**
@@ -91,6 +102,11 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
   const search = (at: Location, now: Measurements, examples: Examples, layout: ExampleLayout, keys: Address) => {
     const compared = writeCompared(at, now, examples, layout), queryOf = buildQueries(now, compared);
     const different = 1 + (queryOf.at(-1) ?? -1);
+    if (compared.projects) {
+      const { planes, runs } = compared, middle = layout.segments >> 1;
+      const planesAt = addresses.table + middle * (planes + runs) * 4;
+      writePrincipalAxes(kernels, { planesAt, scale: addresses.scale, planes, count: layout.count }, axes);
+    }
     const found = kernels.search(
       {
         table: addresses.table,
@@ -103,6 +119,8 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
         segments: layout.segments,
         batch: different,
         known: compared.shared,
+        axes: compared.projects ? axes : 0,
+        features: AXES,
         scratch,
       },
       neighbours,

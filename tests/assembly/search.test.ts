@@ -171,6 +171,47 @@ testBoth("search: with runs, sums of planes give lower bounds", (kernels, scratc
   }
 });
 
+/** Axes of the largest length that the kernel takes: `features` sums and differences of planes, each of two of its own. */
+function axesOf(planes: number, features: number): number[][] {
+  const half = 4095; // of 2^12.5, for each of two planes
+  return Array.from({ length: features }, (_, f) => {
+    const first = f - f % 2, sign = f % 2 === 0 ? 1 : -1;
+    return Array.from({ length: planes }, (_, p) => p === first ? half : p === first + 1 ? sign * half : 0);
+  });
+}
+
+testBoth("search: with axes, projections give lower bounds", (kernels, scratch) => {
+  for (const [planes, features, count] of [[2, 2, 50], [26, 8, 90], [16, 16, 130], [26, 2, 41]]) {
+    for (const [batch, k] of [[1, 5], [5, 1], [6, 20]]) {
+      const axes = axesOf(planes, features);
+      for (const levels of [256, 2]) {
+        const height = kernels.mark(), shape = { segments: 3, planes, count, batch, k, levels };
+        const asked = { ...question(planes + levels, shape), axes };
+        assertEquals(ask(kernels, scratch, asked), bruteForce(asked));
+        kernels.release(height);
+      }
+      const height = kernels.mark(), alike = { ...stripes(planes, count, planes, batch, k), axes };
+      assertEquals(ask(kernels, scratch, alike), bruteForce(alike));
+      kernels.release(height);
+    }
+  }
+});
+
+Deno.test("search: with axes, black examples and others that are as far come in the order of their indices", () => {
+  // Long enough for a sample. Most examples are black; some that are not are as far from the queries, nearer, or farther.
+  const planes = 16, count = 14_000, scale = Array.from({ length: planes }, () => 4), random = stream(1);
+  const kinds = Array.from({ length: count }, () => Math.floor(random.next() * 12));
+  const value = (p: number, j: number) => kinds[j] < 8 ? 0 : kinds[j] === 8 ? 2 * (p % 2) : kinds[j] + p;
+  const segment = Array.from({ length: planes }, (_, p) => Uint8Array.from(kinds, (_, j) => value(p, j)));
+  // Black and kind 8 are as far from grey level 1 in every second plane.
+  const queries = [0, 1, 1, 2, 9].map((level) => scale.map((factor, p) => factor * level * (p % 2)));
+  for (const k of [1, 40]) {
+    const height = wasm.mark(), asked = { examples: [segment, segment], scale, queries, k, axes: axesOf(planes, 8) };
+    assertEquals(ask(wasm, wasm.allocate(1 << 18), asked), bruteForce(asked));
+    wasm.release(height);
+  }
+});
+
 Deno.test("search: the bound that a sample gives may be wrong", () => {
   // Long enough for a sample, which is every sixteenth block from the eighth on. The nearest examples lie in one stretch, of
   // which the sample holds all, a part or nothing: its bound is then too low, or too high to help.
