@@ -18,8 +18,8 @@ import { chosenBy } from "../datasets/groups.ts";
 import { builtins } from "../plugins/mod.ts";
 import { localNn } from "../priors/local_nn.ts";
 
-/** One call of `search`: its arguments, in copies that stay, without the scratch. */
-export interface RecordedSearch extends Required<Omit<Comparison, "known" | "scratch">> {
+/** One call of `search`: its arguments, in copies that stay, without the scratch and the axes, which change no key. */
+export interface RecordedSearch extends Required<Omit<Comparison, "known" | "scratch" | "axes" | "features">> {
   /** Neighbours that are found for each query. */
   readonly k: number;
   /** Keys that an earlier search wrote, or 0. */
