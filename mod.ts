@@ -64,6 +64,7 @@ export {
   digitsPaper,
   faces,
   facesPaper,
+  objects,
   profiles,
   sprites,
   texture,

@@ -4,6 +4,7 @@ import { digits } from "./digits.ts";
 import { digitsPaper } from "./digits_paper.ts";
 import { faces } from "./faces.ts";
 import { facesPaper } from "./faces_paper.ts";
+import { objects } from "./objects.ts";
 import { sprites } from "./sprites.ts";
 import { texture } from "./texture.ts";
 
@@ -12,10 +13,11 @@ export const profiles: Readonly<Record<string, Profile>> = {
   digits,
   faces,
   "colour-faces": colourFaces,
+  objects,
   texture,
   sprites,
   "digits-paper": digitsPaper,
   "faces-paper": facesPaper,
 };
 
-export { colourFaces, digits, digitsPaper, faces, facesPaper, sprites, texture };
+export { colourFaces, digits, digitsPaper, faces, facesPaper, objects, sprites, texture };

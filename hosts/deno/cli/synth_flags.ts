@@ -9,7 +9,7 @@ export const SYNTH_FLAGS = {
   profile: {
     value: "NAME|FILE",
     about:
-      "what to synthesize: digits, faces, colour-faces, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
+      "what to synthesize: digits, faces, colour-faces, objects, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   run: {
     value: "PATH|ADDRESS",

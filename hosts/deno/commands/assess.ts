@@ -38,7 +38,8 @@ import { denoRunner } from "../workers/deno_runner.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE.json",
-    about: "what the images are: digits, faces, colour-faces, digits-paper, faces-paper, or a profile of your own",
+    about:
+      "what the images are: digits, faces, colour-faces, objects, digits-paper, faces-paper, or a profile of your own",
   },
   images: {
     value: "PATH",

@@ -25,7 +25,8 @@ import { openOutFolder } from "../output/out_folder.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "what to synthesize: digits, faces, colour-faces, digits-paper, faces-paper, or a profile of your own",
+    about:
+      "what to synthesize: digits, faces, colour-faces, objects, digits-paper, faces-paper, or a profile of your own",
   },
   ...sizeFlag,
   count: { value: "N", about: "images of each variant (100)" },

@@ -37,7 +37,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE.json",
-    about: "what the images are: digits, faces, colour-faces, texture (holes only), or a profile of your own",
+    about: "what the images are: digits, faces, colour-faces, objects, texture (holes only), or a profile of your own",
   },
   ...sizeFlag,
   task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },

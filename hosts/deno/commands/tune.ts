@@ -30,7 +30,8 @@ import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
 const FLAGS = {
   profile: {
     value: "NAME|FILE",
-    about: "whose settings to search: digits, faces, colour-faces, digits-paper, faces-paper, or a profile of your own",
+    about:
+      "whose settings to search: digits, faces, colour-faces, objects, digits-paper, faces-paper, or a profile of your own",
   },
   trials: { value: "N", about: "how many random settings to try (24)" },
   count: {

@@ -9,8 +9,8 @@ const PART = 30;
 
 /** The same as `builtinData`, byte for byte. */
 export async function drawBuiltin(name: BuiltinName): Promise<Pick<DataSet, "train" | "test">> {
-  // Digits take a second; and a worker's module cannot be loaded without permission to read it.
-  if (name === "mnist" || !isReadable(WORKER)) return builtinData(name);
+  // Digits and objects take a second; and a worker's module cannot be loaded without permission to read it.
+  if (name === "mnist" || name === "objects" || !isReadable(WORKER)) return builtinData(name);
   const { channels, ...counts } = BUILTIN[name];
   const parts = (["train", "test"] as const).flatMap((split) => partsOf(drawnPart(split, counts[split], channels)));
   const drawn = await onThreads(parts);

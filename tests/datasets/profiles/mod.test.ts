@@ -6,6 +6,7 @@ import {
   digitsPaper,
   faces,
   facesPaper,
+  objects,
   profiles,
   sprites,
   texture,
@@ -14,7 +15,7 @@ import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("profiles: each under its own name, ready to plan, plain data", () => {
   assertEquals(profiles, {
-    ...{ digits, faces, "colour-faces": colourFaces, texture, sprites },
+    ...{ digits, faces, "colour-faces": colourFaces, objects, texture, sprites },
     ...{ "digits-paper": digitsPaper, "faces-paper": facesPaper },
   });
   for (const [name, profile] of Object.entries(profiles)) {

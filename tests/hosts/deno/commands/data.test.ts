@@ -61,7 +61,7 @@ Deno.test("data list: where each set lies, and which of them is in effect", asyn
     };
     const before = JSON.parse(await run("list --json", { env }));
     assertEquals(before[0], { name: "mnist", ...builtIn, inEffect: true });
-    assertEquals(before.map(({ name }: { name: string }) => name), ["mnist", "faces", "faces-colour"]);
+    assertEquals(before.map(({ name }: { name: string }) => name), ["mnist", "faces", "faces-colour", "objects"]);
 
     const given = join(folder, "data/mnist"), fetched = join(folder, "patchloom/mnist");
     for (const path of [given, fetched]) {

@@ -86,7 +86,7 @@ Deno.test("findData: what was asked for must be there", async () => {
   await withFolder(async (folder) => {
     const env = { PATCHLOOM_DATA: folder, HOME: "/home/nobody" };
     const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
-    const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist, faces, faces-colour)`;
+    const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist, faces, faces-colour, objects)`;
     assertStringIncludes(error.message, looked);
   });
 });
