@@ -25,6 +25,7 @@ import { definePlugin, type Options as OptionTable, type Values } from "../core/
 import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
 import { lengthOf } from "../core/shape.ts";
 import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from "../core/types.ts";
+import { coherentImages } from "./example/coherent.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { listCache } from "./example/list_cache.ts";
 import { lowPixels, numberOf, type ScaledPixel } from "./example/lr_pixels.ts";
@@ -180,15 +181,9 @@ function* fit(
     return { keys, found };
   };
 
-  /** The training images that the patches at the corners and the centre were drawn from, as examples of the location. */
-  const coherentOf = (at: Location, { drawn, before, coarser }: Measurements, b: number, home: number): number[] => {
-    const far = patch - 1, middle = patch >> 1;
-    const images = [[0, 0], [0, far], [far, 0], [far, far], [middle, middle]].map(([dy, dx]) => {
-      const y = at.y + dy, x = at.x + dx, image = drawn.sourceAt(b, y, x);
-      if (image >= 0) return image;
-      return before ? before.sourceAt(b, y, x) : coarser?.sourceAt(b, y >> 1, x >> 1) ?? -1;
-    });
-    return [...new Set(images)].filter((image) => image >= 0).map((image) => home * lr.count + image);
+  /** The training images of overlapping patches, as examples of the location. */
+  const coherentOf = (at: Location, now: Measurements, b: number, home: number): number[] => {
+    return coherentImages(layer, at, now, b).map((image) => home * lr.count + image);
   };
 
   /** Chooses the candidates of image `b`: the nearest that still may give patches, then the coherent ones. */

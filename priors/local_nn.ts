@@ -26,8 +26,15 @@ export const localNn = definePlugin({
       about:
         "how rarely training images are drawn that are near to very many others; more: more variety, 0: the paper's",
     },
+    bonus: {
+      default: 0,
+      min: 0,
+      max: 100,
+      about:
+        "added to log T of candidates from the training images of overlapping patches; more: larger pieces of one, 0: the paper's",
+    },
   },
-  create: ({ neighbours, hubPenalty }) => ({
+  create: ({ neighbours, hubPenalty, bonus }) => ({
     drawWork: (layer, _zStep, before) => exampleWork(layer, before, drawnFrom(layer, neighbours)),
     fitWork: (layer, patches, batch) => {
       const penalties = hubPenalty > 0 ? hubWork(layer.hr.count * layer.channels) : 0;
@@ -35,8 +42,8 @@ export const localNn = definePlugin({
     },
     // How often an image is among the nearest of others depends on all of them.
     fitChoices: (layer) => hubPenalty > 0 ? undefined : String(neighboursOf(neighbours, layer.hr.count)),
-    fit: (layer) => finish(fit(layer, neighbours, hubPenalty)),
-    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, neighbours, hubPenalty)),
+    fit: (layer) => finish(fit(layer, neighbours, hubPenalty, bonus)),
+    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, neighbours, hubPenalty, bonus)),
   }),
 });
 
@@ -44,9 +51,9 @@ function drawnFrom(layer: LayerOutline, given: number): DrawnFrom {
   return { neighbours: neighboursOf(given, layer.hr.count), offsets: offsetsInWindow(layer) };
 }
 
-function* fit(layer: LayerData, given: number, hubPenalty: number): Steps<FittedPrior> {
+function* fit(layer: LayerData, given: number, hubPenalty: number, bonus: number): Steps<FittedPrior> {
   const neighbours = neighboursOf(given, layer.hr.count);
   const places = aroundTheLocation(layer, "local-nn");
   const penalties = hubPenalty > 0 ? yield* hubPenalties(layer, hubPenalty) : undefined;
-  return yield* examplePrior(layer, { name: "local-nn", neighbours, penalties, ...places });
+  return yield* examplePrior(layer, { name: "local-nn", neighbours, penalties, bonus, ...places });
 }

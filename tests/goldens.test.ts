@@ -16,6 +16,8 @@ const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [
   { name: "faces_paper", words: "synth --profile faces-paper --count 6 --seed 1" },
   { name: "sprites", words: "synth --profile sprites --count 24 --seed 1" },
   { name: "textures", words: "synth --profile texture --count 4 --seed 1" },
+  { name: "objects", words: "synth --profile objects --count 12 --seed 1" },
+  { name: "objects_as_digits", words: "synth --profile digits-paper --set dataset=objects --count 12 --seed 1" },
   { name: "mnist_threes", words: "synth --profile digits --class 3 --count 12 --seed 1", mnist: true },
   { name: "inpainted", words: "restore --profile digits --task inpaint --count 6 --seed 1" },
 ];

@@ -3,6 +3,7 @@ import type { Address, CandidateLists } from "../../core/kernel_functions.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Keyed, LayerData, Location, Measurements, Step } from "../../core/types.ts";
 import type { ExampleLayout, ExamplePosition } from "./addresses.ts";
+import { coherentImages } from "./coherent.ts";
 import { exampleSearch, type ExampleSettings } from "./search.ts";
 
 /** The candidates of each image of a batch at one location, in kernel memory until the next are asked for. */
@@ -12,6 +13,9 @@ export interface ExampleCandidates extends CandidateLists {
   /** Where candidate `c` of an image of the batch lies. */
   candidatePosition(image: number, c: number): ExamplePosition;
 }
+
+/** Candidates, with the training image of each. */
+type Listed = CandidateLists & Pick<ExampleLayout, "imageOf">;
 
 /** The posterior of a layer. */
 export interface ExamplePosterior {
@@ -30,7 +34,7 @@ export interface ExamplePosterior {
 
 /** Prepares the posterior of a layer, in steps. Throws as `exampleSearch` does. */
 export function* examplePosterior(layer: LayerData, settings: ExampleSettings): Steps<ExamplePosterior> {
-  const { kernels, hr, patch, channels, batch } = layer, { penalties } = settings;
+  const { kernels, hr, patch, channels, batch } = layer, { penalties, bonus = 0 } = settings;
   const { unit, capacity, nearest } = yield* exampleSearch(layer, settings);
   const weights = kernels.allocate(batch * capacity * 8);
   const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
@@ -42,7 +46,19 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
       for (let c = b * capacity; c < b * capacity + found; c++) logT[c] -= penalties[indices[2 * c] % count];
     }
   };
-  let last: (CandidateLists & Pick<ExampleLayout, "imageOf">) | undefined;
+  /** Adds the bonus to candidates from the training images of overlapping patches. */
+  const favour = (at: Location, now: Measurements, { found, count, keys, imageOf }: Listed) => {
+    const indices = kernels.u32(keys, 2 * now.batch * capacity), logT = kernels.f64(weights, now.batch * capacity);
+    for (let b = 0; b < now.batch; b++) {
+      const images = coherentImages(layer, at, now, b);
+      if (images.length === 0) continue;
+      for (let c = b * capacity; c < b * capacity + found; c++) {
+        const segment = Math.floor(indices[2 * c] / count);
+        if (images.includes(imageOf(segment, indices[2 * c] - segment * count))) logT[c] += bonus;
+      }
+    }
+  };
+  let last: Listed | undefined;
   return {
     capacity,
     /**
@@ -60,6 +76,7 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
       kernels.logPosterior(candidates, now.patches.byteOffset, perLow, perHigh);
       if (penalties) penalize(candidates, penalties);
       last = { ...candidates, imageOf };
+      if (bonus > 0) favour(at, now, last);
       return {
         ...candidates,
         positionOf,

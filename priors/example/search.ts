@@ -23,6 +23,8 @@ export interface ExampleSettings extends Neighbourhood {
   readonly neighbours: number;
   /** For each training image what is subtracted from log T (`hubPenalties`); nothing where it is left out. Not with `alongRows`. */
   readonly penalties?: Float64Array;
+  /** What is added to log T of candidates from the training images of overlapping patches (`coherentImages`); 0 where it is left out. */
+  readonly bonus?: number;
   /** See `exampleAddresses`; false where it is left out. */
   readonly alongRows?: boolean;
   /** Whether locations of a row may share distances (`rowDistances`); true where it is left out. No candidate depends on it. */

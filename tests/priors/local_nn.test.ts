@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } fr
 import type { Kernels } from "../../core/kernels.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
-import type { ContextPixel, FittedPrior, Images, LayerData } from "../../core/types.ts";
+import type { ContextPixel, DrawnPatches, FittedPrior, Images, LayerData } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
@@ -37,6 +37,7 @@ interface Setting {
   kernels?: Kernels;
   neighbours?: number;
   hubPenalty?: number;
+  bonus?: number;
   images?: Images;
   window?: number;
   context?: readonly ContextPixel[];
@@ -51,6 +52,7 @@ function fitted(setting: Setting = {}): { prior: FittedPrior; layer: LayerData }
     kernels = wasm,
     neighbours = K,
     hubPenalty = 0,
+    bonus = 0,
     images = training,
     window = 2,
     context = ring,
@@ -73,7 +75,7 @@ function fitted(setting: Setting = {}): { prior: FittedPrior; layer: LayerData }
     lr: lr[0],
     kernels,
   };
-  return { prior: localNn.create({ neighbours, hubPenalty }).fit(layer), layer };
+  return { prior: localNn.create({ neighbours, hubPenalty, bonus }).fit(layer), layer };
 }
 
 interface Ask {
@@ -86,11 +88,12 @@ interface Ask {
   h?: number;
   rho?: number;
   lrKey?: object;
+  before?: DrawnPatches;
 }
 
 /** Draws for a batch of images that are all the same. Returns the sources, the patches and what they were drawn from. */
 function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask) {
-  const { at, low, measured = new Array(AREA).fill(0), uniforms, h = 1e12, rho = 0, lrKey = {} } = ask;
+  const { at, low, measured = new Array(AREA).fill(0), uniforms, h = 1e12, rho = 0, lrKey = {}, before } = ask;
   const height = kernels.mark(), batch = uniforms.length;
   const repeat = (values: ArrayLike<number>) => {
     return put(kernels, Float32Array.from({ length: batch * values.length }, (_, i) => values[i % values.length]));
@@ -101,7 +104,7 @@ function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask
   const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
   const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
   const random = { uniforms: (to: Float64Array) => to.set(uniforms) };
-  const now = { batch, lr, patches, lrKey, drawn: NOTHING_DRAWN },
+  const now = { batch, lr, patches, lrKey, drawn: NOTHING_DRAWN, before },
     step = { rho, h, iteration: 0, zStep: "sample" as const },
     location = { ...at, visits: 1 };
   prior.draw(location, now, step, random, out);
@@ -312,6 +315,17 @@ Deno.test("localNn: the hub penalty lowers log T of the candidates by that of th
   assert(unlike.size > 3);
 });
 
+Deno.test("localNn: the bonus is added to log T of candidates from the training images of overlapping patches, and to no other", () => {
+  const at = { y: 5, x: 6 },
+    ask = { at, low: unit(lows[0]), uniforms: middles(K), measured: floats(1, AREA), h: 0.4, rho: 2 };
+  const plain = draw(fitted(), ask).candidates, favoured = plain.sources[3 * 4];
+  const logT = (before: DrawnPatches) => draw(fitted({ bonus: 3 }), { ...ask, before }).candidates.logT;
+  assertEquals(logT(NOTHING_DRAWN), plain.logT);
+  const expected = plain.logT.map((log, c) => plain.sources[3 * c] === favoured ? log + 3 : log);
+  assertEquals(logT({ ...NOTHING_DRAWN, sourceAt: () => favoured }), expected);
+  assertEquals(logT({ ...NOTHING_DRAWN, sourceAt: () => 1000 }), plain.logT);
+});
+
 Deno.test("localNn: a context that is too large for its sums is refused in one sentence", () => {
   const many = Array.from({ length: 33100 }, (_, i) => ({ dy: 2, dx: i, weight: 1 }));
   assertThrows(
@@ -326,7 +340,7 @@ Deno.test("local-nn: training images of another shape than the images to synthes
   const sentence = `prior "local-nn" compares the same places: expected training images of ${width}x${height} as the ` +
     `layer's, got ${SIZE}x${SIZE}`;
   assertThrows(
-    () => localNn.create({ neighbours: K, hubPenalty: 0 }).fit({ ...layer, height, width }),
+    () => localNn.create({ neighbours: K, hubPenalty: 0, bonus: 0 }).fit({ ...layer, height, width }),
     Error,
     sentence,
   );
