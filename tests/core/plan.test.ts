@@ -20,7 +20,7 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
   const planned = plan(small, builtins);
   assertEquals([planned.sizes, planned.patch], [[16, 8, 4].map(squareOf), 4]);
   assertEquals(planned.prior.plugin.name, "local-nn");
-  assertEquals(planned.prior.values, { neighbours: 10, hubPenalty: 0 });
+  assertEquals(planned.prior.values, { neighbours: 10, hubPenalty: 0, bonus: 0 });
   assertEquals(planned.contexts.map(({ plugin, values }) => [plugin.name, values]), [
     ["square", { extent: 1, weight: 0.5 }],
     ["horizontal", { weight: 0.2, step: 1 }],
@@ -300,7 +300,7 @@ Deno.test("plan: wrong plugins and options", () => {
     [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal, mirror)'],
     [
       { prior: ["local-nn", { neighbors: 5 }] },
-      'prior "local-nn" has no option "neighbors"; nearest: "neighbours" (valid: neighbours, hubPenalty)',
+      'prior "local-nn" has no option "neighbors"; nearest: "neighbours" (valid: neighbours, hubPenalty, bonus)',
     ],
     [
       { prior: ["local-nn", { neighbours: 0 }] },

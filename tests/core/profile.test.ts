@@ -38,7 +38,7 @@ Deno.test("withSetting: an option of the prior, of a context, or any value of th
   assertEquals(set("layers.0.offsets.3.0=1").layers[0].offsets[3], [1, 1]);
   assertEquals([set("classwise=true").classwise, set("name=a=b").name, set("about=").about], [true, "a=b", ""]);
   assertEquals(small, before);
-  assertEquals(plan(set("prior.neighbours=50"), builtins).prior.values, { neighbours: 50, hubPenalty: 0 });
+  assertEquals(plan(set("prior.neighbours=50"), builtins).prior.values, { neighbours: 50, hubPenalty: 0, bonus: 0 });
 });
 
 /** What may be set in a layer of `small`. */

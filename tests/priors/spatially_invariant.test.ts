@@ -124,7 +124,7 @@ for (const name of ["none", "mirror"]) {
   Deno.test(`spatiallyInvariant: is local-nn with a window as large as the image (context: ${name})`, () => {
     const height = wasm.mark(), context = CONTEXTS[name];
     const everywhere = fitted(invariant(), { context });
-    const around = fitted(localNn.create({ neighbours: K, hubPenalty: 0 }), { context, window: HALF });
+    const around = fitted(localNn.create({ neighbours: K, hubPenalty: 0, bonus: 0 }), { context, window: HALF });
     for (const [i, at] of EVERYWHERE.entries()) {
       if (i % 5 === 0) assertEquals(everywhere(at, queries[0]), around(at, queries[0]));
     }

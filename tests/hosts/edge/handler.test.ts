@@ -75,7 +75,7 @@ Deno.test("/synth as JSON: what made the images, and the images", async () => {
   const response = await get("/synth?class=7&count=2&set=prior.neighbours=4", { Accept: "application/json" });
   assertEquals(response.headers.get("Content-Type"), "application/json");
   const run = await response.json(), { images } = made({ class: 7, images: [0, 1], set: ["prior.neighbours=4"] });
-  assertEquals(run.prior, { name: "local-nn", neighbours: 4, hubPenalty: 0 });
+  assertEquals(run.prior, { name: "local-nn", neighbours: 4, hubPenalty: 0, bonus: 0 });
   assertEquals(run.data, { origin: "24 blobs", sha256: await sha256(bytes) });
   assertMatch(run.kernels.sha256, /^[0-9a-f]{64}$/);
   assertEquals(run.images.length, 2);

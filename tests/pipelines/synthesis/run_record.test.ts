@@ -8,7 +8,10 @@ import { small } from "../../small_world.ts";
 
 Deno.test("describePlan: the plugins of every layer, where a layer has its own", () => {
   const common = describePlan(plan(small, builtins));
-  assertEquals([common.prior, common.layers], [{ name: "local-nn", neighbours: 10, hubPenalty: 0 }, undefined]);
+  assertEquals([common.prior, common.layers], [
+    { name: "local-nn", neighbours: 10, hubPenalty: 0, bonus: 0 },
+    undefined,
+  ]);
   const profile = ["layers.1.prior.neighbours=5", "layers.0.square.extent=2"].reduce(withSetting, small);
   const { prior, contexts, layers } = describePlan(plan(profile, builtins)), [square, horizontal] = contexts;
   assertEquals({ prior, contexts }, { prior: common.prior, contexts: common.contexts });

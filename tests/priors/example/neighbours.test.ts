@@ -18,7 +18,7 @@ Deno.test("neighboursOf: a sixth of the images, from 3 to 100; a given number is
 Deno.test("neighbours: auto is a word for 0 in profiles, settings and records", () => {
   assertEquals(optionValues(localNn, { neighbours: "auto" }).neighbours, 0);
   assertEquals(optionValues(localNn, {}).neighbours, 0);
-  assertEquals(writtenValues(localNn, optionValues(localNn, {})), { neighbours: "auto", hubPenalty: 0 });
+  assertEquals(writtenValues(localNn, optionValues(localNn, {})), { neighbours: "auto", hubPenalty: 0, bonus: 0 });
   assertThrows(
     () => optionValues(localNn, { neighbours: "aut" }),
     Error,

@@ -62,7 +62,7 @@ Deno.test("local-nn: many examples are projected on axes, and the candidates are
       lr,
       kernels,
     };
-    const prior = localNn.create({ neighbours: 1, hubPenalty: 0 }).fit(layer);
+    const prior = localNn.create({ neighbours: 1, hubPenalty: 0, bonus: 0 }).fit(layer);
     const lrAt = put(wasm, floats(1, 3 * 64, 0, 1)), patches = put(wasm, floats(2, 3 * 36, 0, 1));
     const now = {
       ...{ batch: 3, lr: wasm.f32(lrAt, 3 * 64), patches: wasm.f32(patches, 3 * 36) },

@@ -50,14 +50,14 @@ function drawn(
 const CASES: [string, Prior, readonly ContextPixel[], number, number][] = [
   [
     "local, around the patch and its mirror place",
-    localNn.create({ neighbours: 3, hubPenalty: 0 }),
+    localNn.create({ neighbours: 3, hubPenalty: 0, bonus: 0 }),
     [...ring, ...mirrored],
     5,
     1,
   ],
   [
     "local, in colour, across the image",
-    localNn.create({ neighbours: 3, hubPenalty: 0 }),
+    localNn.create({ neighbours: 3, hubPenalty: 0, bonus: 0 }),
     [...ring, ...wide, ...mirrored],
     5,
     3,
@@ -124,7 +124,12 @@ Deno.test("samples of one seed image are searched for once, and have what each a
       locations: [location],
       batch,
     };
-    const prior = localNn.create({ neighbours: 7, hubPenalty: 0 }).fit({ ...layer, hr, lr, kernels: listening });
+    const prior = localNn.create({ neighbours: 7, hubPenalty: 0, bonus: 0 }).fit({
+      ...layer,
+      hr,
+      lr,
+      kernels: listening,
+    });
     const lows = put(wasm, Float32Array.from(images.flatMap((seed) => [...seeds[seed]])));
     const patches = put(wasm, new Float32Array(batch * inPatch));
     const now = {

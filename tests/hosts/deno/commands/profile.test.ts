@@ -110,7 +110,7 @@ Deno.test("synth --prior: options of the profile carry over to a prior that has 
       [["--prior", "near"], { name: "near", neighbours: 3 }],
       [["--prior", "near", "--set", "prior.neighbours=2"], { name: "near", neighbours: 2 }],
       [["--prior", "plain"], { name: "plain", first: 8 }],
-      [["--prior", "local-nn"], { name: "local-nn", neighbours: 3, hubPenalty: 0 }],
+      [["--prior", "local-nn"], { name: "local-nn", neighbours: 3, hubPenalty: 0, bonus: 0 }],
       [["--prior", "spatially-invariant"], { name: "spatially-invariant", neighbours: 3 }],
     ];
     for (const [more, prior] of cases) {

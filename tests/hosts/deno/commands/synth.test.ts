@@ -40,7 +40,7 @@ Deno.test("synth: the built-in digits, with --json", async () => {
     assertEquals(labels, [3, 3, 3, 3]);
     assert(new Set(pixels).size > 50, "more than noise or nothing");
     assertEquals([run.seed, run.from, run.wanted, run.profile.name, run.profile.size], [1, "test", 4, "digits", 32]);
-    assertEquals(run.prior, { name: "local-nn", neighbours: 1000, hubPenalty: 1.6 });
+    assertEquals(run.prior, { name: "local-nn", neighbours: 1000, hubPenalty: 1.6, bonus: 0 });
     assertEquals(run.contexts, [{ name: "square", extent: 1, weight: 0.5 }]);
     assertEquals(run.data.origin, data.slice("Data: ".length));
     assertEquals(run.data.files.length, 4);
