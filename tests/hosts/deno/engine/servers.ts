@@ -172,7 +172,11 @@ export async function startPostgres(folder: string, certs: string): Promise<Serv
       ];
       const [name, args] = asUser(words);
       process = new Deno.Command(name, { args, stdout: "null", stderr: "null" }).spawn();
-      await until("PostgreSQL", () => isOpen(port));
+      const ready = ["-q", "-h", "127.0.0.1", "-p", String(port)];
+      await until(
+        "PostgreSQL",
+        async () => (await new Deno.Command(join(bin, "pg_isready"), { args: ready }).output()).success,
+      );
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };

@@ -3,17 +3,20 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes 
 import { join } from "@std/path";
 import { readFlags } from "../../../../hosts/deno/cli/flags.ts";
 import { SYNTH_FLAGS } from "../../../../hosts/deno/cli/synth_flags.ts";
+import { sha256 } from "../../../../hosts/deno/data/data_folder.ts";
 import { readSynthesis } from "../../../../hosts/deno/data/read_synthesis.ts";
 import { connectEngine } from "../../../../hosts/deno/engine/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/engine/engine_url.ts";
+import type { RunStatus } from "../../../../hosts/deno/engine/messages.ts";
 import { work, type WorkOptions } from "../../../../hosts/deno/engine/work.ts";
 import { writeByEngine } from "../../../../hosts/deno/engine/write_by_engine.ts";
 import { PROGRAM } from "../../../../hosts/deno/output/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/output/inspect_parts.ts";
-import { writeParts } from "../../../../hosts/deno/output/write_parts.ts";
+import { settingsOfRun, writeParts, type WrittenParts } from "../../../../hosts/deno/output/write_parts.ts";
 import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { cli, files, smallData, start } from "../cli.ts";
+import { fingerprint } from "../../../../pipelines/shards/part.ts";
 import { certificates, hasServers, PASSWORD, type Server, startPostgres, startRedis, until, wayTo } from "./servers.ts";
 
 const ignore = !hasServers();
@@ -86,7 +89,7 @@ async function request(
 }
 
 /** Has workers make a run. */
-async function synthesize(
+function synthesize(
   server: Server,
   out: string,
   more: Parameters<typeof request>[1] = {},
@@ -94,9 +97,13 @@ async function synthesize(
   from = pack,
   url = server.url(),
   packUrl?: string,
-) {
-  const ours = { ...await request(out, more), engine: readEngine("env", url), pack: from, packUrl };
-  return await writeByEngine(ours, { stopped: () => false, say, made() {} });
+): Promise<WrittenParts> {
+  const made = (async () => {
+    const ours = { ...await request(out, more), engine: readEngine("env", url), pack: from, packUrl };
+    return await writeByEngine(ours, { stopped: () => false, say, made() {} });
+  })();
+  made.catch(() => {}); // a test may wait for something else first
+  return made;
 }
 
 /** Starts a worker in this process. */
@@ -280,6 +287,22 @@ both("a command that stops watching, and watches again", async (server, out) => 
   const lines: string[] = [];
   await synthesize(server, out, { resume: true }, (text) => lines.push(text));
   assertStringIncludes(lines.join("\n"), "has this run already");
+  await assertWhole(out);
+});
+
+both("a server that has lost the run", async (server, out) => {
+  const lines: string[] = [], ours = await request(out);
+  const run = synthesize(server, out, {}, (text) => lines.push(text));
+  const sum = await fingerprint(await settingsOfRun(ours.input, ours), sha256);
+  const name = (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32);
+  await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
+  const left = async () => (await client.ask<RunStatus>({ ask: "look", name })).left;
+  await until("all parts", async () => await left() === COUNT / PART + 1); // and the gate
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await client.ask({ ask: "remove", name });
+  await until("the loss", () => lines.some((line) => line.includes("has lost the run: adding what is missing")));
+  await using _ = worker(server, { concurrency: 2 });
+  await run;
   await assertWhole(out);
 });
 
