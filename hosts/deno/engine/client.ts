@@ -96,6 +96,8 @@ interface Engine {
   readonly backend?: unknown;
 }
 
+/** Milliseconds that a server may take to learn of the last jobs. */
+const CLOSING = 3000;
 /** The exit code after the command was silent. */
 const SILENT = 3;
 const encoder = new TextEncoder();
@@ -184,6 +186,9 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
     const made = Math.max((counts.processed ?? 0) - 1, 0), left = counts.unprocessed ?? 0;
     if (!job || state === "unknown") return { state: "lost", made, left };
     if (state === "completed") return { state: "done", made, left };
+    // A command that was killed while it added parts has left the gate closed.
+    const gate = counts.processed ? undefined : await mq.Job.fromId(queue, gateOf(name));
+    if (gate && await gate.getState() === "delayed") return { state: "adding", made, left };
     if (state !== "failed") return { state: "running", made, left };
     // "child patchloom:parts:ID failed", where the reason is the child's. The job was read before it failed.
     const why = (await mq.Job.fromId(queue, name))?.failedReason,
@@ -192,13 +197,15 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
     return { state: "failed", made, left, why: failed?.failedReason ?? why };
   }
 
+  const gateOf = (name: string) => `${name}-gate`;
+
   /**
    * Adds the jobs of a run in chunks, because PostgreSQL takes four times as long for twice as many at once. The job that ends the
    * run waits for a gate, too, which opens when all parts are there.
    */
   async function begin({ name, batch, parts, end }: EngineRun): Promise<void> {
     const again = { attempts: ATTEMPTS, backoff: { type: "exponential", delay: BACKOFF }, removeOnFail: { age: KEPT } };
-    const opts = { ...again, removeOnComplete: true, failParentOnFailure: true }, gate = `${batch}-gate`;
+    const opts = { ...again, removeOnComplete: true, failParentOnFailure: true }, gate = gateOf(name);
     const common = { queueName: QUEUE, prefix: SPACE };
     await flows.add({
       ...common,
@@ -289,7 +296,12 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
   worker.on("error", came);
   return {
     ended: (id: string, outcome: Outcome) => open.get(id)?.(outcome),
-    close: () => worker.close(),
+    async close() {
+      const closed = worker.close();
+      for (; open.size > 0;) await new Promise((resolve) => setTimeout(resolve, 50));
+      // A server that is out of reach learns later that the last parts are made, or has them made again: the same bytes.
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSING))]);
+    },
   };
 }
 

@@ -39,8 +39,11 @@ export interface EngineRun {
 
 /** How far a run is. */
 export interface RunStatus {
-  /** `lost`: the engine does not know it, as before its start, or after the engine lost its memory. */
-  readonly state: "lost" | "running" | "done" | "failed";
+  /**
+   * `lost`: the engine does not know it, as before its start, or after the engine lost its memory; `adding`: not all of its parts
+   * are added.
+   */
+  readonly state: "lost" | "adding" | "running" | "done" | "failed";
   /** Parts that are made, and those that are not. */
   readonly made: number;
   readonly left: number;

@@ -78,7 +78,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
     trouble: troubleSayer(engine, watch.say),
     said: watch.say,
   });
-  const run = await runOf(request, settings, client);
+  const run = await runOf(request, settings, client, watch);
 
   const before = await run.ask<RunStatus>({ ask: "look", name: run.name });
   let open = count;
@@ -99,15 +99,20 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
 }
 
 /** Prepares what is asked of the engine. */
-async function runOf(request: EngineRequest, settings: Settings, client: EngineClient): Promise<Begun> {
-  const { engine, out, shard, input: { size: { height, width }, plan: { channels } } } = request;
+async function runOf(
+  request: EngineRequest,
+  settings: Settings,
+  client: EngineClient,
+  watch: Watch,
+): Promise<Begun> {
+  const { out, shard, input: { size: { height, width }, plan: { channels } } } = request;
   const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
   const sum = await fingerprint(settings, sha256), folder = await Deno.realPath(out), end = endJob(folder, sum);
   const bytes = await Deno.readFile(request.pack), from = request.packUrl ?? await Deno.realPath(request.pack);
   const pack = { from, bytes: bytes.length, sha256: await sha256(bytes) };
   const name = (await sha256(new TextEncoder().encode(sum + folder))).slice(0, 32);
   const about = aboutParts({ ...request, threads: 1 }, settings); // each part on one thread
-  const ask = <T>(question: Question) => patiently(engine, () => client.ask<T>(question));
+  const ask = <T>(question: Question) => patiently(request, watch, () => client.ask<T>(question));
   let batch = crypto.randomUUID();
   return {
     name,
@@ -134,9 +139,6 @@ async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watc
   let before = -1, moved = performance.now(), isLonely = false;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK));
-    if (watch.stopped()) {
-      throw new Error(`Stopped watching: workers go on with the run in ${out}; --resume watches it again`);
-    }
     const status = await run.ask<RunStatus>({ ask: "look", name: run.name }), { made: count, left } = status;
     if (status.state === "done") return made(1);
     if (status.state === "failed") throw new Error(`${status.why ?? "A part failed"} (--resume goes on with ${out})`);
@@ -210,21 +212,31 @@ function troubleSayer(engine: EngineAddress, say: (text: string) => void): (why:
   };
 }
 
-/** Asks until there is an answer, or for as long as is patient. */
-async function patiently<T>(engine: EngineAddress, ask: () => Promise<T>): Promise<T> {
-  const late = performance.now() + PATIENCE, end = Promise.withResolvers<never>();
-  const fail = (why: string) => new Error(`Cannot use the engine ${engineName(engine)}: ${why}`);
-  const timer = setTimeout(() => end.reject(fail(`no answer for ${PATIENCE / 60_000} minutes`)), PATIENCE);
+/** Asks until there is an answer, for as long as is patient, and until the command is stopped. */
+async function patiently<T>({ engine, out }: EngineRequest, { stopped }: Watch, ask: () => Promise<T>): Promise<T> {
+  const late = performance.now() + PATIENCE,
+    fail = (why: string) => `Cannot use the engine ${engineName(engine)}: ${why}`;
+  const limit = () => {
+    if (stopped()) return `Stopped watching: workers go on with their parts of ${out}; --resume watches again`;
+    if (performance.now() > late) return fail(`it did not answer for ${PATIENCE / 60_000} minutes`);
+  };
+  const end = Promise.withResolvers<never>();
+  const check = () => {
+    const why = limit();
+    if (why !== undefined) end.reject(new Error(why));
+  };
+  check();
+  const timer = setInterval(check, LOOK);
+  end.promise.catch(() => {}); // between two questions nobody waits for it
   try {
     for (;;) {
-      try {
-        return await Promise.race([ask(), end.promise]);
-      } catch (error) {
-        if (!isOutOfReach(error) || performance.now() > late) throw fail(reason(error));
-        await new Promise((resolve) => setTimeout(resolve, AGAIN));
-      }
+      const answer = ask().then((answer) => ({ answer }), (error) => ({ error }));
+      const answered = await Promise.race([end.promise, answer]);
+      if ("answer" in answered) return answered.answer;
+      if (!isOutOfReach(answered.error)) throw new Error(fail(reason(answered.error)));
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, AGAIN)), end.promise]);
     }
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }

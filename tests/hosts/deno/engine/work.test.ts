@@ -5,7 +5,7 @@ import { readFlags } from "../../../../hosts/deno/cli/flags.ts";
 import { SYNTH_FLAGS } from "../../../../hosts/deno/cli/synth_flags.ts";
 import { sha256 } from "../../../../hosts/deno/data/data_folder.ts";
 import { readSynthesis } from "../../../../hosts/deno/data/read_synthesis.ts";
-import { connectEngine } from "../../../../hosts/deno/engine/engine_client.ts";
+import { connectEngine, type EngineClient } from "../../../../hosts/deno/engine/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/engine/engine_url.ts";
 import type { RunStatus } from "../../../../hosts/deno/engine/messages.ts";
 import { work, type WorkOptions } from "../../../../hosts/deno/engine/work.ts";
@@ -245,7 +245,7 @@ both("a worker that is stopped by a signal loses its part, and goes on later", a
 
 both("a server that is started again, while parts are made and while none are", async (server, out) => {
   const lines: string[] = [];
-  await using _ = worker(server, { say: (text) => lines.push(text) });
+  await using one = worker(server, { say: (text) => lines.push(text) });
   const run = synthesize(server, out);
   await until("the first part", async () => await partsIn(out) > 0);
   await server.stop();
@@ -258,6 +258,12 @@ both("a server that is started again, while parts are made and while none are", 
   await until("the trouble", () => lines.some((line) => line.includes("out of reach")));
   await server.start();
   await until("its end", () => lines.at(-1)!.includes("answers again"));
+  // Nobody waits for a server that is not there to end.
+  await server.stop();
+  await one[Symbol.asyncDispose]();
+  const ours = { ...await request(out, { resume: true }), engine: readEngine("env", server.url()), pack };
+  await assertRejects(() => writeByEngine(ours, { stopped: () => false, say() {}, made() {} }), Error, "ECONNREFUSED");
+  await server.start();
 });
 
 both("a network that is cut for longer than a lock lasts, for a worker and for the command", async (server, out) => {
@@ -278,10 +284,47 @@ both("a network that is cut for longer than a lock lasts, for a worker and for t
   assertEquals(await Promise.race([cut.ended, "working"]), "working");
 });
 
+/** The name of a run in an engine. */
+async function nameOf(out: string): Promise<string> {
+  const ours = await request(out), sum = await fingerprint(await settingsOfRun(ours.input, ours), sha256);
+  return (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32);
+}
+
+/** Counts the parts of a run that the engine has, and the gate that holds its end back. */
+async function partsLeft(client: EngineClient, out: string): Promise<() => Promise<number>> {
+  const name = await nameOf(out);
+  return async () => (await client.ask<RunStatus>({ ask: "look", name })).left;
+}
+
+both("a command that is killed while it adds parts", async (server, out) => {
+  const name = await nameOf(out), data = null, run = { name, batch: "cut", parts: [] as unknown[], end: data };
+  await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
+  // Its client is killed as soon as the run is there: 5000 parts take much longer.
+  const killed = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
+  killed.ask({ ask: "begin", run: { ...run, parts: Array(5000).fill(data) } }).catch(() => {});
+  await until("the run", async () => (await client.ask<RunStatus>({ ask: "look", name })).state === "adding");
+  await killed[Symbol.asyncDispose]();
+  assertEquals((await client.ask<RunStatus>({ ask: "look", name })).state, "adding");
+  await using _ = worker(server, { concurrency: 2 });
+  await synthesize(server, out);
+  await assertWhole(out);
+});
+
 both("a command that stops watching, and watches again", async (server, out) => {
   const ours = { ...await request(out), engine: readEngine("env", server.url()), pack };
   const watch = { say: (text: string) => void said.push(text), made() {} };
-  await assertRejects(() => writeByEngine(ours, { ...watch, stopped: () => true }), Error, "Stopped watching");
+  await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
+  const left = await partsLeft(client, out);
+  let isStopped = false;
+  const stopping = assertRejects(
+    () => writeByEngine(ours, { ...watch, stopped: () => isStopped }),
+    Error,
+    "Stopped watching",
+  );
+  await until("all parts", async () => await left() === COUNT / PART + 1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  isStopped = true;
+  await stopping;
   await assertRejects(() => synthesize(server, out), Error, "--resume");
   await using _ = worker(server, { concurrency: 2 });
   const lines: string[] = [];
@@ -291,15 +334,13 @@ both("a command that stops watching, and watches again", async (server, out) => 
 });
 
 both("a server that has lost the run", async (server, out) => {
-  const lines: string[] = [], ours = await request(out);
+  const lines: string[] = [];
   const run = synthesize(server, out, {}, (text) => lines.push(text));
-  const sum = await fingerprint(await settingsOfRun(ours.input, ours), sha256);
-  const name = (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32);
   await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
-  const left = async () => (await client.ask<RunStatus>({ ask: "look", name })).left;
-  await until("all parts", async () => await left() === COUNT / PART + 1); // and the gate
+  const left = await partsLeft(client, out);
+  await until("all parts", async () => await left() === COUNT / PART + 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await client.ask({ ask: "remove", name });
+  await client.ask({ ask: "remove", name: await nameOf(out) });
   await until("the loss", () => lines.some((line) => line.includes("has lost the run: adding what is missing")));
   await using _ = worker(server, { concurrency: 2 });
   await run;
