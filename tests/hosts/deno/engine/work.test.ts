@@ -386,14 +386,14 @@ both(
 );
 
 Deno.test({
-  name: "engine: the commands of docs/many_images.md",
+  name: "engine: the commands of docs/engine.md",
   ignore,
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
     const [redis, postgres] = servers,
-      guide = await Deno.readTextFile(new URL("../../../../docs/many_images.md", import.meta.url));
-    const [first, second] = guide.split("\n## With an engine\n")[1].matchAll(/^```bash\n(.*?)^```/gms);
+      guide = await Deno.readTextFile(new URL("../../../../docs/engine.md", import.meta.url));
+    const [first, second] = guide.matchAll(/^```bash\n(.*?)^```/gms);
     await Deno.mkdir(at("out"));
     // The commands as they are, but for the servers, where files are, and how many images.
     const run = async ([, block]: RegExpMatchArray, url: string) => {
