@@ -23,17 +23,17 @@ export interface Examples {
 /** The part of images that each classifier labels correctly, 0..1. */
 export type Accuracies = Readonly<Partial<Record<ClassifierName, number>>>;
 
-/** Trains classifiers on one set and tests them on others. Returns the accuracies on each of `tests`. */
-export function accuracies(
+/** Trains classifiers on one set and tests them on others, in steps. Returns the accuracies on each of `tests`. */
+export function* accuracies(
   kernels: Kernels,
   names: readonly ClassifierName[],
   training: Examples,
   tests: readonly Examples[],
-): Accuracies[] {
+): Generator<void, Accuracies[]> {
   const pixels = names.filter((name) => name !== "gradients"), gradients = names.filter((name) => name === "gradients");
-  const byPixels = ofFeatures(kernels, pixels, training, tests);
+  const byPixels = yield* ofFeatures(kernels, pixels, training, tests);
   if (gradients.length === 0) return byPixels;
-  const byGradients = ofFeatures(kernels, gradients, described(training), tests.map(described));
+  const byGradients = yield* ofFeatures(kernels, gradients, described(training), tests.map(described));
   return byPixels.map((found, i) => ({ ...found, ...byGradients[i] }));
 }
 
@@ -44,22 +44,31 @@ function described({ images, labels }: Examples): Examples {
   return { images: { count: images.count, ...shape, pixels: gradientHistograms(set, images.pixels) }, labels };
 }
 
-function ofFeatures(
+function* ofFeatures(
   kernels: Kernels,
   names: readonly ClassifierName[],
   { images, labels }: Examples,
   tests: readonly Examples[],
-): Accuracies[] {
+): Generator<void, Accuracies[]> {
   if (names.length === 0) return tests.map(() => ({}));
-  const across = tests.map((test) => squaredDistances(kernels, test.images, images));
+  const across: KernelValues[] = [];
+  for (const test of tests) {
+    across.push(squaredDistances(kernels, test.images, images));
+    yield;
+  }
   const within = names.some((name) => name !== "nearest") ? squaredDistances(kernels, images, images) : undefined;
+  yield;
   const predict = (name: ClassifierName): Uint8Array[] => {
     if (name === "nearest" || !within) return across.map((squared) => nearestLabels(squared, labels));
     const kernelOf = name === "linear" ? linearKernel : gaussianKernel(images);
     const machines = trainSvm(kernelOf(within, images, images), labels, COST[name]);
     return across.map((squared, i) => predictSvm(machines, kernelOf(squared, tests[i].images, images)));
   };
-  const predicted = names.map(predict);
+  const predicted: Uint8Array[][] = [];
+  for (const name of names) {
+    predicted.push(predict(name));
+    yield;
+  }
   return tests.map((test, i) => {
     return Object.fromEntries(names.map((name, n) => [name, agreement(predicted[n][i], test.labels)]));
   });

@@ -4,11 +4,12 @@ import type { Plan } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
-import { knownClasses } from "../../datasets/groups.ts";
+import { type ClassGroup, knownClasses } from "../../datasets/groups.ts";
 import { classPyramid } from "../synthesis/class_pyramid.ts";
 import { seedMaker } from "../synthesis/seed_images.ts";
 import { BATCH } from "../synthesis/synthesis_tasks.ts";
 import { synthesizeGroupInSteps } from "../synthesis/synthesize_group.ts";
+import type { SynthesizedImage } from "../synthesis/synthesized_image.ts";
 
 /** What to synthesize. */
 export interface SyntheticRequest {
@@ -32,32 +33,41 @@ export interface SyntheticImages {
 
 /** Synthesizes `count` images of each class, class by class. Yields after each step; gives back the kernel memory that it takes. */
 export function* syntheticImages(request: SyntheticRequest): Generator<void, SyntheticImages> {
-  const { kernels, plan, train, seed, first, count } = request,
+  const { plan, train, first, count } = request,
     classes = knownClasses(train.labels!),
     [size] = plan.sizes;
   const length = lengthOf({ ...size, channels: plan.channels }),
     pixels = new Uint8Array(classes.length * count * length);
-  const data = { name: "", origin: "", files: [], train, test: train };
   for (const [turn, label] of classes.entries()) {
-    const mark = kernels.mark();
-    try {
-      const images = Array.from({ length: count }, (_, i) => (first + i) * classes.length + turn);
-      const of = plan.profile.classwise ? label : undefined, training = classPyramid(kernels, plan, train, of);
-      const group = { label, images }, source = "model" as const;
-      const { seeds: [seedImages] } = seedMaker(kernels, plan, data, { source, seed, classes: classes.length })([
-        group,
-      ]);
-      const steps = synthesizeGroupInSteps({ kernels, plan, training, seed, batch: Math.min(BATCH, count) }, {
-        images,
-        seedImages,
-      });
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) yield;
-      step.value.forEach((image, i) => pixels.set(image.pixels, (turn * count + i) * length));
-    } finally {
-      kernels.release(mark);
-    }
+    const numbers = Array.from({ length: count }, (_, i) => (first + i) * classes.length + turn);
+    const made = yield* ofClass(request, { label, images: numbers }, classes.length);
+    made.forEach((image, i) => pixels.set(image.pixels, (turn * count + i) * length));
   }
   const labels = Uint8Array.from({ length: classes.length * count }, (_, i) => classes[Math.floor(i / count)]);
   return { images: { count: labels.length, ...size, channels: plan.channels, pixels }, labels };
+}
+
+/** Synthesizes the images of one class. */
+function* ofClass(
+  { kernels, plan, train, seed }: SyntheticRequest,
+  group: ClassGroup,
+  classes: number,
+): Generator<void, readonly SynthesizedImage[]> {
+  const mark = kernels.mark(), label = plan.profile.classwise ? group.label : undefined;
+  try {
+    const training = classPyramid(kernels, plan, train, label), { images } = group;
+    const data = { name: "", origin: "", files: [], train, test: train };
+    const { seeds: [seedImages] } = seedMaker(kernels, plan, data, { source: "model", seed, classes })([group]);
+    const model = { kernels, plan, training, seed, batch: Math.min(BATCH, images.length) };
+    const steps = synthesizeGroupInSteps(model, { images, seedImages });
+    try {
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) yield;
+      return step.value;
+    } finally {
+      steps.return([]); // releases what is not kernel memory if the caller closed this generator
+    }
+  } finally {
+    kernels.release(mark);
+  }
 }

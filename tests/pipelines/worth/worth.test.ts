@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { finish } from "../../../core/steps.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { inlineRunner } from "../../../pipelines/inline_runner.ts";
 import { accuracies } from "../../../pipelines/worth/classifiers.ts";
@@ -123,7 +124,7 @@ Deno.test("worth: draws are nested, differ, and know their images by every class
   assertEquals(three.images.pixels.subarray(0, 3 * 256), six.images.pixels.subarray(0, 3 * 256));
   assert(three.images.pixels.some((value, p) => value !== other.images.pixels[p]));
   const examples = { images: six.images, labels: six.labels! };
-  const [found] = accuracies(kernels, ["nearest", "linear", "svm", "gradients"], examples, [examples]);
+  const [found] = finish(accuracies(kernels, ["nearest", "linear", "svm", "gradients"], examples, [examples]));
   assertEquals([found.nearest, found.svm, found.gradients], [1, 1, 1]);
   assert(found.linear! > 0.8);
 });
