@@ -1,6 +1,6 @@
 // What an engine costs: `deno run -A bench/engine.ts [IMAGES] [PART] [KIND...]` makes the same digits in one process, with one
 // worker and with two, on Redis and PostgreSQL of its own. Seconds of the processor tell more than those of the clock where other
-// programs run, too. Linux only.
+// programs run, too. Manifests list the SHA-256 of every file: they must be equal. Linux only.
 import { join } from "@std/path";
 import { certificates, startPostgres, startRedis } from "../tests/hosts/deno/engine/servers.ts";
 
@@ -78,6 +78,10 @@ for (const start of [startRedis, startPostgres]) {
     const worker = ["worker", "--folder", folder, "--idle", "10", "--quiet"];
     const working = Promise.all(Array.from({ length: workers }, () => costOf(worker, env)));
     const synth = await costOf(["synth", "--engine", "env", ...run(`${kind}-${workers}`)], env), costs = await working;
+    const [manifest, other] = await Promise.all(
+      ["plain", `${kind}-${workers}`].map((name) => Deno.readTextFile(at(`${name}/manifest.json`))),
+    );
+    if (manifest !== other) throw new Error(`${kind}, ${workers}: other bytes than those of one process`);
     const own = synth.processor + sum(costs, "client");
     row([
       `${kind}, ${workers} worker${workers > 1 ? "s" : ""}`,

@@ -25,7 +25,7 @@ const GATE = "gate", CHUNK = 500;
 /** How often a job that fails is tried, and milliseconds before the second time, which double each time: 0.5, 1, 2 s. */
 const ATTEMPTS = 4, BACKOFF = 500;
 /** Milliseconds before a job that a worker gave back can be taken again: another worker may suit it. */
-const BACK = 5000;
+const BACK = 2000;
 /** How often a job is taken over from workers that are gone before it counts as one that ends workers. */
 const MOST_STALLS = 20;
 /** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
@@ -97,7 +97,7 @@ interface Engine {
 }
 
 /** Milliseconds that a server may take to learn of the last jobs. */
-const CLOSING = 3000;
+const CLOSING = 2000;
 /** The exit code after the command was silent. */
 const SILENT = 3;
 const encoder = new TextEncoder();
