@@ -87,7 +87,13 @@ export async function worthReport(
   return {
     title: `What images of "${profile.name}" are worth`,
     lead: [
-      `Classifiers learned from a few real images of each class, and from those with ${added} more images of each class that a method made of them. The accuracy on test images, in percent, is the mean of ${draws} draws of real images, with 95 % intervals of the paired differences. Test images are used for nothing else.`,
+      ...each.length === 0 ? [] : [
+        `Classifiers learned from a few real images of each class, and from those with ${added} more images of each class that a method made of them.`,
+      ],
+      ...only === 0 ? [] : [
+        `Classifiers learned from ${only} synthetic images alone, made from all training images, and from as many real ones.`,
+      ],
+      `The accuracy on test images, in percent, is the mean of ${draws} draws, with 95 % intervals of the paired differences. Test images are used for nothing else.`,
       ...about.length > 0 ? [`${about.join(" ")} Of methods joined by "+" each adds an equal share.`] : [],
       ...worth.leastQuotient === undefined ? [] : [quotientText(worth.leastQuotient)],
     ].join("\n\n"),
@@ -130,7 +136,7 @@ function fewTable(worth: Worth, { each, methods }: WorthRequest, classifier: Cla
         ...row.overReal ? [`${signed(row.overReal)} from real`] : [],
         ...row.overPart ? [`${signed(row.overPart)} from ${partOf(readMethod(method))}`] : [],
       ];
-      const value = Number(fixed(row.accuracy.mean, 2));
+      const value = fixed(row.accuracy.mean, 1);
       return { value, note: notes.join("; ") || undefined, best: row.accuracy.mean === most };
     }),
   ]);
