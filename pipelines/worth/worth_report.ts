@@ -94,7 +94,9 @@ export async function worthReport(
         `Classifiers learned from ${only} synthetic images alone, made from all training images, and from as many real ones.`,
       ],
       `The accuracy on test images, in percent, is the mean of ${draws} draws, with 95 % intervals of the paired differences. Test images are used for nothing else.`,
-      ...about.length > 0 ? [`${about.join(" ")} Of methods joined by "+" each adds an equal share.`] : [],
+      ...each.length > 0 && about.length > 0
+        ? [`${about.join(" ")} Of methods joined by "+" each adds an equal share.`]
+        : [],
       ...worth.leastQuotient === undefined ? [] : [quotientText(worth.leastQuotient)],
     ].join("\n\n"),
     command,
