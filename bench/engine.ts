@@ -75,7 +75,8 @@ for (const start of [startRedis, startPostgres]) {
   await using server = await start(at(kind), at("certs"));
   const env = { PATCHLOOM_ENGINE: server.url() };
   for (const workers of [1, 2]) {
-    const worker = ["worker", "--folder", folder, "--idle", "10", "--quiet"];
+    // Idle for longer than the command takes to start on a busy machine.
+    const worker = ["worker", "--folder", folder, "--idle", "60", "--quiet"];
     const working = Promise.all(Array.from({ length: workers }, () => costOf(worker, env)));
     const synth = await costOf(["synth", "--engine", "env", ...run(`${kind}-${workers}`)], env), costs = await working;
     const [manifest, other] = await Promise.all(
