@@ -105,8 +105,8 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   /** The model that seed images are drawn from where they are not given; "gaussian" where it is left out. */
   readonly seedModel?: SeedModelKind;
   /**
-   * Name of the built-in profile whose layers, prior and contexts restore degraded images of this kind; this one's where it is left
-   * out. For profiles whose prior makes good images of seed images, but does not restore (`detail`).
+   * Name of the built-in profile whose layers, prior and contexts restore degraded images of this kind. By default, this profile's
+   * own do. For profiles whose prior makes good images of seed images, but does not restore (`detail`).
    */
   readonly restoredAs?: string;
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */

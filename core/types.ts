@@ -210,10 +210,10 @@ export interface Prior {
    */
   drawWork?(layer: LayerOutline, zStep: ZStep, before: DrawnBefore): number;
   /**
-   * For priors each of whose draws depends on the training images that `FittedPrior.compared` names, and on no others: what else a
-   * fit takes from the training images, as text, such as a number of neighbours that follows from theirs. Among sets of training
-   * images with the same text, one that a draw did not compare can be taken away, and the draw stays the same. Undefined where
-   * the fit depends on all training images, as where it is left out.
+   * For priors whose draws depend on the training images that `FittedPrior.compared` names, and on no others. Returns, as text, what
+   * else a fit takes from the training images, such as a number of neighbours that follows from theirs. As long as the text stays
+   * the same, a training image that a draw did not compare can be taken away without changing the draw. Returns undefined if the
+   * fit depends on all training images. Without this function, it does.
    */
   fitChoices?(layer: LayerOutline): string | undefined;
   /**
@@ -256,7 +256,8 @@ export interface FittedPrior {
   candidates?(at: Location, now: Measurements, step: Step, image: number): Candidates;
   /**
    * For priors with `Prior.fitChoices`: names all training images that the last draw of image number `image` of the batch depended
-   * on, drawn or not: without one of them its list, and so its chances, would have been others. It may name one several times.
+   * on, drawn or not. Without one of them the list of the draw, and so its probabilities, would be different. A training image may
+   * be named several times.
    */
   compared?(image: number, name: (source: number) => void): void;
   /** Frees what is not kernel memory, such as handles and caches. The engine calls it at the end; a second call does nothing. */

@@ -18,15 +18,15 @@ export interface Wanted {
 }
 
 /**
- * Black around images is told of if it is more than this part of a side: around MNIST's digits, black like their own border, are
- * 4 of 32 pixels.
+ * Black padding is reported if it is more than this part of a side. MNIST's digits, black like their own border, are padded by 4 of
+ * 32 pixels.
  */
 const UNSEEN = 1 / 8;
 
 /**
- * Fits images to a profile. Grey images of a colour profile get three equal channels. Larger images are scaled down; of other
- * proportions, their middle is. Smaller ones are padded with the colour of their border; where that is black, synthesis pads them
- * itself.
+ * Fits images to a profile. Grey images of a colour profile get three equal channels. Larger images are scaled down, and cropped to
+ * their middle if they have other proportions. Smaller ones are padded with the colour of their border; if that is black, synthesis
+ * pads them itself.
  *
  * @returns the sets, and phrases that say what was done
  * @throws {Error} if images are larger in one direction and smaller in the other, or larger pixel art

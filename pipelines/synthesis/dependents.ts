@@ -32,7 +32,9 @@ export function classChanges(before: SynthesisInput, after: SynthesisInput): Cla
     const name = gone === undefined
       ? "all training images"
       : `all training images of class ${classText(data.classes, gone)}`;
-    throw new Error(`Cannot forget ${name}: expected some of them to stay, since classes take turns`);
+    throw new Error(
+      `Cannot forget ${name}: expected at least one of them to stay, because images take the classes in turn`,
+    );
   }
   // The colour of their border is measured on all training images, and deformations follow from their places.
   const isReadOtherwise = plan.aligned && !isReadTheSame(before, after);

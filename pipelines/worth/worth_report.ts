@@ -37,7 +37,9 @@ function classifiersOf({ rows }: Worth): ClassifierName[] {
 
 /** Says how near the synthetic images come to training images. */
 function quotientText(quotient: number): string {
-  return `Nearest to a training image: ${fixed(quotient, 2)} of the distance to the second nearest (a copy: 0).`;
+  return `Least distance of a synthetic image to its nearest training image: ${
+    fixed(quotient, 2)
+  } of that to the second nearest (a copy: 0).`;
 }
 
 /** Head and cells: a row for each method; accuracy, difference from real images, and from its part alone, by their number. */

@@ -9,14 +9,21 @@ import { reason } from "./reason.ts";
 export const engineFlags = {
   engine: {
     value: "URL|env",
-    about: `the queue: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE; env: that of ${ENGINE_VARIABLE}`,
+    about:
+      `address of the queue: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE; env: the address in ${ENGINE_VARIABLE}`,
   },
-  "engine-ca": { value: "FILE", about: "certificates (PEM) that the engine's is signed by (those of the system)" },
+  "engine-ca": {
+    value: "FILE",
+    about: "certificates (PEM) of the authorities that sign the server's (those of the system)",
+  },
 } as const;
 
 /** `--pack-url` of `synth`. */
 export const packUrlFlag = {
-  "pack-url": { value: "URL", about: "with --engine: where workers fetch the pack, if they do not see its path" },
+  "pack-url": {
+    value: "URL",
+    about: "with --engine: address that workers fetch the pack from if they do not see its path",
+  },
 } as const;
 
 /** Reads the values of both. */
@@ -56,7 +63,9 @@ export async function readSynthEngine(given: {
     throw new UsageError("Cannot use --shard with --engine, which divides the run among workers");
   }
   if (from !== undefined && !["test", "model", "quilt"].includes(from)) {
-    throw new UsageError(`Cannot use --from ${from} with --engine: expected test, model or quilt, which workers have`);
+    throw new UsageError(
+      `Cannot use --from ${from} with --engine: expected test, model or quilt, because workers do not see other files`,
+    );
   }
   if (packUrl !== undefined && !isPackUrl(packUrl)) {
     throw new UsageError("Cannot use --pack-url: expected https://HOST/PATH/NAME.loom, without a user or a query");
@@ -72,7 +81,7 @@ export async function readSynthEngine(given: {
 export function packOf(data: unknown): string {
   if (typeof data === "string" && data.endsWith(".loom")) return data;
   throw new UsageError(
-    "Cannot use --engine without a pack, which workers know by its SHA-256: deno task pack --profile NAME --out FILE.loom makes one for --profile",
+    "Cannot use --engine without a pack for --profile or --data: deno task pack --profile NAME --out FILE.loom makes one",
   );
 }
 

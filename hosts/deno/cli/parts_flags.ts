@@ -29,7 +29,8 @@ export const partsFlags = {
   },
   part: {
     value: "N",
-    about: "images of a part: what is held in memory and lost if the run is killed (4 MB of pixels)",
+    about:
+      "images of a part: what is held in memory, and lost if the run is killed (4 MB of pixels; with --engine 1 MB)",
   },
   resume: { about: "keeps the parts that are in --out, and makes what is missing" },
 } as const;

@@ -5,7 +5,7 @@
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EEXIST: "something else of that name is there",
-  ENOTDIR: "it lies in a file, which is no folder",
+  ENOTDIR: "a part of its path is a file, not a folder",
   EISDIR: "expected a file, got a folder",
   ELOOP: "it is a link that leads back to itself",
   ENAMETOOLONG: "its name is too long",

@@ -51,7 +51,7 @@ export const SYNTH_FLAGS = {
   warp: {
     value: "N",
     about:
-      "learn from N deformed copies of each training image, too: for few images of handwriting; numbered after them",
+      "learn from N deformed copies of each training image, too, for few images of handwriting; run.json numbers them last",
   },
   without: {
     value: "ID,...",
@@ -69,7 +69,7 @@ export const SYNTH_FLAGS = {
   },
   dependencies: {
     about:
-      "writes which training images each image depends on, in all layers; forget then makes only these images anew",
+      "writes which training images each image depends on, in all layers, so that forget makes only dependent images anew",
   },
   ...partsFlags,
   ...backgroundFlag,

@@ -168,7 +168,7 @@ const IMPORT = {
     like: {
       value: "DIR",
       about:
-        "with --faces: aligned faces to learn from what eyes look like (the data sets faces and faces-colour of data list)",
+        "with --faces: aligned faces, to learn what eyes look like (the data sets faces and faces-colour of data list)",
     },
     eyes: {
       value: "FILE.csv",
@@ -248,7 +248,7 @@ async function facesLike(like: string | undefined, env: Env): Promise<Images[]> 
     const { train } = await readData(path, { channels: 1 }), { count, height, width } = train.images;
     if (count < LEAST_TAUGHT || height !== width || width < 32) {
       throw new Error(
-        `${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
+        `Cannot learn from ${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
           `got ${counted(count, "image")} of ${width}x${height}`,
       );
     }

@@ -1,4 +1,4 @@
-/** `deno task forget`: takes training images out of a folder of synthesized images, as if they had never been there. */
+/** `deno task forget`: takes training images out of a finished run, as if they had never been there. */
 import { leftOut } from "../../../datasets/left_out.ts";
 import { classText } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
@@ -26,7 +26,7 @@ const FLAGS = {
     many: true,
     about: "training images to forget: their numbers, as run.json has them, or the names of their files",
   },
-  data: { value: "PATH", about: "where the training images are now, all of them (where they were)" },
+  data: { value: "PATH", about: "path of all training images, if they were moved (where they were)" },
   "dry-run": { about: "print the numbers of the images that change, one a line, and change nothing" },
   prove: { about: "make the whole run anew without the training images, too, and compare every file" },
   ...pluginFlags,
@@ -38,8 +38,8 @@ const FLAGS = {
 export const COMMAND = {
   name: "forget",
   about:
-    "Takes training images out of synthesized images: forget DIR --ids ID,... makes the images of a folder anew that " +
-    "depend on them, and keeps the others. The folder is then that of a run without these training images, byte for byte.",
+    "Takes training images out of a finished run: forget DIR --ids ID,... makes those images of a folder anew that depend " +
+    "on them, and keeps the others. The folder is then byte-identical to that of a run without these training images.",
   flags: FLAGS,
   examples: [
     "deno task forget out/digits-paper --ids 17,4051",

@@ -19,15 +19,23 @@ export const COMMAND = {
   about: "Makes parts of the runs that synth --engine began, on any machine that sees their folders.",
   flags: {
     ...engineFlags,
+    engine: { ...engineFlags.engine, about: `${engineFlags.engine.about} (env)` },
     folder: {
       value: "DIR",
       many: true,
-      about: "a folder below which results and packs lie; the worker uses nothing outside (out)",
+      about: "a folder of results and packs, outside of which the worker uses nothing; several times for more (out)",
     },
-    "pack-url": { value: "URL", many: true, about: "an address below which packs may be fetched: https://HOST/PATH/" },
+    "pack-url": {
+      value: "URL",
+      many: true,
+      about: "allow fetching packs from below https://HOST/PATH/; several times for more (no address)",
+    },
     concurrency: { value: "N", about: "parts at a time, each on a thread with the data in memory (1)" },
-    idle: { value: "SECONDS", about: "end after so many seconds without a part (wait for ever)" },
-    lock: { value: "SECONDS", about: `seconds of silence after which another worker takes a part over (${LOCK})` },
+    idle: { value: "SECONDS", about: "end after this many seconds without a part (wait for ever)" },
+    lock: {
+      value: "SECONDS",
+      about: `seconds of silence after which another worker takes over the parts of this one (${LOCK})`,
+    },
     ...quietFlag,
   },
   examples: [

@@ -1,11 +1,17 @@
-/** `deno task worth`: measures what synthetic images teach classifiers, beside real images and the usual ways to make more of few. */
+/** `deno task worth`: measures what synthetic images teach classifiers. */
 import { join } from "@std/path";
 import { withSetting } from "../../../core/profile.ts";
 import { plan } from "../../../core/plan.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { suggestion } from "../../../core/options.ts";
-import { type ClassifierName, CLASSIFIERS, readMethod, USUAL_METHODS } from "../../../pipelines/worth/names.ts";
+import {
+  type ClassifierName,
+  CLASSIFIERS,
+  readMethod,
+  SOURCES,
+  USUAL_METHODS,
+} from "../../../pipelines/worth/names.ts";
 import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
 import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
 import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
@@ -29,16 +35,16 @@ const FLAGS = {
   method: {
     value: "NAME",
     many: true,
-    about:
-      "what to learn from: real, or what adds images, joined by +, such as warps+patchloom; several times for more",
+    about: `what to learn from: real images alone (real), or with images of ${Object.keys(SOURCES).join(", ")}; ` +
+      "joined by +, they add equal shares; several times for more (most of them, and some joined)",
   },
   classifier: { value: "NAME", many: true, about: "nearest, linear, svm or gradients; several times for more (all)" },
   only: { value: "N", about: "also learn from N synthetic images alone, made from all training images (0: do not)" },
   draws: { value: "N", about: "how often to repeat it with other real images (10)" },
   tested: { value: "N", about: "test images of a draw (2000)" },
-  "held-out": { about: "test on training images that are held out instead of the test images: to choose settings by" },
+  "held-out": { about: "test on held-out training images instead of the test images, to choose settings" },
   set: { value: "NAME=VALUE", many: true, about: "change a value of the profile: prior.neighbours=auto" },
-  resume: { about: "resume an interrupted run, or add draws to one: keep what it measured" },
+  resume: { about: "resume an interrupted run, or add draws to a finished one" },
   ...computingFlags("numbers", "random seed of draws and images (1)"),
   ...resultFlags("out/worth-PROFILE", "worth.json"),
 } as const;
@@ -46,7 +52,8 @@ const FLAGS = {
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {
   name: "worth",
-  about: "Measures what synthetic images teach classifiers, beside real images and the usual ways to make more of few.",
+  about:
+    "Measures what synthetic images teach classifiers, compared with real images and with the usual ways to make more of few.",
   flags: FLAGS,
   examples: [
     "deno task worth --profile digits",
@@ -113,7 +120,7 @@ function readRequest(profile: WorthRequest["profile"], given: Given<typeof FLAGS
   });
   const only = wholeNumber("only", given.only ?? "0", 0, MOST);
   if (each.length === 0 && only === 0) {
-    throw new UsageError("worth needs --only with --each none: there is nothing to do");
+    throw new UsageError("worth needs --only with --each none: otherwise it measures nothing");
   }
   const methods = given.method.length > 0 ? [...new Set(given.method)] : USUAL_METHODS;
   for (const name of methods) asUsage(() => readMethod(name));

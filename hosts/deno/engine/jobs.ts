@@ -46,7 +46,7 @@ export class Refused extends Error {}
 export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: PartJob } {
   const isEnd = name === "end";
   const refuse = (what: string) => new Refused(`Cannot do a job of the engine: expected ${what}, got another job`);
-  if (!isEnd && name !== "part") throw refuse("one that makes or ends a part");
+  if (!isEnd && name !== "part") throw refuse("one that makes a part or ends a run");
   const { format, program, folder, settings, first, end, partSize, pack } = fields(data);
   if (format !== JOB_FORMAT || typeof program !== "string") throw refuse(`the format ${JOB_FORMAT}`);
   if (program !== PROGRAM) {

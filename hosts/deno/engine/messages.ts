@@ -87,5 +87,5 @@ export type FromClient =
   | { readonly number: number; readonly answer: unknown }
   | { readonly number: number; readonly error: string }
   | { readonly taken: TakenJob }
-  /** Trouble with the connection, which is tried again; undefined when it is over. */
+  /** Trouble with the connection, which is tried again; null when it is over. */
   | { readonly trouble: string | null };

@@ -67,7 +67,7 @@ async function openRun({ folder, settings: wanted, pack: { sha256: sum }, partSi
   const settings = await settingsOfRun(input, request);
   if (await fingerprint(settings, sha256) !== wanted) {
     const names = differences(settings, record.settings).join(", ");
-    throw new Unsuited(`Cannot work for ${folder}: this worker comes to other settings (${names})`);
+    throw new Unsuited(`Cannot work for ${folder}: its settings differ from those of this worker (${names})`);
   }
   return (await openParts(runner, request, settings, partSize))!;
 }

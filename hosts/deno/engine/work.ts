@@ -46,7 +46,7 @@ export async function work(options: WorkOptions): Promise<number> {
     if (!isSilent) return images;
     // This process was stopped, by a signal or by a machine that slept, and goes on.
     options.say(
-      "This process was stopped for longer than a lock lasts; other workers have its parts. Connecting again",
+      "This process was suspended for longer than --lock; other workers have its parts. Connecting again",
     );
   }
 }

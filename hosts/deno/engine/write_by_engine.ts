@@ -171,7 +171,7 @@ async function checkFolder(out: string, settings: Settings, resume: boolean): Pr
   if (!record || !resume) {
     const hint = record ? "; --resume keeps its parts" : "";
     throw new Error(
-      `Cannot begin a run in --out ${out}: expected an empty folder, which workers write together${hint}`,
+      `Cannot begin a run in --out ${out}: expected an empty folder, got one with files${hint}`,
     );
   }
   const other = isPartsRecord(record) ? differences(record.settings, settings) : ["the way in which it is written"];
