@@ -257,7 +257,7 @@ for (const [name, label] of [["digits-paper", "3"], ["faces-paper", "all"]]) {
   const { searches, time, rate, batch } = own[0], work = rate * time / 1000;
   const row = (program: string, time: number, times: number) =>
     console.log(`| ${program} | ${time.toFixed(1)} | ${times.toFixed(2)} | ${(work / time * 1000 / 1e9).toFixed(1)} |`);
-  console.log(`### ${name}: ${searches} searches of the engine, ${batch} queries each\n`);
+  console.log(`### ${name}: ${searches} searches of a synthesis, ${batch} queries each\n`);
   console.log("| program | us a query | times ours | G multiply-adds/s |\n| --- | --- | --- | --- |");
   row("Patchloom (WebAssembly)", time, 1);
   for (const [program, march] of tiles) {

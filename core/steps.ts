@@ -4,8 +4,8 @@ import { lengthOf, type Shape } from "./shape.ts";
 import type { LayerOutline } from "./types.ts";
 
 /**
- * Work that was done, in comparisons: one is to compare one value of an example with one of an image. Of a batch of images an engine
- * does some 10^10 a second, of one image a half to a fifth of that (`bench/main.ts`). Other work counts as the comparisons that
+ * Work that was done, in comparisons: one is to compare one value of an example with one of an image. Of a batch of images one
+ * core does some 10^10 a second, of one image a half to a fifth of that (`bench/main.ts`). Other work counts as the comparisons that
  * take as long.
  */
 export type WorkDone = number;

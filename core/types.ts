@@ -191,7 +191,7 @@ export type DrawnBefore = "nothing" | "patch" | "location";
 export interface Prior {
   /**
    * Fits the prior to one layer, once for all images. All the kernel memory that `draw` works in is allocated here, for
-   * `batch` images; the engine frees it.
+   * `batch` images; the caller frees it.
    */
   fit(layer: LayerData): FittedPrior;
   /** For priors that take long to fit: the same work in parts, which a host may spread over threads, show as progress, and keep. */
@@ -203,8 +203,8 @@ export interface Prior {
   fitInSteps?(layer: LayerData): Generator<number, FittedPrior>;
   /**
    * Estimates the work of drawing one patch for one image. The unit is a comparison: of one value of an example with one of the
-   * image. An engine does some 10^10 of them a second for a batch of images. Servers refuse requests of too much work. Where it is left out, the work
-   * is that of comparing all examples in the neighbour window.
+   * image. One core does some 10^10 of them a second for a batch of images. Servers refuse requests of too much work. By default the
+   * work is that of comparing all examples in the neighbour window.
    *
    * @param before What was drawn before in the layer, for priors that keep what they find.
    */
@@ -260,7 +260,7 @@ export interface FittedPrior {
    * be named several times.
    */
   compared?(image: number, name: (source: number) => void): void;
-  /** Frees what is not kernel memory, such as handles and caches. The engine calls it at the end; a second call does nothing. */
+  /** Frees what is not kernel memory, such as handles and caches. The caller of `fit` calls it at the end; a second call does nothing. */
   dispose?(): void;
 }
 

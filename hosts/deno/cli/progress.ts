@@ -21,8 +21,8 @@ const BAR = 30;
 /** Seconds between plain lines. */
 const EVERY = 5;
 /**
- * The time left is not shown before so much is done, or so many seconds have passed: to load what was fitted before can take most of the
- * first per mille, from which an hour would follow for work of 16 seconds.
+ * The time left is shown after this part of the work, or after so many seconds. An earlier estimate is wrong: loading a kept fit can
+ * take most of the first per mille, from which an hour would follow for work of 16 seconds.
  */
 const LEAST = 0.01, LEAST_SECONDS = 60;
 

@@ -81,8 +81,8 @@ export async function forgottenParts(forgetting: Forgetting, record: ForgettingR
 }
 
 /**
- * Makes the images that change anew and replaces the files of their parts, one after another. What a killed run leaves is gone on
- * with by the same command.
+ * Makes the images that change anew and replaces the files of their parts, one after another. The same command finishes
+ * what a killed one left.
  *
  * @throws {Error} if the folder cannot be written
  */
