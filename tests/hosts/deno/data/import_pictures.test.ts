@@ -106,8 +106,8 @@ Deno.test("data import --align: the same thing at several places comes to lie at
     const run = (...flags: string[]) => dataCommand(["import", from, ...flags, "--out", out], setting);
     await run("--size", "32", "--align");
     assertMatch(
-      printed[1],
-      /^Aligned them with each other: half of them moved by more than [23]\.\d pixels, were scaled by/,
+      printed.join("\n"),
+      /^Aligned them with each other: half of them moved by more than [23]\.\d pixels, were scaled by/m,
     );
     const middles = await Promise.all(places.map(async (_, i) => {
       const { data } = decode(await Deno.readFile(join(out, `${i}.png`)));
