@@ -60,10 +60,11 @@ await Deno.chmod(folder, 0o755); // another user runs PostgreSQL
 await Promise.all(["certs", "redis", "postgres"].map((name) => Deno.mkdir(at(name))));
 await certificates(at("certs"));
 const data = Deno.env.get("PATCHLOOM_DATA") ? [] : ["--data", "built-in"];
-await costOf(["pack", "--profile", "digits", ...data, "--out", at("digits.loom")]);
+// Digits of the paper take a quarter of the time of the profile digits: what the queue costs weighs four times as much.
+await costOf(["pack", "--profile", "digits-paper", ...data, "--out", at("digits-paper.loom")]);
 const run = (
   name: string,
-) => ["--profile", at("digits.loom"), "--count", images, "--part", part, "--quiet", "--out", at(name)];
+) => ["--profile", at("digits-paper.loom"), "--count", images, "--part", part, "--quiet", "--out", at(name)];
 
 row(["made by", "processor, s", "of it the queue's clients and synth", "clock, s"]);
 row(["---", "---", "---", "---"]);
