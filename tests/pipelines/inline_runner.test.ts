@@ -97,12 +97,14 @@ Deno.test("inlineRunner: kernels in a memory of their own, no progress, no cache
 });
 
 Deno.test("programOf: the programs by their names, or which there are", () => {
-  for (const name of ["synthesis", "fit", "metrics", "training-neighbours"]) assertEquals(programOf(name).name, name);
+  for (const name of ["synthesis", "fit", "metrics", "training-neighbours", "worth"]) {
+    assertEquals(programOf(name).name, name);
+  }
   let message = "";
   try {
     programOf("counting");
   } catch (error) {
     message = (error as Error).message;
   }
-  assertEquals(message, 'Cannot run "counting": expected one of synthesis, fit, metrics, training-neighbours');
+  assertEquals(message, 'Cannot run "counting": expected one of synthesis, fit, metrics, training-neighbours, worth');
 });
