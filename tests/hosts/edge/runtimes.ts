@@ -197,6 +197,7 @@ export async function onChromium(folder: string, pack: string): Promise<Running>
       "--remote-debugging-port=0",
       `http://127.0.0.1:${server.addr.port}/`,
     ],
+    detached: true, // in a process group of its own: Debian's program is a script, and the browser its child
     stdin: "null",
     stdout: "null",
     stderr: "null",
@@ -204,7 +205,7 @@ export async function onChromium(folder: string, pack: string): Promise<Running>
   const stop = async () => {
     ended = true;
     arrived.resolve();
-    browser.kill("SIGKILL");
+    Deno.kill(-browser.pid, "SIGKILL");
     await browser.status;
     await server.shutdown();
   };
