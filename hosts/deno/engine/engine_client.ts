@@ -135,12 +135,15 @@ export async function connectEngine(
   };
 }
 
-/** What packages and servers say when a connection is broken, or a server is not yet, or no longer, there. */
+/**
+ * What packages and servers say when a connection is broken, or a server is not yet, or no longer, there; and what PostgreSQL says when
+ * it took back a transaction in favour of another, such as the last one of a command that was killed.
+ */
 const BROKEN =
-  /ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|timeout|timed out|terminat|is closed|starting up|shutting down|not yet accepting|in recovery|LOADING|not queryable/i;
+  /ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|timeout|timed out|terminat|is closed|starting up|shutting down|not yet accepting|in recovery|LOADING|not queryable|deadlock detected/i;
 
-/** Whether an error of `ask` says that the engine is out of reach, so that asking again may help. */
-export function isOutOfReach(error: unknown): boolean {
+/** Whether asking again may help after an error of `ask`: the engine is out of reach, or asks for another try. */
+export function mayTryAgain(error: unknown): boolean {
   return BROKEN.test((error as Error).message);
 }
 

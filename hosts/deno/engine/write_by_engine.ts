@@ -16,7 +16,7 @@ import {
   settingsOfRun,
   type WrittenParts,
 } from "../output/write_parts.ts";
-import { connectEngine, type EngineClient, isOutOfReach } from "./engine_client.ts";
+import { connectEngine, type EngineClient, mayTryAgain } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
 import { endJob, type PartJob } from "./jobs.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
@@ -233,7 +233,7 @@ async function patiently<T>({ engine, out }: EngineRequest, { stopped }: Watch, 
       const answer = ask().then((answer) => ({ answer }), (error) => ({ error }));
       const answered = await Promise.race([end.promise, answer]);
       if ("answer" in answered) return answered.answer;
-      if (!isOutOfReach(answered.error)) throw new Error(fail(reason(answered.error)));
+      if (!mayTryAgain(answered.error)) throw new Error(fail(reason(answered.error)));
       await Promise.race([new Promise((resolve) => setTimeout(resolve, AGAIN)), end.promise]);
     }
   } finally {
