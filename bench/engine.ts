@@ -70,6 +70,13 @@ row(["made by", "processor, s", "of it the queue's clients and synth", "clock, s
 row(["---", "---", "---", "---"]);
 const plain = await costOf(["synth", ...run("plain"), "--format", "idx", "--threads", "1"]);
 row(["one process", plain.processor, 0, plain.clock]);
+// What two processes gain without any queue: no two workers can gain more.
+const shards = await Promise.all(
+  ["1/2", "2/2"].map((shard, i) =>
+    costOf(["synth", ...run(`shard-${i}`), "--format", "idx", "--threads", "1", "--shard", shard])
+  ),
+);
+row(["two processes, a shard each", sum(shards, "processor"), 0, Math.max(...shards.map(({ clock }) => clock))]);
 for (const start of [startRedis, startPostgres]) {
   const kind = start === startRedis ? "redis" : "postgres";
   if (kinds.length > 0 && !kinds.includes(kind)) continue;

@@ -2,7 +2,9 @@
 import type { KernelSpeed } from "./kernel.ts";
 import type { Throughput } from "./throughput.ts";
 
+/** Runs a file that prints JSON. The terminal shows what runs; the tables alone go to standard output. */
 async function run<T>(file: string, ...args: string[]): Promise<T> {
+  console.error([file, ...args].join(" "));
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--allow-all", new URL(file, import.meta.url).pathname, ...args],
   }).output();
