@@ -68,7 +68,9 @@ export async function readSynthEngine(given: {
     );
   }
   if (packUrl !== undefined && !isPackUrl(packUrl)) {
-    throw new UsageError("Cannot use --pack-url: expected https://HOST/PATH/NAME.loom, without a user or a query");
+    throw new UsageError(
+      "Cannot use --pack-url: expected https://HOST/PATH/NAME.loom or s3://BUCKET/PATH/NAME.loom, without a user or a query",
+    );
   }
   return await readEngineFlags(engine, ca);
 }

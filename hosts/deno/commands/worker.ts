@@ -6,6 +6,7 @@ import { engineFlags, readEngineFlags } from "../cli/engine_flags.ts";
 import { reason } from "../cli/reason.ts";
 import { stopSignals } from "../cli/stop_signals.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
+import { readObjectStore } from "../engine/object_store.ts";
 import { work } from "../engine/work.ts";
 
 /** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
@@ -28,7 +29,8 @@ export const COMMAND = {
     "pack-url": {
       value: "URL",
       many: true,
-      about: "allow fetching packs from below https://HOST/PATH/; several times for more (no address)",
+      about:
+        "allow fetching packs from below https://HOST/PATH/ or s3://BUCKET/PATH/; several times for more (no address)",
     },
     concurrency: { value: "N", about: "parts at a time, each on a thread with the data in memory (1)" },
     idle: { value: "SECONDS", about: "end after this many seconds without a part (wait for ever)" },
@@ -51,12 +53,14 @@ export async function workerCommand(args: string[]): Promise<number> {
   if (!given) return 0;
   const { folder, concurrency = "1", idle, lock = String(LOCK), quiet } = given;
   const engine = await readEngineFlags(given.engine ?? "env", given["engine-ca"]);
+  const packUrls = given["pack-url"].map(readPackUrl), isStored = packUrls.some((url) => url.startsWith("s3:"));
   const options = {
     engine,
     concurrency: wholeNumber("concurrency", concurrency, 1, MOST_PARTS),
     lock: wholeNumber("lock", lock, 1, 3600),
     idle: idle === undefined ? undefined : wholeNumber("idle", idle, 0, 2 ** 31),
-    packUrls: given["pack-url"].map(readPackUrl),
+    packUrls,
+    store: isStored ? readObjectStore((name) => Deno.env.get(name)) : undefined,
     cache: dataFolder(environment()),
     folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
   };
@@ -70,8 +74,11 @@ export async function workerCommand(args: string[]): Promise<number> {
 /** Reads a value of `--pack-url`: the address of a folder. */
 function readPackUrl(given: string): string {
   const url = URL.parse(given);
-  const isFolder = url && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "" && url.hash === "";
-  if (!isFolder) throw new UsageError(`Cannot use --pack-url ${given}: expected https://HOST/PATH/`);
+  const isFolder = url && /^(https?|s3):$/.test(url.protocol) && url.host !== "" && url.username === "" &&
+    url.search === "" && url.hash === "";
+  if (!isFolder) {
+    throw new UsageError(`Cannot use --pack-url ${given}: expected https://HOST/PATH/ or s3://BUCKET/PATH/`);
+  }
   return url.href.replace(/\/*$/, "/");
 }
 

@@ -16,6 +16,8 @@ export interface DownloadFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** What follows the name in its address, such as "?signature". Messages leave it out: it may be a right to read. */
+  readonly query?: string;
 }
 
 /** The data sets that `data pull` can fetch, by name. */
@@ -99,13 +101,14 @@ async function fromMirrors(
 ): Promise<void> {
   const failures: string[] = [], part = join(folder, `${file.name}.part`);
   for (const mirror of mirrors) {
-    const url = new URL(file.name, mirror.endsWith("/") ? mirror : `${mirror}/`);
+    const url = new URL(file.name, mirror.endsWith("/") ? mirror : `${mirror}/`), { href } = url;
+    url.search = file.query ?? "";
     try {
       await fetchPart(url, part, file, patience);
       await Deno.rename(part, join(folder, file.name));
       return;
     } catch (error) {
-      failures.push(`${url.href} ${(error as Error).message}`);
+      failures.push(`${href} ${(error as Error).message.replaceAll(url.href, href)}`);
       if (failures.length < mirrors.length) say(`${failures.at(-1)}; trying the next mirror`);
     }
   }

@@ -73,7 +73,8 @@ export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: Par
 /** Whether an address is one that packs are fetched from: without a user or a query, which could be secrets in a queue. */
 export function isPackUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && /\/[\w.-]+\.loom$/.test(url.pathname) &&
+  return url !== null && /^(https?|s3):$/.test(url.protocol) && url.host !== "" &&
+    /\/[\w.-]+\.loom$/.test(url.pathname) &&
     [url.username, url.password, url.search, url.hash].every((part) => part === "");
 }
 

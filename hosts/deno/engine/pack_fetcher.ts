@@ -16,8 +16,8 @@ try {
   // Several workers of a machine share the folder: the first one fetches.
   using lock = await Deno.open(join(folder, "lock"), { write: true, create: true });
   await lock.lock(true);
-  const name = basename(new URL(url).pathname);
-  await pull({ mirrors: [new URL(".", url).href], files: [{ name, bytes, sha256 }] }, folder, () => {});
+  const { pathname, search: query } = new URL(url), name = basename(pathname);
+  await pull({ mirrors: [new URL(".", url).href], files: [{ name, bytes, sha256, query }] }, folder, () => {});
 } catch (error) {
   console.error(reason(error));
   Deno.exit(1);

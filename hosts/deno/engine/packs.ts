@@ -1,5 +1,6 @@
 /** Where a worker has the packs of its jobs: in folders that machines share, or fetched once, by checksum. */
 import { basename, fromFileUrl, join } from "@std/path";
+import { type ObjectStore, signedAddress } from "./object_store.ts";
 import { type PartJob, Refused } from "./jobs.ts";
 import type { PackToFetch } from "./pack_fetcher.ts";
 import { within } from "./run_folder.ts";
@@ -10,16 +11,20 @@ export interface PackPlaces {
   readonly folders: readonly string[];
   /** The addresses below which they may be fetched; each ends with a slash. */
   readonly packUrls: readonly string[];
+  /** The store for addresses that begin with s3://; undefined if none of `packUrls` does. */
+  readonly store?: ObjectStore;
   /** The folder for fetched packs; undefined if the user has none. */
   readonly cache?: string;
 }
 
 /** Returns a function that finds the path of a job's pack, which is fetched if it is not there. */
-export function packFinder({ folders, packUrls, cache }: PackPlaces): (pack: PartJob["pack"]) => Promise<string> {
+export function packFinder(
+  { folders, packUrls, store, cache }: PackPlaces,
+): (pack: PartJob["pack"]) => Promise<string> {
   const fetching = new Map<string, Promise<string>>();
   return async (pack) => {
     const { from, sha256 } = pack;
-    if (!/^https?:/.test(from)) return await within(from, folders);
+    if (!/^(https?|s3):/.test(from)) return await within(from, folders);
     const { href } = new URL(from);
     if (!packUrls.some((below) => href.startsWith(below))) {
       const known = packUrls.length > 0 ? `an address below ${packUrls.join(" or ")}` : "a path";
@@ -29,7 +34,8 @@ export function packFinder({ folders, packUrls, cache }: PackPlaces): (pack: Par
       throw new Error(`Cannot fetch the pack ${href}: expected a home folder to keep it in (HOME)`);
     }
     if (!fetching.has(sha256)) {
-      fetching.set(sha256, fetchPack({ ...pack, url: href, folder: join(cache, "packs", sha256) }));
+      const url = store && href.startsWith("s3:") ? signedAddress(href, store) : Promise.resolve(href);
+      fetching.set(sha256, url.then((url) => fetchPack({ ...pack, url, folder: join(cache, "packs", sha256) })));
     }
     try {
       return await fetching.get(sha256)!;
@@ -42,8 +48,8 @@ export function packFinder({ folders, packUrls, cache }: PackPlaces): (pack: Par
 
 async function fetchPack({ url, bytes, sha256, folder }: PackToFetch): Promise<string> {
   await Deno.mkdir(folder, { recursive: true });
-  const file = (path: string) => fromFileUrl(new URL(path, import.meta.url)),
-    { host, hostname, protocol } = new URL(url);
+  const file = (path: string) => fromFileUrl(new URL(path, import.meta.url));
+  const { host, hostname, protocol, origin, pathname } = new URL(url);
   const port = host === hostname ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
   const process = new Deno.Command(Deno.execPath(), {
     args: [
@@ -56,6 +62,6 @@ async function fetchPack({ url, bytes, sha256, folder }: PackToFetch): Promise<s
   }).spawn();
   const said = new Response(process.stderr).text(), input = new Blob([JSON.stringify({ url, bytes, sha256, folder })]);
   await input.stream().pipeTo(process.stdin).catch(() => {}); // it has ended, which its status says
-  if ((await process.status).success) return join(folder, basename(new URL(url).pathname));
-  throw new Error((await said).trim().split("\n").at(-1) || `Cannot fetch the pack ${url}`);
+  if ((await process.status).success) return join(folder, basename(pathname));
+  throw new Error((await said).trim().split("\n").at(-1) || `Cannot fetch the pack ${origin}${pathname}`);
 }

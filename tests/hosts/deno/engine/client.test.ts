@@ -4,13 +4,12 @@ import configuration from "../../../../deno.json" with { type: "json" };
 import { files } from "../cli.ts";
 
 const ROOT = new URL("../../../../", import.meta.url), read = (path: string) => Deno.readTextFile(new URL(path, ROOT));
-const CLIENT = "hosts/deno/engine/client.ts";
+const CLIENT = "hosts/deno/engine/client.ts", PRESIGNER = "hosts/deno/engine/presigner.ts";
 
 Deno.test("engine client: its packages are in its own lock file only, and no other file names them", async () => {
-  const named = [...(await read(CLIENT)).matchAll(/"npm:([\w-]+)@([\d.]+)"/g)].map((
-    [, name, version],
-  ) => [name, version]);
-  assertEquals(named.map(([name]) => name), ["bullmq", "ioredis", "pg"]);
+  const programs = await read(CLIENT) + await read(PRESIGNER);
+  const named = [...programs.matchAll(/"npm:([\w-]+)@([\d.]+)"/g)].map(([, name, version]) => [name, version]);
+  assertEquals(named.map(([name]) => name), ["bullmq", "ioredis", "pg", "aws4fetch"]);
   const own = JSON.parse(await read("hosts/deno/engine/engine.lock")), all = JSON.parse(await read("deno.lock"));
   for (const [name, version] of named) {
     assertEquals(own.specifiers[`npm:${name}@${version}`], version);
@@ -21,18 +20,28 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
   for (const folder of folders) {
     for (const name of await files(new URL(folder, ROOT).pathname)) {
       const path = `${folder}/${name}`;
-      if (!/\.[jt]s$/.test(name) || path === CLIENT) continue;
+      if (!/\.[jt]s$/.test(name) || [CLIENT, PRESIGNER].includes(path)) continue;
       const text = await read(path);
-      assert(!/npm:(bullmq|ioredis|pg|msgpackr)|from "(bullmq|ioredis|pg)"/.test(text), path);
-      if (folder === "hosts" && name.startsWith("deno/")) assert(!/import[^;]*\/client\.ts"/.test(text), path);
+      assert(!/npm:(bullmq|ioredis|pg|msgpackr|aws4fetch)|from "(bullmq|ioredis|pg|aws4fetch)"/.test(text), path);
+      if (folder === "hosts" && name.startsWith("deno/")) {
+        assert(!/import[^;]*\/(client|presigner)\.ts"/.test(text), path);
+      }
     }
   }
 });
 
-Deno.test("engine client: it reads no project's file but types, and is started with the network of one host only", async () => {
-  const imports = [...(await read(CLIENT)).matchAll(/^import (type )?.*?from "(.+?)"/gms)];
-  assertEquals(imports.map(([, type, from]) => [type, from]), [["type ", "./messages.ts"]]);
-  const starter = await read("hosts/deno/engine/engine_client.ts");
-  assertEquals([...starter.matchAll(/--allow-(\w+)/g)].map(([, kind]) => kind), ["net"]);
-  assert(/--no-config/.test(starter) && /--frozen/.test(starter) && /--ignore-env/.test(starter));
+Deno.test("engine client: it reads no project's file but types, and may reach one host only; what signs addresses may do nothing", async () => {
+  const own = [[CLIENT, "./messages.ts", "engine_client.ts", ["net"]], [
+    PRESIGNER,
+    "./object_store.ts",
+    "object_store.ts",
+    [],
+  ]];
+  for (const [program, types, starter, allowed] of own) {
+    const imports = [...(await read(program as string)).matchAll(/^import (type )?.*?from "(.+?)"/gms)];
+    assertEquals(imports.map(([, type, from]) => [type, from]), [["type ", types]]);
+    const text = await read(`hosts/deno/engine/${starter}`);
+    assertEquals([...text.matchAll(/--allow-(\w+)/g)].map(([, kind]) => kind), allowed);
+    assert(/--no-config/.test(text) && /--frozen/.test(text) && /--ignore-env/.test(text));
+  }
 });

@@ -1,0 +1,73 @@
+/** Object stores with the protocol of S3: the addresses of packs in them, signed with the keys of the worker's user. */
+import { fromFileUrl } from "@std/path";
+
+/** What `presigner.ts` gets on its standard input. */
+export interface ObjectToSign {
+  readonly url: string;
+  readonly keys: StoreKeys;
+}
+
+/** Who asks, and where the store is said to be. */
+export interface StoreKeys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly region: string;
+}
+
+/** A store, and the keys to it. */
+export interface ObjectStore {
+  /** Its address, without a slash at the end. */
+  readonly endpoint: string;
+  readonly keys: StoreKeys;
+}
+
+/**
+ * Reads the environment variables that the programs for S3 have in common.
+ *
+ * @throws {Error} if the keys are missing, or the address of the store is none
+ */
+export function readObjectStore(variable: (name: string) => string | undefined): ObjectStore {
+  const needed = (name: string) => {
+    const value = variable(name);
+    if (value) return value;
+    throw new Error(`Cannot fetch packs from s3:// addresses: expected the environment variable ${name}`);
+  };
+  const region = variable("AWS_REGION") || "us-east-1";
+  const endpoint = (variable("AWS_ENDPOINT_URL") || `https://s3.${region}.amazonaws.com`).replace(/\/+$/, "");
+  const url = URL.parse(endpoint);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "") {
+    throw new Error("Cannot use AWS_ENDPOINT_URL: expected https://HOST, without a user or a query");
+  }
+  const keys = {
+    accessKeyId: needed("AWS_ACCESS_KEY_ID"),
+    secretAccessKey: needed("AWS_SECRET_ACCESS_KEY"),
+    sessionToken: variable("AWS_SESSION_TOKEN") || undefined,
+    region,
+  };
+  return { endpoint, keys };
+}
+
+/**
+ * Returns the address at which anybody may read an object for an hour.
+ *
+ * @param address s3://BUCKET/KEY
+ * @throws {Error} if it cannot be signed
+ */
+export async function signedAddress(address: string, { endpoint, keys }: ObjectStore): Promise<string> {
+  const { host, pathname } = new URL(address), file = (name: string) => fromFileUrl(new URL(name, import.meta.url));
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--no-config", "--frozen", `--lock=${file("engine.lock")}`, "--ignore-env"],
+      file("presigner.ts"),
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const object: ObjectToSign = { url: `${endpoint}/${host}${pathname}`, keys };
+  await new Blob([JSON.stringify(object)]).stream().pipeTo(process.stdin).catch(() => {}); // it has ended, which its status says
+  const { success, stdout, stderr } = await process.output(), decoder = new TextDecoder();
+  if (success) return decoder.decode(stdout).trim();
+  throw new Error(`Cannot sign ${address}: ${decoder.decode(stderr).trim().split("\n").at(-1)}`);
+}
