@@ -1,6 +1,6 @@
 // Packs a block of examples for `scan`. Eight examples take 32 bytes for the sums of their features' squares, then 32 bytes for
 // each pair of features, with the i16 lanes (example, feature), (example, next feature), (next example, feature)...
-import { multiplyAdd } from "../lanes";
+import { highPairs, lowPairs, multiplyAdd, storeApart } from "../lanes";
 import { GROUP } from "./bounds";
 import { packProjections } from "./project";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
@@ -23,14 +23,10 @@ function packPlanes(search: Search, addresses: usize, first: i32, last: i32): vo
     let s0 = i32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, plane = addresses, at = to + 32;
     for (let s = scale; s < end; s += 4) {
       const x = v128.load(load<u32>(plane) + j), y = v128.load(load<u32>(plane, 4) + j), by = v128.load32_splat(s);
-      const low = i8x16.shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-      const high = i8x16.shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+      const low = lowPairs(x, y), high = highPairs(x, y);
       const v0 = i16x8.mul(i16x8.extend_low_i8x16_u(low), by), v1 = i16x8.mul(i16x8.extend_high_i8x16_u(low), by);
       const v2 = i16x8.mul(i16x8.extend_low_i8x16_u(high), by), v3 = i16x8.mul(i16x8.extend_high_i8x16_u(high), by);
-      v128.store(at, v0);
-      v128.store(at, v1, 16);
-      v128.store(at + apart, v2);
-      v128.store(at + apart, v3, 16);
+      storeApart(at, apart, v0, v1, v2, v3);
       s0 = multiplyAdd(s0, v0, v0);
       s1 = multiplyAdd(s1, v1, v1);
       s2 = multiplyAdd(s2, v2, v2);
@@ -38,10 +34,7 @@ function packPlanes(search: Search, addresses: usize, first: i32, last: i32): vo
       plane += 8;
       at += 32;
     }
-    v128.store(to, s0);
-    v128.store(to, s1, 16);
-    v128.store(to + apart, s2);
-    v128.store(to + apart, s3, 16);
+    storeApart(to, apart, s0, s1, s2, s3);
     to = at + apart;
   }
 }
@@ -74,20 +67,14 @@ function packSums(search: Search, addresses: usize, first: i32, last: i32): void
         v1 = i16x8.shuffle(a0, b0, 4, 12, 5, 13, 6, 14, 7, 15);
       const v2 = i16x8.shuffle(a1, b1, 0, 8, 1, 9, 2, 10, 3, 11),
         v3 = i16x8.shuffle(a1, b1, 4, 12, 5, 13, 6, 14, 7, 15);
-      v128.store(at, v0);
-      v128.store(at, v1, 16);
-      v128.store(at + apart, v2);
-      v128.store(at + apart, v3, 16);
+      storeApart(at, apart, v0, v1, v2, v3);
       s0 = multiplyAdd(s0, v0, v0);
       s1 = multiplyAdd(s1, v1, v1);
       s2 = multiplyAdd(s2, v2, v2);
       s3 = multiplyAdd(s3, v3, v3);
       at += 32;
     }
-    v128.store(to, s0);
-    v128.store(to, s1, 16);
-    v128.store(to + apart, s2);
-    v128.store(to + apart, s3, 16);
+    storeApart(to, apart, s0, s1, s2, s3);
     to = at + apart;
   }
 }

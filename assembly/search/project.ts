@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file: the formatter drops decorators, as in scan.ts.
 // Lower bounds from projections on given axes. Of very many examples they rule out nearly all. The others are compared in full
 // at once, while their block is in the cache.
-import { multiplyAdd, pair } from "../lanes";
+import { highPairs, lowPairs, multiplyAdd, pair, storeApart } from "../lanes";
 import { SHIFT } from "./bounds";
 import { append } from "./lists";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
@@ -49,20 +49,14 @@ export function packProjections(search: Search, segment: i32, addresses: usize, 
         from += 64;
       }
       const v0 = inTurn(a0, b0), v1 = inTurn(a1, b1), v2 = inTurn(a2, b2), v3 = inTurn(a3, b3);
-      v128.store(at, v0);
-      v128.store(at, v1, 16);
-      v128.store(at + apart, v2);
-      v128.store(at + apart, v3, 16);
+      storeApart(at, apart, v0, v1, v2, v3);
       s0 = multiplyAdd(s0, v0, v0);
       s1 = multiplyAdd(s1, v1, v1);
       s2 = multiplyAdd(s2, v2, v2);
       s3 = multiplyAdd(s3, v3, v3);
       at += 32;
     }
-    v128.store(to, s0);
-    v128.store(to, s1, 16);
-    v128.store(to + apart, s2);
-    v128.store(to + apart, s3, 16);
+    storeApart(to, apart, s0, s1, s2, s3);
     to = at + apart;
   }
 }
@@ -76,8 +70,7 @@ function widen(search: Search, addresses: usize, j: i32): v128 {
   let to = search.widened, plane = addresses, all = i8x16.splat(0);
   for (let s = scale; s < end; s += 4) {
     const x = v128.load(load<u32>(plane) + j), y = v128.load(load<u32>(plane, 4) + j), by = v128.load32_splat(s);
-    const low = i8x16.shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const high = i8x16.shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    const low = lowPairs(x, y), high = highPairs(x, y);
     all = v128.or(all, v128.or(x, y));
     v128.store(to, i16x8.mul(i16x8.extend_low_i8x16_u(low), by));
     v128.store(to, i16x8.mul(i16x8.extend_high_i8x16_u(low), by), 16);
