@@ -15,6 +15,7 @@
  * negative as positive, so that a difference is added, not averaged away: the plane keeps the contrast that a mean of
  * neighbours loses.
  */
+import { solvePositive } from "../core/cholesky.ts";
 import { readPatch } from "../core/patches.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
@@ -138,7 +139,7 @@ function* fit(layer: LayerData, { neighbours, directions, radius }: Values<typeo
         system[d * count + e] = rho * product + (d === e ? count / (radius * radius) : 0);
       }
     }
-    solve(system, coefficients, count, noise);
+    solvePositive(system, coefficients, count, noise);
   };
 
   /** Adds `weight` times the patch p + D^T c to `out`. */
@@ -197,28 +198,5 @@ function drawNormals(batch: number, uniforms: (draw: number) => Float64Array, ou
   for (let n = 0; n < count * UNIFORMS; n++) {
     const numbers = uniforms(n + 1), which = Math.floor(n / UNIFORMS);
     for (let b = 0; b < batch; b++) out[b * count + which] += scale * (numbers[b] - 0.5);
-  }
-}
-
-/**
- * Solves A c = b in place by Cholesky's decomposition A = L L^T, and adds L^-T of the noise, whose covariance is A^-1. `a`:
- * the lower triangle of a positive definite matrix, `count` x `count`, overwritten; `b`: its right side, then the solution.
- */
-function solve(a: Float64Array, b: Float64Array, count: number, noise?: Float64Array): void {
-  for (let i = 0; i < count; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = a[i * count + j];
-      for (let k = 0; k < j; k++) sum -= a[i * count + k] * a[j * count + k];
-      a[i * count + j] = i === j ? Math.sqrt(sum) : sum / a[j * count + j];
-    }
-  }
-  for (let i = 0; i < count; i++) {
-    for (let k = 0; k < i; k++) b[i] -= a[i * count + k] * b[k];
-    b[i] /= a[i * count + i];
-  }
-  for (let i = count - 1; i >= 0; i--) {
-    if (noise) b[i] += noise[i];
-    for (let k = i + 1; k < count; k++) b[i] -= a[k * count + i] * b[k];
-    b[i] /= a[i * count + i];
   }
 }

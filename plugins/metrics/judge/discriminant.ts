@@ -3,6 +3,7 @@
  * Fisher's discriminant with a regularized covariance (Hastie, Tibshirani and Friedman, "The Elements of Statistical
  * Learning", 2009, exercise 4.2). It is solved for the items' weights, not for the features', since there are fewer items.
  */
+import { solvePositive } from "../../../core/cholesky.ts";
 
 /** Items to tell apart. */
 export interface Labelled {
@@ -43,7 +44,8 @@ export function heldOutDecisions({ squared, sign, fold }: Labelled, ridge: numbe
     // Features without any variance leave nothing to decide by.
     if (!(variance > 0)) continue;
     for (let a = 0; a < n; a++) gram[a * n + a] += ridge * variance;
-    const weights = solve(gram, Float64Array.from(inside, (i) => sign[i] - meanSign));
+    const weights = Float64Array.from(inside, (i) => sign[i] - meanSign);
+    solvePositive(gram, weights, n);
     for (const i of outside) {
       let sum = 0;
       for (let b = 0; b < n; b++) sum += weights[b] * product(i, inside[b]);
@@ -51,25 +53,4 @@ export function heldOutDecisions({ squared, sign, fold }: Labelled, ridge: numbe
     }
   }
   return decisions;
-}
-
-/** Solves a positive definite system by Cholesky's method; of `matrix` the lower half is read, and overwritten. */
-function solve(matrix: Float64Array, right: Float64Array): Float64Array {
-  const n = right.length, x = right.slice();
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = matrix[i * n + j];
-      for (let k = 0; k < j; k++) sum -= matrix[i * n + k] * matrix[j * n + k];
-      matrix[i * n + j] = i === j ? Math.sqrt(sum) : sum / matrix[j * n + j];
-    }
-  }
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k < i; k++) x[i] -= matrix[i * n + k] * x[k];
-    x[i] /= matrix[i * n + i];
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let k = i + 1; k < n; k++) x[i] -= matrix[k * n + i] * x[k];
-    x[i] /= matrix[i * n + i];
-  }
-  return x;
 }

@@ -1,0 +1,27 @@
+/** Linear systems by Cholesky's decomposition, in flat arrays: a prior solves one for each draw. */
+
+/**
+ * Solves A x = b in place by Cholesky's decomposition A = L L^T. With noise it adds L^-T noise, whose covariance is A^-1.
+ *
+ * @param a `count` x `count` values of a positive definite matrix, of which the lower triangle is read, and overwritten by L
+ * @param b `count` values: the right side, then the solution
+ * @param noise `count` independent values of mean 0 and variance 1; by default none
+ */
+export function solvePositive(a: Float64Array, b: Float64Array, count: number, noise?: Float64Array): void {
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[i * count + j];
+      for (let k = 0; k < j; k++) sum -= a[i * count + k] * a[j * count + k];
+      a[i * count + j] = i === j ? Math.sqrt(sum) : sum / a[j * count + j];
+    }
+  }
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < i; k++) b[i] -= a[i * count + k] * b[k];
+    b[i] /= a[i * count + i];
+  }
+  for (let i = count - 1; i >= 0; i--) {
+    if (noise) b[i] += noise[i];
+    for (let k = i + 1; k < count; k++) b[i] -= a[k * count + i] * b[k];
+    b[i] /= a[i * count + i];
+  }
+}
