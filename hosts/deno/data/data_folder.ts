@@ -30,15 +30,22 @@ export async function sha256(bytes: Uint8Array): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toHex();
 }
 
-/** Writes a file as a whole or not at all, so that nobody ever reads half of it. Creates its folder if needed. */
-export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  await Deno.mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${crypto.randomUUID()}.tmp`; // in the same folder, because a rename is atomic only there
+/**
+ * Writes a file as a whole or not at all, so that nobody ever reads half of it. Creates its folder if needed.
+ *
+ * @param unfinished the path of a new file that it is until it is whole, on the same disk; by default beside it
+ */
+export async function writeAtomically(
+  path: string,
+  bytes: Uint8Array,
+  unfinished = `${path}.${crypto.randomUUID()}.tmp`,
+): Promise<void> {
+  for (const one of [path, unfinished]) await Deno.mkdir(dirname(one), { recursive: true });
   try {
-    await Deno.writeFile(temporary, bytes);
-    await Deno.rename(temporary, path);
+    await Deno.writeFile(unfinished, bytes);
+    await Deno.rename(unfinished, path);
   } catch (error) {
-    await Deno.remove(temporary).catch(() => {});
+    await Deno.remove(unfinished).catch(() => {});
     throw error;
   }
 }

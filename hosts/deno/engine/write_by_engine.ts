@@ -8,7 +8,7 @@ import { sha256 } from "../data/data_folder.ts";
 import { readRecord } from "../output/folder_record.ts";
 import { inspectFolder, isPartsRecord } from "../output/inspect_parts.ts";
 import { beginParts, endParts } from "../output/loose_parts.ts";
-import { writing } from "../output/out_folder.ts";
+import { WORK, writing } from "../output/out_folder.ts";
 import {
   aboutParts,
   type PartsProgress,
@@ -167,7 +167,8 @@ async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watc
  */
 async function checkFolder(out: string, settings: Settings, resume: boolean): Promise<void> {
   const record = await readRecord(out), names = await Array.fromAsync(Deno.readDir(out), ({ name }) => name);
-  if (names.length === 0) return;
+  // A command that was killed at its start has left no more than its working folder.
+  if (names.every((name) => name === WORK)) return;
   if (!record || !resume) {
     const hint = record ? "; --resume keeps its parts" : "";
     throw new Error(

@@ -4,7 +4,9 @@
  */
 import { join } from "@std/path";
 
-const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch", PART = /^\d+\.part$/;
+const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
+/** Names of files that are not whole yet: of a command by their number, of several processes at a time by a random name. */
+export const PART = /^[\w-]+\.part$/;
 
 /** The working folder of one command. */
 export interface WorkFolder {

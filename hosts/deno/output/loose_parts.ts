@@ -9,9 +9,10 @@ import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import { sha256, writeAtomically } from "../data/data_folder.ts";
+import { PART } from "./folder_lock.ts";
 import { FORMAT, PROGRAM, RECORD, type RunState } from "./folder_record.ts";
 import { inspectFolder, type PartsRecord } from "./inspect_parts.ts";
-import { writing } from "./out_folder.ts";
+import { removeEmpty, WORK, writing } from "./out_folder.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** All that `run.json` of a folder of parts says from its start on. */
@@ -32,7 +33,7 @@ export async function writePart(
 ): Promise<PartEntry | undefined> {
   return await inSpan("part", { ...range, folder }, async () => {
     const part = await makePart(runner, run, range, progress);
-    for (const [name, bytes] of part?.files ?? []) await writing(folder, writeAtomically(join(folder, name), bytes));
+    for (const [name, bytes] of part?.files ?? []) await write(folder, name, bytes);
     return part?.entry;
   });
 }
@@ -50,21 +51,36 @@ export function beginParts(folder: string, about: PartsAbout): Promise<void> {
 export async function endParts(folder: string, about: PartsAbout): Promise<Manifest> {
   const { parts, broken: [broken] } = await inspectFolder(folder);
   if (broken) throw new Error(`Cannot end ${folder}: ${broken.name} ${broken.why}`);
+  await removeUnfinished(folder);
   const entries = parts.map(({ entry }) => entry);
   const manifest = assembleManifest(about.settings, await fingerprint(about.settings, sha256), entries);
   const own = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
   const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
   for (const [name, bytes] of own) {
-    await writing(folder, writeAtomically(join(folder, name), bytes));
+    await write(folder, name, bytes);
     sums.push([name, await sha256(bytes)]);
   }
   const files = Object.fromEntries(sums);
   const done = { ...about, finished: manifest.count, acceptance: totalAcceptance(entries) };
   await writeRecord(folder, done, "complete", files);
+  await removeEmpty([join(folder, WORK)]);
   return manifest;
 }
 
 async function writeRecord(folder: string, about: PartsAbout, state: RunState, files: PartsRecord["files"]) {
   const record = { format: FORMAT, program: PROGRAM, command: "synth", state, ...about, files };
-  await writing(folder, writeAtomically(join(folder, RECORD), jsonBytes(record)));
+  await write(folder, RECORD, jsonBytes(record));
+}
+
+/** Writes a file of a run. Until it is whole it lies in the working folder: no reader takes it for a part, also if this is killed. */
+async function write(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const unfinished = join(folder, WORK, `${crypto.randomUUID()}.part`);
+  await writing(folder, writeAtomically(join(folder, name), bytes, unfinished));
+}
+
+/** Removes what killed processes left unfinished. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const work = join(folder, WORK),
+    names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
+  for (const name of names.filter((name) => PART.test(name))) await Deno.remove(join(work, name)).catch(() => {});
 }

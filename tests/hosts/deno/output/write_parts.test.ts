@@ -207,7 +207,16 @@ Deno.test("writePart and endParts: workers write into one folder, twice is harml
       const runner = runnerOf(1), run = (await openParts(runner, request, settings, 10))!;
       for (const first of firsts.toReversed()) await writePart(runner, run, { first, end: first + 10 }, out);
     }));
+    // As a worker that is killed while it writes leaves it.
+    await Deno.mkdir(join(out, ".patchloom"), { recursive: true });
+    await Deno.writeTextFile(join(out, ".patchloom/0-killed.part"), "half");
     const manifest = await endParts(out, about);
+    assertEquals((await files(out)).filter((name) => !/^(data|parts)\//.test(name)), [
+      "README.md",
+      "manifest.json",
+      "run.json",
+    ]);
+    await assertRejects(() => Deno.stat(join(out, ".patchloom")), Deno.errors.NotFound);
     assertEquals(manifest.parts.map(({ first, count }) => [first, count]), [[0, 10], [10, 10], [20, 10]]);
     assert((await inspectParts([out])).isWhole);
     const one = { ...request, out: join(folder, "one"), partSize: 10 };
