@@ -1,97 +1,69 @@
 /**
  * Kills commands that write, at random moments, by SIGKILL or Ctrl-C. Whatever the moment, no foreign file is lost or changed, and
- * no folder says of itself what is not so; the next run into the same folder cleans it up.
+ * no folder says of itself what is not so; the next run into the same folder cleans it up, and makes what an undisturbed run makes.
  */
-import { join } from "@std/path";
-import { encode } from "fast-png";
+import { dirname, join } from "@std/path";
 import { stream } from "../../core/random.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
 import { sha256 } from "../../hosts/deno/data/data_folder.ts";
 import { readRecord, writtenFiles } from "../../hosts/deno/output/folder_record.ts";
-import { blobs, cli, files, smallData, start, withFolder } from "../hosts/deno/cli.ts";
-
-/** A command that writes. It gets the place of its results as its last words. */
-interface Writer {
-  readonly words: readonly string[];
-  /** The words before the place: `--out` by default. */
-  readonly at?: readonly string[];
-  /** What it writes: a folder with a record by default, a file, or a folder without a record. */
-  readonly kind?: "file" | "plain";
-}
-
-const DIGITS = ["--profile", "digits", "--data", "data"], QUIET = ["--threads", "1", "--quiet"];
-const WRITERS: readonly Writer[] = [
-  { words: ["synth", ...DIGITS, "--count", "40", ...QUIET] },
-  { words: ["unpack", "small.loom", "--png", "--quiet"] },
-  { words: ["assess", ...DIGITS, "--images", "test", "--metric", "originality", "--report", ...QUIET] },
-  { words: ["pack", ...DIGITS, "--quiet"], kind: "file" },
-  { words: ["restore", ...DIGITS, "--task", "denoise", "--count", "2", ...QUIET] },
-  { words: ["plugin", "new", "prior", "wobble"], kind: "plain" },
-  { words: ["compare", ...DIGITS, "--count", "2", "--prior", "local-nn", ...QUIET] },
-  { words: ["reproduce", "digits", "--data", "data", "--limit", "2", ...QUIET] },
-  { words: ["data", "import", "pictures", "--size", "16"] },
-  { words: ["unpack", "small.loom", "--quiet"] },
-  {
-    words: [
-      "tune",
-      ...DIGITS,
-      "--class",
-      "1",
-      "--trials",
-      "1",
-      "--count",
-      "40",
-      "--objective",
-      "originality",
-      ...QUIET,
-    ],
-  },
-  { words: ["ablate", ...DIGITS, "--class", "1", "--count", "2", ...QUIET] },
-  { words: ["build:edge", "small.loom"], at: [] },
-  { words: ["demo", "--quiet"] },
-];
+import { cli, files, type Options, start, withFolder } from "../hosts/deno/cli.ts";
+import { ended, putSources, type Writer, WRITERS } from "./writers.ts";
 
 /** Foreign files in the folders: one beside the results, one among them, one of a name that looks like theirs. */
 const FOREIGN = ["mine.txt", "images/cat.png", "train/1/mine.png", "images/99999.png", "run.json.bak"];
+/** Files that every run of a command makes with the same bytes. Reports have times. */
+const SAME = /^(data|images)\/|^(manifest\.json|sheet\.png|worth\.csv)$/;
 /** A command that was asked to stop and takes longer than this hangs, also on a busy machine. */
 const PATIENCE = 60_000;
 /** The part of the kills that come near the end of a command, where most files get their names; the others come at any time. */
 const LATE = 0.5;
 
 /** Kills `count` commands, each of the writers in turn. */
-export async function run(count: number, seed: number): Promise<Record<string, number>> {
+export async function run(count: number, seed: number, writers = WRITERS): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const add = (outcome: string, what = "") => {
     counts[outcome] = (counts[outcome] ?? 0) + 1;
     if (what !== "") console.error(`${outcome}: ${what}`);
   };
   await withFolder(async (folder) => {
-    await putSources(folder);
+    const used = writers.slice(0, count);
+    await putSources(folder, used);
+    const sources = await sumsIn(folder);
     const random = stream(seed), firsts = new Map<Writer, First>();
     for (let n = 0; n < count; n++) {
-      const index = n % WRITERS.length, writer = WRITERS[index], name = `out/${index}`, out = join(folder, name);
-      const words = [...writer.words, ...writer.at ?? ["--out"], name];
+      const index = n % writers.length, writer = writers[index], name = `out/${index}`, out = join(folder, name);
+      const plain = [...writer.words, ...writer.at ?? ["--out"], name], again = [...plain, ...resume(writer)];
+      // Going on with a whole folder does nothing.
+      const isHalf = random.next() < 0.5 && (await readRecord(out))?.state !== "complete",
+        words = isHalf ? again : plain;
       // The first run of a command shows how long it takes; later ones are killed in folders that hold an earlier result.
-      if (!firsts.has(writer)) firsts.set(writer, await first(folder, words, out, writer));
+      if (!firsts.has(writer)) firsts.set(writer, await first(folder, plain, out, writer));
       const { duration, made } = firsts.get(writer)!, signal = random.next() < 0.5 ? "SIGKILL" : "SIGINT";
       const moment = duration * (random.next() < LATE ? 0.8 + 0.25 * random.next() : random.next());
       const what = `${words.join(" ")}, kill ${n} of seed ${seed}, ${signal} after ${moment.toFixed(0)} ms`;
       if (writer.kind === "plain") await removeMade(out, made); // it never replaces what is there
-      const end = await killed(folder, words, signal, moment);
+      if (writer.changes !== undefined) await putChanged(folder, out, writer);
+      const end = await killed({ cwd: folder }, words, signal, moment);
       if (end === undefined) add("hang", what);
       else if (!end.isSentence) add("crash", `${what}: ${end.stderr}`);
       else add(`${commandOf(words)}: ${end.isEnded ? "came to its end before the signal" : `ended by ${signal}`}`);
       const problems = await problemsOf(out, writer, made);
       // A whole folder without a record is never written again.
       const isWhole = writer.kind === "plain" && (await problemsOf(out, writer, made, true)).length === 0;
-      if (random.next() < 0.3 && !isWhole) {
-        const started = performance.now(), again = await cli(words, { cwd: folder });
-        // A machine that is busy now may be idle later: kills would come after the end.
-        firsts.set(writer, { duration: performance.now() - started, made });
-        if (again.code !== 0) add("failed: the next run", `${what}: ${again.stderr}`);
+      if (random.next() < (writer.resumes || writer.changes ? 0.6 : 0.3) && !isWhole) {
+        const repair = (await readRecord(out))?.state === "running" ? writer.repair : undefined;
+        const next = repair ? repair(name) : again;
+        const started = performance.now(), ran = await cli(next, { cwd: folder });
+        // A machine that is busy now may be idle later: kills would come after the end. What goes on takes less time.
+        if (!writer.resumes && !repair) firsts.set(writer, { duration: performance.now() - started, made });
+        if (ran.code !== 0) add("failed: the next run", `${what}: ${ran.stderr}`);
         else problems.push(...await problemsOf(out, writer, made, true));
       }
       for (const problem of problems) add(problem, what);
+    }
+    for (const [name, sum] of sources) {
+      if (await sumOf(join(folder, name)) !== sum) add("lost or changed: a source", name);
     }
   });
   return counts;
@@ -101,8 +73,12 @@ export async function run(count: number, seed: number): Promise<Record<string, n
 interface First {
   /** Milliseconds. */
   readonly duration: number;
-  /** The files of a folder without a record, and their content. */
+  /** The SHA-256 of the files that it makes: of those in a folder with a record the ones that are always the same. */
   readonly made: ReadonlyMap<string, string>;
+}
+
+function resume({ resumes }: Writer): string[] {
+  return resumes ? ["--resume"] : [];
 }
 
 /** The name of a command, with its subcommand. */
@@ -110,45 +86,35 @@ function commandOf([name, more]: readonly string[]): string {
   return ["plugin", "data"].includes(name) ? `${name} ${more}` : name;
 }
 
-/** What the commands read: images, a pack, and a folder of pictures in two classes. */
-async function putSources(folder: string): Promise<void> {
-  await smallData(join(folder, "data"));
-  await Deno.copyFile(join(folder, "data/t10k-images-idx3-ubyte"), join(folder, "test"));
-  await ended(folder, ["pack", ...DIGITS, "--out", "small.loom"]);
-  for (const [i, name] of ["cats", "dogs"].entries()) {
-    await Deno.mkdir(join(folder, "pictures", name), { recursive: true });
-    for (let n = 0; n < 20; n++) {
-      const data = blobs(1, 24, 20 * i + n), picture = encode({ width: 24, height: 24, channels: 1, data });
-      await Deno.writeFile(join(folder, `pictures/${name}/${n}.png`), picture);
-    }
-  }
-}
-
 /** Runs a command to its end, in a folder that holds foreign files. */
-async function first(folder: string, words: readonly string[], out: string, { kind }: Writer): Promise<First> {
-  if (kind !== "file") await putForeign(out);
+async function first(folder: string, words: readonly string[], out: string, writer: Writer): Promise<First> {
+  if (writer.changes !== undefined) await putChanged(folder, out, writer);
+  else if (writer.kind !== "file") await putForeign(out);
   const started = performance.now();
   await ended(folder, words);
-  const duration = performance.now() - started, made = new Map<string, string>();
-  if (kind === "plain") {
-    const names = (await files(out)).filter((name) => !FOREIGN.includes(name));
-    for (const name of names) made.set(name, await Deno.readTextFile(join(out, name)));
+  const duration = performance.now() - started;
+  const all = writer.kind === "file" ? [] : [...await sumsIn(out)].filter(([name]) => !FOREIGN.includes(name));
+  return { duration, made: new Map(writer.kind === "plain" ? all : all.filter(([name]) => SAME.test(name))) };
+}
+
+/** Puts a copy of a finished run in place of one that was changed; half of one stays if the command goes on with it. */
+async function putChanged(folder: string, out: string, { changes, repair }: Writer): Promise<void> {
+  if (!repair && (await readRecord(out))?.state === "running") return;
+  await Deno.remove(out, { recursive: true }).catch(() => {});
+  for (const name of await files(join(folder, changes!))) {
+    await Deno.mkdir(dirname(join(out, name)), { recursive: true });
+    await Deno.copyFile(join(folder, changes!, name), join(out, name));
   }
-  return { duration, made };
+  await putForeign(out);
 }
 
 async function removeMade(out: string, made: First["made"]): Promise<void> {
   for (const name of made.keys()) await Deno.remove(join(out, name)).catch(() => {});
 }
 
-async function ended(folder: string, words: readonly string[]): Promise<void> {
-  const { code, stderr } = await cli(words, { cwd: folder });
-  if (code !== 0) throw new Error(`Cannot try ${words.join(" ")}: ${stderr}`);
-}
-
 /** Starts a command and sends it a signal. Returns undefined if it did not end. */
-async function killed(folder: string, words: readonly string[], signal: "SIGKILL" | "SIGINT", moment: number) {
-  const child = start(words, { cwd: folder }), output = child.output();
+export async function killed(options: Options, words: readonly string[], signal: "SIGKILL" | "SIGINT", moment: number) {
+  const child = start(words, options), output = child.output();
   const timers = [moment, moment + PATIENCE].map((time, late) => {
     return setTimeout(() => {
       try {
@@ -175,6 +141,18 @@ async function putForeign(out: string): Promise<void> {
   }
 }
 
+/** The SHA-256 of all files below a folder. */
+async function sumsIn(folder: string): Promise<Map<string, string>> {
+  const sums = new Map<string, string>();
+  for (const name of await files(folder)) sums.set(name, (await sumOf(join(folder, name)))!);
+  return sums;
+}
+
+async function sumOf(path: string): Promise<string | undefined> {
+  const bytes = await Deno.readFile(path).catch(() => undefined);
+  return bytes && await sha256(bytes);
+}
+
 /** What is wrong with what a command left: outcomes that count as failures. */
 async function problemsOf(out: string, { kind }: Writer, made: First["made"], isComplete = false): Promise<string[]> {
   if (kind === "file") {
@@ -194,11 +172,13 @@ async function problemsOf(out: string, { kind }: Writer, made: First["made"], is
     const left = (await files(out)).filter((name) => !expected.has(name));
     return left.map((name) => `failed: ${name} is left over`);
   };
-  if (kind === "plain") {
-    for (const [name, text] of made) {
-      const found = await Deno.readTextFile(join(out, name)).catch(() => undefined);
-      if (found === undefined ? isComplete : found !== text) problems.push(`failed: ${name} is not whole`);
+  if (kind === "plain" || isComplete) {
+    for (const [name, sum] of made) {
+      const found = await sumOf(join(out, name));
+      if (found === undefined ? isComplete : found !== sum) problems.push(`failed: ${name} is not whole`);
     }
+  }
+  if (kind === "plain") {
     return isComplete ? [...problems, ...await leftBeside(new Set([...FOREIGN, ...made.keys()]))] : problems;
   }
   const record = await readRecord(out), written = await writtenFiles(out).catch(() => "refused" as const);
@@ -207,8 +187,7 @@ async function problemsOf(out: string, { kind }: Writer, made: First["made"], is
     problems.push("failed: a reader takes an unfinished run");
   }
   for (const [name, sum] of record.state === "running" ? [] : Object.entries(record.files)) {
-    const bytes = await Deno.readFile(join(out, name)).catch(() => undefined);
-    if (!bytes || await sha256(bytes) !== sum) problems.push(`failed: ${name} is not what run.json lists`);
+    if (await sumOf(join(out, name)) !== sum) problems.push(`failed: ${name} is not what run.json lists`);
   }
   if (!isComplete) return problems;
   const expected = new Set([...FOREIGN, "run.json", ...Object.keys(record.files)]);

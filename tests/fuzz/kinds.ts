@@ -12,7 +12,7 @@ export interface Kind {
   readonly about: string;
   /** How many inputs the command tries. */
   readonly count: number;
-  /** How many the tests try: a second or two of work. */
+  /** How many the tests try: a second or two of work. 0 where other tests do the same. */
   readonly brief: number;
   /** Loads the kind's `run`. */
   readonly load: () => Promise<{ run: Run }>;
@@ -36,6 +36,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     count: 1000,
     brief: 2,
     load: () => import("./kills.ts"),
+  },
+  "engine-kills": {
+    about: "synth --engine and workers, each killed at a random moment (needs redis-server)",
+    count: 200,
+    brief: 0, // tests/hosts/deno/engine/work.test.ts
+    load: () => import("./engine_kills.ts"),
   },
   requests: {
     about: "requests to the handler",
