@@ -66,18 +66,28 @@ export async function forgottenParts(forgetting: Forgetting, record: ForgettingR
   const finished = isBegun && now === await fingerprint(record.settings, sha256)
     ? (await inspectFolder(folder)).parts
     : [];
-  const done = new Set(finished.map(({ name }) => name)), broken = inspected.broken.find(({ name }) => !done.has(name));
+  const done = new Set(finished.map(({ name }) => name));
+  // A run that was killed while it replaced the files of a part has left old and new ones: all images of it are made anew. Files
+  // that neither run wrote are refused when the folder is opened.
+  const halves = isBegun ? inspected.broken.flatMap(({ part }) => part ?? []) : [];
+  const broken = inspected.broken.find(({ name, part }) => !done.has(name) && !(part && halves.includes(part)));
   if (broken) throw new Error(`Cannot forget in ${folder}: ${broken.name} ${broken.why}`);
   const open: ChangedPart[] = [];
   for (const part of inspected.parts) {
-    const { first, count } = part.entry, name = dependenciesName(rangeOf(part.entry), settings.count);
+    const { count } = part.entry, name = dependenciesName(rangeOf(part.entry), settings.count);
     const rows = settings.dependencies &&
       readDependencies(await Deno.readFile(join(folder, name)), count, trainingCount(before.data), join(folder, name));
-    const numbers = Array.from({ length: count }, (_, i) => first + i);
+    const numbers = numbersOf(part);
     const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i].dependsOn));
     open.push({ ...part, changed: new Set(changed), rows });
   }
+  for (const part of halves) open.push({ ...part, changed: new Set(numbersOf(part)) });
   return { open, finished: finished.map(({ entry }) => entry), settings };
+}
+
+/** The numbers of the images of a part. */
+function numbersOf({ entry: { first, count } }: FoundPart): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
 }
 
 /**

@@ -42,6 +42,8 @@ export interface FoundPart {
 export interface BrokenFile {
   readonly name: string;
   readonly why: string;
+  /** The part that it belongs to, if the entry of the part is as it was written. */
+  readonly part?: FoundPart;
 }
 
 /** What was found in a folder. */
@@ -109,10 +111,11 @@ async function inspectPart(
     Object.entries(entry.files).every(([file, sum]) => isInside(file) && typeof sum === "string");
   if (!fits) return { name, why: CHANGED };
   if (entry.settings !== settings) return { name, why: "is a part of a run of other settings" };
+  const part = { entry, name, sha256: sum };
   for (const [file, sum] of Object.entries(entry.files)) {
-    if (await sumOf(folder, file) !== sum) return { name: file, why: CHANGED };
+    if (await sumOf(folder, file) !== sum) return { name: file, why: CHANGED, part };
   }
-  return { entry, name, sha256: sum };
+  return part;
 }
 
 /** The SHA-256 of a file below a folder; undefined if there is no such file. Links are not followed. */
