@@ -46,18 +46,14 @@ export async function readSynthEngine(given: {
   readonly engine?: string;
   readonly "engine-ca"?: string;
   readonly "pack-url"?: string;
-  readonly plugin: readonly string[];
   readonly shard?: string;
   readonly from?: string;
 }): Promise<EngineAddress | undefined> {
-  const { engine, "engine-ca": ca, "pack-url": packUrl, plugin, shard, from } = given;
+  const { engine, "engine-ca": ca, "pack-url": packUrl, shard, from } = given;
   if (engine === undefined) {
     const other = ca !== undefined ? "engine-ca" : packUrl !== undefined ? "pack-url" : undefined;
     if (other) throw new UsageError(`Cannot use --${other} without --engine`);
     return undefined;
-  }
-  if (plugin.length > 0) {
-    throw new UsageError("Cannot use --plugin with --engine: workers have the built-in plugins only");
   }
   if (shard !== undefined) {
     throw new UsageError("Cannot use --shard with --engine, which divides the run among workers");

@@ -24,8 +24,8 @@ import { repeatPage } from "../output/page_run.ts";
 import { recordedFlags, repeatedFlags } from "../output/run_flags.ts";
 import { openResults } from "../output/synthesis_results.ts";
 import { type PartsProgress, type PartsRequest, writeParts, type WrittenParts } from "../output/write_parts.ts";
-import { openPlugins } from "../plugins/open_plugins.ts";
-import { BUILTIN, type Plugins } from "../plugins/plugins.ts";
+import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
+import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 /** The command as its help, completions and `main.ts` know it. */
@@ -57,8 +57,9 @@ export async function synthCommand(args: string[]): Promise<number> {
   const given = repeated ? repeatedFlags(SYNTH_FLAGS, flags, repeated) : flags;
   const started = performance.now(), say = sayer(given.quiet);
   const threads = readThreads(given.threads), engine = await readSynthEngine(given);
-  // A process that starts the engine's client keeps the permission to, which `openPlugins` gives away.
-  const plugins = engine ? BUILTIN : await openPlugins(given.plugin, given.sandbox, say);
+  const plugins = engine
+    ? await openBesideEngine(given.plugin, say)
+    : await openPlugins(given.plugin, given.sandbox, say);
   const { input, from } = await readSynthesis(given, plugins.registry, repeated);
   const { plan, size, data, classes, count } = input, parts = readParts(given, count, engine !== undefined);
   const out = given.out ?? outFolder("synth", plan.profile.name);

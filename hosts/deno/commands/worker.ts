@@ -8,6 +8,7 @@ import { stopSignals } from "../cli/stop_signals.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
 import { readObjectStore } from "../engine/object_store.ts";
 import { work } from "../engine/work.ts";
+import { openBesideEngine } from "../plugins/open_plugins.ts";
 
 /** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
 const LOCK = 15;
@@ -38,10 +39,16 @@ export const COMMAND = {
       value: "SECONDS",
       about: `seconds of silence after which another worker takes over the parts of this one (${LOCK})`,
     },
+    plugin: {
+      value: "SPEC",
+      many: true,
+      about: "a third-party plugin, for runs that were begun with the same code; in a sandbox; several times for more",
+    },
     ...quietFlag,
   },
   examples: [
     "deno task worker --engine redis://queue.example:6379 --folder /shared",
+    "deno task worker --engine redis://queue.example:6379 --folder /shared --plugin ./my_prior.ts",
     "PATCHLOOM_ENGINE=postgres://me:secret@db.example/jobs deno task worker --concurrency 8",
   ],
   run: workerCommand,
@@ -64,9 +71,10 @@ export async function workerCommand(args: string[]): Promise<number> {
     cache: dataFolder(environment()),
     folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
   };
+  const say = sayer(quiet), { sources } = await openBesideEngine(given.plugin, say); // reports a wrong one at once
   using signals = stopSignals();
   signals.listen();
-  const say = sayer(quiet), images = await work({ ...options, stopped: signals.came, say });
+  const images = await work({ ...options, plugins: sources, stopped: signals.came, say });
   say(`${counted(images, "image")} made`);
   return 0;
 }

@@ -1,8 +1,7 @@
 // A thread of `worker`: makes and writes the parts of one run, one after another, from its pack.
-import { fingerprint, type PartEntry } from "../../../pipelines/shards/part.ts";
-import type { PartedRun } from "../../../pipelines/shards/part.ts";
+import type { Runner } from "../../../pipelines/runner.ts";
+import { fingerprint, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import { differences } from "../../../pipelines/shards/settings.ts";
-import { builtins } from "../../../plugins/mod.ts";
 import { readFlags } from "../cli/flags.ts";
 import { reason } from "../cli/reason.ts";
 import { SYNTH_FLAGS } from "../cli/synth_flags.ts";
@@ -11,16 +10,21 @@ import { readSynthesis } from "../data/read_synthesis.ts";
 import { writePart } from "../output/loose_parts.ts";
 import { repeatedFlags } from "../output/run_flags.ts";
 import { openParts, settingsOfRun } from "../output/write_parts.ts";
+import { openSources } from "../plugins/open_plugins.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { posted, type PostedError } from "../workers/posted_error.ts";
 import { type PartJob, Refused, Unsuited } from "./jobs.ts";
 import { readRunOf } from "./run_folder.ts";
+import { pluginsOfRun } from "./run_plugins.ts";
 
 /** A part to make. */
 export interface ShardTask {
   readonly job: PartJob;
   /** The path of the pack on this machine. */
   readonly pack: string;
+  /** The modules of third-party plugins that the worker has. */
+  readonly plugins: readonly PluginSource[];
 }
 
 /** What came of it: its entry, or an error and of which kind it is. */
@@ -34,13 +38,20 @@ const scope = self as unknown as {
   postMessage(answer: ShardAnswer): void;
 };
 
-const runner = denoRunner({ threads: 1, quiet: true });
-let open: Promise<PartedRun> | undefined;
+/** An open run. */
+interface OpenRun {
+  readonly run: PartedRun;
+  readonly runner: Runner;
+}
+let open: Promise<OpenRun> | undefined;
 
-scope.onmessage = async ({ data: { job, pack } }) => {
+scope.onmessage = async ({ data: task }) => {
+  const { job, plugins } = task;
   try {
-    open ??= openRun(job, pack);
-    const entry = await writePart(runner, await open, job, job.folder);
+    open ??= openRun(task);
+    const { run, runner } = await open;
+    await pluginsOfRun(run.settings, plugins, job.folder); // each part loads their code again
+    const entry = await writePart(runner, run, job, job.folder);
     scope.postMessage({ entry: entry! }); // this runner is never stopped
   } catch (error) {
     const kind = error instanceof Unsuited ? "unsuited" : error instanceof Refused ? "refused" : "failed";
@@ -49,8 +60,9 @@ scope.onmessage = async ({ data: { job, pack } }) => {
 };
 
 /** Opens the run with this worker's code and pack, which must come to the settings of the run. */
-async function openRun({ folder, settings: wanted, pack: { sha256: sum }, partSize }: PartJob, pack: string) {
-  const record = await readRunOf(folder, wanted);
+async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun> {
+  const { folder, settings: wanted, pack: { sha256: sum }, partSize } = job, record = await readRunOf(folder, wanted);
+  const plugins = await openSources(await pluginsOfRun(record.settings, all, folder), true);
   const bytes = await Deno.readFile(pack).catch((error) => {
     throw new Unsuited(`Cannot read the pack ${pack}: ${reason(error)}`);
   });
@@ -62,12 +74,13 @@ async function openRun({ folder, settings: wanted, pack: { sha256: sum }, partSi
   const read = readFlags([`--data=${pack}`], { name: "worker", about: "", flags: SYNTH_FLAGS, examples: [] });
   if (read === "helped") throw new Error("expected flags");
   const given = repeatedFlags(SYNTH_FLAGS, read.given, record);
-  const { input, from } = await readSynthesis(given, builtins, record);
+  const { input, from } = await readSynthesis(given, plugins.registry, record);
   const request = { input, from, format: record.settings.format, flags: record.flags };
   const settings = await settingsOfRun(input, request);
   if (await fingerprint(settings, sha256) !== wanted) {
     const names = differences(settings, record.settings).join(", ");
     throw new Unsuited(`Cannot work for ${folder}: its settings differ from those of this worker (${names})`);
   }
-  return (await openParts(runner, request, settings, partSize))!;
+  const runner = denoRunner({ threads: 1, quiet: true, plugins });
+  return { run: (await openParts(runner, request, settings, partSize))!, runner };
 }

@@ -3,6 +3,7 @@ import { rangeText } from "../../../pipelines/shards/ranges.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { reason } from "../cli/reason.ts";
 import { endParts } from "../output/loose_parts.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
 import { connectEngine, type EngineClient } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
 import { type EndJob, type PartJob, readJob, Refused, Unsuited } from "./jobs.ts";
@@ -18,6 +19,8 @@ export interface WorkOptions extends PackPlaces {
   readonly concurrency: number;
   /** Seconds after which another worker takes a job over whose worker is silent. */
   readonly lock: number;
+  /** The modules of third-party plugins that this worker has. */
+  readonly plugins: readonly PluginSource[];
   /** Seconds without a job after which the worker ends; by default it waits for ever. */
   readonly idle?: number;
   /** Whether it should stop. */
@@ -130,9 +133,13 @@ async function endRun({ folder, settings }: EndJob, { folders, say }: WorkOption
   return 0;
 }
 
-async function makePartOf(job: PartJob, { folders, say }: WorkOptions, { threads, packOf }: Tools): Promise<number> {
+async function makePartOf(
+  job: PartJob,
+  { folders, plugins, say }: WorkOptions,
+  { threads, packOf }: Tools,
+): Promise<number> {
   const folder = await within(job.folder, folders), pack = await packOf(job.pack), started = performance.now();
-  const { count } = await threads.make({ job: { ...job, folder }, pack });
+  const { count } = await threads.make({ job: { ...job, folder }, pack, plugins });
   say(`${job.folder}: ${rangeText(job)} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return count;
 }

@@ -21,16 +21,42 @@ export async function openPlugins(
 ): Promise<Plugins> {
   const sources = readSources(specifiers, sandbox);
   await inOwnProcess(specifiers);
+  return await openAndSay(sources, sandbox, say);
+}
+
+/**
+ * Opens plugins for a command with an engine: always in a sandbox, because the environment may hold the engine's password, and in
+ * this process, which keeps the permission to start the engine's client.
+ *
+ * @throws {Error} as `openPlugins`
+ */
+export function openBesideEngine(specifiers: readonly string[], say: (text: string) => void): Promise<Plugins> {
+  return openAndSay(readSources(specifiers, true), true, say);
+}
+
+async function openAndSay(
+  sources: readonly PluginSource[],
+  sandbox: boolean,
+  say: (text: string) => void,
+): Promise<Plugins> {
   if (sources.length > 0) endAtSignals();
-  const loaded = sources.length > 0 ? await withCode(await describePlugins(sources, sandbox), sources) : [];
-  for (const plugin of loaded) say(`Plugin: ${nameOf(plugin)}${sandbox ? ", in a sandbox" : ""}`);
+  const plugins = await openSources(sources, sandbox);
+  for (const plugin of plugins.registry.plugins) {
+    if (plugin.from !== undefined) say(`Plugin: ${nameOf(plugin)}${sandbox ? ", in a sandbox" : ""}`);
+  }
+  return plugins;
+}
+
+/** Opens the plugins of modules, with the hash of its code for each. Afterwards the lock file knows what was loaded. */
+export async function openSources(sources: readonly PluginSource[], sandbox: boolean): Promise<Plugins> {
+  const described = sources.length > 0 ? await describePlugins(sources, sandbox) : [], codes = await hashesOf(sources);
+  const loaded = described.map((plugin): AnyPlugin => ({ ...plugin, code: codes.get(plugin.from ?? "") }));
   return { registry: builtins.with(...loaded), sources, sandbox };
 }
 
-/** Adds the hash of its code to each plugin. Afterwards the lock file knows what was loaded. */
-async function withCode(plugins: readonly AnyPlugin[], sources: readonly PluginSource[]): Promise<AnyPlugin[]> {
-  const lock = await readLock();
-  const codes = new Map<string, string>();
+/** The hashes of the code of modules, by the specifiers that name them. */
+export async function hashesOf(sources: readonly PluginSource[]): Promise<ReadonlyMap<string, string>> {
+  const codes = new Map<string, string>(), lock = sources.length > 0 ? await readLock() : {};
   for (const source of sources) codes.set(source.specifier, await codeHash(source, lock));
-  return plugins.map((plugin) => ({ ...plugin, code: codes.get(plugin.from ?? "") }));
+  return codes;
 }

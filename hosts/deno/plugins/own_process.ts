@@ -32,7 +32,7 @@ export async function inOwnProcess(plugins: readonly string[]): Promise<void> {
 function permissionFlags(): string[] | undefined {
   if (ALL.every((name) => isGranted({ name }))) return ["--quiet", "--no-prompt", "--allow-all"];
   const { command } = configuration.tasks[Deno.args[0] as keyof typeof configuration.tasks];
-  // An engine has no third-party plugins, and its address may hold a password.
+  // A command with an engine stays in this process. The address of an engine may hold a password.
   const flags = command.replace("PATCHLOOM_ENGINE,", "").split(" ").filter((word) =>
     word.startsWith("--") && word !== "--allow-run"
   );

@@ -4,17 +4,16 @@ import { packOf, readEngineFlags, readSynthEngine } from "../../../../hosts/deno
 import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
 
 Deno.test("engine flags: what workers on other machines do not have is refused", async () => {
-  const engine = "redis://host", plugin: string[] = [];
-  assertEquals(await readSynthEngine({ plugin }), undefined);
-  assertEquals((await readSynthEngine({ engine, plugin, from: "model" }))?.host, "host");
+  const engine = "redis://host";
+  assertEquals(await readSynthEngine({}), undefined);
+  assertEquals((await readSynthEngine({ engine, from: "model" }))?.host, "host");
   const wrong = [
-    [{ plugin, "engine-ca": "ca.pem" }, "--engine-ca without --engine"],
-    [{ plugin, "pack-url": "https://host/x.loom" }, "--pack-url without --engine"],
-    [{ engine, plugin: ["./mine.ts"] }, "--plugin with --engine"],
-    [{ engine, plugin, shard: "1/2" }, "--shard with --engine"],
-    [{ engine, plugin, from: "seeds.png" }, "--from seeds.png with --engine"],
+    [{ "engine-ca": "ca.pem" }, "--engine-ca without --engine"],
+    [{ "pack-url": "https://host/x.loom" }, "--pack-url without --engine"],
+    [{ engine, shard: "1/2" }, "--shard with --engine"],
+    [{ engine, from: "seeds.png" }, "--from seeds.png with --engine"],
     ...["x.loom", "file:///x.loom", "https://me:secret@host/x.loom", "https://host/x.loom?key=secret"].map((url) => {
-      return [{ engine, plugin, "pack-url": url }, "--pack-url: expected https://"] as const;
+      return [{ engine, "pack-url": url }, "--pack-url: expected https://"] as const;
     }),
   ] as const;
   for (const [given, text] of wrong) {

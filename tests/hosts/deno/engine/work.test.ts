@@ -13,7 +13,9 @@ import { writeByEngine } from "../../../../hosts/deno/engine/write_by_engine.ts"
 import { PROGRAM } from "../../../../hosts/deno/output/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/output/inspect_parts.ts";
 import { settingsOfRun, writeParts, type WrittenParts } from "../../../../hosts/deno/output/write_parts.ts";
+import { openSources } from "../../../../hosts/deno/plugins/open_plugins.ts";
 import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
+import { readSources } from "../../../../hosts/deno/plugins/plugin_source.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { cli, files, smallData, start } from "../cli.ts";
 import { fingerprint } from "../../../../pipelines/shards/part.ts";
@@ -65,21 +67,22 @@ function both(name: string, test: (server: Server, out: string) => Promise<void>
 /** A run of the tests' images. */
 async function request(
   out: string,
-  more: { partSize?: number; count?: number; resume?: boolean; force?: boolean } = {},
+  more: { partSize?: number; count?: number; resume?: boolean; force?: boolean; plugin?: string } = {},
 ) {
-  const { partSize = PART, count = COUNT, resume = false, force = false } = more;
-  const words = ["--profile", pack, "--count", String(count), "--seed", "3"];
+  const { partSize = PART, count = COUNT, resume = false, force = false, plugin } = more;
+  const plugins = plugin === undefined ? BUILTIN : await openSources(readSources([plugin], true), true);
+  const words = ["--profile", pack, "--count", String(count), "--seed", "3", ...plugin ? ["--prior", "any"] : []];
   const read = readFlags(words, { name: "synth", about: "", flags: SYNTH_FLAGS, examples: [] });
   assert(read !== "helped");
   const flags = { data: pack, count: String(count), seed: "3", format: "idx" }, shard = { first: 0, end: count };
-  const { input, from } = await readSynthesis(read.given, BUILTIN.registry);
+  const { input, from } = await readSynthesis(read.given, plugins.registry);
   return {
     input,
     from,
     shard,
     partSize,
     format: "idx" as const,
-    plugins: BUILTIN,
+    plugins,
     threads: 1,
     out,
     resume,
@@ -116,6 +119,7 @@ function worker(server: Server, more: Partial<WorkOptions> = {}, url = server.ur
     cache: at("cache"),
     concurrency: 1,
     lock: LOCK,
+    plugins: [],
   };
   const ended = work({
     ...options,
@@ -420,6 +424,69 @@ Deno.test({
     };
     await Deno.copyFile(pack, at("out/small.loom"));
     await Promise.all([run(first, redis.url()), run(second, postgres.secureUrl)]);
+  },
+});
+
+/** A prior that refuses to run outside of a sandbox: the environment of a worker may hold the engine's password. */
+const PRIOR = `import { definePlugin, readPatch } from "@patchloom/patchloom";
+let isConfined = false;
+try {
+  Deno.env.get("PATCHLOOM_ENGINE");
+} catch {
+  isConfined = true;
+}
+if (!isConfined) throw new Error("expected a sandbox");
+export default definePlugin({
+  api: 1,
+  kind: "prior",
+  name: "any",
+  about: "any training patch of the location",
+  options: {},
+  create: () => ({
+    fit(layer) {
+      const length = layer.channels * layer.patch ** 2, example = new Float64Array(length);
+      return {
+        draw(at, now, step, random, out) {
+          const chance = new Float64Array(now.batch);
+          random.uniforms(chance, 1);
+          chance.forEach((uniform, b) => {
+            const image = Math.floor(uniform * layer.hr.count);
+            readPatch(layer, image, at, example);
+            out.patches.set(example, b * length);
+            out.sources.set([image, at.y, at.x], 3 * b);
+          });
+        },
+      };
+    },
+  }),
+});
+`;
+
+Deno.test({
+  name: "engine: plugins are the worker's own, of the code that the run began with, in a sandbox",
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const [server] = servers, more = { count: 40, partSize: 20, plugin: at("plugins/any.ts") }, out = at("by-plugin");
+    await Deno.mkdir(at("plugins"));
+    await Deno.writeTextFile(more.plugin, PRIOR);
+    await Deno.writeTextFile(at("plugins/other.ts"), `${PRIOR}\n`);
+    const ours = await request(at("expected-by-plugin"), more), lines: string[] = [];
+    await writeParts(denoRunner({ threads: 1, quiet: true, plugins: ours.plugins }), ours, () => {});
+    const run = synthesize(server, out, more, (text) => lines.push(text)), own = ours.plugins.sources;
+    const [other] = readSources([at("plugins/other.ts")], true);
+    {
+      await using _ = worker(server, { plugins: [other], say: (text) => lines.push(text) });
+      await until(
+        "the refusal",
+        () => lines.some((line) => line.includes("which uses the prior any: expected --plugin")),
+      );
+    }
+    await using _ = worker(server, { plugins: [other, ...own] });
+    await run;
+    assertEquals(await imagesIn(out), await imagesIn(ours.out));
+    assert((await inspectParts([out])).isWhole);
   },
 });
 
