@@ -41,7 +41,7 @@ export const PARAMETERS = {
   prior: { about: "another prior than the profile's" },
   context: { about: "a context in place of the profile's; none: no context", many: true },
   zStep: { about: "the estimator of the z-step: sample, map or mean (the profile's)" },
-  set: { about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1", many: true },
+  set: { about: "change a value of the profile: prior.neighbours=50, layers.0.window=1", many: true },
 } as const satisfies Record<string, { about: string; many?: true }>;
 
 /** The name of a parameter. */

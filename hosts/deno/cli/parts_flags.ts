@@ -13,14 +13,14 @@ const MOST_IMAGES = 2 ** 32;
 /** The flags of `synth` for many images. */
 export const partsFlags = {
   "per-class": { value: "N", about: "how many images of each class, in place of --count" },
-  ll: { about: "measures the log-likelihood of each image" },
+  ll: { about: "measure the log-likelihood of each image" },
   "min-ll": {
     value: "X",
-    about: "draws an image again, at most 8 times in all, while its log-likelihood is below X; keeps the likeliest",
+    about: "draw an image again, at most 8 times in all, while its log-likelihood is below X; keep the likeliest",
   },
   shard: {
     value: "N/M|FIRST-LAST",
-    about: "makes the N-th of M equal shares of the images, or a range of them, in parts; merge joins shards",
+    about: "make the N-th of M equal shares of the images, or a range of them, in parts; merge joins shards",
   },
   format: {
     value: FORMATS.join("|"),
@@ -32,7 +32,7 @@ export const partsFlags = {
     about:
       "images of a part: what is held in memory, and lost if the run is killed (4 MB of pixels; with --engine 1 MB)",
   },
-  resume: { about: "keeps the parts that are in --out, and makes what is missing" },
+  resume: { about: "keep the parts that are in --out, and make what is missing" },
 } as const;
 
 type PartsFlags = Given<typeof partsFlags> & { readonly count?: string };

@@ -14,7 +14,7 @@ export const SYNTH_FLAGS = {
   run: {
     value: "PATH|ADDRESS",
     about:
-      "make the images of a run again: its run.json, its folder, or an address of the page (only --data, --plugin and flags below it go with it)",
+      "make the images of a run again: its run.json, its folder, or an address of the page; goes with flags that change no image, such as --data, --shard, --plugin and --out",
   },
   size: { value: "WIDTHxHEIGHT", about: "size of the images; textures may have any (the profile's)" },
   count: { value: "N", about: "how many images (16)" },
@@ -45,7 +45,7 @@ export const SYNTH_FLAGS = {
   set: {
     value: "NAME=VALUE",
     many: true,
-    about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
+    about: "change a value of the profile: prior.neighbours=50, layers.0.window=1",
   },
   mirror: { about: "learn from the mirror images of the training images, too; run.json numbers them after the others" },
   warp: {
@@ -57,19 +57,19 @@ export const SYNTH_FLAGS = {
     value: "ID,...",
     many: true,
     about:
-      "leaves training images out, by number or file, as if they had never been there; the others keep their numbers",
+      "leave training images out, by number or file, as if they had never been there; the others keep their numbers",
   },
   tile: {
     value: "x|y|both",
-    about: "textures only: images that continue without a seam beside themselves (x), below (y), or both",
+    about: "textures only: make images that continue without a seam to the right (x), below (y), or both",
   },
   "min-originality": {
     value: "X",
-    about: "draws an image again, at most 8 times in all, while its originality is below X; keeps the most original",
+    about: "draw an image again, at most 8 times in all, while its originality is below X; keep the most original",
   },
   dependencies: {
     about:
-      "writes which training images each image depends on, in all layers, so that forget makes only dependent images anew",
+      "write which training images each image depends on, in all layers, so that forget makes only dependent images anew",
   },
   ...partsFlags,
   ...backgroundFlag,

@@ -52,7 +52,7 @@ const FLAGS = {
   ...sizeFlag,
   class: {
     value: "N|all",
-    about: "one class only: images without labels are taken for it; all: all classes together (class by class)",
+    about: "one class only, which images without labels count as; all: all classes together (class by class)",
   },
   data: {
     value: "PATH",
@@ -64,7 +64,7 @@ const FLAGS = {
     about:
       "a metric to measure; several times for more; all: all metrics, which takes longer (the paper's three, and those that show defects and copies)",
   },
-  set: { value: "METRIC.OPTION=VALUE", many: true, about: "changes an option of a metric: spread.perplexity=30" },
+  set: { value: "METRIC.OPTION=VALUE", many: true, about: "change an option of a metric: spread.perplexity=30" },
   ...pluginFlags,
   report: {
     about: "also write one HTML file with tables, plots, a t-SNE map, the best and worst images",

@@ -16,7 +16,7 @@ const FLAGS = {
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {
   name: "demo",
-  about: "Shows how the method works, in the browser.",
+  about: "Serves the page that shows how the method works, or writes it for a static host.",
   flags: FLAGS,
   examples: ["deno task demo", "deno task demo --out page"],
   run: demoCommand,

@@ -38,7 +38,7 @@ const FLAGS = {
 export const COMMAND = {
   name: "forget",
   about:
-    "Takes training images out of a finished run: forget DIR --ids ID,... makes those images of a folder anew that depend " +
+    "Takes training images out of a finished run: forget DIR --ids ID,... makes anew the images of a folder that depend " +
     "on them, and keeps the others. The folder is then byte-identical to that of a run without these training images.",
   flags: FLAGS,
   examples: [

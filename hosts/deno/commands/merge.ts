@@ -10,7 +10,7 @@ export const COMMAND = {
   name: "merge",
   about:
     "Joins shards of synth into one data set: merge DIR... --out DIR. Nothing is renumbered; files are hard links " +
-    "where the disk has them, copies elsewhere. Unless the shards are the whole run, nothing is written and what is missing is named.",
+    "where the disk has them, copies elsewhere. If the shards are not the whole run, it writes nothing and names what is missing.",
   flags: {
     out: { value: "DIR", about: "where the data set goes" },
     ...forceFlag,

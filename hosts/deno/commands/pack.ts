@@ -42,7 +42,7 @@ const FLAGS = {
   set: {
     value: "NAME=VALUE",
     many: true,
-    about: "changes a value of the profile: prior.neighbours=50, layers.0.window=1",
+    about: "change a value of the profile: prior.neighbours=50, layers.0.window=1",
   },
   "max-size": {
     value: "SIZE",
@@ -59,7 +59,8 @@ const FLAGS = {
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {
   name: "pack",
-  about: "Packs a profile, its training images and seed images into one file, for --data, the edge and the page.",
+  about:
+    "Packs a profile, its training images and seed images into one file, which synth, the edge handler and the page take.",
   flags: FLAGS,
   examples: [
     "deno task pack --profile digits --class 0-9 --max-size 4MB --out digits.loom",

@@ -71,7 +71,7 @@ async function newCommand(args: string[]): Promise<number> {
 
 const CHECK = {
   name: "plugin check",
-  about: "Runs the suite of each plugin's kind: what every prior, context or metric must do.",
+  about: "Runs the conformance suite: what every prior, context or metric must do.",
   flags: {
     deterministic: { value: "REASON", about: "skip a check: why the prior draws the same for every seed" },
     "ignores-rho": {
@@ -82,7 +82,10 @@ const CHECK = {
       value: "REASON",
       about: "skip a check: why the prior samples for every z-step, map and mean included",
     },
-    transforms: { value: "REASON", about: "why a prior's patches differ from the training image at their source" },
+    transforms: {
+      value: "REASON",
+      about: "why a prior's patches differ from the training image that they name as source",
+    },
     unchanged: {
       value: "OPTION=REASON",
       many: true,

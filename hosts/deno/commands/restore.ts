@@ -68,7 +68,7 @@ const FLAGS = {
   },
   data: { value: "PATH", about: "training images: IDX files, or a folder of pictures" },
   prior: { value: "NAME", about: "another prior than the profile's" },
-  set: { value: "NAME=VALUE", many: true, about: "changes a value of the restoration's profile: prior.neighbours=50" },
+  set: { value: "NAME=VALUE", many: true, about: "change a value of the restoration's profile: prior.neighbours=50" },
   ...pluginFlags,
   ...computingFlags("bytes", "random seed: the same seed gives the same bytes (1)"),
   ...resultFlags("out/restore-TASK", "restore.json"),

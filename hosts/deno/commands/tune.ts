@@ -36,7 +36,7 @@ const FLAGS = {
   trials: { value: "N", about: "how many random settings to try (24)" },
   count: {
     value: "N",
-    about: `images of a trial in the last of ${ROUNDS} rounds; half as many in each before (128 for each class)`,
+    about: `images of a trial in the last of ${ROUNDS} rounds; in each round before, half as many (128 for each class)`,
   },
   objective: {
     value: "METRIC",

@@ -53,7 +53,7 @@ const FLAGS = {
 export const COMMAND = {
   name: "worth",
   about:
-    "Measures what synthetic images teach classifiers, compared with real images and with the usual ways to make more of few.",
+    "Measures what synthetic images teach classifiers, compared with real images and with the usual ways to make many of few.",
   flags: FLAGS,
   examples: [
     "deno task worth --profile digits",
