@@ -39,7 +39,7 @@ export function registry(...plugins: AnyPlugin[]): Registry {
     checkPlugin(plugin, cannot);
     const key = `${plugin.kind} ${plugin.name}`;
     if (byName.has(key)) {
-      throw new Error(`${cannot}: there is already one of that name`);
+      throw new Error(`${cannot}: there is already one of that name, expected another name`);
     }
     byName.set(key, plugin);
   }

@@ -22,7 +22,7 @@ Deno.test("registry: finds by kind and name; with() makes a larger one and leave
 });
 
 Deno.test("registry: a second of the same kind and name is refused, and so is another api", () => {
-  const twice = 'Cannot register context "ring": there is already one of that name';
+  const twice = 'Cannot register context "ring": there is already one of that name, expected another name';
   assertThrows(() => registry(context("ring"), context("ring")), Error, twice);
   assertThrows(() => registry(context("ring")).with(context("square"), context("ring")), Error, twice);
   const old = { ...context("ring"), api: 2 } as unknown as AnyPlugin;

@@ -45,7 +45,12 @@ export async function readPictureFolder(path: string, reading: Reading, lookedFo
   return { train: whole(train), ...test && { test: whole(test) }, ...rest, names: train.names };
 }
 
-/** Reads the same images, each on its own. `check` gets the path and the size of each. */
+/**
+ * Reads a folder of pictures of any sizes, or of one folder of pictures per class, image by image, and its test split, if it has one.
+ *
+ * @param lookedFor what an error says was expected, such as `IN_FOLDER`
+ * @param check gets the path and the size of each picture
+ */
 export async function readPictures(
   given: string,
   reading: Reading,

@@ -29,7 +29,10 @@ export default myPrior;
 /** Called once a layer, before anything is drawn. */
 function fit(layer: LayerData, tries: number): FittedPrior {
   const { height, width, channels, patch, hr } = layer, length = channels * patch * patch;
-  if (hr.height !== height || hr.width !== width) throw new Error("training images must have the size of the results");
+  if (hr.height !== height || hr.width !== width) {
+    const expected = `training images of the size of the results, ${width}x${height}`;
+    throw new Error(`Cannot fit my-prior: expected ${expected}, got ${hr.width}x${hr.height}`);
+  }
   // Room for one HR patch and two LR patches, used again for every comparison.
   const high = new Float64Array(length), low = new Float64Array(length / 4), query = new Float64Array(length / 4);
 

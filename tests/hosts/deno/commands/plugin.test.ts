@@ -246,7 +246,8 @@ Deno.test("plugin check: a name that a built-in plugin of that kind has fails, o
     await Deno.writeTextFile(join(folder, "free.ts"), contextSource("sharpness"));
     const check = (path: string, ...more: string[]) =>
       cli(["plugin", "check", path, ...more], { session, cwd: folder });
-    const sentence = 'Cannot register context "square" of ./taken.ts: there is already one of that name';
+    const sentence =
+      'Cannot register context "square" of ./taken.ts: there is already one of that name, expected another name';
     for (const more of [[], ["--sandbox"]]) {
       const taken = await check("./taken.ts", ...more);
       assertEquals([taken.code, taken.stdout.match(/FAIL/g)?.length], [1, 1], taken.stdout);
