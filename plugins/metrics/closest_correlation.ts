@@ -3,7 +3,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * The closest correlation: the highest correlation of an image with a training image. It finds copies that distances do not

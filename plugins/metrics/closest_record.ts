@@ -1,7 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { nearestIn, toUnits } from "../../core/nearest.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * The distance to the closest record: of each generated image to its nearest training image, over the median of the same

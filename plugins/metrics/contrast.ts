@@ -2,7 +2,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * The contrast of images: the standard deviation of an image's pixels, over the mean of that of the training images. Averages

@@ -1,7 +1,8 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { nearestIn, toUnits } from "../../core/nearest.ts";
-import { ballsAround, equallyMany, requireImages } from "./neighbours.ts";
+import { ballsAround } from "./balls.ts";
+import { equallyMany, requireImages } from "./metric_input.ts";
 
 /**
  * Coverage: the part of the training images that have a generated image in their ball, which reaches to the k-th nearest

@@ -1,6 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { ballsAround, ballsAt, requireImages } from "./neighbours.ts";
+import { ballsAround, ballsAt } from "./balls.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * Density: the number of balls of training images that a generated image lies in, divided by k. A ball reaches to the k-th nearest other

@@ -7,7 +7,7 @@ import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { heldOutDecisions } from "./judge/discriminant.ts";
 import { foldsOfPairs } from "./judge/folds.ts";
 import { gradientHistograms, histogramsLength } from "./judge/gradient_histograms.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 import { rankings } from "./judge/rankings.ts";
 
 /** The least images of each set that the judge can learn from: with fewer, a fold may hold images of one set only. */

@@ -2,7 +2,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { gather, nearestIn, type Neighbours } from "../../core/nearest.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * Label accuracy: the part of the generated images that a k-nearest-neighbour classifier of the training images assigns to

@@ -2,7 +2,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { borrowing } from "../../core/kernels.ts";
-import { patchesOf, requireImages } from "./neighbours.ts";
+import { patchesOf, requireImages } from "./metric_input.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 
@@ -45,6 +45,7 @@ function measure(input: MetricInput, sigma: number): MetricResult {
   const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
   const patches = kernels.allocate(generated.count * inPatch), own = kernels.allocate(inPatch * 4);
   kernels.u32(own, inPatch).set(range(inPatch));
+  // Equation (patch ll): 1 / (2 sigma^2) in grey levels, and log(2 pi sigma^2).
   const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels);
   // Exactly 0 for 2 pi sigma^2 = 1, whatever the rounding.
   const normalizer = Math.abs(2 * Math.PI * sigma * sigma - 1) < 1e-12 ? 0 : Math.log(2 * Math.PI * sigma * sigma);
@@ -67,6 +68,7 @@ function measure(input: MetricInput, sigma: number): MetricResult {
       for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;
     }
   }
+  // |X| / Tr(sum_i R_i^T R_i): equation (ll pixel) divides by the pixels of all patches, (ll image) multiplies by those of the image.
   const perImage = areaOf(training) / (locations * patch * patch);
   for (let i = 0; i < values.length; i++) values[i] *= perImage;
   return {

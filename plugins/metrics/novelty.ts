@@ -2,7 +2,7 @@ import { borrowing, searchScratch } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { patchesOf, requireImages } from "./neighbours.ts";
+import { patchesOf, requireImages } from "./metric_input.ts";
 
 /**
  * The novelty of an image's patches: the distance of a patch to the nearest training patch of its location and window, root mean

@@ -1,7 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { originalityDistances } from "../../core/nearest.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * The originality of section "Originality": d_G, the L2 distance of an image to its nearest training image, over d_T, the

@@ -1,6 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { ballsAround, ballsAt, requireImages } from "./neighbours.ts";
+import { ballsAround, ballsAt } from "./balls.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * Precision: the part of the generated images that look like training images, those that lie in the ball of at least

@@ -2,7 +2,7 @@ import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
-import { patchesOf } from "./neighbours.ts";
+import { patchesOf } from "./metric_input.ts";
 import { CUT, precisionFor } from "./perplexity.ts";
 
 /** The points of the appendix's curves, and the numbers of images that they are computed from. */

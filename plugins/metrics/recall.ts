@@ -1,6 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { ballsAround, ballsAt, requireImages } from "./neighbours.ts";
+import { ballsAround, ballsAt } from "./balls.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * Recall: the part of the training images that the generator might have made, those that lie in the ball of at least one

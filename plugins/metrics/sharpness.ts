@@ -2,7 +2,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * The sharpness of images: the gradient energy of an image, the mean square of the differences of neighbouring pixels, over the

@@ -1,6 +1,6 @@
 import { borrowing } from "../../core/kernels.ts";
 import { lengthOf } from "../../core/shape.ts";
-import { equallyMany, requireImages } from "./neighbours.ts";
+import { equallyMany, requireImages } from "./metric_input.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { precisionFor } from "./perplexity.ts";
@@ -64,6 +64,7 @@ function measure(input: MetricInput, wanted: number): MetricResult {
     order.set(squared);
     order.sort();
     const beta = precisionFor(order, perplexity), least = order[0];
+    // p_(j|i) without its denominator, which is the same in both sums and cancels in their ratio.
     let inT = 0, inG = 0;
     squared.forEach((d, n) => {
       const weighted = Math.exp(-beta * (d - least)) * d;

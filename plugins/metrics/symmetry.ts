@@ -2,7 +2,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
-import { requireImages } from "./neighbours.ts";
+import { requireImages } from "./metric_input.ts";
 
 /**
  * The symmetry of images: the correlation of an image with its mirror image, left and right exchanged. It is of use for what

@@ -1,7 +1,7 @@
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { eachRow } from "../../core/nearest.ts";
-import { equallyMany, requireImages } from "./neighbours.ts";
+import { equallyMany, requireImages } from "./metric_input.ts";
 
 /**
  * The two-sample test by nearest neighbours: whether the nearest other image of an image, among generated and training

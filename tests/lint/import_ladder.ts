@@ -25,8 +25,9 @@ const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])
 const APART = ["priors/", "plugins/", "hosts/deno/commands/"];
 /** What the other files of such a folder may import all the same: arithmetic in files of its own, no plugins. */
 const SHARED = [
+  "plugins/metrics/balls.ts",
   "plugins/metrics/judge/",
-  "plugins/metrics/neighbours.ts",
+  "plugins/metrics/metric_input.ts",
   "plugins/metrics/perplexity.ts",
   "priors/example/",
   "priors/mixture/",
