@@ -38,7 +38,7 @@ async function clientOf(shell: number): Promise<number> {
   };
   for (const command of await children(shell)) {
     for (const child of await allChildren(command)) {
-      if (!(await Deno.readTextFile(`/proc/${child}/cmdline`).catch(() => "")).includes("engine/client.ts")) continue;
+      if (!(await Deno.readTextFile(`/proc/${child}/cmdline`).catch(() => "")).includes("engine/client_")) continue;
       const stat = (await Deno.readTextFile(`/proc/${child}/stat`).catch(() => "")).split(") ")[1]?.split(" ");
       if (stat) return (Number(stat[11]) + Number(stat[12])) / 100; // in ticks, of which Linux has 100 a second
     }

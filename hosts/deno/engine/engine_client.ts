@@ -1,4 +1,4 @@
-/** Starts the engine client (`client.ts`) in a process of its own, and speaks with it. */
+/** Starts the engine client (`client_program.ts`) in a process of its own, and speaks with it. */
 import { fromFileUrl } from "@std/path";
 import { setInterval } from "node:timers";
 import { engineName, withoutPassword } from "./engine_url.ts";
@@ -58,7 +58,7 @@ export async function connectEngine(
     args: [
       ...["run", "--quiet", "--no-prompt", "--no-config"],
       ...["--frozen", `--lock=${file("engine.lock")}`, "--ignore-env", `--allow-net=${host}`],
-      file("client.ts"),
+      file("client_program.ts"),
     ],
     stdin: "piped",
     stdout: "piped",

@@ -1,4 +1,4 @@
-/** The messages between a command and its engine client (`client.ts`): lines of JSON through the client's standard streams. */
+/** The messages between a command and its engine client (`client_program.ts`): lines of JSON through the client's standard streams. */
 
 /** Where the engine is: what the client connects to. Given as the first line, so that no password is in an argument list. */
 export interface EngineAddress {

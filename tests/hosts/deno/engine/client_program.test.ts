@@ -4,7 +4,7 @@ import configuration from "../../../../deno.json" with { type: "json" };
 import { files } from "../cli.ts";
 
 const ROOT = new URL("../../../../", import.meta.url), read = (path: string) => Deno.readTextFile(new URL(path, ROOT));
-const CLIENT = "hosts/deno/engine/client.ts", PRESIGNER = "hosts/deno/engine/presigner.ts";
+const CLIENT = "hosts/deno/engine/client_program.ts", PRESIGNER = "hosts/deno/engine/presigner.ts";
 
 Deno.test("engine client: its packages are in its own lock file only, and no other file names them", async () => {
   const programs = await read(CLIENT) + await read(PRESIGNER);
@@ -24,22 +24,20 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
       const text = await read(path);
       assert(!/npm:(bullmq|ioredis|pg|msgpackr|aws4fetch)|from "(bullmq|ioredis|pg|aws4fetch)"/.test(text), path);
       if (folder === "hosts" && name.startsWith("deno/")) {
-        assert(!/import[^;]*\/(client|presigner)\.ts"/.test(text), path);
+        assert(!/import[^;]*\/(client_program|presigner)\.ts"/.test(text), path);
       }
     }
   }
 });
 
 Deno.test("engine client: it reads no project's file but types, and may reach one host only; what signs addresses may do nothing", async () => {
-  const own = [[CLIENT, "./messages.ts", "engine_client.ts", ["net"]], [
-    PRESIGNER,
-    "./object_store.ts",
-    "object_store.ts",
-    [],
-  ]];
-  for (const [program, types, starter, allowed] of own) {
-    const imports = [...(await read(program as string)).matchAll(/^import (type )?.*?from "(.+?)"/gms)];
-    assertEquals(imports.map(([, type, from]) => [type, from]), [["type ", types]]);
+  const own = [
+    { program: CLIENT, types: ["./bullmq.ts", "./messages.ts"], starter: "engine_client.ts", allowed: ["net"] },
+    { program: PRESIGNER, types: ["./object_store.ts"], starter: "object_store.ts", allowed: [] },
+  ];
+  for (const { program, types, starter, allowed } of own) {
+    const imports = [...(await read(program)).matchAll(/^import (type )?.*?from "(.+?)"/gms)];
+    assertEquals(imports.map(([, type, from]) => [type, from]), types.map((from) => ["type ", from]));
     const text = await read(`hosts/deno/engine/${starter}`);
     assertEquals([...text.matchAll(/--allow-(\w+)/g)].map(([, kind]) => kind), allowed);
     assert(/--no-config/.test(text) && /--frozen/.test(text) && /--ignore-env/.test(text));

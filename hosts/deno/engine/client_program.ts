@@ -4,6 +4,7 @@
  * downloads the queue's packages who uses no engine. Synthesis takes place in the command, so it never keeps this program from
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
+import type { BullMQ } from "./bullmq.ts";
 import type {
   ClientStart,
   EngineAddress,
@@ -41,53 +42,6 @@ const FIRST = 10_000;
 const MOST_WAIT = 60_000;
 /** Milliseconds before work that met a broken connection is tried again. */
 const AGAIN = 1000;
-
-/** As much of BullMQ as is used. Its own types would be downloaded by every check of this project. */
-interface BullMQ {
-  readonly Queue: new (name: string, options: object, backend?: unknown) => Queue;
-  readonly FlowProducer: new (options: object, backend?: unknown) => Flows;
-  readonly Worker: new (
-    name: string,
-    process: (job: Job, token: string) => Promise<unknown>,
-    options: object,
-    backend?: unknown,
-  ) => Closable;
-  readonly Job: { fromId(queue: Queue, id: string): Promise<Job | undefined> };
-  readonly DelayedError: new () => Error;
-  readonly UnrecoverableError: new (message: string) => Error;
-  readonly SchemaMigrationRequiredError: new () => Error;
-  readonly createPostgresBackend: unknown;
-  assertSchemaCompatibility(client: unknown, schema: string): Promise<unknown>;
-  runMigrations(client: unknown, schema: string): Promise<unknown>;
-}
-interface Closable {
-  on(event: "error", listener: (error: Error) => void): unknown;
-  close(force?: boolean): Promise<void>;
-}
-interface Queue extends Closable {
-  waitUntilReady(): Promise<unknown>;
-  readonly qualifiedName: string;
-  getWorkersCount(): Promise<number>;
-  addBulk(jobs: readonly object[]): Promise<unknown>;
-  getDelayed(first: number, last: number): Promise<Job[]>;
-}
-interface Flows extends Closable {
-  add(flow: object): Promise<unknown>;
-}
-interface Job {
-  readonly id: string;
-  readonly name: string;
-  readonly data: unknown;
-  readonly failedReason?: string;
-  getState(): Promise<string>;
-  getDependenciesCount(): Promise<{ processed?: number; unprocessed?: number }>;
-  readonly progress: unknown;
-  moveToDelayed(time: number, token: string): Promise<unknown>;
-  promote(): Promise<void>;
-  updateProgress(progress: string): Promise<unknown>;
-  remove(options?: object): Promise<void>;
-  removeUnprocessedChildren(): Promise<void>;
-}
 
 /** An open engine. */
 interface Engine {

@@ -1,0 +1,56 @@
+/** The types of BullMQ, as much of it as is used. Its own types would be downloaded by every check of this project. */
+
+/** The module. */
+export interface BullMQ {
+  readonly Queue: new (name: string, options: object, backend?: unknown) => Queue;
+  readonly FlowProducer: new (options: object, backend?: unknown) => Flows;
+  readonly Worker: new (
+    name: string,
+    process: (job: Job, token: string) => Promise<unknown>,
+    options: object,
+    backend?: unknown,
+  ) => Closable;
+  readonly Job: { fromId(queue: Queue, id: string): Promise<Job | undefined> };
+  readonly DelayedError: new () => Error;
+  readonly UnrecoverableError: new (message: string) => Error;
+  readonly SchemaMigrationRequiredError: new () => Error;
+  readonly createPostgresBackend: unknown;
+  assertSchemaCompatibility(client: unknown, schema: string): Promise<unknown>;
+  runMigrations(client: unknown, schema: string): Promise<unknown>;
+}
+
+/** What all of them have. */
+export interface Closable {
+  on(event: "error", listener: (error: Error) => void): unknown;
+  close(force?: boolean): Promise<void>;
+}
+
+/** The queue, for questions and for adding jobs. */
+export interface Queue extends Closable {
+  waitUntilReady(): Promise<unknown>;
+  readonly qualifiedName: string;
+  getWorkersCount(): Promise<number>;
+  addBulk(jobs: readonly object[]): Promise<unknown>;
+  getDelayed(first: number, last: number): Promise<Job[]>;
+}
+
+/** What adds jobs that wait for others. */
+export interface Flows extends Closable {
+  add(flow: object): Promise<unknown>;
+}
+
+/** A job. */
+export interface Job {
+  readonly id: string;
+  readonly name: string;
+  readonly data: unknown;
+  readonly failedReason?: string;
+  getState(): Promise<string>;
+  getDependenciesCount(): Promise<{ processed?: number; unprocessed?: number }>;
+  readonly progress: unknown;
+  moveToDelayed(time: number, token: string): Promise<unknown>;
+  promote(): Promise<void>;
+  updateProgress(progress: string): Promise<unknown>;
+  remove(options?: object): Promise<void>;
+  removeUnprocessedChildren(): Promise<void>;
+}
