@@ -5,7 +5,7 @@ import { VERSION } from "../../../core/version.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { type Choices, readChoices } from "../../../pipelines/page/choices.ts";
-import { fit } from "../../../pipelines/page/fit.ts";
+import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
 import { fingerprintOf, pagePackOf } from "../../../pipelines/page/page_pack.ts";
 import { tilesOf } from "../../../pipelines/page/tiles.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
@@ -141,7 +141,7 @@ async function ownPacks(name: string): Promise<PackBytes[]> {
  * @throws {Error} if the choices do not fit the pack
  */
 function chosen({ choices }: PageAddress, synthesizer: Synthesizer): { request: SynthesisRequest; image: number } {
-  const pack = pagePackOf(synthesizer), fitted = fit(choices, pack, builtins);
+  const pack = pagePackOf(synthesizer), fitted = usableChoices(choices, pack, builtins);
   refuse(fitted.problems);
   const { requests, tiles } = tilesOf(fitted.choices, pack, builtins), tile = tiles[fitted.choices.tile];
   return { request: requests[tile.request], image: tile.image };

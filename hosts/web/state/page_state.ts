@@ -7,7 +7,7 @@ import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
 import type { Choices } from "../../../pipelines/page/choices.ts";
-import { shapeOf } from "../../../pipelines/page/fit.ts";
+import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
 import { seedImageOf, type Tile } from "../../../pipelines/page/tiles.ts";
 
 /** The state of the page. */

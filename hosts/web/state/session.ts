@@ -2,7 +2,7 @@
 import type { Registry } from "../../../core/registry.ts";
 import type { Client } from "../worker/client.ts";
 import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipelines/page/choices.ts";
-import { fit } from "../../../pipelines/page/fit.ts";
+import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
 import type { Current, PageState } from "./page_state.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
 import { ownData, type OwnPicture } from "./own_data.ts";
@@ -43,7 +43,7 @@ export interface SessionOptions {
   inspect(): void;
 }
 
-/** Opens a session. Its choices are kept in the page's address. */
+/** Opens a session. Its choices are kept in the page's address. Its actions stay together: each ends in `choose`. */
 export function openSession(
   store: Store<PageState>,
   client: Client,
@@ -56,7 +56,7 @@ export function openSession(
     readonly pack?: Current["pack"];
   } = {}): void {
     if (!pack) return;
-    const { choices, planned, problems: unfit } = fit(next, pack, plugins);
+    const { choices, planned, problems: unfit } = usableChoices(next, pack, plugins);
     const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current?.requests;
     const same = store.state.tiles.length > 0 && JSON.stringify(requests) === JSON.stringify(before);
     const current = { pack, choices, planned, requests: same ? before! : requests };

@@ -1,7 +1,7 @@
 /** Synthesizes the images of the present choices. */
 import type { Client } from "../worker/client.ts";
 import type { OpenedPack, SynthesisMessage } from "../worker/protocol.ts";
-import { shapeOf } from "../../../pipelines/page/fit.ts";
+import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
 import {
   type Current,
   isTexture,

@@ -3,7 +3,7 @@ import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { hasNewTiles, type PageState, selectedTile } from "../state/page_state.ts";
-import { shapeOf } from "../../../pipelines/page/fit.ts";
+import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
 import { describeRun } from "../state/run_record.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";

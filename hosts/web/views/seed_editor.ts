@@ -14,7 +14,8 @@ export interface SeedEditor {
 /** Seed images of more pixels than this are shown as a picture, because they are too large to draw by hand. */
 const MOST_CELLS = 1024;
 
-/** Sets the grid and its brush up. Calls `change` with the bytes after each change; `live` while the pointer draws. */
+/** Sets the grid and its brush up. Calls `change` with the bytes after each change; `live` while the pointer draws.
+ * Its parts stay together: they share the cells, the bytes and the brush. */
 export function seedEditor(change: (bytes: Uint8Array, live: boolean) => void): SeedEditor {
   const grid = byId("grid"), brush = byId("brush"), colourInput = byId<HTMLInputElement>("colour");
   let shape: Parameters<SeedEditor["show"]>[0] = { height: 0, width: 0, channels: 1 },

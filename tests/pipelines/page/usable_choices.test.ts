@@ -1,10 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Choices } from "../../../pipelines/page/choices.ts";
-import { fit } from "../../../pipelines/page/fit.ts";
+import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { choices, openedPack } from "../../hosts/web/state/opened_pack.ts";
 
-Deno.test("fit: choices that fit stay as they are", () => {
+Deno.test("usableChoices: choices that fit stay as they are", () => {
   for (
     const good of [choices, {
       ...choices,
@@ -14,14 +14,14 @@ Deno.test("fit: choices that fit stay as they are", () => {
       pixel: { y: 3, x: 3 },
     }]
   ) {
-    const { choices: kept, problems } = fit(good, openedPack(), builtins);
+    const { choices: kept, problems } = usableChoices(good, openedPack(), builtins);
     assertEquals([kept, problems], [good, []]);
   }
 });
 
-Deno.test("fit: each choice that does not fit is left out with a sentence", () => {
+Deno.test("usableChoices: each choice that does not fit is left out with a sentence", () => {
   const without = (bad: Partial<Choices>, of = openedPack()) => {
-    const { choices: kept, problems } = fit({ ...choices, ...bad }, of, builtins);
+    const { choices: kept, problems } = usableChoices({ ...choices, ...bad }, of, builtins);
     for (const problem of problems) assertMatch(problem, /^[A-Z][^\n]*\.$/);
     const changed = (Object.keys({ ...choices, ...bad }) as (keyof Choices)[]).filter((key) =>
       kept[key] !== ({ ...choices, ...bad })[key]
