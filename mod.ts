@@ -46,7 +46,7 @@ export {
   kernelMemory,
   type Kernels,
   loadKernels,
-  type Stretch,
+  type MemoryRange,
   type Views,
   type WeightLists,
 } from "./core/kernels.ts";

@@ -34,7 +34,7 @@ export interface KernelMemory extends Views {
   readonly memory: WebAssembly.Memory;
   /**
    * Allocates zeroed bytes at a multiple of 16, with 64 readable bytes behind them.
-   * @throws {RangeError} if the stretch has no room for them
+   * @throws {RangeError} if the range has no room for them
    */
   allocate(bytes: number): Address;
   /** Grows the memory to at least `end` bytes, so that views taken afterwards stay valid for longer. */
@@ -63,8 +63,8 @@ export function kernelMemory(options: { shared?: boolean } = {}): WebAssembly.Me
   );
 }
 
-/** The addresses between which one instance allocates. Several instances on one memory need stretches that do not overlap. */
-export interface Stretch {
+/** The addresses between which one instance allocates. Several instances on one memory need ranges that do not overlap. */
+export interface MemoryRange {
   /** The first byte. */
   readonly from: Address;
   /** The first byte behind it. */
@@ -84,17 +84,17 @@ export interface Stretch {
  *
  * @param module `kernels.wasm`, or `kernels.shared.wasm` for a shared memory
  * @param memory a fresh one if left out
- * @param stretch where it allocates: from the module's own data to the end of the 4 GiB if left out
- * @throws {RangeError} if the stretch is smaller than what a call needs
+ * @param range where it allocates: from the module's own data to the end of the 4 GiB if left out
+ * @throws {RangeError} if the range is smaller than what a call needs
  * @throws {WebAssembly.LinkError} if the module and the memory do not fit together
  */
 export function loadKernels(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory = kernelMemory(),
-  stretch: Partial<Stretch> = {},
+  range: Partial<MemoryRange> = {},
 ): Kernels {
   const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
-  const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MOST_BYTES, ...stretch });
+  const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MOST_BYTES, ...range });
   const { comparison, weights, candidates, correlation, details } = descriptors(kernels);
   return {
     ...kernels,
@@ -171,11 +171,11 @@ export function kernelHash(module: WebAssembly.Module): string {
 /** The error of work that needs more kernel memory than there is. */
 export class KernelMemoryError extends RangeError {}
 
-/** Adds a stretch of a memory, and its stack of allocations, to an implementation of the kernels. */
+/** Adds a range of a memory, and its stack of allocations, to an implementation of the kernels. */
 export function withMemory<Functions>(
   functions: Functions,
   memory: WebAssembly.Memory,
-  { from, to }: Stretch,
+  { from, to }: MemoryRange,
 ): Functions & KernelMemory {
   let top = align(from);
   const reserve = (end: number) => {

@@ -79,7 +79,7 @@ Deno.test("mark and release: a stack", () => {
   assertEquals([kernels.mark(), kernels.allocate(1)], [bottom, first]);
 });
 
-Deno.test("loadKernels: allocates behind the module's data, or in the stretch it is given and not beyond", () => {
+Deno.test("loadKernels: allocates behind the module's data, or in the range it is given and not beyond", () => {
   const memory = kernelMemory(), module = compiled("kernels.wasm");
   assert(loadKernels(module, memory).mark() > 0);
   const kernels = loadKernels(module, memory, { from: 4096, to: 8192 });

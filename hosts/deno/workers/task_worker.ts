@@ -1,5 +1,5 @@
 // A worker of the Deno runner: runs the tasks of one program with kernels and plugins of its own.
-import { loadKernels, type Stretch } from "../../../core/kernels.ts";
+import { loadKernels, type MemoryRange } from "../../../core/kernels.ts";
 import { programOf } from "../../../pipelines/programs.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { loadPlugins } from "../plugins/load_plugins.ts";
@@ -11,7 +11,7 @@ export interface WorkerSetUp {
   readonly program: string;
   readonly module: WebAssembly.Module;
   /** The memory that threads share, and this worker's part of it; without it the worker has a memory of its own. */
-  readonly shared?: Stretch & { readonly memory: WebAssembly.Memory };
+  readonly shared?: MemoryRange & { readonly memory: WebAssembly.Memory };
   readonly plugins: readonly PluginSource[];
   readonly setUp: unknown;
 }
