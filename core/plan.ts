@@ -123,6 +123,38 @@ export interface Plan {
  * @throws Error with one sentence: the entry, what was expected and what was found.
  */
 export function plan(profile: Profile, plugins: Registry): Plan {
+  const { channels, aligned, ...values } = checkedValues(profile), sizes = planSizes(profile);
+  const common = {
+    prior: chosen("prior", "prior", profile.prior, plugins),
+    contexts: profile.contexts.map((choice) => chosen("context", "context", choice, plugins)),
+  };
+  const layers = profile.layers.map((layer, l) => ({
+    ...planLayer(layer, l, sizes[l], profile.patch),
+    ...common,
+    ...ownPlugins(layer, `layers.${l}`, profile, plugins),
+  }));
+  for (const name of ["minOriginality", "projection"] as const) {
+    const wrong = aligned ? undefined : layers.find((layer) => layer[name] > 0);
+    if (wrong) {
+      fail(`layers.${wrong.layer}.${name}`, "0 for images that are not aligned", wrong[name]);
+    }
+  }
+  return deepFreeze({
+    profile: structuredClone(profile),
+    sizes,
+    channels,
+    aligned,
+    patch: profile.patch,
+    ...common,
+    ...values,
+    layers,
+  });
+}
+
+/** Checks the entries of a profile that are neither sizes, layers nor plugins. Returns those of the plan, with their defaults. */
+function checkedValues(
+  profile: Profile,
+): Pick<Plan, "channels" | "aligned" | "zStep" | "relativeH" | "seedNoise" | "seedModel" | "pixelArt" | "tile"> {
   if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
   keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);
   const {
@@ -154,6 +186,11 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (typeof profile.classwise !== "boolean") fail("classwise", "true or false", profile.classwise);
   if (!Array.isArray(profile.layers) || profile.layers.length === 0) fail("layers", "a list of layers", profile.layers);
   if (!Array.isArray(profile.contexts)) fail("contexts", "a list of contexts", profile.contexts);
+  return { channels, aligned, zStep, relativeH, seedNoise, seedModel, pixelArt, ...tile && { tile } };
+}
+
+/** Checks that a profile's size halves for each layer, and that its patches fit. Returns the sizes of X_0 .. X_L. */
+function planSizes(profile: Profile): Size[] {
   const depth = profile.layers.length;
   const size = sizeOf(profile.size), shorter = Math.min(size.height, size.width);
   whole("patch", profile.patch, 2, shorter);
@@ -164,38 +201,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (!halves || shorter / 2 ** coarsestOwn < profile.patch) {
     fail("size", `a multiple of ${2 ** depth} whose coarsest HR layer holds a patch of ${profile.patch}`, profile.size);
   }
-  const common = {
-    prior: chosen("prior", "prior", profile.prior, plugins),
-    contexts: profile.contexts.map((choice) => chosen("context", "context", choice, plugins)),
-  };
-  const layers = profile.layers.map((layer, l) => ({
-    ...planLayer(layer, l, sizes[l], profile.patch),
-    ...common,
-    ...ownPlugins(layer, `layers.${l}`, profile, plugins),
-  }));
-  const compared = layers.find(({ minOriginality }) => minOriginality > 0);
-  if (compared && !aligned) {
-    fail(`layers.${compared.layer}.minOriginality`, "0 for images that are not aligned", compared.minOriginality);
-  }
-  const projected = layers.find(({ projection }) => projection > 0);
-  if (projected && !aligned) {
-    fail(`layers.${projected.layer}.projection`, "0 for images that are not aligned", projected.projection);
-  }
-  return deepFreeze({
-    profile: structuredClone(profile),
-    sizes,
-    channels,
-    aligned,
-    patch: profile.patch,
-    ...common,
-    zStep,
-    relativeH,
-    seedNoise,
-    seedModel,
-    pixelArt,
-    ...tile && { tile },
-    layers,
-  });
+  return sizes;
 }
 
 /** The least side of images that a plan can synthesize: the patch of each layer fits into the layer's images. */

@@ -23,15 +23,64 @@ export type Schema = { readonly [key: string]: unknown };
  * overlap) is checked by `plan` alone.
  */
 export function profileSchema(plugins: Registry): Schema {
-  const text = (description: string) => ({ type: "string", description });
-  const whole = (minimum: number, maximum: number, description?: string) => ({
-    type: "integer",
-    minimum,
-    maximum,
-    description,
-  });
-  const list = (items: Schema, description: string) => ({ type: "array", items, minItems: 1, description });
-  const side = whole(2, LARGEST_SIDE), positive = { type: "number", exclusiveMinimum: 0 };
+  const side = whole(2, LARGEST_SIDE);
+  const properties = {
+    $schema: text("where this schema is"),
+    name: text("also the folder of the results"),
+    about: text("one line for people"),
+    dataset: text("the data set's name, such as mnist or faces"),
+    size: { anyOf: [side, pair(side, side)], description: "side of the images in pixels, or [width, height]" },
+    channels: { enum: [1, 3], default: 1, description: "1 grey, 3 colour" },
+    aligned: {
+      type: "boolean",
+      default: true,
+      description: "whether a place means the same in all images, as in faces",
+    },
+    classwise: { type: "boolean", description: "whether each class is synthesized from its own training images" },
+    patch: { ...whole(2, LARGEST_SIDE, "n: side of a patch; even"), multipleOf: 2 },
+    prior: { ...choice(plugins, "prior"), description: "the prior, or [prior, options]" },
+    contexts: {
+      type: "array",
+      items: choice(plugins, "context"),
+      description: "each a context, or [context, options]",
+    },
+    zStep: { enum: Z_STEPS, default: "sample", description: "what the z-step takes from the posterior" },
+    relativeH: {
+      type: "boolean",
+      default: false,
+      description: "whether h counts in variances of the LR training images, not in squares of grey values in [0, 1]",
+    },
+    seedNoise: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      default: 0,
+      description: "standard deviation of the noise that is added to seed images",
+    },
+    seedModel: {
+      enum: SEED_MODELS,
+      default: "gaussian",
+      description: "the model that seed images are drawn from where they are not given",
+    },
+    pixelArt: {
+      type: "boolean",
+      default: false,
+      description: "whether pixels take the colour of most patches, not the average, and transparent pixels are kept",
+    },
+    restoredAs: text("name of the built-in profile that restores degraded images of this kind; this one by default"),
+    tile: { enum: TILES, description: "directions in which images of exemplars tile without a seam; none by default" },
+    layers: list(layerSchema(plugins), "l = 0, the finest layer, first"),
+  } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "A profile of Patchloom",
+    ...object(properties, PROFILE_KEYS),
+  };
+}
+
+/** The schema of a profile's layer. */
+function layerSchema(plugins: Registry): Schema {
+  const positive = { type: "number", exclusiveMinimum: 0 };
   const layer = {
     overlap: whole(0, LARGEST_SIDE, "pixels that neighbouring patches share; below the patch's side"),
     iterations: whole(1, 65535, "K: iterations of the ADMM"),
@@ -80,58 +129,19 @@ export function profileSchema(plugins: Registry): Schema {
       description: "other contexts than the profile's; options that are left out are the profile's",
     },
   } satisfies Record<typeof LAYER_KEYS[number] | typeof OPTIONAL_LAYER_KEYS[number], Schema>;
-  const properties = {
-    $schema: text("where this schema is"),
-    name: text("also the folder of the results"),
-    about: text("one line for people"),
-    dataset: text("the data set's name, such as mnist or faces"),
-    size: { anyOf: [side, pair(side, side)], description: "side of the images in pixels, or [width, height]" },
-    channels: { enum: [1, 3], default: 1, description: "1 grey, 3 colour" },
-    aligned: {
-      type: "boolean",
-      default: true,
-      description: "whether a place means the same in all images, as in faces",
-    },
-    classwise: { type: "boolean", description: "whether each class is synthesized from its own training images" },
-    patch: { ...whole(2, LARGEST_SIDE, "n: side of a patch; even"), multipleOf: 2 },
-    prior: { ...choice(plugins, "prior"), description: "the prior, or [prior, options]" },
-    contexts: {
-      type: "array",
-      items: choice(plugins, "context"),
-      description: "each a context, or [context, options]",
-    },
-    zStep: { enum: Z_STEPS, default: "sample", description: "what the z-step takes from the posterior" },
-    relativeH: {
-      type: "boolean",
-      default: false,
-      description: "whether h counts in variances of the LR training images, not in squares of grey values in [0, 1]",
-    },
-    seedNoise: {
-      type: "number",
-      minimum: 0,
-      maximum: 1,
-      default: 0,
-      description: "standard deviation of the noise that is added to seed images",
-    },
-    seedModel: {
-      enum: SEED_MODELS,
-      default: "gaussian",
-      description: "the model that seed images are drawn from where they are not given",
-    },
-    pixelArt: {
-      type: "boolean",
-      default: false,
-      description: "whether pixels take the colour of most patches, not the average, and transparent pixels are kept",
-    },
-    restoredAs: text("name of the built-in profile that restores degraded images of this kind; this one by default"),
-    tile: { enum: TILES, description: "directions in which images of exemplars tile without a seam; none by default" },
-    layers: list(object(layer, LAYER_KEYS), "l = 0, the finest layer, first"),
-  } satisfies Record<"$schema" | typeof PROFILE_KEYS[number] | typeof OPTIONAL_KEYS[number], Schema>;
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "A profile of Patchloom",
-    ...object(properties, PROFILE_KEYS),
-  };
+  return object(layer, LAYER_KEYS);
+}
+
+function text(description: string): Schema {
+  return { type: "string", description };
+}
+
+function whole(minimum: number, maximum: number, description?: string): Schema {
+  return { type: "integer", minimum, maximum, description };
+}
+
+function list(items: Schema, description: string): Schema {
+  return { type: "array", items, minItems: 1, description };
 }
 
 function object(properties: Schema, required: readonly string[]): Schema {
