@@ -20,7 +20,7 @@
  * - A source names the training image whose detail a patch has. The patch itself is not a copy.
  */
 import type { Address, Correlation, DetailCandidates } from "../core/kernel_functions.ts";
-import { correlationScratch } from "../core/kernels.ts";
+import { correlationScratch, type Kernels } from "../core/kernels.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
 import { lengthOf } from "../core/shape.ts";
@@ -112,6 +112,104 @@ interface Drawable extends DetailCandidates {
   readonly positionOf: (index: number) => readonly [image: number, y: number, x: number];
 }
 
+/** Tables of what `correlate` compares, and the memory that it works in. */
+interface CorrelationTables
+  extends Pick<Correlation, "numbers" | "pixelWeights" | "queries" | "contrasts" | "scratch"> {
+  /** For each segment the row and column, i32, of its first pixel in the HR training images. */
+  readonly corners: Address;
+}
+
+/** Writes what is compared at a location, and the queries of the batch. `home` is the segment of the location itself. */
+function writeCorrelation(
+  { kernels, lr }: LayerData,
+  tables: CorrelationTables,
+  at: Location,
+  now: Measurements,
+  examples: Examples,
+): { correlation: Correlation; home: number } {
+  const { numbers, corners, pixelWeights, queries, contrasts, scratch } = tables;
+  const used = examples.comparable(), planes = used.length + used.length % 2, { dys, dxs } = examples;
+  const segments = dys.length * dxs.length, low = { y: at.y >> 1, x: at.x >> 1 };
+  const numbersOf = kernels.u32(numbers, segments * planes), cornersOf = kernels.i32(corners, segments * 2);
+  const integers = kernels.i16(pixelWeights, planes).fill(0);
+  used.forEach(({ scale }, p) => integers[p] = scale);
+  for (let segment = 0; segment < segments; segment++) {
+    const dy = dys[Math.floor(segment / dxs.length)], dx = dxs[segment % dxs.length];
+    for (let p = 0; p < planes; p++) {
+      const pixel = used[Math.min(p, used.length - 1)];
+      numbersOf[segment * planes + p] = numberOf(pixel, low.y + dy, low.x + dx, lr);
+    }
+    cornersOf.set([at.y + 2 * dy, at.x + 2 * dx], 2 * segment);
+  }
+  const home = dys.indexOf(0) * dxs.length + dxs.indexOf(0);
+  const correlation = {
+    lr: lr.at,
+    stride: lr.stride,
+    rows: lr.rows,
+    pixels: lengthOf(lr),
+    numbers,
+    pixelWeights,
+    planes,
+    count: lr.count,
+    segments,
+    batch: now.batch,
+    queries,
+    contrasts,
+    scratch,
+  };
+  kernels.toDeviations(correlation, now.lr.byteOffset, home);
+  return { correlation, home };
+}
+
+/**
+ * Chooses the candidates of an image: the nearest that still may give patches, then the coherent ones. If none may, it takes the
+ * nearest alone.
+ *
+ * @param near Pairs of u32, the nearest example first; the first of a pair is the example.
+ */
+function chooseCandidates(
+  near: Uint32Array,
+  coherent: readonly number[],
+  neighbours: number,
+  isFree: (index: number) => boolean,
+): number[] {
+  const taken: number[] = [];
+  for (let n = 0; n < near.length && taken.length < neighbours; n += 2) {
+    if (isFree(near[n])) taken.push(near[n]);
+  }
+  for (const index of coherent) {
+    if (!taken.includes(index) && isFree(index)) taken.push(index);
+  }
+  if (taken.length === 0 && near.length > 0) taken.push(near[0]);
+  return taken;
+}
+
+/** Turns the `capacity` log weights of each image at an address into weights whose sum is 1. */
+function relativeWeights(kernels: Kernels, weights: Address, batch: number, capacity: number): Float64Array[] {
+  const all = Array.from({ length: batch }, (_, b) => kernels.f64(weights + b * capacity * 8, capacity));
+  for (const one of all) {
+    const largest = Math.max(...one);
+    one.forEach((log, c) => one[c] = log - largest);
+  }
+  kernels.expInPlace(weights, batch * capacity);
+  for (const one of all) {
+    const total = one.reduce((sum, weight) => sum + weight, 0);
+    one.forEach((weight, c) => one[c] = weight / total);
+  }
+  return all;
+}
+
+/** Writes the mean of an image's candidates. */
+function writeMean(parts: Float64Array, patchOf: (c: number) => Float32Array, out: Float32Array): void {
+  const used = [...parts.keys()].filter((c) => parts[c] > 0), own = used.map(patchOf);
+  for (let p = 0; p < out.length; p++) {
+    let value = 0;
+    used.forEach((c, i) => value += parts[c] * own[i][p]);
+    // Rounding may carry the mean of white patches beyond 1.
+    out[p] = Math.min(value, 1);
+  }
+}
+
 function* fit(
   layer: LayerData,
   { neighbours: given, gain, maxShare, coherent, bonus }: Values<typeof OPTIONS>,
@@ -133,41 +231,7 @@ function* fit(
   const patches = kernels.allocate(batch * capacity * inPatch * 4);
   const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
   const lists = yield* listCache(kernels, visits, batch * kept * 8);
-
-  /** Writes what is compared at a location, and the queries of the batch. `home` is the segment of the location itself. */
-  const prepare = (at: Location, now: Measurements, examples: Examples): { correlation: Correlation; home: number } => {
-    const used = examples.comparable(), planes = used.length + used.length % 2, { dys, dxs } = examples;
-    const segments = dys.length * dxs.length, low = { y: at.y >> 1, x: at.x >> 1 };
-    const numbersOf = kernels.u32(numbers, segments * planes), cornersOf = kernels.i32(corners, segments * 2);
-    const integers = kernels.i16(pixelWeights, planes).fill(0);
-    used.forEach(({ scale }, p) => integers[p] = scale);
-    for (let segment = 0; segment < segments; segment++) {
-      const dy = dys[Math.floor(segment / dxs.length)], dx = dxs[segment % dxs.length];
-      for (let p = 0; p < planes; p++) {
-        const pixel = used[Math.min(p, used.length - 1)];
-        numbersOf[segment * planes + p] = numberOf(pixel, low.y + dy, low.x + dx, lr);
-      }
-      cornersOf.set([at.y + 2 * dy, at.x + 2 * dx], 2 * segment);
-    }
-    const home = dys.indexOf(0) * dxs.length + dxs.indexOf(0);
-    const correlation = {
-      lr: lr.at,
-      stride: lr.stride,
-      rows: lr.rows,
-      pixels: lengthOf(lr),
-      numbers,
-      pixelWeights,
-      planes,
-      count: lr.count,
-      segments,
-      batch: now.batch,
-      queries,
-      contrasts,
-      scratch,
-    };
-    kernels.toDeviations(correlation, now.lr.byteOffset, home);
-    return { correlation, home };
-  };
+  const tables = { numbers, corners, pixelWeights, queries, contrasts, scratch };
 
   /** Finds the nearest examples of each image, or takes the list that was kept. */
   const nearest = (name: string, lrKey: object, correlation: Correlation): { keys: Address; found: number } => {
@@ -186,29 +250,16 @@ function* fit(
     return coherentImages(layer, at, now, b).map((image) => home * lr.count + image);
   };
 
-  /** Chooses the candidates of image `b`: the nearest that still may give patches, then the coherent ones. */
-  const candidatesOf = (now: Measurements, b: number, near: Uint32Array, coherent: readonly number[]): number[] => {
-    const { drawn } = now, most = maxShare * drawn.total;
-    const isFree = (index: number) => maxShare === 1 || drawn.count(b, index % lr.count) < most;
-    const taken: number[] = [];
-    for (let n = 0; n < near.length && taken.length < neighbours; n += 2) {
-      if (isFree(near[n])) taken.push(near[n]);
-    }
-    for (const index of coherent) {
-      if (!taken.includes(index) && isFree(index)) taken.push(index);
-    }
-    for (let n = 0; n < near.length && taken.length === 0; n += 2) taken.push(near[n]);
-    return taken;
-  };
-
   /** Writes the candidates of all images and their log T. */
   const candidates = (at: Location, now: Measurements, { rho, h }: Step): Drawable => {
-    const examples = examplesOf(at, pixels), { correlation, home } = prepare(at, now, examples);
+    const examples = examplesOf(at, pixels), { correlation, home } = writeCorrelation(layer, tables, at, now, examples);
     const { keys, found } = nearest(listName(at, examples), now.lrKey, correlation);
     const slots = kernels.i32(indices, now.batch * capacity).fill(-1), favoured: number[] = [];
+    const most = maxShare * now.drawn.total;
     for (let b = 0; b < now.batch; b++) {
-      const pieces = coherent ? coherentOf(at, now, b, home) : [];
-      candidatesOf(now, b, kernels.u32(keys + b * kept * 8, found * 2), pieces).forEach((index, c) => {
+      const pieces = coherent ? coherentOf(at, now, b, home) : [], near = kernels.u32(keys + b * kept * 8, found * 2);
+      const isFree = (index: number) => maxShare === 1 || now.drawn.count(b, index % lr.count) < most;
+      chooseCandidates(near, pieces, neighbours, isFree).forEach((index, c) => {
         slots[b * capacity + c] = index;
         if (pieces.includes(index)) favoured.push(b * capacity + c);
       });
@@ -254,41 +305,15 @@ function* fit(
     return kernels.i32(chosen, batch);
   };
 
-  /** Turns the log weights of each image into weights whose sum is 1. */
-  const relativeWeights = (count: number): Float64Array[] => {
-    const all = Array.from({ length: count }, (_, b) => kernels.f64(weights + b * capacity * 8, capacity));
-    for (const one of all) {
-      const largest = Math.max(...one);
-      one.forEach((log, c) => one[c] = log - largest);
-    }
-    kernels.expInPlace(weights, count * capacity);
-    for (const one of all) {
-      const total = one.reduce((sum, weight) => sum + weight, 0);
-      one.forEach((weight, c) => one[c] = weight / total);
-    }
-    return all;
-  };
-
-  /** Writes the mean of an image's candidates. */
-  const mean = (parts: Float64Array, patchOf: (c: number) => Float32Array, out: Float32Array, b: number) => {
-    const used = [...parts.keys()].filter((c) => parts[c] > 0), own = used.map(patchOf);
-    for (let p = 0; p < inPatch; p++) {
-      let value = 0;
-      used.forEach((c, i) => value += parts[c] * own[i][p]);
-      // Rounding may carry the mean of white patches beyond 1.
-      out[b * inPatch + p] = Math.min(value, 1);
-    }
-  };
-
   return {
     draw(at, now, step, random, out) {
       const drawable = candidates(at, now, step), slots = kernels.i32(indices, now.batch * capacity);
       const patchOf = (slot: number) => kernels.f32(patches + slot * inPatch * 4, inPatch);
       if (step.zStep === "mean") {
         // Of many examples, so it has no one source.
-        relativeWeights(now.batch).forEach((weights, b) =>
-          mean(weights, (c) => patchOf(b * capacity + c), out.patches, b)
-        );
+        relativeWeights(kernels, weights, now.batch, capacity).forEach((parts, b) => {
+          writeMean(parts, (c) => patchOf(b * capacity + c), out.patches.subarray(b * inPatch, (b + 1) * inPatch));
+        });
         out.sources.fill(-1);
         return;
       }

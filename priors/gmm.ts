@@ -28,7 +28,7 @@
  * A fit has as many mixtures as a layer has locations: 278 for a digit, 23 MB of them; 3255 for a face, 760 MB. There, fewer
  * components and no context make it lighter and faster (`--set prior.components=2 --context none`).
  */
-import { borrowing } from "../core/kernels.ts";
+import { borrowing, type Kernels } from "../core/kernels.ts";
 import { fillNormals } from "../core/normals.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { stream } from "../core/random.ts";
@@ -182,7 +182,7 @@ function readMixtures(
   return { mixtures, mixtureAt };
 }
 
-/** Puts the mixtures of a layer together. */
+/** Puts the mixtures of a layer together. It is long because the steps of a draw share the kernel memory that it allocates. */
 function load(
   layer: LayerData,
   options: Options,
@@ -272,20 +272,27 @@ function load(
       });
       out.sources.fill(-1);
     },
-    /** The density of HR patches alone, whatever the LR patch: a mixture of each component's Gaussian of HR patches. */
-    logDensity(at, patches, out) {
-      const { components } = mixtureAt(at), count = components.length, centred = new Float64Array(high);
-      borrowing(kernels, () => {
-        const joint = kernels.allocate(out.length * count * 8), totals = kernels.allocate(out.length * 8);
-        const rows = kernels.f64(joint, out.length * count);
-        for (let i = 0; i < out.length; i++) {
-          components.forEach(({ logs, highMean, highWhite }, k) => {
-            for (let p = 0; p < high; p++) centred[p] = patches[i * high + p] - highMean[p];
-            rows[i * count + k] = logs[0] + logs[2] - squaredNorm(highWhite, centred, high) / 2;
-          });
-        }
-        out.set(normalize(kernels, joint, totals, count, out.length));
-      });
-    },
+    logDensity: (at, patches, out) => writeLogDensities(kernels, mixtureAt(at), patches, out),
   };
+}
+
+/** The density of HR patches alone, whatever the LR patch: a mixture of each component's Gaussian of HR patches. */
+function writeLogDensities(
+  kernels: Kernels,
+  { components, shape: { high } }: PatchMixture,
+  patches: Float32Array,
+  out: Float64Array,
+): void {
+  const count = components.length, centred = new Float64Array(high);
+  borrowing(kernels, () => {
+    const joint = kernels.allocate(out.length * count * 8), totals = kernels.allocate(out.length * 8);
+    const rows = kernels.f64(joint, out.length * count);
+    for (let i = 0; i < out.length; i++) {
+      components.forEach(({ logs, highMean, highWhite }, k) => {
+        for (let p = 0; p < high; p++) centred[p] = patches[i * high + p] - highMean[p];
+        rows[i * count + k] = logs[0] + logs[2] - squaredNorm(highWhite, centred, high) / 2;
+      });
+    }
+    out.set(normalize(kernels, joint, totals, count, out.length));
+  });
 }

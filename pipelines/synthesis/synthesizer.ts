@@ -94,7 +94,8 @@ const MOST_DRAW = 2 ** 27;
 const MEMORY = 64 * 2 ** 20;
 
 /**
- * Opens a synthesizer. The kernels are its own from then on: nothing else may allocate in their memory.
+ * Opens a synthesizer. The kernels are its own from then on: nothing else may allocate in their memory. Its parts stay inside: they
+ * share the pack and the pyramids that are kept.
  *
  * @example
  * ```ts
@@ -117,18 +118,8 @@ const MEMORY = 64 * 2 ** 20;
  * @throws {Error} if the pack's profile is wrong or its images do not fit it
  */
 export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Synthesizer {
-  const planned = plan(pack.profile, plugins), { train: { images, labels }, seeds } = pack;
-  if (!isUsable(images, planned)) {
-    const { aligned, sizes: [size], channels } = planned, least = squareOf(leastSide(planned));
-    const expected = aligned
-      ? `up to ${shapeText({ ...size, channels })}`
-      : `at least ${shapeText({ ...least, channels })}`;
-    throw new Error(`Cannot use the pack: expected images of ${expected}, got ${shapeText(images)}`);
-  }
-  const last = seedShape(planned);
-  if (planned.aligned && !sameShape(seeds, last)) {
-    throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
-  }
+  const planned = plan(pack.profile, plugins), { images, labels } = pack.train;
+  checkPack(pack, planned);
   const pyramids = keptPyramids(kernels, memory), fits = keptFits();
   let busy = false;
 
@@ -245,6 +236,21 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     seedImages: seedImagesOf,
     workOf,
   };
+}
+
+/** Throws one sentence if the images of a pack do not fit its plan. */
+function checkPack({ train: { images }, seeds }: Pack, planned: Plan): void {
+  if (!isUsable(images, planned)) {
+    const { aligned, sizes: [size], channels } = planned, least = squareOf(leastSide(planned));
+    const expected = aligned
+      ? `up to ${shapeText({ ...size, channels })}`
+      : `at least ${shapeText({ ...least, channels })}`;
+    throw new Error(`Cannot use the pack: expected images of ${expected}, got ${shapeText(images)}`);
+  }
+  const last = seedShape(planned);
+  if (planned.aligned && !sameShape(seeds, last)) {
+    throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
+  }
 }
 
 /** The images of one class, and what they are synthesized from. */

@@ -51,7 +51,7 @@ export interface ExampleSearch {
 }
 
 /**
- * Prepares the search of a layer, in steps. Throws where the context has more pixels than the kernel can sum, or a location no
+ * Prepares the search of a layer, in steps. Its parts stay inside: they share the kernel memory that it allocates. Throws where the context has more pixels than the kernel can sum, or a location no
  * examples.
  */
 export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Steps<ExampleSearch> {
