@@ -104,7 +104,7 @@ export function createPrior(plugin: PluginOf<"prior">, values: Values = optionVa
   return plugin.create(values);
 }
 
-/** Fits a plugin's prior. The caller releases the kernel memory. */
+/** Fits a plugin's prior. The caller releases the kernel memory. The draws stay inside: they share what `fit` was given. */
 export function priorFixture(
   plugin: PluginOf<"prior">,
   kernels: Kernels,

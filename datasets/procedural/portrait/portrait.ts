@@ -6,7 +6,7 @@ import { mix } from "../shading.ts";
 /** A person, lit and dressed, as plain numbers. Lengths and positions in pixels, tones from 0 (black) to 1 (white), amounts from 0 to 1. */
 export type Portrait = ReturnType<typeof randomPortrait>;
 
-/** Describes a person at random. */
+/** Describes a person at random. In one function: the order of its lines is that of the random numbers, and so of the portraits' bytes. */
 export function randomPortrait(random: Stream) {
   const between = (low: number, high: number) => low + (high - low) * random.next();
   /** Like `between`, but the middle is likelier than the ends. */

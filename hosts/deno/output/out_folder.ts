@@ -159,6 +159,7 @@ async function checkFree(
   );
 }
 
+/** The folder of a run. Its parts stay inside: they share what was written and what was there before. */
 function outFolder(
   folder: string,
   title: string,
