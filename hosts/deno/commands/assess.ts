@@ -51,8 +51,9 @@ const FLAGS = {
   },
   ...sizeFlag,
   class: {
-    value: "N|all",
-    about: "one class only, which images without labels count as; all: all classes together (class by class)",
+    value: "NAME|all",
+    about:
+      "one class only, by its number or name; images without labels count as it; all: all classes together (class by class)",
   },
   data: {
     value: "PATH",

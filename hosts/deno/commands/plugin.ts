@@ -38,7 +38,7 @@ const NEW = {
   name: "plugin new",
   about: "Writes a plugin that works, its test and a README into a folder of its own, and checks it.",
   flags: { out: { value: "DIR", about: "the folder (NAME in the working directory)" } },
-  examples: ["deno task plugin new prior wobble", "deno task plugin new metric contrast --out ../contrast"],
+  examples: ["deno task plugin new prior wobble", "deno task plugin new metric vividness --out ../vividness"],
   words: [KINDS],
   run: newCommand,
 } as const;

@@ -63,8 +63,9 @@ const FLAGS = {
     about: "estimator of the z-step: a random patch, the likeliest one, or the mean (the profile's)",
   },
   class: {
-    value: "N|all",
-    about: "one class only; all: examples of all classes (the class of each image, if it is known)",
+    value: "NAME|all",
+    about:
+      "one class only, by its number or name; all: examples of all classes (the class of each image, if it is known)",
   },
   data: { value: "PATH", about: "training images: IDX files, or a folder of pictures" },
   prior: { value: "NAME", about: "another prior than the profile's" },

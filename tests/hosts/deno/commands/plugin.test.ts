@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { SUBCOMMANDS } from "../../../../hosts/deno/commands/plugin.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { assertSentence, assertSentences, cli, files, openSession, taskWords, withFolder } from "../cli.ts";
 import { contextSource, priorSource, withSources } from "../plugins/plugin_sources.ts";
@@ -280,4 +281,11 @@ Deno.test("tasks: plugin may read, write and run itself, profile read and run it
   const least = ["run", "--quiet", "--no-prompt", "--allow-run", "--allow-read"], main = "hosts/deno/main.ts";
   assertEquals(taskWords("plugin"), [...least, "--allow-write", main, "plugin"]);
   assertEquals(taskWords("profile"), [...least, main, "profile"]);
+});
+
+Deno.test("plugin new: the examples of its help name plugins that there are not", () => {
+  for (const example of SUBCOMMANDS.new.examples) {
+    const [kind, name] = example.split(" ").slice(4);
+    assert(!builtins.plugins.some((own) => own.kind === kind && own.name === name), example);
+  }
 });
