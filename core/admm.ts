@@ -27,7 +27,7 @@ import type { Observations } from "./types.ts";
  * within a grey level, up to the paper's largest lambda / rho, 64 (measured on 16x16 images: 0.8 at the most).
  */
 const TOLERANCE = 1e-4;
-/** At most so many steps of conjugate gradients. The paper's parameters need fewer than 30. */
+/** The most steps of conjugate gradients. The paper's parameters need fewer than 30. */
 const MOST_STEPS = 200;
 /**
  * An observed pixel counts as at most so many patches: it is then right within a hundredth of what patches differ from it, and

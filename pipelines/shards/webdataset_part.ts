@@ -6,7 +6,7 @@ import { paddedNumber } from "./ranges.ts";
 
 /** The two empty blocks that end a tar file, in bytes. */
 const END = 1024;
-/** Tar files are written in records of so many bytes. */
+/** Tar files are written in records of this many bytes. */
 const RECORD = 10240;
 
 /** Encodes the images of a part: `NUMBER.png`, `NUMBER.cls` if there are classes, `NUMBER.json`. */

@@ -28,7 +28,7 @@ export interface OwnData {
 const LEAST = 5;
 /** More are refused: the page keeps all of them in memory several times. */
 const MOST = 5000;
-/** One picture of so many of a class is held out; its seed image is one to start from. */
+/** One picture in this many of a class is held out; its seed image is one to start from. */
 const EVERY = 10;
 /** Channels that differ by more grey levels make a picture coloured: JPEG colours grey pictures a little. */
 const COLOURED = 12;
