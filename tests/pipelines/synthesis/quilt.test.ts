@@ -108,6 +108,31 @@ Deno.test("quilt: of an exemplar with much room, fewer pixels are taken twice", 
   assert(twice < 0.5, `${twice} of the pixels lie twice in the seed image`);
 });
 
+Deno.test("quilt: blocks meet where they differ least", () => {
+  const side = 48, area = side * side, noise = stream(1, 5);
+  // Spots without a period; the other channels tell places by little.
+  const spots = Array.from({ length: 40 }, () => [noise.next() * side, noise.next() * side]);
+  const values = Float32Array.from({ length: 3 * area }, (_, i) => {
+    const y = Math.floor(i % area / side), x = i % side;
+    if (i >= area) return (i < 2 * area ? y : x) / 1e4;
+    return spots.some(([cy, cx]) => (y - cy) ** 2 + (x - cx) ** 2 < 7) ? 1 : 0;
+  });
+  const exemplars = { count: 1, channels: 3, height: side, width: side, values };
+  let sum = 0, pairs = 0;
+  for (let image = 0; image < 4; image++) {
+    const out = quilt(exemplars, { height: 60, width: 60 }, 1, image);
+    const place = (p: number) => Math.round(out[3600 + p] * 1e4) * side + Math.round(out[7200 + p] * 1e4);
+    for (let p = 0; p < 3600; p++) {
+      if (p % 60 === 59 || place(p + 1) === place(p) + 1) continue;
+      // What follows in the exemplar, and what follows in the seed image.
+      sum += Math.abs(values[Math.min(place(p) + 1, area - 1)] - out[p + 1]);
+      pairs++;
+    }
+  }
+  // 0.080 with straight boundaries.
+  assert(pairs > 500 && sum / pairs < 0.05, `${sum / pairs} at ${pairs} places`);
+});
+
 Deno.test("fillWithBlocks: what is known stays, a hole in a part of the exemplar gets the pixels that were there", () => {
   const exemplars = distinct(1, 20, 24), size = { height: 20, width: 24 };
   const missing = Array.from({ length: 480 }, (_, p) => p % 24 >= 10 && p % 24 < 13 && p >= 8 * 24 && p < 11 * 24);

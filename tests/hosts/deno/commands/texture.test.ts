@@ -211,9 +211,13 @@ Deno.test("synth texture --tile: the edges meet as neighbours inside do, and the
     const plain = await run("plain", []),
       both = await run("both", ["--tile", "both"]),
       x = await run("x", ["--tile", "x"]);
-    assert(plain.found.x! > 2 && plain.found.y! > 2, `${plain.found.x} ${plain.found.y}: there are seams`);
-    assert(both.found.x! < 1.1 && both.found.y! < 1.1, `${both.found.x} ${both.found.y}: there are none`);
-    assert(x.found.x! < 1.1 && x.found.y! > 2, `${x.found.x} ${x.found.y}: one direction`);
+    /** The ratios across the edges, relative to the largest inside. */
+    const [plainX, plainY, bothX, bothY, xX, xY] = [plain, both, x].flatMap(({ found: { x, mostX, y, mostY } }) => {
+      return [x! / mostX!, y! / mostY!];
+    });
+    assert(plainX > 1 && plainY > 1, `${plainX} ${plainY}: there are seams`);
+    assert(bothX < 0.5 && bothY < 0.5, `${bothX} ${bothY}: there are none`);
+    assert(xX < 0.5 && xY > 1, `${xX} ${xY}: one direction`);
     const { x: inX, mostX, y: inY, mostY } = both.found, two = (value?: number) => value!.toFixed(2);
     const text = `${two(inX)} in x (inside at most ${two(mostX)}), ${two(inY)} in y (inside at most ${two(mostY)})`;
     assertStringIncludes(both.stderr, `Edge energy ratio: ${text}`);
