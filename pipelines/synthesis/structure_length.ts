@@ -67,11 +67,13 @@ function autocorrelation(exemplars: Exemplars, direction: "x" | "y"): number[] {
   const found: number[] = [];
   for (let lag = 0; lag <= length >> 1; lag++) {
     let sum = 0, count = 0;
-    for (let p = 0; p < brightness.length; p++) {
-      const at = across ? p % width : Math.floor(p / width) % height;
-      if (at + lag >= length) continue;
-      sum += (brightness[p] - mean) * (brightness[p + lag * step] - mean);
-      count++;
+    const columns = across ? width - lag : width;
+    for (let row = 0; row < brightness.length / width; row++) {
+      if (!across && row % height + lag >= height) continue;
+      for (let p = row * width; p < row * width + columns; p++) {
+        sum += (brightness[p] - mean) * (brightness[p + lag * step] - mean);
+      }
+      count += columns;
     }
     found.push(sum / count);
   }

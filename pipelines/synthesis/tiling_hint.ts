@@ -12,18 +12,29 @@ const MOST_OFF = 0.15;
 /** Sizes are looked for up to this part above and below the requested one. */
 const REACH = 0.25;
 
+/** The distances in pixels at which exemplars repeat themselves, of each direction in which they do. */
+export interface Periods {
+  readonly x?: number;
+  readonly y?: number;
+}
+
+/** Measures the periods of exemplars. It takes half a second for 384x384 pixels. */
+export function periodsOf(train: Images): Periods {
+  const { channels = 1, pixels } = train;
+  const exemplars = { ...train, channels, values: Float32Array.from(pixels, (byte) => byte / 255) };
+  return { x: periodOf(exemplars, "x"), y: periodOf(exemplars, "y") };
+}
+
 /**
  * Returns a sentence for images that tile in a size that holds no whole number of the exemplars' periods, where a size near it does;
  * undefined for others.
  *
  * @param unit sizes are multiples of it
  */
-export function tilingHint(train: Images, size: Size, tile: Tile, unit: number): string | undefined {
-  const { channels = 1, pixels } = train;
-  const exemplars = { ...train, channels, values: Float32Array.from(pixels, (byte) => byte / 255) };
+export function tilingHint(periods: Periods, size: Size, tile: Tile, unit: number): string | undefined {
   const better = (["x", "y"] as const).flatMap((direction) => {
     if (tile !== "both" && tile !== direction) return [];
-    const period = periodOf(exemplars, direction);
+    const period = periods[direction];
     const [name, own] = direction === "x" ? ["width", size.width] as const : ["height", size.height] as const;
     const side = period === undefined ? own : bestSide(own, period, unit);
     if (side === own) return [];
@@ -33,7 +44,7 @@ export function tilingHint(train: Images, size: Size, tile: Tile, unit: number):
       } pixels in ${direction}: a ${name} of ${side} holds whole repetitions and tiles better`,
     ];
   });
-  return better.length === 0 ? undefined : `Hint: the exemplar repeats itself ${better.join(", and ")}`;
+  return better.length === 0 ? undefined : `The exemplar repeats itself ${better.join(", and ")}`;
 }
 
 /** The multiple of `unit` nearest to `own` that holds about a whole number of periods; `own` if it does, or if there is none near. */

@@ -5,7 +5,7 @@ import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { digitsPaper, faces } from "../../../datasets/profiles/mod.ts";
+import { digitsPaper, faces, objects } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
@@ -21,11 +21,18 @@ const STYLES = ["page.css", "controls.css", "inputs.css", "synthesis.css", "pixe
 /**
  * The packs of the page. Digits are those of the paper: each of their iterations draws patches at random, which the page shows, and
  * 100 neighbours are enough of 150 images. The packs have enough examples for good pictures, and few enough to load quickly over a mobile network:
- * 1.2 and 2 MB, a third of that if the server compresses them.
+ * 1.2, 2 and 0.5 MB, a third of that if the server compresses them.
  */
-const PACKS: readonly { name: string; profile: Profile; perClass: number; seeds: number }[] = [
+const PACKS: readonly {
+  name: string;
+  profile: Profile;
+  classes?: readonly string[];
+  perClass: number;
+  seeds: number;
+}[] = [
   { name: "digits", profile: digitsPaper, perClass: 150, seeds: 20 },
   { name: "faces", profile: faces, perClass: 120, seeds: 60 },
+  { name: "objects", profile: objects, classes: ["bags", "shirts", "shoes", "trousers"], perClass: 100, seeds: 20 },
 ];
 
 /**
@@ -55,9 +62,9 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
 export async function pagePacks(only?: string): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
   const { module } = await readModule(false), folder = dataFolder(environment());
   const chosen = PACKS.filter(({ name, profile }) => only === undefined || name === only || profile.dataset === only);
-  return await Promise.all(chosen.map(async ({ name, profile, perClass, seeds }) => {
+  return await Promise.all(chosen.map(async ({ name, profile, classes, perClass, seeds }) => {
     const dataset = profile.dataset as BuiltinName, { about: title } = BUILTIN[dataset];
-    const data = { name: dataset, title, origin: title, ...await cachedBuiltin(dataset, folder) };
+    const data = { name: dataset, title, origin: title, classes, ...await cachedBuiltin(dataset, folder) };
     const pack = makePack(loadKernels(module), plan(profile, builtins), data, { perClass, seeds });
     return { path: `${name}.loom`, bytes: writePack(pack) };
   }));

@@ -7,7 +7,7 @@ import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { exemplarHint } from "../../../pipelines/synthesis/exemplar_hint.ts";
 import { neighboursHint } from "../../../pipelines/synthesis/neighbours_hint.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { tilingHint } from "../../../pipelines/synthesis/tiling_hint.ts";
+import { periodsOf, tilingHint } from "../../../pipelines/synthesis/tiling_hint.ts";
 import { readFlagsOnly, readThreads, sayer } from "../cli/common_flags.ts";
 import { packOf, readSynthEngine } from "../cli/engine_flags.ts";
 import { outFolder } from "../cli/flags.ts";
@@ -126,8 +126,8 @@ export async function synthCommand(args: string[]): Promise<number> {
   const { tile } = plan;
   if (tile) {
     say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
-    const other = tilingHint(data.train.images, size, tile, 2 ** plan.layers.length);
-    if (other) say(other);
+    const other = tilingHint(periodsOf(data.train.images), size, tile, 2 ** plan.layers.length);
+    if (other) say(`Hint: ${other}`);
   }
   return 0;
 }

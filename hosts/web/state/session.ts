@@ -13,7 +13,7 @@ import { type Tile, tilesOf } from "../../../pipelines/page/tiles.ts";
 /** The choices of a page without choices in its address. */
 const START = "pack=digits&class=3&from=4";
 /** The packs that come with the page, and their titles. */
-export const PACKS: Readonly<Record<string, string>> = { digits: "Digits", faces: "Faces" };
+export const PACKS: Readonly<Record<string, string>> = { digits: "Digits", faces: "Faces", objects: "Objects" };
 
 /** The names of files that a sentence lists. */
 const LISTED = 3;

@@ -24,6 +24,7 @@ export function packsView(store: Store<PageState>, session: Session): void {
 function showClasses({ pack, choices }: Current, session: Session): void {
   const classes = pack.classes.map((one) => ({ value: String(one), label: [pack.classNames?.[one] ?? String(one)] }));
   if (classes.length > 1) classes.push({ value: "all", label: ["all"] });
+  byId("classes").classList.toggle("named", pack.classNames !== undefined);
   radios(byId("classes"), "class", classes, String(classOf(choices, pack)), (value) => {
     // A drawn seed image stays; the pack's are numbered anew in each class.
     const seedImage = typeof choices.seedImage === "number" ? 0 : choices.seedImage;

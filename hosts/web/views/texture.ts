@@ -2,6 +2,7 @@
 import { type Current, hasNewTiles, isTexture, type PageState, selectedTile } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import { repeatedImage } from "../../../pipelines/synthesis/repeated_image.ts";
+import { tilingHint } from "../../../pipelines/synthesis/tiling_hint.ts";
 import { withLayerValue } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
 import { byId, radios } from "./element.ts";
@@ -33,6 +34,10 @@ export function textureView(store: Store<PageState>, session: Session): void {
     });
     const tile = planned.tile ?? "none";
     radios(byId("tiling"), "tiling", TILINGS, tile, (value) => change(withLayerValue(set, "tile", value, "none")));
+    const { periods } = current.pack, unit = 2 ** planned.layers.length;
+    const hint = periods && planned.tile && tilingHint(periods, { height, width }, planned.tile, unit);
+    byId("tiling-hint").hidden = !hint;
+    byId("tiling-hint").textContent = hint ? `${hint}.` : "";
   });
   store.watch(["current", "tiles"], (state) => {
     const tile = state.current?.planned.tile, made = hasNewTiles(state) ? selectedTile(state) : undefined;

@@ -4,6 +4,7 @@ import { pad } from "../../../core/pyramid.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import { fingerprintOf, pagePackOf } from "../../../pipelines/page/page_pack.ts";
 import type { Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
+import { periodsOf } from "../../../pipelines/synthesis/tiling_hint.ts";
 import type { OpenedPack } from "./protocol.ts";
 
 /** How many training images of a class the page shows. */
@@ -27,6 +28,7 @@ export function describePack(synthesizer: Synthesizer, bytes: Uint8Array, kernel
       return { label, pictures: [...numbers].map((image) => pad(train.images, image, exampleSize)) };
     }),
     exampleShape: { ...exampleSize, channels },
+    ...!aligned && { periods: periodsOf(train.images) },
     seeds: { ...seeds, images: seeds.images.slice(), labels: seeds.labels?.slice() },
   };
 }

@@ -7,6 +7,7 @@ import type { PagePack } from "../../../pipelines/page/page_pack.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
+import type { Periods } from "../../../pipelines/synthesis/tiling_hint.ts";
 
 /** A question. It gets one final answer with its `id`, unless a newer question supersedes it: see `SUPERSEDES`. */
 export type ToWorker =
@@ -78,6 +79,8 @@ export interface OpenedPack extends PagePack {
   readonly examples: readonly { readonly label?: number; readonly pictures: readonly Uint8Array[] }[];
   /** The profile's, or of exemplars their own. */
   readonly exampleShape: Shape;
+  /** The distances at which the exemplars of a texture repeat themselves. */
+  readonly periods?: Periods;
 }
 
 /**

@@ -90,6 +90,20 @@ Deno.test({
         });
       });
 
+      await t.step("objects, whose classes have names", async () => {
+        const page = await open("pack=objects&class=1");
+        assertEquals(await page.locator("#classes label").allInnerTexts(), [
+          "bags",
+          "shirts",
+          "shoes",
+          "trousers",
+          "all",
+        ]);
+        assertMatch(await page.locator("#pack-note").innerText(), /100 of this class/);
+        assertMatch(await traced(page), /Drawn from \d+ training images/);
+        await page.close();
+      });
+
       await t.step("the saved files are the picture and what made it", async () => {
         const page = await open("pack=digits&class=2&seed=9&set=prior.neighbours%3D20&tile=1");
         const save = async (button: string) => {

@@ -19,6 +19,15 @@ function pebbles(side: number): Uint8Array {
   return encode({ width: side, height: side, channels: 3, data });
 }
 
+/** Rows of 8 pixels. */
+function rows(side: number): Uint8Array {
+  const data = Uint8Array.from(
+    { length: side * side },
+    (_, p) => 128 + 90 * Math.sin(Math.floor(p / side) * Math.PI / 4),
+  );
+  return encode({ width: side, height: side, channels: 1, data });
+}
+
 Deno.test({
   name: "the page: makes a texture of one picture, of any size and tiling, with the bytes of synth",
   ignore: !CHROMIUM,
@@ -44,6 +53,22 @@ Deno.test({
         await page.waitForSelector("#problem:not([hidden])");
         assertMatch(await page.locator("#problem").innerText(), /^bad\.png is a damaged PNG: .*\.$/);
         assertMatch(await page.locator("#pack-note").innerText(), /^Digits/);
+      });
+      await t.step("a size that holds no whole rows gets a hint, if the texture tiles", async () => {
+        const hint = () => page.locator("#tiling-hint").innerText();
+        await page.locator("#own-texture").setInputFiles({ ...file, name: "rows.png", buffer: Buffer.from(rows(64)) });
+        await page.waitForFunction(() => /rows/.test(document.getElementById("pack-note")!.textContent!));
+        await page.locator("#stop").click();
+        const down = page.locator("#tiling").getByRole("radio", { name: "Down" });
+        await down.check({ force: true });
+        assertEquals(await hint(), "");
+        await page.locator("#texture-height").fill("60");
+        await page.locator("#texture-height").press("Enter");
+        assertMatch(
+          await hint(),
+          /^The exemplar repeats itself every 8\.0 pixels in y: a height of 64 .* tiles better\.$/,
+        );
+        await page.locator("#stop").click();
       });
       await t.step("one picture becomes a texture, which can be stopped and made smaller", async () => {
         await page.locator("#own-texture").setInputFiles(file);
