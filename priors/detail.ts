@@ -210,6 +210,7 @@ function writeMean(parts: Float64Array, patchOf: (c: number) => Float32Array, ou
   }
 }
 
+/** Fits the prior to a layer. What is inside shares the kernel memory that it allocates. */
 function* fit(
   layer: LayerData,
   { neighbours: given, gain, maxShare, coherent, bonus }: Values<typeof OPTIONS>,

@@ -13,7 +13,7 @@ function toWeights(weights: Float64Array): number {
   return total;
 }
 
-/** The twin of assembly/posterior.ts. */
+/** The twin of assembly/posterior.ts: its five kernels side by side, as there. They share how lists are read. */
 export function posteriorKernels(
   memory: Views,
 ): Pick<KernelFunctions, "logPosterior" | "categorical" | "likeliest" | "meanPatches" | "takePatches"> {
