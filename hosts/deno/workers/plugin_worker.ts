@@ -5,7 +5,7 @@ import { type WorkerThread, workerThread } from "./worker_thread.ts";
 /** The library, which plugins import by its bare name. In a sandbox it must be loaded before them. */
 const LIBRARY = new URL("../../../mod.ts", import.meta.url);
 /** What a sandbox runs first. */
-const TAKE_AWAY = new URL("./take_away.ts", import.meta.url);
+const PRELUDE = new URL("./sandbox_prelude.ts", import.meta.url);
 
 /**
  * Starts a worker from one of this project's modules, which will load plugins by `import(url)`.
@@ -30,7 +30,7 @@ export function startWorker<T, R>(
 function sandboxed(module: URL, sources: Plugins["sources"]): Worker {
   const folders = sources.flatMap(({ folder }) => folder ?? []);
   const entry = [
-    ...[TAKE_AWAY, module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
+    ...[PRELUDE, module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
     ...sources.filter(({ url }) => !url.startsWith("file:")).map(({ url }) => `() => import(${JSON.stringify(url)});`),
   ];
   return new Worker(`data:text/javascript,${encodeURIComponent(entry.join("\n"))}`, {
