@@ -194,8 +194,11 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
 
 Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all the same images", async () => {
   await withFolder(async (folder) => {
-    const labelled = await assessed(await idx(join(folder, "labelled"), DIGITS));
-    const byClass = await assessed(await pngs(join(folder, "classes"), DIGITS, true));
+    // A quarter of the built-in digits, of which half as many held-out ones: the scores of those take the most time.
+    const data = ["--data", await fewDigits(join(folder, "data"), 100, 20)];
+    const assessedHere = (images: string) => assessed(images, data);
+    const labelled = await assessedHere(await idx(join(folder, "labelled"), DIGITS));
+    const byClass = await assessedHere(await pngs(join(folder, "classes"), DIGITS, true));
     assertEquals(numbers(byClass.csv, "class"), [...DIGITS.labels].sort());
     assertEquals(byClass.csv.slice(0, 2).map(({ file }) => file), ["0/0000.png", "0/0010.png"]);
     for (const name of PAPER) {
@@ -205,15 +208,15 @@ Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all th
     const values = (rows: readonly Record<string, string>[]) => numbers(rows, "likelihood").sort((a, b) => a - b);
     assertEquals(values(byClass.csv), values(labelled.csv));
 
-    // Without labels they are classified; the accuracy reported is that on the 400 held-out images.
-    const plain = await assessed(await idx(join(folder, "plain"), DIGITS, false));
+    // Without labels they are classified; the accuracy reported is that on the 200 held-out images.
+    const plain = await assessedHere(await idx(join(folder, "plain"), DIGITS, false));
     const right = numbers(plain.csv, "class").filter((label, i) => label === DIGITS.labels[i]).length;
     assert(right > 0.95 * 60, `${right} of 60`);
     const accuracy = plain.summary.labels.classifiedWithAccuracy;
-    assert(accuracy > 0.95 && accuracy < 1 && Number.isInteger(accuracy * 400), `${accuracy}`);
+    assert(accuracy > 0.95 && accuracy < 1 && Number.isInteger(accuracy * 200), `${accuracy}`);
     assertStringIncludes(plain.stderr, `classified by nearest neighbours (right for ${(100 * accuracy).toFixed(1)} %`);
     for (const images of [await pngs(join(folder, "pngs"), DIGITS), await npy(folder, DIGITS)]) {
-      const { summary: { scores, labels, images: { scaled, files } }, csv } = await assessed(images);
+      const { summary: { scores, labels, images: { scaled, files } }, csv } = await assessedHere(images);
       assertEquals([scores, labels], [plain.summary.scores, plain.summary.labels]);
       const values = (rows: typeof csv) => rows.map(({ file: _, ...row }) => row);
       assertEquals(values(csv), values(plain.csv));
@@ -221,9 +224,9 @@ Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all th
       assertEquals(files.length, 1);
     }
 
-    const out = join(folder, "synth"), words = ["--profile", "digits", "--count", "10"];
+    const out = join(folder, "synth"), words = ["--profile", "digits", "--count", "10", ...data];
     const { run } = await synthesized(out, words);
-    const ours = await assessed(out);
+    const ours = await assessedHere(out);
     assertEquals([ours.summary.labels, ours.summary.images.files.length], ["given", 2]);
     assertEquals(ours.csv.map(({ file }) => file), run.images.map(({ file }: { file: string }) => file));
     // What synth said of its images is what assess finds.
@@ -237,11 +240,12 @@ Deno.test("assess: PNGs, class folders, IDX, NPY and what synth wrote are all th
 
 Deno.test("assess: copies of training images have originality 0, held-out images their own score and no baseline", async () => {
   await withFolder(async (folder) => {
-    const { csv, score } = await assessed(await idx(join(folder, "copies"), TRAINING));
+    const data = ["--data", await fewDigits(join(folder, "data"), 30)];
+    const { csv, score } = await assessed(await idx(join(folder, "copies"), TRAINING), data);
     assertEquals([score("originality").score, score("originality").interval], [0, [0, 0]]);
     assertEquals(numbers(csv, "originality nearest"), csv.map((_, i) => i), "each its own nearest");
     assert(score("originality").heldOut.score > 0.5);
-    const same = await assessed(await idx(join(folder, "held-out"), HELD_OUT));
+    const same = await assessed(await idx(join(folder, "held-out"), HELD_OUT), data);
     assertEquals(same.score("likelihood").heldOut, undefined);
     assertMatch(same.stdout, /\nlikelihood +-[\d.]+ +-[\d.]+ \.\. -[\d.]+ +\d+ +- +/);
   });
@@ -350,7 +354,8 @@ Deno.test("assess: --report writes one file that needs nothing else; --metric al
 
 Deno.test("assess: one image, constant images, fewer than the perplexity: scores, and warnings", async () => {
   await withFolder(async (folder) => {
-    const one = await assessed(await idx(join(folder, "one"), part(DIGITS, 4, 1)), ["--report"]);
+    const data = ["--data", await fewDigits(join(folder, "data"), 30)];
+    const one = await assessed(await idx(join(folder, "one"), part(DIGITS, 4, 1)), [...data, "--report"]);
     assertEquals([one.summary.images.count, one.score("originality").count], [1, 1]);
     assert(one.score("originality").score > 0);
     assertEquals(one.score("spread").score, null, "no number, and no crash");
@@ -361,13 +366,13 @@ Deno.test("assess: one image, constant images, fewer than the perplexity: scores
 
     for (const value of [0, 255, 100]) {
       const pixels = new Uint8Array(40 * 784).fill(value), images = { ...DIGITS.images, count: 40, pixels };
-      const constant = await assessed(await idx(join(folder, `constant-${value}`), { images }));
+      const constant = await assessed(await idx(join(folder, `constant-${value}`), { images }), data);
       assertEquals(constant.score("likelihood").count, 40);
       const likelihoods = numbers(constant.csv, "likelihood");
       assert(likelihoods.every((found) => found === likelihoods[0] && found < -30), `${likelihoods[0]}`);
       assert(constant.score("originality").score > 0.8);
     }
-    const few = await assessed(await idx(join(folder, "few"), part(DIGITS, 0, 5)), ["--class", "all"]);
+    const few = await assessed(await idx(join(folder, "few"), part(DIGITS, 0, 5)), [...data, "--class", "all"]);
     assertStringIncludes(few.stderr, "spread: 10 images are too few for perplexity 10: 3.0 is used");
     assertEquals(few.score("spread").settings.perplexity, 3);
   });
