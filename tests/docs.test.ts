@@ -7,6 +7,7 @@ import {
   exists,
   fewData,
   guides,
+  openForDocuments,
   paths,
   read,
   ROOT,
@@ -19,10 +20,17 @@ import { cli } from "./hosts/deno/cli.ts";
 /** The guide whose command takes long: `tests/hosts/deno/commands/reproduce.test.ts` runs it. */
 const ELSEWHERE = "docs/reproducing.md";
 
+const session = openForDocuments(await fewData());
+
 for (const guide of guides()) {
   if (commands(guide).length > 0 && guide.path !== ELSEWHERE) {
-    Deno.test(`${guide.path}: its commands run one after another in one folder`, async (t) =>
-      runCommands(guide, t, await fewData()));
+    Deno.test({
+      name: `${guide.path}: its commands run one after another in one folder`,
+      // The sessions outlive a test.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: (t) => runCommands(guide, t, session),
+    });
   }
 }
 

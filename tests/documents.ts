@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { generatorHash } from "../hosts/deno/data/builtin_cache.ts";
-import { cli, files, withFolder } from "./hosts/deno/cli.ts";
+import { cli, files, openSessions, type Session, withFolder } from "./hosts/deno/cli.ts";
 import { fewDigits } from "./hosts/deno/with_idx.ts";
 import { once } from "./once.ts";
 
@@ -71,13 +71,13 @@ export function fewData(): Promise<string> {
   return generatorHash().then((hash) => once("few", hash, (folder) => fewDigits(join(folder, "mnist"), 130, 40)));
 }
 
-/**
- * Runs a document's commands one after another in a new folder, where a block that begins with `// NAME.ts` is saved first.
- *
- * @param data the folder for PATCHLOOM_DATA; none: the built-in data
- */
-export async function runCommands(document: Document, t: Deno.TestContext, data?: string): Promise<void> {
-  const env: Record<string, string> = data === undefined ? {} : { PATCHLOOM_DATA: data };
+/** Opens sessions for the commands of documents. */
+export function openForDocuments(data?: string): Session {
+  return openSessions(data === undefined ? {} : { env: { PATCHLOOM_DATA: data } });
+}
+
+/** Runs a document's commands one after another in a new folder, where a block that begins with `// NAME.ts` is saved first. */
+export async function runCommands(document: Document, t: Deno.TestContext, session: Session): Promise<void> {
   await withFolder(async (folder) => {
     for (const [, text, name] of document.text.matchAll(/^```ts\n(\/\/ (\w+\.ts)\n.*?)^```/gms)) {
       await Deno.writeTextFile(join(folder, name), text);
@@ -97,7 +97,7 @@ export async function runCommands(document: Document, t: Deno.TestContext, data?
           worth: `worth-${profile}`,
           reproduce: `reproduce-${second}`,
         };
-        const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder, env });
+        const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder, session });
         assertEquals(code, 0, stderr);
         if (file) await Deno.writeTextFile(join(folder, file), stdout);
         if (!WRITTEN[task] || command.endsWith("--help")) return assert(stdout.length > 0);

@@ -1,11 +1,15 @@
 /** The README: its commands run, it shows the ways in, and its figures are right. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { assertLinks, guides, read, ROOT, runCommands } from "./documents.ts";
+import { assertLinks, guides, openForDocuments, read, ROOT, runCommands } from "./documents.ts";
 
 const README = read("README.md");
 
-Deno.test("README: its commands run one after another in one folder", (t) => runCommands(README, t));
+Deno.test("README: its commands run one after another in one folder", async (t) => {
+  const session = openForDocuments();
+  await runCommands(README, t, session);
+  await session.close();
+});
 
 Deno.test("README: has 200 lines at most", () => {
   assert(README.text.trimEnd().split("\n").length <= 200);

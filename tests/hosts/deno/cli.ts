@@ -135,14 +135,26 @@ export function openSession(command: string, options?: Options): Session {
   };
 }
 
+/** Sessions for any command lines: those of each command run in one of its own, which is opened when the first one comes. */
+export function openSessions(options?: Options): Session {
+  const opened = new Map<string, Session>();
+  return {
+    run([name, ...words], cwd) {
+      const session = opened.get(name) ?? openSession(name, options);
+      opened.set(name, session);
+      return session.run([name, ...words], cwd);
+    },
+    async close() {
+      for (const session of opened.values()) await session.close();
+    },
+  };
+}
+
 /** Runs command lines, those of each command in a session. */
 export async function cliEach(lines: readonly (readonly string[])[], options?: Options): Promise<Ran[]> {
-  const ran: Ran[] = [];
-  for (const [name, own] of Map.groupBy(lines.entries(), ([, words]) => words[0])) {
-    const session = openSession(name, options);
-    for (const [n, words] of own) ran[n] = await session.run(words);
-    await session.close();
-  }
+  const sessions = options?.session ?? openSessions(options), ran: Ran[] = [];
+  for (const words of lines) ran.push(await sessions.run(words, options?.cwd));
+  if (!options?.session) await sessions.close();
   return ran;
 }
 

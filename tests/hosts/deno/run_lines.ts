@@ -1,6 +1,9 @@
 // Runs command lines one after another in one process: reads each from the standard input as a line of JSON, and answers likewise.
 import { run } from "../../../hosts/deno/main.ts";
 
+// On one thread a command runs in this thread, where the code that the commands before it used is compiled already.
+Object.defineProperty(navigator, "hardwareConcurrency", { value: 1 });
+
 let text = "";
 for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
   text += chunk;
