@@ -12,8 +12,10 @@ const LINE = (count: number, of: string) =>
   new RegExp(`^${count} ${of}: LL -?[\\d.]+, originality [\\d.]+, spread [\\d.]+$`);
 
 /** Runs `reproduce` to its end; the lines on stdout and the report, and what it said unless it was quiet. */
-async function reproduced(out: string, words: readonly string[], quiet = true) {
-  const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, ...quiet ? ["--quiet"] : []]);
+async function reproduced(out: string, words: readonly string[], quiet = true, env = {}) {
+  const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, ...quiet ? ["--quiet"] : []], {
+    env,
+  });
   assertEquals([code, quiet ? stderr : ""], [0, ""], stderr);
   assertEquals((await files(out)).filter((name) => !name.startsWith("parts/")), ["report.html", "run.json"]);
   return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")), said: stderr };
@@ -59,7 +61,11 @@ const GUIDE = commands(read("docs/reproducing.md")).map((command) => command.spl
 Deno.test("the guide's command, reproduce digits --limit 20: every table and figure of digits, and the two lines of scores", async () => {
   await withFolder(async (folder) => {
     assertEquals(GUIDE, [["digits", "--limit", "20"]]);
-    const { lines, html } = await reproduced(join(folder, "out"), GUIDE[0]);
+    // A tenth of the built-in digits: the time of a map of images grows with the square of their number.
+    await fewDigits(join(folder, "data/mnist"), 40, 4);
+    const { lines, html } = await reproduced(join(folder, "out"), GUIDE[0], true, {
+      PATCHLOOM_DATA: join(folder, "data"),
+    });
     assertMatch(lines[0], LINE(20, "generated images"));
     assertMatch(lines[1], LINE(20, "images of profile digits"));
     assertMatch(lines[2], LINE(20, "test images"));
@@ -78,7 +84,7 @@ Deno.test("the guide's command, reproduce digits --limit 20: every table and fig
     }
     assertStringIncludes(scores, "DRAW");
     assertStringIncludes(html, "deno task reproduce digits --limit 20");
-    assertStringIncludes(html, "4000 + 400 digits drawn by rule");
+    assertStringIncludes(html, "400 + 40 images");
   });
 });
 
