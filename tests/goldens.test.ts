@@ -4,10 +4,12 @@
  */
 import { assert } from "@std/assert";
 import { join } from "@std/path";
-import { cli, withFolder } from "./hosts/deno/cli.ts";
+import { inSessions, withFolder } from "./hosts/deno/cli.ts";
 
 const GOLDENS = new URL("goldens/", import.meta.url);
 const REAL = Deno.env.get("PATCHLOOM_DATA");
+
+const cli = inSessions("synth");
 
 /** A golden sheet, the command that makes it, and whether it needs MNIST. */
 const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [

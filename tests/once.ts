@@ -24,6 +24,12 @@ export async function once(kind: string, key: string, make: (folder: string) => 
   return folder;
 }
 
+/** Returns a function that makes something when it is called first, and returns the same then. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => (made ??= { it: make() }).it;
+}
+
 /** Removes what was made of other sources. A file that goes meanwhile is no error. */
 async function removeOld(parent: string, kind: string, own: string): Promise<void> {
   for await (const { name } of Deno.readDir(parent)) {

@@ -1,8 +1,9 @@
 /** A third party's prior is used from outside the repository, as a stranger would: by its specifier alone. */
 import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { cli, readResult, withFolder } from "../hosts/deno/cli.ts";
+import { cli, inSessions, readResult, withFolder } from "../hosts/deno/cli.ts";
 
+const run = inSessions("synth", "profile", "plugin");
 const SOURCE = new URL("./wobble_prior/mod.ts", import.meta.url);
 
 Deno.test("outsider: a prior in a folder elsewhere is checked, used and blamed, in a sandbox and without", async () => {
@@ -14,12 +15,12 @@ Deno.test("outsider: a prior in a folder elsewhere is checked, used and blamed, 
     await Deno.writeTextFile(join(folder, "wobble_prior/deno.json"), JSON.stringify(names));
     const plugin = ["--plugin", "./wobble_prior/mod.ts"];
 
-    const checked = await cli(["plugin", "check", plugin[1], "--sandbox"], { cwd: folder });
+    const checked = await run(["plugin", "check", plugin[1], "--sandbox"], { cwd: folder });
     assertEquals(checked.code, 0, checked.stdout + checked.stderr);
 
     const words = ["synth", "--profile", "digits", "--class", "3", "--count", "4", "--out", "out", "--prior", "wobble"];
     const synthesized = async (...more: string[]) => {
-      const ran = await cli([...words, ...plugin, ...more], { cwd: folder });
+      const ran = await (more.length === 0 ? cli : run)([...words, ...plugin, ...more], { cwd: folder });
       assertEquals(ran.code, 0, ran.stderr);
       assert(ran.stderr.startsWith('Plugin: prior "wobble" of ./wobble_prior/mod.ts'), ran.stderr);
       return await readResult(join(folder, "out"));
@@ -32,12 +33,12 @@ Deno.test("outsider: a prior in a folder elsewhere is checked, used and blamed, 
     assertNotEquals((await synthesized("--set", "prior.reach=0")).pixels, plain.pixels);
 
     // In a profile of its own, with its options in the schema.
-    const { stdout: shown } = await cli(["profile", "show", "digits"]);
+    const { stdout: shown } = await run(["profile", "show", "digits"]);
     const profile = { ...JSON.parse(shown), name: "wavy", prior: ["wobble", { reach: 2 }] };
     await Deno.writeTextFile(join(folder, "wavy.json"), JSON.stringify({ $schema: "./schema.json", ...profile }));
-    const wavy = await cli([...words.with(2, "wavy.json").slice(0, -2), ...plugin, "--quiet"], { cwd: folder });
+    const wavy = await run([...words.with(2, "wavy.json").slice(0, -2), ...plugin, "--quiet"], { cwd: folder });
     assertEquals([wavy.code, (await readResult(join(folder, "out"))).pixels], [0, plain.pixels], wavy.stderr);
-    const schema = await cli(["profile", "schema", ...plugin], { cwd: folder });
+    const schema = await run(["profile", "schema", ...plugin], { cwd: folder });
     assertStringIncludes(schema.stdout, "pixels that places tremble by");
   });
 });

@@ -3,17 +3,18 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { decode } from "fast-png";
 import { parseIdx, writeIdx } from "../../../datasets/formats/idx.ts";
-import { KEPT } from "../../once.ts";
+import { KEPT, lazily } from "../../once.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 
 const ROOT = new URL("../../../", import.meta.url);
 /** As `deno task` finds it, which runs in the root of the tree. */
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
-/** Deno's own cache, which XDG_CACHE_HOME would move, too. */
-export const { denoDir }: { readonly denoDir: string } = JSON.parse(
-  new TextDecoder().decode(new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync().stdout),
-);
+/** Returns Deno's own cache, which XDG_CACHE_HOME would move, too. Asks once: that takes a process. */
+export const denoDir: () => string = lazily(() => {
+  const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync();
+  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
+});
 
 /** Options of a run. */
 export interface Options {
@@ -83,7 +84,7 @@ export function start(
     args: [run, "--config", CONFIG, ...given, ...more, script ?? main, ...isBuild ? words.slice(1) : words],
     cwd,
     clearEnv: true,
-    env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir, XDG_CACHE_HOME: KEPT, ...env },
+    env: { ...inherited, NO_COLOR: "1", DENO_DIR: denoDir(), XDG_CACHE_HOME: KEPT, ...env },
     stdin: input === undefined && script === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: script === undefined ? "piped" : "inherit",
@@ -102,7 +103,7 @@ export async function cli(words: readonly string[], options?: Options): Promise<
 
 /** A process that runs command lines one after another. */
 export interface Session {
-  /** Runs a command line, in a folder if it is given. */
+  /** Runs a command line, in a folder; without one in that where the session was opened. */
   run(words: readonly string[], cwd?: string): Promise<Ran>;
   /** Ends the process. Without this it ends with the file of tests. */
   close(): Promise<void>;
@@ -147,6 +148,18 @@ export function openSessions(options?: Options): Session {
     async close() {
       for (const session of opened.values()) await session.close();
     },
+  };
+}
+
+/**
+ * Opens sessions for some commands, outside of tests; returns `cli` that runs them there. Command lines with options for the process
+ * have one of their own.
+ */
+export function inSessions(...commands: readonly string[]): typeof cli {
+  const sessions = new Map(commands.map((name) => [name, openSession(name)]));
+  return (words, { cwd, ...own } = {}) => {
+    const session = Object.keys(own).length > 0 ? undefined : sessions.get(words[0]);
+    return session ? session.run(words, cwd) : cli(words, { cwd, ...own });
   };
 }
 

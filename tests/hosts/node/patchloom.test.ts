@@ -24,7 +24,7 @@ Deno.test("npx patchloom: lists its commands, refuses others, and makes the byte
     const [size, unpacked] = [sizes[0], sizes.slice(1).reduce((sum, one) => sum + one)];
     assert(size < MOST_PACKED * 1e6 && unpacked < MOST_UNPACKED * 1e6, `${size} and ${unpacked} bytes`);
     await Deno.symlink(Deno.execPath(), join(empty, "node_modules/deno/deno"));
-    const bin = "node_modules/.bin/patchloom", surroundings = [`XDG_CACHE_HOME=${KEPT}`, `DENO_DIR=${denoDir}`];
+    const bin = "node_modules/.bin/patchloom", surroundings = [`XDG_CACHE_HOME=${KEPT}`, `DENO_DIR=${denoDir()}`];
     const run = (...args: string[]) => output("env", [...surroundings, bin, ...args], empty);
 
     const lock = join(empty, "node_modules/patchloom/deno.lock"), before = await Deno.readTextFile(lock);

@@ -3,9 +3,10 @@ import { fromFileUrl, join } from "@std/path";
 import { decode } from "fast-png";
 import { builtins } from "../../../../plugins/mod.ts";
 import { elements } from "../../../well_formed.ts";
-import { assertSentence, assertSentences, cli, files, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, files, inSessions, withFolder } from "../cli.ts";
 import { fewDigits } from "../with_idx.ts";
 
+const cli = inSessions("compare", "synth", "assess", "restore");
 const COMPARE = ["compare", "--profile", "digits", "--class", "3", "--quiet"];
 
 Deno.test("compare: a row for every prior and context, the same images as synth makes, one sheet, one report", async () => {

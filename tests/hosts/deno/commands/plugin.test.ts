@@ -2,10 +2,10 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { fromFileUrl, join } from "@std/path";
 import { SUBCOMMANDS } from "../../../../hosts/deno/commands/plugin.ts";
 import { builtins } from "../../../../plugins/mod.ts";
-import { assertSentence, assertSentences, cli, files, openSession, taskWords, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, files, inSessions, taskWords, withFolder } from "../cli.ts";
 import { contextSource, priorSource, withSources } from "../plugins/plugin_sources.ts";
 
-const session = openSession("plugin");
+const run = inSessions("plugin", "synth", "assess");
 const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"]] as const;
 
 Deno.test("plugin new: what it writes passes its checks, its own test and the type check, and is used as it says", async (t) => {
@@ -21,7 +21,7 @@ Deno.test("plugin new: what it writes passes its checks, its own test and the ty
       await t.step(kind, async () => {
         const folder = join(all, kind);
         await Deno.mkdir(folder);
-        const ran = await cli(["plugin", "new", kind, name], { cwd: folder });
+        const ran = await run(["plugin", "new", kind, name], { cwd: folder });
         assertEquals(ran.code, 0, ran.stderr + ran.stdout);
         assertMatch(ran.stdout, /^\d+ checks, all passed\. Use it:\n/);
         const written = [`${file}.test.ts`, `${file}.ts`, "README.md", "deno.json"].map((own) => `${name}/${own}`)
@@ -48,7 +48,7 @@ Deno.test("plugin new: what it writes passes its checks, its own test and the ty
         const [, words] = /^ {2}deno task (.+)$/m.exec(ran.stdout)!, synth = await withSources(folder, {});
         const more = kind === "metric" ? ["--data", "data", "--class", "1"] : synth.slice(3);
         if (kind === "metric") {
-          assertEquals((await cli([...synth.slice(0, -1), "out/digits"], { cwd: folder })).code, 0);
+          assertEquals((await run([...synth.slice(0, -1), "out/digits"], { cwd: folder })).code, 0);
         }
         const used = await cli([...words.split(" "), ...more], { cwd: folder });
         assertEquals(used.code, 0, used.stderr);
@@ -56,11 +56,11 @@ Deno.test("plugin new: what it writes passes its checks, its own test and the ty
 
         // Its folder stands for its file, and the output names the file: the same for every kind.
         if (kind === "context") {
-          const whole = await cli([...words.replace(`/${file}.ts`, "/").split(" "), ...more], { cwd: folder });
+          const whole = await run([...words.replace(`/${file}.ts`, "/").split(" "), ...more], { cwd: folder });
           assertEquals([whole.code, whole.stderr.split("\n")[0]], [0, used.stderr.split("\n")[0]], whole.stderr);
         }
 
-        const again = await cli(["plugin", "new", kind, name], { cwd: folder });
+        const again = await run(["plugin", "new", kind, name], { cwd: folder });
         assertSentence(again, 1, `Cannot write a new ${kind}: ${name}/${file}.ts is there already`);
       });
     }
@@ -98,9 +98,9 @@ Deno.test("plugin new: wrong words write nothing, nor does a folder that holds o
       cwd: folder,
     });
     await Deno.writeTextFile(join(folder, "README.md"), "mine");
-    const ran = await cli(["plugin", "new", "prior", "wobble", "--out", "."], { cwd: folder });
+    const ran = await run(["plugin", "new", "prior", "wobble", "--out", "."], { cwd: folder });
     assertSentence(ran, 1, "README.md is there already, and is left as it is");
-    const unwritable = await cli(["plugin", "new", "prior", "wobble", "--out", "README.md/x"], { cwd: folder });
+    const unwritable = await run(["plugin", "new", "prior", "wobble", "--out", "README.md/x"], { cwd: folder });
     assertSentence(unwritable, 1, "Cannot write a new prior: ");
     assertEquals(await files(folder), ["README.md"]);
     const denied = await cli(["plugin", "new", "prior", "wobble"], { cwd: folder, without: "--allow-write" });
@@ -158,7 +158,7 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
     // Excused with a reason, the last one passes; the others do not.
     const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
     for (const more of [[], ["--sandbox"]]) {
-      const ran = await cli(["plugin", "check", "./rho.ts", ...excuse, ...more], { cwd: folder });
+      const ran = await run(["plugin", "check", "./rho.ts", ...excuse, ...more], { cwd: folder });
       assertEquals([ran.code, ran.stdout.includes("FAIL")], [0, false], ran.stdout);
     }
     // The error says that the sandbox refused, without advice to allow more.
@@ -166,15 +166,15 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       join(folder, "writes.ts"),
       priorSource("x", { draw: 'Deno.writeTextFileSync("stolen", "x");' }),
     );
-    const refused = await cli(["plugin", "check", "./writes.ts", "--sandbox"], { cwd: folder });
+    const refused = await run(["plugin", "check", "./writes.ts", "--sandbox"], { cwd: folder });
     assertEquals([refused.code, /run again with|Requires/.test(refused.stdout)], [1, false], refused.stdout);
     assertMatch(refused.stdout, /it asked for write access to "[^"]*stolen", which it is not given/);
-    const json = await cli(["plugin", "check", "./rho.ts", "--json"], { cwd: folder }),
+    const json = await run(["plugin", "check", "./rho.ts", "--json"], { cwd: folder }),
       [found] = JSON.parse(json.stdout);
     assertEquals([json.code, found.kind, found.name, found.from], [1, "prior", "x", "./rho.ts"]);
     const failed = found.checks.filter(({ error }: { error?: string }) => error);
     assertEquals(failed.length, 4, "rho and zStep, on both sets of kernels");
-    assertSentence(await cli(["plugin", "check", "./none.ts"], { cwd: folder }), 1, "Cannot load the plugin ./none.ts");
+    assertSentence(await run(["plugin", "check", "./none.ts"], { cwd: folder }), 1, "Cannot load the plugin ./none.ts");
   });
 });
 
@@ -182,7 +182,7 @@ Deno.test("plugin check: a folder stands for the one module that has its test be
   await withFolder(async (folder) => {
     const inside = join(folder, "near-by"),
       check = (path: string, ...more: string[]) => {
-        return cli(["plugin", "check", path, ...more], { session, cwd: folder });
+        return run(["plugin", "check", path, ...more], { cwd: folder });
       };
     await Deno.mkdir(inside);
     const asked = (path: string) => `Cannot load the plugin ${path}: it is a folder: name the plugin's file in it\n`;
@@ -198,10 +198,10 @@ Deno.test("plugin check: a folder stands for the one module that has its test be
     }
     await Deno.writeTextFile(join(inside, "helper.test.ts"), "");
     assertSentence(await check("./near-by"), 1, asked("./near-by"));
-    const listed = await cli(["plugin", "list", "--plugin", "./near-by"], { session, cwd: folder });
+    const listed = await run(["plugin", "list", "--plugin", "./near-by"], { cwd: folder });
     assertSentence(listed, 1, asked("./near-by"));
     // Addresses are taken as they are. The error also says where an import of a folder leads.
-    const address = await cli(["plugin", "check", `file://${inside}`], { session, cwd: folder });
+    const address = await run(["plugin", "check", `file://${inside}`], { cwd: folder });
     const named = `Cannot load the plugin file://${inside}: it is a folder: name the plugin's file in it\n`;
     assertEquals([address.code, address.stderr], [1, named]);
     await Deno.writeTextFile(join(folder, "x.ts"), 'import "./near-by";');
@@ -233,7 +233,7 @@ Deno.test("plugin list --plugin FOLDER: what exports of deno.json or package.jso
     ];
     for (const [i, [file, text, sentence]] of [...right, ...wrong].entries()) {
       await Deno.writeTextFile(join(own, file), text);
-      const ran = await cli([...list, ...i % 2 ? ["--sandbox"] : []], { session, cwd: folder });
+      const ran = await run([...list, ...i % 2 ? ["--sandbox"] : []], { cwd: folder });
       if (sentence) assertSentence(ran, 1, sentence);
       else assertStringIncludes(ran.stdout, "  inside (./packed/src/mod.ts): ", ran.stderr);
       await Deno.remove(join(own, file));
@@ -245,8 +245,7 @@ Deno.test("plugin check: a name that a built-in plugin of that kind has fails, o
   await withFolder(async (folder) => {
     await Deno.writeTextFile(join(folder, "taken.ts"), contextSource("square"));
     await Deno.writeTextFile(join(folder, "free.ts"), contextSource("sharpness"));
-    const check = (path: string, ...more: string[]) =>
-      cli(["plugin", "check", path, ...more], { session, cwd: folder });
+    const check = (path: string, ...more: string[]) => run(["plugin", "check", path, ...more], { cwd: folder });
     const sentence =
       'Cannot register context "square" of ./taken.ts: there is already one of that name, expected another name';
     for (const more of [[], ["--sandbox"]]) {
@@ -255,7 +254,7 @@ Deno.test("plugin check: a name that a built-in plugin of that kind has fails, o
       assertStringIncludes(taken.stdout, `\n  FAIL  has a name of its own\n        ${sentence}\n`);
     }
     // It is what a run says that is given the plugin.
-    assertSentence(await cli(["synth", "--quiet", "--plugin", "./taken.ts"], { cwd: folder }), 1, sentence);
+    assertSentence(await run(["synth", "--quiet", "--plugin", "./taken.ts"], { cwd: folder }), 1, sentence);
     const free = await check("./free.ts");
     assertEquals([free.code, free.stdout.includes("  ok    has a name of its own\n")], [0, true], free.stdout);
   });
@@ -264,14 +263,14 @@ Deno.test("plugin check: a name that a built-in plugin of that kind has fails, o
 Deno.test("plugin list: every plugin with its options, those that are loaded with where from", async () => {
   await withFolder(async (folder) => {
     await withSources(folder, { "plain.ts": priorSource("plain") });
-    const words = ["plugin", "list", "--plugin", "./plain.ts"], { code, stdout } = await cli(words, { cwd: folder });
+    const words = ["plugin", "list", "--plugin", "./plain.ts"], { code, stdout } = await run(words, { cwd: folder });
     assertEquals(code, 0);
     for (const { name, about } of builtins.plugins) assertStringIncludes(stdout, `  ${name}: ${about}\n`);
     assertStringIncludes(
       stdout,
       "  plain (./plain.ts): a patch of the same place of a random training image\n    first = 8: images",
     );
-    const listed = JSON.parse((await cli([...words, "--json"], { cwd: folder })).stdout);
+    const listed = JSON.parse((await run([...words, "--json"], { cwd: folder })).stdout);
     assertEquals(listed.length, builtins.plugins.length + 1);
     assertEquals([listed.at(-1).name, listed.at(-1).options.first.max], ["plain", 24]);
   });

@@ -2,9 +2,10 @@ import { assert, assertEquals, assertNotEquals, assertStringIncludes, assertThro
 import { join, toFileUrl } from "@std/path";
 import { codeHash } from "../../../../hosts/deno/plugins/plugin_code.ts";
 import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
-import { assertSentence, assertSentences, cli, readResult, withFolder, type Wrong } from "../cli.ts";
+import { assertSentence, assertSentences, cli, inSessions, readResult, withFolder, type Wrong } from "../cli.ts";
 import { priorSource, withSources } from "./plugin_sources.ts";
 
+const run = inSessions("synth", "restore", "assess");
 const ring = (name: string) => ({ api: 1, kind: "context", name, about: "", options: {}, create: () => ({}) });
 
 Deno.test("pluginsOf: the default export, one or a list; without one all exports that are plugins", () => {
@@ -44,13 +45,13 @@ Deno.test("synth --plugin: a prior from a file is loaded, printed and used, the 
     ]);
     const absolute = [...synth, "--plugin", join(folder, "plain.ts"), "--prior", "plain", "--context", "none"];
     for (const more of [["--threads", "2"], ["--threads", "1", "--sandbox"]]) {
-      const ran = await cli([...absolute, "--quiet", ...more], { cwd: folder });
+      const ran = await run([...absolute, "--quiet", ...more], { cwd: folder });
       assertEquals(ran, { code: 0, stdout: "", stderr: "" });
       assertEquals((await readResult(join(folder, "out"))).pixels, one.pixels, more.join(" "));
     }
-    const idle = await cli([...synth, "--plugin", "./plain.ts", "--set", "prior.neighbours=3"], { cwd: folder });
+    const idle = await run([...synth, "--plugin", "./plain.ts", "--set", "prior.neighbours=3"], { cwd: folder });
     assertStringIncludes(idle.stderr, 'The prior "plain" is loaded but not used (add --prior plain)');
-    assertEquals((await cli([...words, "--quiet"], { cwd: folder })).code, 0);
+    assertEquals((await run([...words, "--quiet"], { cwd: folder })).code, 0);
     await Deno.writeTextFile(join(folder, "plain.ts"), priorSource("plain", { before: "// another one" }));
     const again = ["synth", "--run", "out", "--plugin", "./plain.ts", "--out", "again", "--quiet"];
     const changed = "Cannot repeat the run: the code of prior plain differs";
@@ -187,7 +188,7 @@ Deno.test("restore --plugin: a prior from a file restores, in a sandbox with the
     await withSources(folder, { "plain.ts": priorSource("plain") });
     const words = ["restore", "--profile", "digits", "--task", "superres", "--data", "data", "--count", "2", "--json"];
     const restored = async (...more: string[]) => {
-      const ran = await cli([...words, "--plugin", "./plain.ts", "--prior", "plain", ...more], { cwd: folder });
+      const ran = await run([...words, "--plugin", "./plain.ts", "--prior", "plain", ...more], { cwd: folder });
       assertEquals(ran.code, 0, ran.stderr);
       assert(ran.stderr.startsWith('Plugin: prior "plain" of ./plain.ts'), ran.stderr);
       return await Deno.readFile(join(folder, "out/restore-superres/images/0000.png"));
@@ -212,7 +213,7 @@ Deno.test("assess --plugin: a metric from a file is measured, set and blamed", a
     const assess = ["assess", "--profile", "digits", "--data", "data", "--images", "data/t10k-images-idx3-ubyte"];
     const words = [...assess, "--metric", "mean-grey", "--json", "--quiet", "--class", "all", "--plugin"];
     const score = async (...more: string[]) => {
-      const { code, stdout, stderr } = await cli([...words, ...more], { cwd: folder });
+      const { code, stdout, stderr } = await run([...words, ...more], { cwd: folder });
       assertEquals([code, stderr], [0, ""]);
       return JSON.parse(stdout).scores[0].score;
     };
@@ -220,7 +221,7 @@ Deno.test("assess --plugin: a metric from a file is measured, set and blamed", a
     assert(plain > 5 && plain < 250, String(plain));
     assertEquals(await score("./mean.ts", "--sandbox"), plain);
     assertEquals(Math.round(1e6 * (plain - await score("./mean.ts", "--set", "mean-grey.from=5"))), 5e6);
-    const broken = await cli([...words, "./broken.ts"], { cwd: folder });
+    const broken = await run([...words, "./broken.ts"], { cwd: folder });
     assertSentence(broken, 1, 'metric "mean-grey" of ./broken.ts failed in measure: nothing is not defined');
   });
 });

@@ -1,9 +1,10 @@
 /** `--sandbox` against plugins that try what they must not: through the real command line, from a folder outside the repository. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { assertSentence, cli, cliEach, files, start, withFolder } from "../cli.ts";
+import { assertSentence, cli, cliEach, files, inSessions, start, withFolder } from "../cli.ts";
 import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
+const run = inSessions("synth", "assess", "plugin");
 const SECRET = "the secret of this test";
 const EVIL = ["--plugin", "./evil/evil.ts", "--prior", "evil"];
 
@@ -65,7 +66,7 @@ for (const phase of ["before", "draw"] as const) {
   Deno.test(`synth --sandbox: a refusal when a prior ${when} ends the command with a sentence`, async () => {
     const [[, code, asked]] = TRIES;
     await withEvil(priorSource("evil", { [phase]: code }), async (folder, synth) => {
-      const before = await files(folder), ran = await cli([...synth, ...EVIL, "--sandbox"], { cwd: folder });
+      const before = await files(folder), ran = await run([...synth, ...EVIL, "--sandbox"], { cwd: folder });
       const named = phase === "draw"
         ? 'prior "evil" of ./evil/evil.ts failed in draw'
         : "Cannot load the plugin ./evil/evil.ts: ";
@@ -96,7 +97,7 @@ Deno.test("synth --sandbox: a prior cannot reach the net, by fetch, sockets or i
     tries.forEach(([code, asked], i) => assert(asked.test(said[i]), `${code}: ${said[i]}`));
   });
   await withEvil(priorSource("evil", { before: `await import("http://${at}/x.ts");` }), async (folder, synth) => {
-    const ran = await cli([...synth, ...EVIL, "--sandbox"], { cwd: folder });
+    const ran = await run([...synth, ...EVIL, "--sandbox"], { cwd: folder });
     assertSentence(ran, 1, "Cannot load the plugin ./evil/evil.ts: ", "--allow-import=127");
   });
   assertEquals(visits, 0);
@@ -141,7 +142,7 @@ Deno.test("plugin list --sandbox: links that lead out of the plugin's folder are
       await Deno.writeTextFile(join(own, "real.json"), JSON.stringify("its own"));
       await Deno.symlink(target, join(own, link));
       if (link !== "x.js") await Deno.writeTextFile(join(own, "x.js"), x);
-      const ran = await cli(list, { cwd: folder });
+      const ran = await run(list, { cwd: folder });
       await Deno.remove(own, { recursive: true });
       assert(!ran.stdout.includes(SECRET), ran.stdout);
       return ran;
@@ -170,7 +171,7 @@ Deno.test("plugin list --sandbox: links that lead out of the plugin's folder are
     await Deno.mkdir(join(folder, "real"));
     await Deno.writeTextFile(join(folder, "real/x.js"), source('"behind a link"'));
     await Deno.symlink("real", own);
-    assertStringIncludes((await cli(list, { cwd: folder })).stdout, "behind a link");
+    assertStringIncludes((await run(list, { cwd: folder })).stdout, "behind a link");
   });
 });
 
@@ -309,7 +310,7 @@ Deno.test("synth --sandbox: forged images that are not those of the task are ref
     ] as const
   ) {
     await withEvil(priorSource("evil", { fit: forged(change) }), async (folder, synth) => {
-      const ran = await cli([...synth, ...EVIL, "--sandbox", "--threads", "1"], { cwd: folder });
+      const ran = await run([...synth, ...EVIL, "--sandbox", "--threads", "1"], { cwd: folder });
       if (code === 0) return assertEquals(ran.code, 0, "a result is not protected: the plugin makes it");
       assertSentence(ran, 1, "Cannot use what a worker with third-party plugins made: expected the images of its task");
       assert(!(await files(folder)).some((path) => path.includes("stolen")));
@@ -328,7 +329,7 @@ Deno.test("assess --sandbox: a result that is none of the images is refused", as
     await withEvil(source, async (folder) => {
       const assess = ["assess", "--profile", "digits", "--data", "data", "--images", "data/t10k-images-idx3-ubyte"];
       const evil = ["--plugin", "./evil/evil.ts", "--metric", "evil", "--sandbox", "--class", "all", "--quiet"];
-      const ran = await cli([...assess, ...evil], { cwd: folder });
+      const ran = await run([...assess, ...evil], { cwd: folder });
       if (code === 0) return assertEquals(ran.code, 0, ran.stderr);
       assertSentence(ran, 1, 'Cannot use the result of "evil": expected the result of a metric');
     });
