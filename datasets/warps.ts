@@ -41,31 +41,48 @@ const POINTS = 6, BEND = 0.09;
  * @returns as many bytes; what comes from beyond the border repeats the border
  */
 export function warpImage(image: Uint8Array, shape: Shape, kind: WarpKind, random: Stream, strength = 1): Uint8Array {
-  const { height, width, channels = 1 } = shape, within = (most: number) => (2 * random.next() - 1) * most * strength;
+  const { height, width } = shape, within = (most: number) => (2 * random.next() - 1) * most * strength;
   const isAffine = kind !== "elastic", isElastic = kind !== "affine";
   const [turn, shear, down, across] = [TURN, SHEAR, SCALE, SCALE].map((most) => isAffine ? within(most) : 0);
   const [moveY, moveX] = [height, width].map((side) => isAffine ? within(MOVE) * side : 0);
   const bends = isElastic ? [bend(shape, height, within), bend(shape, width, within)] : undefined;
-  const middleY = (height - 1) / 2, middleX = (width - 1) / 2, out = new Uint8Array(image.length);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const p = y * width + x, dy = y - middleY, dx = x - middleX;
-      let fromY = middleY + moveY + (1 + down) * dy + turn * dx;
-      let fromX = middleX + moveX + (1 + across) * dx + (shear - turn) * dy;
-      if (bends) {
-        fromY += bends[0][p];
-        fromX += bends[1][p];
-      }
-      fromY = Math.min(Math.max(fromY, 0), height - 1);
-      fromX = Math.min(Math.max(fromX, 0), width - 1);
-      const top = Math.floor(fromY), left = Math.floor(fromX), v = fromY - top, u = fromX - left;
-      const below = Math.min(top + 1, height - 1) * width, right = Math.min(left + 1, width - 1), above = top * width;
-      for (let channel = 0; channel < channels; channel++) {
-        const at = channel * height * width;
-        const upper = (1 - u) * image[at + above + left] + u * image[at + above + right];
-        const lower = (1 - u) * image[at + below + left] + u * image[at + below + right];
-        out[at + p] = Math.floor((1 - v) * upper + v * lower + 0.5);
-      }
+  const middleY = (height - 1) / 2, middleX = (width - 1) / 2;
+  const fromY = new Float64Array(height * width), fromX = new Float64Array(height * width);
+  for (let y = 0, p = 0; y < height; y++) {
+    const dy = y - middleY;
+    for (let x = 0; x < width; x++, p++) {
+      const dx = x - middleX;
+      fromY[p] = middleY + moveY + (1 + down) * dy + turn * dx + (bends ? bends[0][p] : 0);
+      fromX[p] = middleX + moveX + (1 + across) * dx + (shear - turn) * dy + (bends ? bends[1][p] : 0);
+    }
+  }
+  return resampled(image, shape, fromY, fromX);
+}
+
+/**
+ * Moves the pixels of an image, interpolating between four of them.
+ *
+ * @param image channels x height x width bytes
+ * @param fromY the row that each pixel of the result comes from, in pixels; any number: what lies beyond the border repeats the border
+ * @param fromX the column
+ * @returns channels x `fromY.length` bytes
+ */
+export function resampled(
+  image: Uint8Array,
+  { height, width, channels = 1 }: Shape,
+  fromY: Float64Array,
+  fromX: Float64Array,
+): Uint8Array {
+  const area = fromY.length, out = new Uint8Array(channels * area);
+  for (let p = 0; p < area; p++) {
+    const y = Math.min(Math.max(fromY[p], 0), height - 1), x = Math.min(Math.max(fromX[p], 0), width - 1);
+    const top = Math.floor(y), left = Math.floor(x), v = y - top, u = x - left;
+    const below = Math.min(top + 1, height - 1) * width, right = Math.min(left + 1, width - 1), above = top * width;
+    for (let channel = 0; channel < channels; channel++) {
+      const at = channel * height * width;
+      const upper = (1 - u) * image[at + above + left] + u * image[at + above + right];
+      const lower = (1 - u) * image[at + below + left] + u * image[at + below + right];
+      out[channel * area + p] = Math.floor((1 - v) * upper + v * lower + 0.5);
     }
   }
   return out;

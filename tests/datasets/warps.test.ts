@@ -1,6 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { stream } from "../../core/random.ts";
-import { warpImage, warpImages, warpKinds, withWarpedImages, withWarpedTraining } from "../../datasets/warps.ts";
+import {
+  resampled,
+  warpImage,
+  warpImages,
+  warpKinds,
+  withWarpedImages,
+  withWarpedTraining,
+} from "../../datasets/warps.ts";
 import { blobs, colouredBlobs } from "../small_world.ts";
 
 Deno.test("warps: every kind moves pixels a little, each number otherwise, the same numbers alike", () => {
@@ -24,6 +31,13 @@ Deno.test("warps: a flat image stays flat, and numbers of 1/2 deform nothing", (
   for (const kind of warpKinds) assertEquals(warpImage(flat, shape, kind, stream(1)), flat);
   const images = colouredBlobs(1), still = { next: () => 0.5 };
   for (const kind of warpKinds) assertEquals(warpImage(images.pixels, images, kind, still), images.pixels);
+});
+
+Deno.test("warps: resampled pixels are interpolated, and repeat the border beyond it, in images of any size", () => {
+  const image = Uint8Array.of(0, 10, 20, 40, 50, 60, 100, 110, 120, 140, 150, 160);
+  const shape = { height: 2, width: 3, channels: 2 }, down = Float64Array.of(0, 0.5, -4, 9);
+  const made = resampled(image, shape, down, Float64Array.of(0.5, 1, 7, 1.25));
+  assertEquals([...made], [5, 30, 20, 53, 105, 130, 120, 153]);
 });
 
 Deno.test("warps: copies follow the images, with their labels", () => {
