@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { reason } from "../cli/reason.ts";
+import { LARGE } from "./data_folder.ts";
 
 /** The images of a folder or file. There are test images only if it has a test split. */
 export interface ReadImages {
@@ -64,9 +65,18 @@ export async function readFile(path: string, what = path): Promise<Uint8Array<Ar
   if (info.size > LARGEST_FILE) {
     throw new Error(`Cannot read ${what}: expected at most ${LARGEST_FILE} bytes, got ${info.size}`);
   }
-  return await Deno.readFile(path).catch((cause) => {
+  return await (info.size > LARGE ? readOnce(path, info.size) : Deno.readFile(path)).catch((cause) => {
     throw cannotRead(what, cause);
   });
+}
+
+/** Reads a file of known size into memory that is made for it. `Deno.readFile` has a large file in memory twice while it reads. */
+export async function readOnce(path: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  using file = await Deno.open(path);
+  const bytes = new Uint8Array(size);
+  let length = 0;
+  for (let read; length < size && (read = await file.read(bytes.subarray(length))) !== null;) length += read;
+  return bytes.subarray(0, length);
 }
 
 function noFile(what: string, { isFifo, isSocket }: Deno.FileInfo): Error {
