@@ -140,8 +140,8 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
     const made = Math.max((counts.processed ?? 0) - 1, 0), left = counts.unprocessed ?? 0;
     if (!job || state === "unknown") return { state: "lost", made, left };
     if (state === "completed") return { state: "done", made, left };
-    // A command that was killed while it added parts has left the gate closed.
-    const gate = counts.processed ? undefined : await mq.Job.fromId(queue, gateOf(name));
+    // A command that was killed while it added parts has left the gate closed, also if workers have made some or all of them.
+    const gate = left > 0 ? await mq.Job.fromId(queue, gateOf(name)) : undefined;
     if (gate && await gate.getState() === "delayed") return { state: "adding", made, left };
     if (state !== "failed") return { state: "running", made, left };
     // "child patchloom:parts:ID failed", where the reason is the child's. The job was read before it failed.

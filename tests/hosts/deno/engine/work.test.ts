@@ -300,14 +300,19 @@ async function partsLeft(client: EngineClient, out: string): Promise<() => Promi
   return async () => (await client.ask<RunStatus>({ ask: "look", name })).left;
 }
 
-both("a command that is killed while it adds parts", async (server, out) => {
+both("a command that is killed while it adds parts, and workers make some", async (server, out) => {
   const name = await nameOf(out), data = null, run = { name, batch: "cut", parts: [] as unknown[], end: data };
   await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
-  // Its client is killed as soon as the run is there: 5000 parts take much longer.
+  const maker = await connectEngine(readEngine("env", server.url()), { concurrency: 1, lock: LOCK }, {
+    trouble() {},
+    taken: ({ id }) => maker.end(id, { outcome: "done" }),
+  });
+  // Its client is killed as soon as some parts are made: all 20,000 take much longer to add.
   const killed = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
-  killed.ask({ ask: "begin", run: { ...run, parts: Array(5000).fill(data) } }).catch(() => {});
-  await until("the run", async () => (await client.ask<RunStatus>({ ask: "look", name })).state === "adding");
+  killed.ask({ ask: "begin", run: { ...run, parts: Array(20_000).fill(data) } }).catch(() => {});
+  await until("some parts", async () => (await client.ask<RunStatus>({ ask: "look", name })).made > 0);
   await killed[Symbol.asyncDispose]();
+  await maker[Symbol.asyncDispose]();
   assertEquals((await client.ask<RunStatus>({ ask: "look", name })).state, "adding");
   await using _ = worker(server, { concurrency: 2 });
   await synthesize(server, out);
