@@ -15,6 +15,8 @@ import { ended, putSources } from "./writers.ts";
 const RUN = ["synth", "--profile", "small.loom", "--count", "24", "--part", "2", "--format", "idx", "--quiet"];
 /** Another worker takes over from a killed one after one to two seconds. */
 const WORKER = ["worker", "--folder", ".", "--lock", "1", "--quiet"];
+/** Milliseconds after which a run that should end hangs, also on a busy machine. */
+const LONGEST = 180_000;
 
 /** Kills `count` commands, both in turn. */
 export async function run(count: number, seed: number): Promise<Record<string, number>> {
@@ -37,13 +39,13 @@ export async function run(count: number, seed: number): Promise<Record<string, n
       const isWorker = n % 2 === 1, name = isWorker ? "worker" : "synth --engine", began = performance.now();
       const what = `${name}, kill ${n} of seed ${seed}, ${signal} after ${moment.toFixed(0)} ms`;
       if (isWorker) {
-        const made = cli(words, options);
+        const made = killed(options, words, "SIGINT", LONGEST);
         const end = await killed(options, WORKER, signal, moment);
         if (end === undefined) add("hang", what);
         else if (!end.isSentence) add("crash", `${what}: ${end.stderr}`);
         await using _ = helper(options);
-        const { code, stderr } = await made;
-        if (code !== 0) add("failed: the run", `${what}: ${stderr}`);
+        const run = await made;
+        if (!run?.isEnded) add("failed: the run", `${what}: ${run?.stderr}`);
       } else {
         await using _ = helper(options);
         for (let times = random.next() < 0.3 ? 2 : 1; times > 0; times--) {
@@ -51,8 +53,8 @@ export async function run(count: number, seed: number): Promise<Record<string, n
           if (end === undefined) add("hang", what);
           else if (!end.isSentence) add("crash", `${what}: ${end.stderr}`);
         }
-        const { code, stderr } = await cli([...words, "--resume"], options);
-        if (code !== 0) add("failed: the next run", `${what}: ${stderr}`);
+        const run = await killed(options, [...words, "--resume"], "SIGINT", LONGEST);
+        if (!run?.isEnded) add("failed: the next run", `${what}: ${run?.stderr}`);
         else duration = (duration + performance.now() - began) / 2;
       }
       add(`${name}: ended by ${signal}`);
