@@ -44,7 +44,11 @@ export const FRAMES: readonly Frame[] = [FACE, FACE, EYES, NEAR, NEAR];
 export const FINE_DISTANCE = 40;
 /**
  * The frames of the last steps: both eyes with brows and the top of the nose, in the detail of images of 128x128. On held-out faces,
- * windows of the whole face, of 20x11 cells, the mean of six such finders and a kernel regression were no better.
+ * windows of the whole face, of 20x11 cells, the mean of six such finders and a kernel regression were no better. Nor were last steps
+ * for each eye alone, in 13x8 cells of 4 pixels at a distance of 60: within 5 % of the places of 200 held-out faces lay the worse eye
+ * of 92.5 % before them, of 92.5 to 93.5 % after linear ones, and of 93.5 or 94 % after kernel regressions on 8000 or 4000 windows,
+ * which take longer to fit than all other steps. Dark disks, which show where the iris is, hardly tell the error that is left: the
+ * correlation is at most 0.2.
  */
 const FINE: Frame = { left: 16, y: 18, distance: FINE_DISTANCE, cell: 6, across: 12, down: 8 };
 const FINEST: Frame = { left: 16, y: 18, distance: FINE_DISTANCE, cell: 4, across: 18, down: 10 };
