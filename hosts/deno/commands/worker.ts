@@ -9,6 +9,7 @@ import { dataFolder, environment } from "../data/data_folder.ts";
 import { readObjectStore } from "../engine/object_store.ts";
 import { work } from "../engine/work.ts";
 import { openBesideEngine } from "../plugins/open_plugins.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
 
 /** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
 const LOCK = 15;
@@ -71,10 +72,12 @@ export async function workerCommand(args: string[]): Promise<number> {
     cache: dataFolder(environment()),
     folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
   };
-  const say = sayer(quiet), { sources } = await openBesideEngine(given.plugin, say); // reports a wrong one at once
+  const say = sayer(quiet), plugins: PluginSource[] = [];
+  // A wrong one is reported at once. Each alone: they may be versions of one plugin, for several runs.
+  for (const one of given.plugin) plugins.push(...(await openBesideEngine([one], say)).sources);
   using signals = stopSignals();
   signals.listen();
-  const images = await work({ ...options, plugins: sources, stopped: signals.came, say });
+  const images = await work({ ...options, plugins, stopped: signals.came, say });
   say(`${counted(images, "image")} made`);
   return 0;
 }

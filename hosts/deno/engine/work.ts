@@ -99,7 +99,7 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     await new Promise((resolve) => setTimeout(resolve, LOOK));
     const now = performance.now();
     if (stopped() || open === 0 && now - last > idle * 1000) {
-      if (open > 0) say(`Stopping when ${counted(open, "part")} are made; a second signal ends at once`);
+      if (open > 0) say(`Finishing ${counted(open, "part")}, then stopping; a second signal ends at once`);
       await client.close();
       return { made, isSilent: false };
     }
