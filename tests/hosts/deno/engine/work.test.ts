@@ -22,8 +22,10 @@ import { fingerprint } from "../../../../pipelines/shards/part.ts";
 import { certificates, hasServers, PASSWORD, type Server, startPostgres, startRedis, until, wayTo } from "./servers.ts";
 
 const ignore = !hasServers();
-/** Images of a run, of a part, and seconds of a lock. A part takes 0.2 s or more: long enough to be interrupted. */
-const COUNT = 120, PART = 40, LOCK = 2;
+/** Images of a run, of a part, and seconds of a lock. */
+const COUNT = 30, PART = 10, LOCK = 2;
+/** A run to interrupt: a part of it takes 0.2 s or more. Its first images are those of the other run. */
+const LONG = { count: 120, partSize: 40 };
 
 /** The password, and how addresses write it. */
 const SECRETS = [PASSWORD, encodeURIComponent(PASSWORD)];
@@ -42,7 +44,9 @@ Deno.test.beforeAll(async () => {
   const packed = cli(["pack", "--profile", "digits", "--data", at("data"), "--out", pack, "--quiet"]);
   servers = await Promise.all([startRedis(at("redis"), at("certs")), startPostgres(at("postgres"), at("certs"))]);
   assertEquals((await packed).code, 0);
-  await writeParts(denoRunner({ threads: 1, quiet: true }), await request(at("expected")), () => {});
+  for (const [name, more] of [["expected", {}], ["expected-long", LONG]] as const) {
+    await writeParts(denoRunner({ threads: 1, quiet: true }), await request(at(name), more), () => {});
+  }
 });
 
 Deno.test.afterAll(async () => {
@@ -171,13 +175,13 @@ async function partsIn(out: string): Promise<number> {
 }
 
 /** Asserts that a folder holds what one process makes, byte for byte. */
-async function assertWhole(out: string): Promise<void> {
+async function assertWhole(out: string, expected = "expected"): Promise<void> {
   const inspection = await inspectParts([out]);
   assert(inspection.isWhole, inspection.lines.join("\n"));
-  const names = (await files(at("expected"))).filter((name) => name !== "run.json");
+  const names = (await files(at(expected))).filter((name) => name !== "run.json");
   assertEquals((await files(out)).filter((name) => name !== "run.json"), names);
   for (const name of names) {
-    assertEquals(await Deno.readFile(join(out, name)), await Deno.readFile(join(at("expected"), name)), name);
+    assertEquals(await Deno.readFile(join(out, name)), await Deno.readFile(join(at(expected), name)), name);
   }
 }
 
@@ -207,7 +211,7 @@ async function titlesWithPassword(): Promise<string[]> {
 
 both("parts of another size hold the same images", async (server, out) => {
   await using _ = worker(server, { concurrency: 2 });
-  await synthesize(server, out, { partSize: 33 });
+  await synthesize(server, out, { partSize: 7 });
   assert((await inspectParts([out])).isWhole);
   assertEquals(await imagesIn(out), await imagesIn(at("expected")));
 });
@@ -220,43 +224,43 @@ async function imagesIn(out: string): Promise<Uint8Array> {
 }
 
 both("a worker that is killed in the middle of a part", async (server, out) => {
-  const killed = workerProcess(server), heard = hear(killed), run = synthesize(server, out);
+  const killed = workerProcess(server), heard = hear(killed), run = synthesize(server, out, LONG);
   await inPart(heard);
   killed.kill("SIGKILL");
   await heard.all;
-  assert(await partsIn(out) < COUNT / PART);
+  assert(await partsIn(out) < LONG.count / LONG.partSize);
   await using _ = worker(server);
   await run;
-  await assertWhole(out);
+  await assertWhole(out, "expected-long");
 });
 
 both("a worker that is stopped by a signal loses its part, and goes on later", async (server, out) => {
-  const stopped = workerProcess(server), heard = hear(stopped), run = synthesize(server, out);
+  const stopped = workerProcess(server), heard = hear(stopped), run = synthesize(server, out, LONG);
   await inPart(heard);
   stopped.kill("SIGSTOP");
   {
     await using _ = worker(server);
     await run;
   }
-  await assertWhole(out);
+  await assertWhole(out, "expected-long");
   stopped.kill("SIGCONT");
   await until("the second connection", () => heard.has(/Connecting again\n(.*\n)*Waiting for parts/));
   stopped.kill("SIGTERM");
   const { code, text } = await heard.all;
   assertEquals(code, 0, text);
-  await assertWhole(out);
+  await assertWhole(out, "expected-long");
 });
 
 both("a server that is started again, while parts are made and while none are", async (server, out) => {
   const lines: string[] = [];
   await using one = worker(server, { say: (text) => lines.push(text) });
-  const run = synthesize(server, out);
+  const run = synthesize(server, out, LONG);
   await until("the first part", async () => await partsIn(out) > 0);
   await server.stop();
   await new Promise((resolve) => setTimeout(resolve, 500));
   await server.start();
   await run;
-  await assertWhole(out);
+  await assertWhole(out, "expected-long");
   lines.length = 0;
   await server.stop();
   await until("the trouble", () => lines.some((line) => line.includes("out of reach")));
@@ -265,7 +269,7 @@ both("a server that is started again, while parts are made and while none are", 
   // Nobody waits for a server that is not there to end.
   await server.stop();
   await one[Symbol.asyncDispose]();
-  const ours = { ...await request(out, { resume: true }), engine: readEngine("env", server.url()), pack };
+  const ours = { ...await request(out, { ...LONG, resume: true }), engine: readEngine("env", server.url()), pack };
   await assertRejects(() => writeByEngine(ours, { stopped: () => false, say() {}, made() {} }), Error, "ECONNREFUSED");
   await server.start();
 });
@@ -273,7 +277,7 @@ both("a server that is started again, while parts are made and while none are", 
 both("a network that is cut for longer than a lock lasts, for a worker and for the command", async (server, out) => {
   using way = wayTo(server.port);
   await using cut = worker(server, {}, server.url(way.port));
-  const run = synthesize(server, out, {}, undefined, pack, server.url(way.port));
+  const run = synthesize(server, out, LONG, undefined, pack, server.url(way.port));
   await until("the first part", async () => await partsIn(out) > 0);
   way.cut();
   {
@@ -282,7 +286,7 @@ both("a network that is cut for longer than a lock lasts, for a worker and for t
   }
   way.mend();
   await run;
-  await assertWhole(out);
+  await assertWhole(out, "expected-long");
   // The worker behind the way takes parts again.
   await synthesize(server, `${out}-again`, { count: PART });
   assertEquals(await Promise.race([cut.ended, "working"]), "working");
@@ -547,11 +551,11 @@ both("a full disk ends the run with a sentence, and --resume makes the rest", as
   await command("mount", "-t", "tmpfs", "-o", "size=96k", "none", out);
   try {
     await using _ = worker(server);
-    await assertRejects(() => synthesize(server, out), Error, "space");
+    await assertRejects(() => synthesize(server, out, LONG), Error, "space");
     await command("mount", "-o", "remount,size=4m", out);
-    const { kept } = await synthesize(server, out, { resume: true });
-    assert(kept >= PART && kept < COUNT);
-    await assertWhole(out);
+    const { kept } = await synthesize(server, out, { ...LONG, resume: true });
+    assert(kept >= LONG.partSize && kept < LONG.count);
+    await assertWhole(out, "expected-long");
   } finally {
     await command("umount", out);
   }
