@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode } from "fast-png";
+import { fewData } from "../../../documents.ts";
 import { elements } from "../../../well_formed.ts";
 import { cli, files, withFolder } from "../cli.ts";
 
@@ -11,7 +12,8 @@ Deno.test("ablate: a row for each idea between the profile and the baseline, one
     profile.prior[1].hubPenalty = 1;
     profile.seedNoise = 0.04;
     await Deno.writeTextFile(mine, JSON.stringify({ ...profile, name: "mine" }));
-    const words = ["ablate", "--profile", mine, "--class", "3", "--count", "10", "--out", out, "--quiet"];
+    const data = join(await fewData(), "mnist"), few = ["--data", data, "--class", "3", "--count", "10"];
+    const words = ["ablate", "--profile", mine, ...few, "--out", out, "--quiet"];
     const { code, stdout, stderr } = await cli(words);
     assertEquals([code, stderr], [0, ""]);
     assertEquals(await files(out), ["ablate.json", "report.html", "run.json", "sheet.png"]);

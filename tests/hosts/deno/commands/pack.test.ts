@@ -10,14 +10,15 @@ import {
   assertSentence,
   assertSentences,
   blobs,
-  cli,
   files,
+  inSessions,
   openSession,
   smallData,
   synthesized as synthesizedIn,
   withFolder,
 } from "../cli.ts";
 
+const cli = inSessions("pack", "unpack", "assess");
 const packs = openSession("pack"), syntheses = openSession("synth");
 const synthesized = (out: string, words: readonly string[]) => synthesizedIn(out, words, { session: syntheses });
 

@@ -3,9 +3,10 @@ import { join } from "@std/path";
 import { profiles } from "../../../../datasets/profiles/mod.ts";
 import { writePack } from "../../../../datasets/formats/pack.ts";
 import { smallPack } from "../../../datasets/formats/packs.ts";
-import { assertSentences, cli, withFolder, type Wrong } from "../cli.ts";
+import { assertSentences, inSessions, withFolder, type Wrong } from "../cli.ts";
 import { priorSource, withSources } from "../plugins/plugin_sources.ts";
 
+const cli = inSessions("profile", "synth", "assess");
 Deno.test("profile show: each profile as it is; what is printed is a profile for synth and assess", async () => {
   await withFolder(async (folder) => {
     for (const [name, profile] of Object.entries(profiles)) {

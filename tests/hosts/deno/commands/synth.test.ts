@@ -8,7 +8,7 @@ import {
   assertSentence,
   blobs,
   blobsIdx,
-  cli,
+  inSessions,
   openSession,
   readResult,
   smallData,
@@ -17,6 +17,7 @@ import {
   withFolder,
 } from "../cli.ts";
 
+const cli = inSessions("synth", "pack");
 const session = openSession("synth");
 const synthesized = (out: string, words: readonly string[]) => synthesizedIn(out, words, { session });
 const THREES = ["--profile", "digits", "--class", "3"];

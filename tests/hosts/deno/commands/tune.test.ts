@@ -1,9 +1,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { fewData } from "../../../documents.ts";
 import { elements } from "../../../well_formed.ts";
-import { assertSentence, assertSentences, cli, files, start, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, files, inSessions, start, withFolder } from "../cli.ts";
 
-const TUNE = ["tune", "--profile", "digits", "--class", "3", "--count", "40", "--trials", "3", "--quiet"];
+const cli = inSessions("tune", "synth");
+/** A third of the built-in digits. */
+const DATA = ["--data", join(await fewData(), "mnist")];
+const TUNE = ["tune", "--profile", "digits", ...DATA, "--class", "3", "--count", "40", "--trials", "3", "--quiet"];
 const VARY = ["--vary", "prior.neighbours=10..60", "--vary", "seedNoise=0..0.05"];
 
 Deno.test("tune: a report, a table, and profiles of the front that synth takes; with --resume nothing is measured again", async () => {
