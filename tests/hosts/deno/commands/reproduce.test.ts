@@ -1,21 +1,30 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode } from "fast-png";
-import { cachedBuiltin } from "../../../../hosts/deno/data/builtin_cache.ts";
+import { cachedBuiltin, generatorHash } from "../../../../hosts/deno/data/builtin_cache.ts";
 import { commands, read } from "../../../documents.ts";
-import { KEPT } from "../../../once.ts";
+import { KEPT, once } from "../../../once.ts";
 import { elements } from "../../../well_formed.ts";
-import { assertSentence, assertSentences, cli, files, start, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, cli, files, openSession, type Options, start, withFolder } from "../cli.ts";
 import { fewDigits, withIdx } from "../with_idx.ts";
 
 const LINE = (count: number, of: string) =>
   new RegExp(`^${count} ${of}: LL -?[\\d.]+, originality [\\d.]+, spread [\\d.]+$`);
 
+/** A tenth of the built-in digits: the time of a map of images grows with the square of their number. */
+const TENTH = await once("tenth", await generatorHash(), (folder) => fewDigits(join(folder, "mnist"), 40, 4));
+const session = openSession("reproduce", { env: { PATCHLOOM_DATA: TENTH } });
+
 /** Runs `reproduce` to its end; the lines on stdout and the report, and what it said unless it was quiet. */
-async function reproduced(out: string, words: readonly string[], quiet = true, env = {}) {
-  const { code, stdout, stderr } = await cli(["reproduce", ...words, "--out", out, ...quiet ? ["--quiet"] : []], {
-    env,
-  });
+async function reproduced(
+  out: string,
+  words: readonly string[],
+  { quiet = true, ...options }: { quiet?: boolean } & Options = {},
+) {
+  const { code, stdout, stderr } = await cli(
+    ["reproduce", ...words, "--out", out, ...quiet ? ["--quiet"] : []],
+    options,
+  );
   assertEquals([code, quiet ? stderr : ""], [0, ""], stderr);
   assertEquals((await files(out)).filter((name) => !name.startsWith("parts/")), ["report.html", "run.json"]);
   return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")), said: stderr };
@@ -61,11 +70,7 @@ const GUIDE = commands(read("docs/reproducing.md")).map((command) => command.spl
 Deno.test("the guide's command, reproduce digits --limit 20: every table and figure of digits, and the two lines of scores", async () => {
   await withFolder(async (folder) => {
     assertEquals(GUIDE, [["digits", "--limit", "20"]]);
-    // A tenth of the built-in digits: the time of a map of images grows with the square of their number.
-    await fewDigits(join(folder, "data/mnist"), 40, 4);
-    const { lines, html } = await reproduced(join(folder, "out"), GUIDE[0], true, {
-      PATCHLOOM_DATA: join(folder, "data"),
-    });
+    const { lines, html } = await reproduced(join(folder, "out"), GUIDE[0], { session });
     assertMatch(lines[0], LINE(20, "generated images"));
     assertMatch(lines[1], LINE(20, "images of profile digits"));
     assertMatch(lines[2], LINE(20, "test images"));
@@ -96,7 +101,9 @@ Deno.test("reproduce faces --limit 4: every table and figure of faces, two image
       images: { ...images, count, pixels: images.pixels.subarray(0, count * 128 * 128) },
     });
     const data = await withIdx(join(folder, "portraits"), some(train, 120), some(test, 6));
-    const { lines, html } = await reproduced(join(folder, "out"), ["faces", "--limit", "4", "--data", data]);
+    const { lines, html } = await reproduced(join(folder, "out"), ["faces", "--limit", "4", "--data", data], {
+      session,
+    });
     assertMatch(lines[0], LINE(8, "generated images"));
     assertMatch(lines[1], LINE(4, "images of profile faces"));
     assertMatch(lines[2], LINE(4, "test images"));
@@ -150,7 +157,9 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
       const first = `${signal}/parts/0000.json`, before = await Deno.readTextFile(at(first));
       // A part that was damaged is named, and what it held is made again.
       if (signal === "SIGINT") await Deno.writeTextFile(at(first), "{}");
-      const again = await reproduced(out, [...words, "--resume", "--threads", "2"], signal === "SIGKILL");
+      const again = await reproduced(out, [...words, "--resume", "--threads", signal === "SIGKILL" ? "2" : "1"], {
+        quiet: signal === "SIGKILL",
+      });
       if (signal === "SIGKILL") assertEquals(await Deno.readTextFile(at(first)), before);
       else {
         assertStringIncludes(again.said, "parts/0000.json is missing or was changed: what it held is made again");
