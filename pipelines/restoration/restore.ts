@@ -9,7 +9,7 @@ import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { classPyramid, trainingImages } from "../synthesis/class_pyramid.ts";
 import { fitParts } from "../synthesis/fit_parts.ts";
-import { fillWithBlocks } from "../synthesis/quilt.ts";
+import { fillWithBlocks } from "../synthesis/fill_with_blocks.ts";
 import { seedModel } from "../synthesis/seed_model.ts";
 import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "../synthesis/synthesis_tasks.ts";
 import { seedShape } from "../synthesis/take_seed_images.ts";
