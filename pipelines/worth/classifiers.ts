@@ -12,7 +12,7 @@ import { type KernelValues, predictSvm, trainSvm } from "./svm.ts";
  * C of the machines. On 10 to 100 real images of MNIST a class, LIBSVM's C of 1 costs the Gaussian kernel half a point against 10, and
  * gains nothing for the linear one against 0.1; more changes neither.
  */
-const COST = { linear: 0.1, svm: 10, gradients: 10 } as const;
+export const COST = { linear: 0.1, svm: 10, gradients: 10 } as const;
 
 /** Images of one size with their classes. */
 export interface Examples {
@@ -38,7 +38,7 @@ export function* accuracies(
 }
 
 /** Replaces images by their histograms of gradients, as images of one row. */
-function described({ images, labels }: Examples): Examples {
+export function described({ images, labels }: Examples): Examples {
   const set: Rows = { ...images, channels: images.channels ?? 1, at: 0 };
   const shape = { height: 1, width: histogramsLength(set) };
   return { images: { count: images.count, ...shape, pixels: gradientHistograms(set, images.pixels) }, labels };
@@ -94,7 +94,7 @@ const linearKernel: KernelOf = ({ columns, values: squared }, images, others) =>
 };
 
 /** e^(-gamma d^2), gamma being one over the number of values and their variance: the usual choice ("scale" of scikit-learn). */
-function gaussianKernel({ pixels }: Images): KernelOf {
+export function gaussianKernel({ pixels }: Images): KernelOf {
   return ({ columns, values: squared }, { count: _, pixels: __, ...shape }) => {
     let sum = 0, squares = 0;
     for (const value of pixels) {

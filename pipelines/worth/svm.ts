@@ -11,7 +11,7 @@ export interface KernelValues {
 }
 
 /** A machine for two classes. */
-interface Machine {
+export interface Machine {
   /** Positions of the classes in the list of classes; a decision above 0 is for the first. */
   readonly classes: readonly [number, number];
   /** Numbers of the support vectors in the training set. */
@@ -125,17 +125,20 @@ function biasOf(alpha: Float64Array, gradient: Float64Array, y: Int8Array, cost:
   return free > 0 ? -sum / free : -(low + high) / 2;
 }
 
+/** Decides between a machine's two classes: above 0 for the first. `row` has the kernel values of an image with all training images. */
+export function decisionOf({ vectors, coefficients, bias }: Machine, row: Float32Array): number {
+  let decision = bias;
+  for (let v = 0; v < vectors.length; v++) decision += coefficients[v] * row[vectors[v]];
+  return decision;
+}
+
 /** Labels images by the machines' votes; of equally many votes the lower label counts. */
 export function predictSvm({ classes, machines }: SupportVectors, { columns, values }: KernelValues): Uint8Array {
   const votes = new Uint32Array(classes.length);
   return Uint8Array.from({ length: values.length / columns }, (_, image) => {
     const row = values.subarray(image * columns, (image + 1) * columns);
     votes.fill(0);
-    for (const { classes: [a, b], vectors, coefficients, bias } of machines) {
-      let decision = bias;
-      for (let v = 0; v < vectors.length; v++) decision += coefficients[v] * row[vectors[v]];
-      votes[decision > 0 ? a : b]++;
-    }
+    for (const machine of machines) votes[machine.classes[decisionOf(machine, row) > 0 ? 0 : 1]]++;
     return classes[votes.indexOf(votes.reduce((most, one) => Math.max(most, one), 0))];
   });
 }
