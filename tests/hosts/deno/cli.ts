@@ -158,7 +158,7 @@ export function openSessions(options?: Options): Session {
 export function inSessions(...commands: readonly string[]): typeof cli {
   const sessions = new Map(commands.map((name) => [name, openSession(name)]));
   return (words, { cwd, ...own } = {}) => {
-    const session = Object.keys(own).length > 0 ? undefined : sessions.get(words[0]);
+    const session = Object.values(own).some((option) => option !== undefined) ? undefined : sessions.get(words[0]);
     return session ? session.run(words, cwd) : cli(words, { cwd, ...own });
   };
 }
