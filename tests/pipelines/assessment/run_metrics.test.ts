@@ -41,7 +41,7 @@ function shuffled(count: number): number[] {
   return order;
 }
 
-function run(change: Partial<AssessmentInput>, metrics = ALL, threads = 2): Promise<MetricScore[]> {
+function run(change: Partial<AssessmentInput>, metrics = ALL, threads = 1): Promise<MetricScore[]> {
   const input = { plan: planned, generated: heldOut, training, classes: CLASSES, ...change };
   return runMetrics(denoRunner({ threads }), input, metrics);
 }

@@ -3,16 +3,16 @@ import { digitsPack } from "../../edge/digits_pack.ts";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import { assertSentence, assertSentences, blobs, cli, files, openSession, smallData, withFolder } from "../cli.ts";
+import { assertSentence, assertSentences, blobs, files, inSessions, smallData, withFolder } from "../cli.ts";
 
 const REAL = Deno.env.get("PATCHLOOM_DATA");
 
-const session = openSession("restore");
+const cli = inSessions("restore");
 
 /** Runs `restore --quiet`, which must succeed without a word but the table. Returns restore.json and the table. */
 async function restored(out: string, words: readonly string[], env?: Readonly<Record<string, string>>) {
   const line = ["restore", "--profile", "digits", "--out", out, "--quiet", ...words];
-  const { code, stdout, stderr } = await cli(line, env ? { env } : { session });
+  const { code, stdout, stderr } = await cli(line, { env });
   assertEquals([code, stderr], [0, ""]);
   return { table: stdout, json: JSON.parse(await Deno.readTextFile(join(out, "restore.json"))) };
 }

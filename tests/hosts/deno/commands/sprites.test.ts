@@ -4,8 +4,9 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { proceduralSprites } from "../../../../datasets/procedural/sprites.ts";
-import { cli, openSession, withFolder } from "../cli.ts";
+import { inSessions, openSession, withFolder } from "../cli.ts";
 
+const cli = inSessions("synth", "pack", "unpack", "assess");
 const session = openSession("synth");
 
 const KEY = [255, 0, 255] as const, AREA = 24 * 24;

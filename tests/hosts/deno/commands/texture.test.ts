@@ -4,8 +4,9 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { proceduralTextures } from "../../../../datasets/procedural/textures.ts";
 import { edgeEnergy, meanEdgeEnergy } from "../../../../pipelines/synthesis/edge_energy.ts";
-import { assertSentences, cli, files, openSession, withFolder, type Wrong } from "../cli.ts";
+import { assertSentences, files, inSessions, openSession, withFolder, type Wrong } from "../cli.ts";
 
+const cli = inSessions("synth", "pack");
 const session = openSession("synth");
 
 const TEXTURE = ["--profile", "texture", "--quiet"], ONE = [...TEXTURE, "--count", "1", "--threads", "1"];
