@@ -134,7 +134,8 @@ function* packSteps(
     yield (before += group.length) / all;
   }
   numbers.sort((a, b) => a - b);
-  return { ...empty(numbers.length), train: pick(train, numbers) };
+  // A copy of all images would be as large as the data.
+  return { ...empty(numbers.length), train: numbers.length === train.images.count ? train : pick(train, numbers) };
 }
 
 /** Returns the classes to pack; [undefined] if the images have no labels. */

@@ -3,6 +3,7 @@
  * SHA-256 of those that are. A command that is killed leaves it behind; the next one cleans it up.
  */
 import { join } from "@std/path";
+import { LARGE } from "../data/data_folder.ts";
 
 const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
 /** Names of files that are not whole yet: of a command by their number, of several processes at a time by a random name. */
@@ -51,11 +52,11 @@ export async function openWorkFolder(work: string): Promise<WorkFolder> {
     },
     async part(bytes) {
       const part = path(`${parts++}.part`);
-      await Deno.writeFile(part, bytes, { createNew: true }).catch(async (error) => {
+      await writeNew(part, bytes).catch(async (error) => {
         // What a killed command left, or what a full disk cut off.
         if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
         await Deno.remove(part);
-        await Deno.writeFile(part, bytes, { createNew: true });
+        await writeNew(part, bytes);
       });
       return part;
     },
@@ -107,6 +108,13 @@ async function takeLock(path: string): Promise<Deno.FsFile> {
       throw error;
     }
   }
+}
+
+/** Writes a new file. `Deno.writeFile` has a copy of the bytes while it writes: more than `large` are written without. */
+export async function writeNew(path: string, bytes: Uint8Array, large = LARGE): Promise<void> {
+  if (bytes.length <= large) return await Deno.writeFile(path, bytes, { createNew: true });
+  using file = await Deno.open(path, { write: true, createNew: true });
+  await writeAll(file, bytes);
 }
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
