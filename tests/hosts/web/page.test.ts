@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { withFolder } from "../deno/with_folder.ts";
-import { cli, synthesized } from "../deno/cli.ts";
+import { openSession, synthesized } from "../deno/cli.ts";
 import { CHROMIUM } from "../../programs.ts";
 import { done, sha256, sha256Of, traced, withBrowser } from "./browser.ts";
 
@@ -18,6 +18,7 @@ if (!CHROMIUM) {
   console.log(reason);
 }
 
+const session = openSession("synth");
 const TILE = "#tiles label:nth-of-type(2) canvas";
 const cell = (y: number, x: number) => `#grid [role=row]:nth-child(${y + 1}) [role=gridcell]:nth-child(${x + 1})`;
 const problem = (page: Page) => page.locator("#problem").innerText();
@@ -85,7 +86,7 @@ Deno.test({
             "--count",
             "4",
           ];
-          const { pixels } = await synthesized(join(folder, "out"), words);
+          const { pixels } = await synthesized(join(folder, "out"), words, { session });
           assertEquals(await sha256(pixels.slice(1024, 2048) as Uint8Array<ArrayBuffer>), made);
         });
       });
@@ -131,15 +132,16 @@ Deno.test({
         await withFolder(async (folder) => {
           const file = join(folder, "page.json"), out = join(folder, "again");
           await Deno.writeFile(file, saved);
-          const { code, stderr } = await cli(["synth", "--run", file, "--out", out]);
+          const { code, stderr } = await session.run(["synth", "--run", file, "--out", out]);
           assertEquals([code, stderr], [0, `4 images of the page made again: ${out}/images\n`]);
           assertEquals(decode(await Deno.readFile(join(out, "images/0001.png"))).data, data);
           // And from its address.
-          const linked = join(folder, "linked"), ran = await cli(["synth", "--run", page.url(), "--out", linked]);
+          const linked = join(folder, "linked"),
+            ran = await session.run(["synth", "--run", page.url(), "--out", linked]);
           const picture = `${linked}/images/0001.png`, sentence = `The picture of the address made again: ${picture}`;
           assertEquals([ran.code, ran.stderr], [0, `${sentence}, one of 4\n`]);
           assertEquals(decode(await Deno.readFile(picture)).data, data);
-          const other = await cli(["synth", "--run", file, "--data", file, "--out", out]);
+          const other = await session.run(["synth", "--run", file, "--data", file, "--out", out]);
           assertEquals([other.code, /is not a pack/.test(other.stderr)], [1, true], other.stderr);
         });
       });
