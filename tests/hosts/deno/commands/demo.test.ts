@@ -12,7 +12,7 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "page"), { code, stdout, stderr } = await cli(["demo", "--out", out]);
     assertEquals([code, stdout], [0, ""], stderr);
-    assertMatch(stderr, /page: 10 files, \d\.\d MB, for any static host\n$/);
+    assertMatch(stderr, /page: 11 files, \d\.\d MB, for any static host\n$/);
     assertEquals(await files(out), [
       "digits.loom",
       "faces.loom",
@@ -20,6 +20,7 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
       "index.html",
       "kernels.wasm",
       "manifest.webmanifest",
+      "objects.loom",
       "offline.js",
       "page.js",
       "run.json",
@@ -28,7 +29,13 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
     ]);
     const kernels = await Deno.readFile(new URL("../../../../assembly/kernels.wasm", import.meta.url));
     assertEquals(await Deno.readFile(join(out, "kernels.wasm")), kernels);
-    for (const [name, profile, least] of [["digits", "digits-paper", 1500], ["faces", "faces", 100]] as const) {
+    for (
+      const [name, profile, least] of [["digits", "digits-paper", 1500], ["faces", "faces", 100], [
+        "objects",
+        "objects",
+        100,
+      ]] as const
+    ) {
       const pack = readPack(await Deno.readFile(join(out, `${name}.loom`)));
       assertEquals(openSynthesizer(newKernels(), pack, builtins).pack.profile.name, profile);
       assert(pack.train.images.count >= least);

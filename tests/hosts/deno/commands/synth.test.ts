@@ -223,8 +223,13 @@ Deno.test("tasks: synth may read, write, see five variables and run itself; data
   least.push("--allow-env=PATCHLOOM_DATA,HOME,XDG_CACHE_HOME,LOCALAPPDATA");
   // It runs itself again in a process of its own if there are plugins, and gives this up before anything else; with an engine it
   // starts the client, as `worker` does.
-  const running = least.toSpliced(3, 0, "--allow-run").map((word) => word.replace("DATA,", "DATA,PATCHLOOM_ENGINE,"));
-  for (const task of ["synth", "worker"] as const) {
+  // A worker signs the addresses of private packs with the keys that programs for object stores have in common.
+  const aws = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "REGION", "ENDPOINT_URL"].map((name) =>
+    `AWS_${name}`
+  );
+  for (const [task, more] of [["synth", []], ["worker", aws]] as const) {
+    const running = least.toSpliced(3, 0, "--allow-run")
+      .map((word) => word.replace("DATA,", "DATA,PATCHLOOM_ENGINE,").replace("APPDATA", ["APPDATA", ...more].join()));
     assertEquals(taskWords(task), [...running, "hosts/deno/main.ts", task]);
   }
   const mirrors = DOWNLOADS.mnist.mirrors.map((mirror) => new URL(mirror).host);
