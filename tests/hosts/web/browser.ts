@@ -7,6 +7,14 @@ import { once } from "../../once.ts";
 import { CHROMIUM } from "../../programs.ts";
 import { sourcesHash } from "../../released.ts";
 
+/** The second of the four samples. */
+export const TILE = "#tiles label:nth-of-type(2) canvas";
+
+/** What the page's address says after `#`. */
+export function hash(page: Page): URLSearchParams {
+  return new URLSearchParams(new URL(page.url()).hash.slice(1));
+}
+
 /** How a page is opened; by default 1280 pixels wide, light, without motion. */
 export interface View {
   readonly width?: number;
