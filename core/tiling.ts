@@ -22,9 +22,14 @@ export interface Margin {
 /** The margin of images that do not tile. */
 export const NO_MARGIN: Margin = { y: 0, x: 0 };
 
+/** Whether an image tiles in one direction. */
+export function tilesAlong(direction: "x" | "y", tile: Tile | undefined): boolean {
+  return tile === direction || tile === "both";
+}
+
 /** The margin of an image that tiles, `pixels` wide in the directions in which it does. */
 export function marginOf(tile: Tile | undefined, pixels: number): Margin {
-  return { y: tile === "y" || tile === "both" ? pixels : 0, x: tile === "x" || tile === "both" ? pixels : 0 };
+  return { y: tilesAlong("y", tile) ? pixels : 0, x: tilesAlong("x", tile) ? pixels : 0 };
 }
 
 /** The size of an image with its margin. */

@@ -5,7 +5,7 @@
  */
 import { type Stream, stream } from "../../core/random.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
-import type { Tile } from "../../core/tiling.ts";
+import { type Tile, tilesAlong } from "../../core/tiling.ts";
 import { anywhere, bestBlocks, takenBefore } from "./exemplar_blocks.ts";
 import type { Exemplars } from "./exemplars.ts";
 import { type Canvas, openCanvas, type Span } from "./quilt_canvas.ts";
@@ -74,7 +74,7 @@ interface Layout {
 }
 
 function layout(exemplars: Exemplars, size: Size, tile: Tile | undefined): Layout {
-  const aroundX = tile === "x" || tile === "both", aroundY = tile === "y" || tile === "both";
+  const aroundX = tilesAlong("x", tile), aroundY = tilesAlong("y", tile);
   // Where the last block must fit on all sides, there must be blocks to choose from.
   const inside = Math.min(exemplars.height, exemplars.width) * (tile ? MOST_AROUND : 1);
   const most = Math.min(inside, aroundX ? size.width : Infinity, aroundY ? size.height : Infinity);
@@ -113,8 +113,8 @@ function mend(exemplars: Exemplars, size: Size, canvas: Canvas, largest: number,
   const side = Math.min(MENDING, largest, size.height, size.width), overlap = Math.floor(side / 3);
   if (overlap === 0) return;
   const step = side >> 1;
-  const rows = windows(size.height, side, step, overlap, tile === "y" || tile === "both");
-  const columns = windows(size.width, side, step, overlap, tile === "x" || tile === "both");
+  const rows = windows(size.height, side, step, overlap, tilesAlong("y", tile));
+  const columns = windows(size.width, side, step, overlap, tilesAlong("x", tile));
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const usual = errorOf(canvas, size) / areaOf(size) * side * side;
     for (const down of rows) {

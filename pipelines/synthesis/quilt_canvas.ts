@@ -1,6 +1,6 @@
 /** A seed image on which blocks of exemplars are placed one after another. Each is cut where it differs least from what is there. */
 import { areaOf, type Size } from "../../core/shape.ts";
-import type { Tile } from "../../core/tiling.ts";
+import { type Tile, tilesAlong } from "../../core/tiling.ts";
 import { boundaryCut } from "./boundary_cut.ts";
 import { misfitOf } from "./exemplar_blocks.ts";
 import type { Exemplars } from "./exemplars.ts";
@@ -109,9 +109,7 @@ export function openCanvas({ channels, height, width, values }: Exemplars, size:
       }
     },
     errorIn(place) {
-      const { down, across } = place,
-        aroundX = tile === "x" || tile === "both",
-        aroundY = tile === "y" || tile === "both";
+      const { down, across } = place, aroundX = tilesAlong("x", tile), aroundY = tilesAlong("y", tile);
       let sum = 0;
       for (let y = 0; y < down.length; y++) {
         for (let x = 0; x < across.length; x++) {
