@@ -3,9 +3,9 @@ import type { Kernels } from "../../core/kernels.ts";
 import { eachRow, gather, nearestIn, nearestTraining, toUnits } from "../../core/nearest.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { squareOf } from "../../core/shape.ts";
-import { put, testBoth, wasm } from "../kernels_under_test.ts";
+import { testBoth, wasm } from "../kernels_under_test.ts";
 import { squaredDistance } from "../plain_synthesis.ts";
-import { distancesOf, first, type ImageSet, line, subjects } from "../plugins/metrics/generators.ts";
+import { distancesOf, first, line, rowsOf, subjects } from "../plugins/metrics/generators.ts";
 import { blobs } from "../small_world.ts";
 
 const AREA = 256;
@@ -59,18 +59,11 @@ testBoth("nearestTraining: no other training image is Infinity away, and none at
   assertEquals(nearestTraining(kernels, one, new Uint8Array(0)), []);
 });
 
-const rows = (kernels: Kernels, { count, size, pixels }: ImageSet) => ({
-  count,
-  ...squareOf(size),
-  channels: 1,
-  at: put(kernels, pixels),
-});
-
 testBoth("eachRow: every query once and in its order, at and around blocks of 4", (kernels) => {
   const set = line(0, 3, 7);
   for (const count of [0, 1, 3, 4, 5, 8, 17]) {
     const height = kernels.mark(), queries = line(...first(count)), seen: number[][] = [];
-    const [from, to] = [rows(kernels, queries), rows(kernels, set)], mark = kernels.mark();
+    const [from, to] = [rowsOf(kernels, queries), rowsOf(kernels, set)], mark = kernels.mark();
     eachRow(kernels, from, to, (query, squared) => seen.push([query, ...squared]));
     assertEquals(seen, first(count).map((i) => [i, i ** 2, (i - 3) ** 2, (i - 7) ** 2]));
     assertEquals(kernels.mark(), mark);
@@ -83,10 +76,10 @@ Deno.test("eachRow: asks for as many queries at once as 2 MB of distances hold, 
     const [queries, count, batches] of [[10, 50, [10]], [10, 30000, [8, 2]], [7, 100000, [4, 3]], [0, 50, []]] as const
   ) {
     const height = wasm.mark(),
-      from = rows(wasm, line(...first(queries))),
+      from = rowsOf(wasm, line(...first(queries))),
       asked: number[] = [],
       allocated: number[] = [];
-    const to = rows(wasm, line(...Array.from({ length: count }, (_, i) => i % 251)));
+    const to = rowsOf(wasm, line(...Array.from({ length: count }, (_, i) => i % 251)));
     const counting: Kernels = {
       ...wasm,
       allocate: (size) => (allocated.push(size), wasm.allocate(size)),
@@ -103,7 +96,7 @@ Deno.test("eachRow: asks for as many queries at once as 2 MB of distances hold, 
 
 testBoth("nearestIn: what sorting finds, the lower number first, one left out", (kernels) => {
   for (const { generated, training } of subjects().slice(0, 12)) {
-    const height = kernels.mark(), [from, to] = [rows(kernels, generated), rows(kernels, training)];
+    const height = kernels.mark(), [from, to] = [rowsOf(kernels, generated), rowsOf(kernels, training)];
     for (const k of [1, 2, 5, training.count + 1]) {
       for (const except of [() => -1, (i: number) => i % training.count]) {
         const { index, squared } = nearestIn(kernels, from, to, k, except);
@@ -125,6 +118,6 @@ testBoth("nearestIn: what sorting finds, the lower number first, one left out", 
 });
 
 testBoth("gather: copies the images of these numbers, in their order", (kernels) => {
-  const set = rows(kernels, line(10, 20, 30, 40)), { at, count, width } = gather(kernels, set, [3, 0, 3]);
+  const set = rowsOf(kernels, line(10, 20, 30, 40)), { at, count, width } = gather(kernels, set, [3, 0, 3]);
   assertEquals([[...kernels.u8(at, 3)], count, width], [[40, 10, 40], 3, 1]);
 });

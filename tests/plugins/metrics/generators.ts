@@ -157,15 +157,15 @@ export interface Subject {
   readonly window?: number;
 }
 
+/** Copies images into kernel memory. */
+export function rowsOf(kernels: Kernels, { count, size, pixels }: ImageSet): Rows {
+  return { count, ...squareOf(size), channels: 1, at: put(kernels, pixels) };
+}
+
 /** Has a metric judge. Asserts that it gives back its kernel memory, also where it fails. */
 export function judge(plugin: AnyPlugin, subject: Subject, options = {}, kernels: Kernels = wasm): MetricResult {
   const { generated, training, heldOut, patch = 6, overlap = 2, window = 2 } = subject, height = kernels.mark();
-  const rows = ({ count, size, pixels }: ImageSet): Rows => ({
-    count,
-    ...squareOf(size),
-    channels: 1,
-    at: put(kernels, pixels),
-  });
+  const rows = (set: ImageSet) => rowsOf(kernels, set);
   try {
     const input = {
       generated: rows(generated),
