@@ -61,7 +61,11 @@ console.log("| --- | --- | --- | --- | --- | --- | --- |");
 for (const size of sizes.split(",")) {
   for (const choice of size === "all" ? ["coverage"] : choose.split(",")) {
     const begin = performance.now(), most = size === "all" ? Infinity : Number(size) * MEGABYTE;
-    const pack = makePack(loadKernels(module), planned, data, { most, seeds: 200, choose: CHOICES[choice] });
+    const pack = makePack(loadKernels(module), planned, data, {
+      maxSize: most,
+      seedImagesPerClass: 200,
+      choose: CHOICES[choice],
+    });
     const bytes = writePack(pack).length, packed = performance.now();
     const steps = openSynthesizer(loadKernels(module), pack, builtins).synthesize({
       seed: 1,

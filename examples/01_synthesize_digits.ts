@@ -16,7 +16,7 @@ const kernels = loadKernels(await WebAssembly.compile(wasm));
 
 // A pack holds a profile, its training images and its seed images. `readPack` reads one from a file.
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
-const pack = makePack(kernels, plan(digits, builtins), data, { seeds: 10 });
+const pack = makePack(kernels, plan(digits, builtins), data, { seedImagesPerClass: 10 });
 
 // Image i depends on the pack, the random seed and i alone. Digits go through the classes 0 to 9 in turn.
 const steps = openSynthesizer(kernels, pack, builtins).synthesize({

@@ -5,7 +5,7 @@ import { openSynthesizer, plan, png, sheet, type SynthesisRequest } from "@patch
 const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
 const kernels = loadKernels(await WebAssembly.compile(wasm));
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
-const pack = makePack(kernels, plan(digits, builtins), data, { classes: [3], seeds: 10 });
+const pack = makePack(kernels, plan(digits, builtins), data, { classes: [3], seedImagesPerClass: 10 });
 const synthesizer = openSynthesizer(kernels, pack, builtins);
 
 const images = [0, 1, 2, 3, 4, 5, 6, 7];

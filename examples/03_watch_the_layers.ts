@@ -5,7 +5,7 @@ import { openSynthesizer, plan, png, sheet } from "@patchloom/patchloom";
 const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
 const kernels = loadKernels(await WebAssembly.compile(wasm));
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
-const pack = makePack(kernels, plan(digits, builtins), data, { classes: [2], seeds: 4 });
+const pack = makePack(kernels, plan(digits, builtins), data, { classes: [2], seedImagesPerClass: 4 });
 
 // The generator yields the images X after every iteration: about [0, 1], and valid until it goes on.
 const rows: Framed[][] = [[], [], [], []];

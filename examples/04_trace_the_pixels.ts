@@ -5,7 +5,7 @@ import { openSynthesizer, pixelSources, plan, png, sheet } from "@patchloom/patc
 const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
 const kernels = loadKernels(await WebAssembly.compile(wasm));
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
-const pack = makePack(kernels, plan(digits, builtins), data, { classes: [5], seeds: 6 });
+const pack = makePack(kernels, plan(digits, builtins), data, { classes: [5], seedImagesPerClass: 6 });
 const steps = openSynthesizer(kernels, pack, builtins).synthesize({ seed: 1, images: [0, 1, 2, 3, 4, 5] });
 let step = steps.next();
 while (!step.done) step = steps.next();

@@ -31,7 +31,7 @@ const bestOfFew = definePlugin({
 const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
 const kernels = loadKernels(await WebAssembly.compile(wasm)), plugins = builtins.with(bestOfFew);
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
-const pack = makePack(kernels, plan({ ...digits, prior: "best-of-few" }, plugins), data, { seeds: 20 });
+const pack = makePack(kernels, plan({ ...digits, prior: "best-of-few" }, plugins), data, { seedImagesPerClass: 20 });
 const steps = openSynthesizer(kernels, pack, plugins).synthesize({ seed: 1, images: [...Array(20).keys()] });
 let step = steps.next();
 while (!step.done) step = steps.next();

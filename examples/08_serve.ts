@@ -4,7 +4,10 @@ import { handler } from "@patchloom/patchloom/edge";
 
 const kernels = await WebAssembly.compile(await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url)));
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
-const pack = makePack(loadKernels(kernels), plan(digits, builtins), data, { perClass: 100, seeds: 20 });
+const pack = makePack(loadKernels(kernels), plan(digits, builtins), data, {
+  imagesPerClass: 100,
+  seedImagesPerClass: 20,
+});
 
 // A handler takes a Request and gives a Response: it runs on any host that has those.
 const answer = handler({ kernels, packs: [writePack(pack)], limits: { count: 16 } });

@@ -16,11 +16,11 @@ export interface PackOptions {
   /** These classes only; all by default. */
   readonly classes?: readonly number[];
   /** The most bytes that the file may have; no limit by default. */
-  readonly most?: number;
+  readonly maxSize?: number;
   /** The most training images of each class; no limit by default. */
-  readonly perClass?: number;
+  readonly imagesPerClass?: number;
   /** The most seed images of each class, or of all images if there are no classes: those of the first test images. */
-  readonly seeds: number;
+  readonly seedImagesPerClass: number;
   /** Chooses training images if there is no room for all: `coverage` by default. */
   readonly choose?: typeof coverage;
   /** Takes the part of the choice that is done, 0..1. */
@@ -70,10 +70,10 @@ export async function makePackFile(
 }
 
 /**
- * Makes a pack. If `most` bytes have no room for all training images, each class gives up the same part of its own. The images
+ * Makes a pack. If `maxSize` bytes have no room for all training images, each class gives up the same part of its own. The images
  * that stay are in the order of the data set.
  *
- * @throws {Error} if a class has no training or test images, or if `most` bytes have no room for an image of each class
+ * @throws {Error} if a class has no training or test images, or if `maxSize` bytes have no room for an image of each class
  */
 export function makePack(kernels: Kernels, plan: Plan, data: DataSet, options: PackOptions): Pack {
   const steps = packSteps(kernels, plan, data, options);
@@ -90,9 +90,9 @@ function* packSteps(
   data: DataSet,
   options: Omit<PackOptions, "progress">,
 ): Generator<number, Pack> {
-  const { most = Infinity, perClass = Infinity, choose } = options, { train } = data;
+  const { maxSize = Infinity, imagesPerClass = Infinity, choose } = options, { train } = data;
   const classes = packedClasses(data, options.classes);
-  const seeds = seedsOf(kernels, plan, data, classes, options.seeds);
+  const seeds = seedsOf(kernels, plan, data, classes, options.seedImagesPerClass);
   const groups = classes.map((label) => chosenBy(train.labels, label, train.images.count));
   const all = groups.reduce((sum, { length }) => sum + length, 0);
   /** The pack of `count` training images, without their pixels and labels. */
@@ -113,14 +113,14 @@ function* packSteps(
 
   const perImage = lengthOf(train.images) + (train.labels ? 1 : 0), others = packLength(empty(all)) - all * perImage;
   // The header's length changes with the digits of its numbers; a few bytes less do no harm.
-  const room = Math.min(all, Math.floor((most - others) / perImage));
+  const room = Math.min(all, Math.floor((maxSize - others) / perImage));
   if (room < classes.length) {
     const least = `at least ${others + classes.length * perImage}`;
     throw new Error(
-      `Cannot make a pack of ${most} bytes: expected ${least}, for ${seeds.count} seed images and an example of each class`,
+      `Cannot make a pack of ${maxSize} bytes: expected ${least}, for ${seeds.count} seed images and an example of each class`,
     );
   }
-  const counts = shares(groups.map(({ length }) => length), room).map((count) => Math.min(count, perClass));
+  const counts = shares(groups.map(({ length }) => length), room).map((count) => Math.min(count, imagesPerClass));
   let before = 0;
   const numbers: number[] = [];
   for (const [i, group] of groups.entries()) {
@@ -163,7 +163,7 @@ function seedsOf(
   plan: Plan,
   { name, train, test, seeds }: DataSet,
   classes: readonly (number | undefined)[],
-  most: number,
+  mostPerClass: number,
 ): SeedImages {
   if (!plan.aligned) {
     return {
@@ -176,7 +176,7 @@ function seedsOf(
   const { count, labels } = seeds ?? { count: test.images.count, labels: test.labels };
   const numbers = classes.flatMap((label) => {
     const ofClass = chosenBy(labels, label, count);
-    if (ofClass.length > 0) return [...ofClass.subarray(0, most)];
+    if (ofClass.length > 0) return [...ofClass.subarray(0, mostPerClass)];
     const what = label === undefined ? name : `class ${label}`;
     throw new Error(`Cannot pack ${what}: expected test images to make seed images from, got none`);
   }).sort((a, b) => a - b);

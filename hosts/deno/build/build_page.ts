@@ -27,12 +27,18 @@ const PACKS: readonly {
   name: string;
   profile: Profile;
   classes?: readonly string[];
-  perClass: number;
-  seeds: number;
+  imagesPerClass: number;
+  seedImagesPerClass: number;
 }[] = [
-  { name: "digits", profile: digitsPaper, perClass: 150, seeds: 20 },
-  { name: "faces", profile: faces, perClass: 120, seeds: 60 },
-  { name: "objects", profile: objects, classes: ["bags", "shirts", "shoes", "trousers"], perClass: 100, seeds: 20 },
+  { name: "digits", profile: digitsPaper, imagesPerClass: 150, seedImagesPerClass: 20 },
+  { name: "faces", profile: faces, imagesPerClass: 120, seedImagesPerClass: 60 },
+  {
+    name: "objects",
+    profile: objects,
+    classes: ["bags", "shirts", "shoes", "trousers"],
+    imagesPerClass: 100,
+    seedImagesPerClass: 20,
+  },
 ];
 
 /**
@@ -62,10 +68,10 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
 export async function pagePacks(only?: string): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
   const { module } = await readModule(false), folder = dataFolder(environment());
   const chosen = PACKS.filter(({ name, profile }) => only === undefined || name === only || profile.dataset === only);
-  return await Promise.all(chosen.map(async ({ name, profile, classes, perClass, seeds }) => {
+  return await Promise.all(chosen.map(async ({ name, profile, classes, imagesPerClass, seedImagesPerClass }) => {
     const dataset = profile.dataset as BuiltinName, { about: title } = BUILTIN[dataset];
     const data = { name: dataset, title, origin: title, classes, ...await cachedBuiltin(dataset, folder) };
-    const pack = makePack(loadKernels(module), plan(profile, builtins), data, { perClass, seeds });
+    const pack = makePack(loadKernels(module), plan(profile, builtins), data, { imagesPerClass, seedImagesPerClass });
     return { path: `${name}.loom`, bytes: writePack(pack) };
   }));
 }

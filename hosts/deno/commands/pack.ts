@@ -49,7 +49,10 @@ const FLAGS = {
     about: "largest size of the file: 4MB, 500kB or 65536; the images that represent most others stay (no limit)",
   },
   "images-per-class": { value: "N", about: "the most training images of each class (no limit)" },
-  seeds: { value: "N", about: "the most seed images of each class, those of the first test images (200)" },
+  "seed-images-per-class": {
+    value: "N",
+    about: "the most seed images of each class, those of the first test images (200)",
+  },
   out: { value: "FILE", about: "the file (out/PROFILE.loom)" },
   ...forceFlag,
   ...backgroundFlag,
@@ -75,9 +78,10 @@ export async function packCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
   const say = sayer(given.quiet), each = given["images-per-class"];
-  const most = given["max-size"] === undefined ? undefined : bytesOf(given["max-size"]);
-  const perClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
-  const seeds = wholeNumber("seeds", given.seeds ?? "200", 1, MOST_SEEDS);
+  const maxSize = given["max-size"] === undefined ? undefined : bytesOf(given["max-size"]);
+  const imagesPerClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
+  const seedImages = given["seed-images-per-class"] ?? "200";
+  const seedImagesPerClass = wholeNumber("seed-images-per-class", seedImages, 1, MOST_SEED_IMAGES);
   const { profile: own, data: packed } = await readProfile("pack", given.profile);
   const profile = sizedProfile(own, given.size, builtins);
   const requested = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
@@ -90,7 +94,7 @@ export async function packCommand(args: string[]): Promise<number> {
   using signals = stopSignals();
   const runner = denoRunner({ threads: 1, quiet: given.quiet, stopped: signals.came });
   const { pack, bytes } = await stoppable(signals, () => `${out} is unchanged`, () => {
-    return makePackFile(runner, plan, data, { classes, most, perClass, seeds }, out);
+    return makePackFile(runner, plan, data, { classes, maxSize, imagesPerClass, seedImagesPerClass }, out);
   });
   await file.write(bytes);
   say(`${out}: ${packLine(pack, bytes.length)}`);
@@ -132,7 +136,7 @@ function isWholePack(bytes: Uint8Array): boolean {
 }
 
 /** The most seed images of each class. */
-const MOST_SEEDS = 100_000;
+const MOST_SEED_IMAGES = 100_000;
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20 };
 
 /** Reads a number of bytes with a unit: 4MB, 500kB, 65536. */

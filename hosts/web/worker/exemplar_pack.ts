@@ -47,7 +47,7 @@ export function exemplarPack(kernels: Kernels, from: ExemplarSource, name: strin
   const { height, width } = planned.sizes[0];
   const profile = { ...texture, channels: channels as 1 | 3, size: [width, height] as const };
   const data = { name, origin: title, title, train, test: noneOf(train), files: [] };
-  return { ...makePack(kernels, plan(profile, builtins), data, { seeds: 1 }), origin: title };
+  return { ...makePack(kernels, plan(profile, builtins), data, { seedImagesPerClass: 1 }), origin: title };
 }
 
 /** Decodes a picture into planes of red, green and blue. */

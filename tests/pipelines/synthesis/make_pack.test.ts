@@ -21,7 +21,7 @@ const data: DataSet = {
   files: [],
 };
 const make = (choice: Partial<PackOptions> = {}, of: DataSet = data) => {
-  return makePack(newKernels(), planned, of, { seeds: 200, ...choice });
+  return makePack(newKernels(), planned, of, { seedImagesPerClass: 200, ...choice });
 };
 const counts = (labels?: Uint8Array) => [1, 4, 9].map((label) => labels!.filter((one) => one === label).length);
 
@@ -39,10 +39,10 @@ Deno.test("makePack: without a limit all is in it, in its order; the origin name
 
 Deno.test("makePack: a limit is kept, and what goes goes from every class alike", () => {
   const whole = packLength(make());
-  for (const most of [whole - 1, whole - 2000, whole - 6000, whole - 11000]) {
-    const pack = make({ most }), bytes = writePack(pack), { train } = pack;
+  for (const maxSize of [whole - 1, whole - 2000, whole - 6000, whole - 11000]) {
+    const pack = make({ maxSize }), bytes = writePack(pack), { train } = pack;
     assertEquals(bytes.length, packLength(pack));
-    assert(bytes.length <= most && bytes.length > most - 2 * 197, `${bytes.length} of ${most}`);
+    assert(bytes.length <= maxSize && bytes.length > maxSize - 2 * 197, `${bytes.length} of ${maxSize}`);
     const [ones, fours, nines] = counts(train.labels);
     assert(ones >= 1 && Math.abs(ones - nines) <= 1 && Math.abs(fours - 4 * ones) <= 4, `${[ones, fours, nines]}`);
     // What stayed is what was, in its order.
@@ -52,24 +52,31 @@ Deno.test("makePack: a limit is kept, and what goes goes from every class alike"
       while (data.train.images.pixels.subarray(from * 196, (from + 1) * 196).join() !== image) assert(++from < 60);
       assertEquals(train.labels![i], data.train.labels![from++]);
     }
-    assertEquals(writePack(make({ most })), bytes, "the same again");
+    assertEquals(writePack(make({ maxSize })), bytes, "the same again");
   }
 });
 
 Deno.test("makePack: some classes, some of each, some seed images", () => {
-  const pack = make({ classes: [1, 9], seeds: 1 });
+  const pack = make({ classes: [1, 9], seedImagesPerClass: 1 });
   assertEquals([counts(pack.train.labels), counts(pack.seeds.labels)], [[10, 0, 10], [1, 0, 1]]);
   assertEquals(pack.origin, "soft blobs: 20 of 60 training images");
-  assertEquals(counts(make({ perClass: 7 }).train.labels), [7, 7, 7]);
+  assertEquals(counts(make({ imagesPerClass: 7 }).train.labels), [7, 7, 7]);
   const { labels: _, ...train } = data.train, { labels: __, ...test } = data.test;
-  const without = make({ seeds: 5 }, { ...data, train, test });
+  const without = make({ seedImagesPerClass: 5 }, { ...data, train, test });
   assertEquals([without.train.images.count, without.seeds.count, without.seeds.labels], [60, 5, undefined]);
 });
 
 Deno.test("makePack: of a pack, with its own seed images", () => {
   const { train, seeds } = smallPack();
   const none = { images: { ...train.images, count: 0, pixels: new Uint8Array() }, labels: new Uint8Array() };
-  const again = make({ seeds: 1, classes: [5, 7] }, { name: "p", origin: "", train, test: none, seeds, files: [] });
+  const again = make({ seedImagesPerClass: 1, classes: [5, 7] }, {
+    name: "p",
+    origin: "",
+    train,
+    test: none,
+    seeds,
+    files: [],
+  });
   assertEquals([again.train.images.count, again.seeds.labels], [16, Uint8Array.of(5, 7)]);
   assertEquals(again.seeds.images, seeds.images.slice(16, 48));
 });
@@ -79,7 +86,7 @@ Deno.test("makePack: what cannot be packed", () => {
   const cases: [Partial<PackOptions>, Partial<DataSet>, string][] = [
     [{ classes: [1, 3] }, {}, "Cannot pack class 3, which has no training images: expected classes of 1, 4, 9"],
     [{ classes: [1] }, { train: plain }, "Cannot pack class 1: the images of blobs have no labels"],
-    [{ most: 900 }, {}, "Cannot make a pack of 900 bytes: expected at least "],
+    [{ maxSize: 900 }, {}, "Cannot make a pack of 900 bytes: expected at least "],
     [
       {},
       { test: { ...data.test, labels: new Uint8Array(12).fill(1) } },
@@ -89,6 +96,6 @@ Deno.test("makePack: what cannot be packed", () => {
   for (const [choice, change, sentence] of cases) {
     assertThrows(() => make(choice, { ...data, ...change }), Error, sentence);
   }
-  const least = Number(/at least (\d+)/.exec((assertThrows(() => make({ most: 900 }), Error)).message)![1]);
-  assertEquals(counts(make({ most: least }).train.labels), [1, 1, 1]);
+  const least = Number(/at least (\d+)/.exec((assertThrows(() => make({ maxSize: 900 }), Error)).message)![1]);
+  assertEquals(counts(make({ maxSize: least }).train.labels), [1, 1, 1]);
 });

@@ -75,14 +75,23 @@ Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pac
     const whole = await packed(out, data);
     assertEquals(await packed(out, data), whole);
     assertEquals(await packed(out, ["--data", out]), whole);
-    const least = await packed(out, [...data, "--max-size", "16kB", "--class", "1-2", "--seeds", "1"]);
+    const least = await packed(out, [...data, "--max-size", "16kB", "--class", "1-2", "--seed-images-per-class", "1"]);
     const { train, seeds, profile } = readPack(least);
     assert(least.length <= 16_000 && least.length > 13_800, `${least.length}`);
     assertEquals([new Set(train.labels), seeds.labels], [new Set([1, 2]), Uint8Array.of(1, 2)]);
     assertEquals(profile.prior, ["local-nn", { neighbours: 1000, hubPenalty: 1.6 }]);
     const ones = readPack(await packed(out, [...data, "--class", "1", "--images-per-class", "3", "--set", "patch=4"]));
     assertEquals([[...ones.train.labels!], ones.profile.patch], [[1, 1, 1], 4]);
-    const few = ["--class", "1", "--images-per-class", "1", "--seeds", "1", "--out", join(folder, "one.loom")];
+    const few = [
+      "--class",
+      "1",
+      "--images-per-class",
+      "1",
+      "--seed-images-per-class",
+      "1",
+      "--out",
+      join(folder, "one.loom"),
+    ];
     const one = await cli(["pack", "--profile", "digits", ...data, ...few]);
     assertMatch(one.stderr, /, 1 training image \(32x32\) of 1 class and 1 seed image \(4x4\)\n$/);
     const again = readPack(await packed(out, ["--data", out, "--images-per-class", "2"]));
@@ -175,7 +184,11 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
       [[...digits, "--class", "1,,2"], 2, "Cannot use --class 1,,2"],
       [[...digits, "--class", "256"], 2, "Cannot use --class 256"],
       [[...digits, "--class", "1-3"], 1, "Cannot pack class 3, which has no training images: expected classes of 1, 2"],
-      [[...digits, "--seeds", "0"], 2, "Cannot use --seeds 0: expected an integer from 1"],
+      [
+        [...digits, "--seed-images-per-class", "0"],
+        2,
+        "Cannot use --seed-images-per-class 0: expected an integer from 1",
+      ],
       [[...digits, "--images-per-class", "some"], 2, "Cannot use --images-per-class some"],
       [[...digits, "--set", "patch=5"], 2, "Cannot use patch of the profile: expected an even number, got 5"],
       [
