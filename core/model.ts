@@ -179,10 +179,12 @@ function createPriors({ layers }: Plan): Prior[] {
 }
 
 /** Writes down all that a fit depends on beside the training images: plans of the same text have the same fit. */
-export function fitText({ channels, sizes, layers }: Plan): string {
+export function fitText({ channels, aligned, tile, sizes, layers }: Plan): string {
   const named = ({ plugin, values }: Chosen<"prior" | "context">) => [plugin.name, values];
   return JSON.stringify({
     channels,
+    aligned,
+    tile, // the margin adds locations, and pixels of the context that lie inside the image
     sizes,
     layers: layers.map(({ patch, overlap, window, iterations, prior, contexts }) => {
       return [patch, overlap, window, iterations.map(({ offset }) => offset), named(prior), contexts.map(named)];

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { locations } from "../../core/locations.ts";
-import { contextOf, fitModel, fitText } from "../../core/model.ts";
+import { contextOf, fitModel, fitText, trainingLayers } from "../../core/model.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
@@ -129,6 +129,20 @@ Deno.test("fitModel: the order of an iteration changes its list, not what a prio
   assertEquals(sweep.fitted, rows.fitted);
   assertNotEquals(wide.fitted, rows.fitted);
   assertEquals(wide.lists[0].map(({ y, x }) => ({ y, x })), locations(squareOf(16), 8, 1, [0, 0]));
+});
+
+Deno.test("fitText: differs where a prior is fitted on another layer: exemplars, images that tile", () => {
+  const exemplars: Profile = { ...small, aligned: false }, tiles = ["x", "y", "both"] as const;
+  const plans = [small, exemplars, ...tiles.map((tile) => ({ ...exemplars, tile }))].map((own) => plan(own, builtins));
+  const training = trainingPyramid(wasm, blobs(), plans[0].sizes);
+  const fittedOn = plans.map((own) => {
+    const layers = trainingLayers(wasm, own, training, 1).map(({ data: { kernels: _, ...data } }) => data);
+    return JSON.stringify(layers);
+  });
+  assertEquals(new Set(fittedOn).size, plans.length);
+  assertEquals(new Set(plans.map(fitText)).size, plans.length);
+  // What a fit does not depend on leaves the text as it is: the fit is kept.
+  assertEquals(fitText(plan({ ...small, zStep: "map", seedNoise: 0.1 }, builtins)), fitText(plans[0]));
 });
 
 Deno.test("fitModel: an empty training set is one sentence", () => {
