@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } fr
 import type { Kernels } from "../../core/kernels.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
-import type { ContextPixel, DrawnPatches, FittedPrior, Images, LayerData } from "../../core/types.ts";
+import type { ContextPixel, DrawnPatches, FittedPrior, Images, LayerData, ZStep } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
@@ -89,11 +89,12 @@ interface Ask {
   rho?: number;
   lrKey?: object;
   before?: DrawnPatches;
+  zStep?: ZStep;
 }
 
 /** Draws for a batch of images that are all the same. Returns the sources, the patches and what they were drawn from. */
 function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask) {
-  const { at, low, measured = new Array(AREA).fill(0), uniforms, h = 1e12, rho = 0, lrKey = {}, before } = ask;
+  const { at, low, measured = new Array(AREA).fill(0), uniforms, h = 1e12, rho = 0, lrKey = {}, before, zStep = "sample" } = ask;
   const height = kernels.mark(), batch = uniforms.length;
   const repeat = (values: ArrayLike<number>) => {
     return put(kernels, Float32Array.from({ length: batch * values.length }, (_, i) => values[i % values.length]));
@@ -105,7 +106,7 @@ function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask
   const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
   const random = { uniforms: (to: Float64Array) => to.set(uniforms) };
   const now = { batch, lr, patches, lrKey, drawn: NOTHING_DRAWN, before },
-    step = { rho, h, iteration: 0, zStep: "sample" as const },
+    step = { rho, h, iteration: 0, zStep },
     location = { ...at, visits: 1 };
   prior.draw(location, now, step, random, out);
   const sources = Array.from({ length: batch }, (_, b) => [...out.sources.subarray(3 * b, 3 * b + 3)]);
@@ -257,6 +258,37 @@ Deno.test("localNn: h to 0 draws the nearest, rho to infinity the one nearest to
       measured = patchAt(levels[wanted.image][0], SIZE, PATCH, wanted.y, wanted.x);
     const drawn = draw(of, { at, low: unit(low), measured: unit(measured), uniforms, rho: 1e9 });
     assertEquals(drawn.sources, uniforms.map(() => place(wanted)));
+  }
+});
+
+Deno.test("localNn: map takes the likeliest candidate, not the nearest LR example, and no random number", () => {
+  const of = fitted(), h = 1e12, rho = 1e9;
+  for (const [i, at] of [[0, 0], [5, 6], [9, 12]].map(([y, x]) => ({ y, x })).entries()) {
+    const candidates = near(of.layer, lows[i], at).slice(0, K), wanted = candidates[3 + i];
+    const measured = unit(patchAt(levels[wanted.image][0], SIZE, PATCH, wanted.y, wanted.x));
+    const ask = { at, low: unit(lows[i]), measured, h, zStep: "map" } as const;
+    const { sources, patches } = draw(of, { ...ask, rho, uniforms: [0, 0.5, 0.999999] });
+    assertEquals(sources, Array(3).fill(place(wanted)));
+    assertEquals(patches, Array(3).fill([...Float32Array.from(measured)]));
+    // Without the HR distance the nearest LR example is the likeliest.
+    assertEquals(draw(of, { ...ask, rho: 0, h: 0.4, uniforms: [0.999999] }).sources, [place(candidates[0])]);
+  }
+});
+
+Deno.test("localNn: mean averages the candidates by the posterior's weights, and has no one source", () => {
+  const of = fitted(), at = { y: 5, x: 6 }, low = unit(lows[1]), measured = floats(3, AREA, 0, 1);
+  const patches = near(of.layer, lows[1], at).slice(0, K).map(({ image, y, x }) => {
+    return unit(patchAt(levels[image][0], SIZE, PATCH, y, x));
+  });
+  const plain = patches.map(() => 1 / K), want = posterior(of.layer, lows[1], at, measured);
+  for (const { chances, ...asked } of [{ chances: plain, h: 1e12, rho: 0 }, want]) {
+    const drawn = draw(of, { at, low, measured, uniforms: [0, 0.999999], zStep: "mean", ...asked });
+    assertEquals(drawn.sources, Array(2).fill([-1, -1, -1]));
+    for (const patch of drawn.patches) {
+      patch.forEach((value, p) => {
+        assertAlmostEquals(value, patches.reduce((sum, one, c) => sum + chances[c] * one[p], 0), 1e-5);
+      });
+    }
   }
 });
 
