@@ -13,7 +13,7 @@
  * - h, the randomness of the example prior, has no meaning for a density and is not used. Patches are clamped to [0, 1]. As
  *   for examples, the neighbour window says from how far around a location training patches are taken.
  *
- * Measured on 100 of MNIST's threes (`synth --profile digits --class 3 --count 100 --prior gmm`, then `assess`), beside the
+ * Measured on 100 of MNIST's threes (`synth --profile digits-paper --class 3 --count 100 --prior gmm`, then `assess`), beside the
  * local nearest-neighbour prior and held-out images:
  *
  *                                          LL      originality  spread  sharpness
@@ -25,8 +25,9 @@
  *     local-nn                             -75.0   0.989        2.08    0.85
  *     held-out images                      -90.2   1.087        1.99    0.97
  *
- * A fit has as many mixtures as a layer has locations: 278 for a digit, 23 MB of them; 3255 for a face, 760 MB. There, fewer
- * components and no context make it lighter and faster (`--set prior.components=2 --context none`).
+ * A fit has a mixture for each location of each layer: 278 for a digit (225 + 49 + 4), 23 MB of them; 3255 for a face of
+ * `faces-paper`, 760 MB. There, fewer components and no context make it lighter and faster
+ * (`--set prior.components=2 --context none`).
  */
 import { borrowing, type Kernels } from "../core/kernels.ts";
 import { fillNormals } from "../core/normals.ts";

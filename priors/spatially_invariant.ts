@@ -2,8 +2,8 @@
  * The extreme case of section "Neighbor Search Window": patches from all places of the training images are examples of every
  * location, so that the model of a patch no longer depends on where it lies. The paper expects worse results for aligned
  * images; this prior is a baseline for them, and the prior for images that are not aligned. Log-likelihood of 100 of MNIST's
- * threes (`synth --profile digits --class 3 --count 100 --prior spatially-invariant --context none`, then `assess`): -85.7, of
- * the local prior -78.6. With the profile's context, which is different at most places, -75.3 and -75.0.
+ * threes (`synth --profile digits-paper --class 3 --count 100 --prior spatially-invariant --context none`, then `assess`): -85.7,
+ * of the local prior -78.6. With the profile's context, which is different at most places, -75.3 and -75.0.
  *
  * - An example's LR and HR patches are a whole number of LR pixels away from the location's, as in the paper's prior:
  *   locations at odd HR pixels have examples at odd HR pixels, so that a pair never disagrees by half an LR pixel.

@@ -3,13 +3,15 @@
  * nearest-neighbour prior would draw lies a plane, spanned by the differences to those candidates that look most like it,
  * and the patch is drawn from a Gaussian on that plane.
  *
- * With p the drawn example and D the matrix whose rows are the `directions` differences,
+ * With p the drawn example and D the matrix whose rows are the m differences (m is `directions`, or the number of candidates
+ * that differ from p where these are fewer),
  *
- *   z = p + D^T c,   c ~ N(0, radius^2 / directions I).
+ *   z = p + D^T c,   c ~ N(0, radius^2 / m I).
  *
- * Equation (patch posterior) then makes c Gaussian again, and it is drawn exactly:
+ * Equation (patch posterior) then makes c Gaussian again. It is drawn with exactly this mean and covariance; sums of four uniform
+ * numbers stand for normal ones, so that no patch lies far out:
  *
- *   c ~ N(A^-1 rho D (R_i X + u_i - p), A^-1),   A = (directions / radius^2) I + rho D D^T.
+ *   c ~ N(A^-1 rho D (R_i X + u_i - p), A^-1),   A = (m / radius^2) I + rho D D^T.
  *
  * The example itself is drawn as in equation (posterior example based), without regard to its plane. Coefficients are as often
  * negative as positive, so that a difference is added, not averaged away: the plane keeps the contrast that a mean of
