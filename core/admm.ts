@@ -10,15 +10,15 @@
  * not the paper's: they restore degraded images, and are 0 in a synthesis. The system is solved by conjugate gradients.
  *
  * Merge weights (`mergeWeights`) are not the paper's either. They replace |R_i X - z_i + u_i|^2 in the X-step by
- * |M^(1/2) (R_i X - z_i + u_i)|^2, M diagonal, R_i^T (z_i - u_i) by R_i^T M (z_i - u_i) and C by sum_i R_i^T M R_i. The u-step is
- * that of this problem as it stands. The z-step keeps the paper's distance, which counts all pixels of a patch alike.
+ * |M^(1/2) (R_i X - z_i + u_i)|^2, M diagonal, R_i^T (z_i - u_i) by R_i^T M (z_i - u_i) and C by sum_i R_i^T M R_i. The u-step
+ * stays equation (epll u step). The z-step keeps the paper's distance, which counts all pixels of a patch alike.
  */
 import type { Address } from "./kernel_functions.ts";
 import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import { mergeWeights } from "./merge_weights.ts";
 import { areaOf, type Size } from "./shape.ts";
-import { finish, LEAST_STEP, mergeWork, type Steps } from "./steps.ts";
+import { LEAST_STEP, mergeWork, type Steps } from "./steps.ts";
 import { fold, repeat } from "./tiling.ts";
 import type { Observations } from "./types.ts";
 
@@ -45,12 +45,13 @@ export interface Admm {
   u(i: number): Address;
   /** Takes other locations: they are other constraints, so that all u_i are 0 again. */
   restart(locations: readonly PatchPosition[]): void;
-  /** C: how many of the present patches cover each pixel, the sum of their merge weights there; height x width f32. */
+  /** C: the sum of the merge weights of the present patches at each pixel, without `feather` their number; height x width f32. */
   readonly cover: Address;
-  /** X-step, equation (epll x step), from all z_i and u_i. Returns the largest relative residual of the batch. */
-  xStep(lambda: number, rho: number): number;
-  /** Does the same in steps, a few images at a time. */
-  xStepInSteps(lambda: number, rho: number): Steps<number>;
+  /**
+   * X-step, equation (epll x step), from all z_i and u_i, in steps of a few images. Returns the largest relative residual of the
+   * batch.
+   */
+  xStep(lambda: number, rho: number): Steps<number>;
   /** u-step, equation (epll u step): u_i += R_i X - z_i. */
   uStep(): void;
   /** What the patches alone make: sum_i R_i^T M z_i / C, shaped as X, valid until the next X-step. */
@@ -96,7 +97,7 @@ export function admm(
   kernels.up(low, x, height, width, batch);
   if (repeated) repeat(kernels.f32(x, batch * pixels), repeated);
 
-  function* xStepInSteps(lambda: number, rho: number): Steps<number> {
+  function* xStep(lambda: number, rho: number): Steps<number> {
     kernels.f32(sums, batch * pixels).fill(0);
     locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i), weights));
     if (repeated) fold(kernels.f32(sums, batch * pixels), repeated);
@@ -132,8 +133,7 @@ export function admm(
       }
       if (repeated) fold(counts, repeated);
     },
-    xStep: (lambda, rho) => finish(xStepInSteps(lambda, rho)),
-    xStepInSteps,
+    xStep,
     uStep() {
       locations.forEach((at, i) => kernels.updateDual(x, height, width, batch, corner(at), patch, z(i), u(i)));
     },

@@ -48,7 +48,7 @@ export function inOrder<T extends PatchPosition>(
  * First pixels of patches along a line that repeats after `period` pixels and has a margin before it: every `patch - overlap` from
  * `offset` on, once around.
  */
-export function positionsAround(
+function positionsAround(
   period: number,
   patch: number,
   overlap: number,

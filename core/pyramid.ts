@@ -51,7 +51,7 @@ export function trainingPyramidInSteps(
 }
 
 /** Training images that are made or read one at a time, so that only the pyramid holds all of them. */
-export interface ImageSource {
+interface ImageSource {
   readonly count: number;
   /** 1 grey, 3 red, green and blue. */
   readonly channels: number;

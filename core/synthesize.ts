@@ -24,7 +24,7 @@ import type { Drawn, FittedPrior, Location, Measurements, Observations, Step } f
 export interface Batch {
   /** The random seed: a safe integer >= 0. */
   readonly seed: number;
-  /** Each image's number, an integer in 0 .. 2^32 - 1: with the seed, all that its random choices depend on. */
+  /** Each image's number, an integer in 0 .. 2^32 - 1: with the seed and the attempt, all that its random choices depend on. */
   readonly images: ArrayLike<number>;
   /** Y of each image: `images.length` x channels x height x width (the last size's) values in [0, 1]. */
   readonly seedImages: Float32Array;
@@ -76,8 +76,8 @@ export interface SynthesizedBatch {
 
 /**
  * Algorithm 2: synthesizes a batch of images and yields after every iteration of every layer. An image depends on the plan, the
- * training images, the random seed, its number and its seed image, not on the rest of the batch. Kernel memory is given back
- * at the end.
+ * training images, the random seed, its number, its attempt, its seed image and what was observed of it, not on the rest of the
+ * batch. Kernel memory is given back at the end.
  *
  * @example Two images from two seed images
  * ```ts
@@ -246,7 +246,7 @@ function* layerSynthesis(
       done = 0;
     }
     // X-step: reconstruct X from all z_i and Y, equation (epll x step).
-    const residual = yield* state.xStepInSteps(lambda, rho);
+    const residual = yield* state.xStep(lambda, rho);
     // u-step: for all i in I_k, u_i += R_i X - z_i, equation (epll u step).
     state.uStep();
 

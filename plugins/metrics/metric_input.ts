@@ -17,7 +17,7 @@ export function requireImages(metric: string, { generated, training, heldOut }: 
 }
 
 /** The grid of locations on which patches are compared, and where the values of a patch are in an image. */
-export interface ComparedPatches {
+interface ComparedPatches {
   /** First rows of the locations. */
   readonly rows: readonly number[];
   /** First columns of the locations. */

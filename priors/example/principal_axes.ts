@@ -30,7 +30,7 @@ export function axesPay(examples: number, values: number, neighbours: number): b
 }
 
 /** Where examples lie that are projected. */
-export interface ProjectedExamples {
+interface ProjectedExamples {
   /** The u32 address of each plane, and the i16 scale of each. */
   readonly planesAt: Address;
   readonly scale: Address;

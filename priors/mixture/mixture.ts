@@ -195,16 +195,6 @@ export function normalize(
   return totals;
 }
 
-/** The natural logarithm of the mixture's density at each point (points x dimensions), with all its constants. */
-export function logDensities(kernels: Kernels, mixture: Mixture, values: Float64Array): Float64Array {
-  return borrowing(kernels, () => {
-    const count = values.length / mixture.dimensions, components = mixture.weights.length;
-    const at = kernels.allocate(count * components * 8), sums = kernels.allocate(count * 8);
-    jointLogs(kernels, mixture, values, 0, at);
-    return normalize(kernels, at, sums, components, count).slice();
-  });
-}
-
 /**
  * Adds w_i (x_i - mu)(x_i - mu)^T of the chosen points to the lower triangle of a matrix, four points at a time: a value is read
  * and written once for all four. Sums are added up in the order of the points.

@@ -6,6 +6,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import { locations, type PatchPosition } from "../../core/locations.ts";
 import { mergeWeights } from "../../core/merge_weights.ts";
 import { squareOf } from "../../core/shape.ts";
+import { finish } from "../../core/steps.ts";
 import type { Observations } from "../../core/types.ts";
 import { assertClose, floats, put, testBoth } from "../kernels_under_test.ts";
 import { halving, patchAt } from "../plain_synthesis.ts";
@@ -56,7 +57,7 @@ function system(lambda: number, rho: number, b: number, values: ReturnType<typeo
 
 for (const [lambda, rho] of [[0, 0.01], [0.001, 10], [0.0625, 1], [1, 0.125], [4, 0.01], [0.0625, 2 ** -10]]) {
   testBoth(`xStep: the dense solution for lambda ${lambda} and rho ${rho}`, (kernels) => {
-    const { state, values, images } = start(kernels), promised = state.xStep(lambda, rho);
+    const { state, values, images } = start(kernels), promised = finish(state.xStep(lambda, rho));
     assert(promised >= 0 && promised <= 1e-4);
     for (let b = 0; b < BATCH; b++) {
       const { left, right } = system(lambda, rho, b, values), x = image(images(), b);
@@ -75,7 +76,7 @@ for (const [lambda, rho] of [[0, 0.01], [0.0625, 1], [5, 0.01]]) {
     const weights = floats(7, BATCH * PIXELS, 0, 5).map((w, i) => i > PIXELS && i % 3 === 0 ? 0 : w);
     const observed = { values: floats(8, BATCH * PIXELS), weights };
     const { state, values, images } = start(kernels, PLACES, observed);
-    assert(state.xStep(lambda, rho) <= 1e-4);
+    assert(finish(state.xStep(lambda, rho)) <= 1e-4);
     for (let b = 0; b < BATCH; b++) {
       const { left, right } = system(lambda, rho, b, values);
       for (let p = 0; p < PIXELS; p++) {
@@ -92,7 +93,7 @@ for (const [lambda, rho] of [[0, 0.01], [0.0625, 1], [5, 0.01]]) {
 for (const [lambda, rho, feather] of [[0.0625, 1, 2], [4, 0.0625, 2], [0.001, 1, 4], [1, 0.125, 1]]) {
   testBoth(`xStep: merge weights, lambda ${lambda}, rho ${rho}, feather ${feather}`, (kernels) => {
     const { state, values, images } = start(kernels, PLACES, undefined, feather);
-    assert(state.xStep(lambda, rho) <= 1e-4);
+    assert(finish(state.xStep(lambda, rho)) <= 1e-4);
     for (let b = 0; b < BATCH; b++) {
       const { left, right } = system(lambda, rho, b, values, feather);
       const residual = Matrix.sub(left.mmul(Matrix.columnVector(image(images(), b))), right).norm();
@@ -105,7 +106,7 @@ testBoth(
   "xStep: with lambda 0 and merge weights a pixel is the weighted average of z - u, and so is merged, of z",
   (kernels) => {
     const { state, values, images } = start(kernels, PLACES, undefined, 2), weights = mergeWeights(PATCH, 2);
-    state.xStep(0, 3);
+    finish(state.xStep(0, 3));
     const sums = new Float64Array(PIXELS), averages = new Float64Array(BATCH * PIXELS), merged = averages.slice();
     PLACES.forEach(({ y, x }, i) => {
       for (let n = 0; n < AREA; n++) {
@@ -129,7 +130,7 @@ testBoth("xStep: what is known for sure stays, and the rest is as if it were obs
   const observed = { values: floats(8, BATCH * PIXELS), weights };
   for (const [lambda, rho] of [[0.0625, 1], [0.0625, 30]]) {
     const { state, values, images } = start(kernels, PLACES, observed);
-    state.xStep(lambda, rho);
+    finish(state.xStep(lambda, rho));
     for (let b = 0; b < BATCH; b++) {
       const { left, right } = system(lambda, rho, b, values), x = image(images(), b);
       for (let p = 0; p < PIXELS; p++) {
@@ -147,7 +148,7 @@ testBoth("xStep: what is known for sure stays, and the rest is as if it were obs
 
 testBoth("xStep: with lambda 0 a pixel is the average of z - u of the patches that cover it", (kernels) => {
   const { state, values, images } = start(kernels);
-  assertEquals(state.xStep(0, 3), 0);
+  assertEquals(finish(state.xStep(0, 3)), 0);
   const counts = new Float64Array(PIXELS), sums = new Float64Array(BATCH * PIXELS);
   PLACES.forEach(({ y, x }, i) => {
     for (let n = 0; n < AREA; n++) {
@@ -171,7 +172,7 @@ testBoth("admm: X starts as Y, interpolated, and keeps that where nothing covers
       assertAlmostEquals(before[at + 1], (low[p] + right) / 2, 1e-6);
     }
   }
-  state.xStep(0, 1);
+  finish(state.xStep(0, 1));
   for (let p = 0; p < BATCH * PIXELS; p++) {
     const y = Math.floor(p % PIXELS / SIZE), x = p % SIZE, b = Math.floor(p / PIXELS);
     const n = b * AREA + y * PATCH + x, covered = y < PATCH && x < PATCH;
@@ -181,7 +182,7 @@ testBoth("admm: X starts as Y, interpolated, and keeps that where nothing covers
 
 testBoth("uStep: u += R X - z; a restart sets it to 0 and counts the new cover", (kernels) => {
   const { state, values, images } = start(kernels);
-  state.xStep(0.1, 1);
+  finish(state.xStep(0.1, 1));
   state.uStep();
   PLACES.forEach(({ y, x }, i) => {
     const now = kernels.f32(state.u(i), BATCH * AREA);
@@ -201,7 +202,7 @@ testBoth("uStep: u += R X - z; a restart sets it to 0 and counts the new cover",
 });
 
 testBoth("merged: the average of the patches z alone, whatever u is", (kernels) => {
-  const average = (state: Admm) => (state.xStep(0, 1), kernels.f32(state.x, BATCH * PIXELS).slice());
+  const average = (state: Admm) => (finish(state.xStep(0, 1)), kernels.f32(state.x, BATCH * PIXELS).slice());
   const { state } = start(kernels), merged = state.merged().slice();
   PLACES.forEach((_, i) => kernels.f32(state.u(i), BATCH * AREA).fill(0));
   assertClose(merged, average(state), 1e-6, "pixel");

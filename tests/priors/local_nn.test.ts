@@ -94,7 +94,17 @@ interface Ask {
 
 /** Draws for a batch of images that are all the same. Returns the sources, the patches and what they were drawn from. */
 function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask) {
-  const { at, low, measured = new Array(AREA).fill(0), uniforms, h = 1e12, rho = 0, lrKey = {}, before, zStep = "sample" } = ask;
+  const {
+    at,
+    low,
+    measured = new Array(AREA).fill(0),
+    uniforms,
+    h = 1e12,
+    rho = 0,
+    lrKey = {},
+    before,
+    zStep = "sample",
+  } = ask;
   const height = kernels.mark(), batch = uniforms.length;
   const repeat = (values: ArrayLike<number>) => {
     return put(kernels, Float32Array.from({ length: batch * values.length }, (_, i) => values[i % values.length]));
