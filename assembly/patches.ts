@@ -23,7 +23,7 @@ export function measurements(
   }
 }
 
-/** sums += R^T W (z - u), one term of the right side of equation (epll x step). `weights`: the diagonal of W, patch^2 f32. */
+/** sums += R^T M (z - u), one term of the right side of equation (epll x step). `weights`: the diagonal of M, patch^2 f32. */
 export function merge(
   sums: usize,
   height: i32,

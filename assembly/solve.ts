@@ -1,7 +1,7 @@
 // The X-step, equation (epll x step), divided by rho:
-//   (ratio H^T H + D) X = ratio H^T Y + sum_i R_i^T (z_i - u_i) + W V / rho,   ratio = lambda / rho.
-// D = C + W / rho is diagonal: C = sum_i R_i^T R_i, and W are the weights of the observed pixels V (none in synthesis).
-// Conjugate gradients start from the current X and need no matrix.
+//   (ratio H^T H + D) X = ratio H^T Y + sum_i R_i^T M (z_i - u_i) + W V / rho,   ratio = lambda / rho.
+// D = C + W / rho is diagonal: C = sum_i R_i^T M R_i with the merge weights M (1 in the paper), and W are the weights of the
+// observed pixels V (none in synthesis). Conjugate gradients start from the current X and need no matrix.
 import { down, downTransposed } from "./resample";
 
 /** The inner product in f64: four running sums, so that the order of additions is the same with and without vectors. */
@@ -41,8 +41,8 @@ function apply(v: usize, diagonal: usize, ratio: f32, height: i32, width: i32, s
  * Solves the X-step for each image of a batch, in place. A pixel that is neither covered by a patch nor observed keeps its value
  * if ratio = 0; otherwise it keeps what the downsampled image Y does not determine.
  *
- * `images`: `batch` x height x width f32, X before and after; `sums`: as many f32, sum of R^T (z - u) + W V / rho, overwritten;
- * `diagonal`: as many f32, D: how many patches cover a pixel + W / rho; `low`: `batch` x height / 2 x width / 2 f32, Y;
+ * `images`: `batch` x height x width f32, X before and after; `sums`: as many f32, sum of R^T M (z - u) + W V / rho, overwritten;
+ * `diagonal`: as many f32, D: C + W / rho; `low`: `batch` x height / 2 x width / 2 f32, Y;
  * `scratch`: 4.25 x height x width f32. Height and width are even. Each channel of an image counts as one of the batch.
  * Stops when the residual's norm is below `tolerance` times the right side's, or after `most` steps. Returns the largest
  * relative residual left.

@@ -257,7 +257,7 @@ export interface KernelFunctions {
     out: Address,
   ): void;
   /**
-   * Adds R^T W (z - u) at one location to `sums`, which has the form of images. `weights`: the diagonal of W, n^2 f32, 1 for a
+   * Adds R^T M (z - u) at one location to `sums`, which has the form of images. `weights`: the diagonal of M, n^2 f32, 1 for a
    * plain sum; the rest is as in `measurements`.
    */
   merge(
