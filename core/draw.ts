@@ -33,8 +33,8 @@ export function drawPatches(
 }
 
 /**
- * The random numbers of one location in one iteration: a function of the seed, the image's number, layer, iteration, location
- * and the draw's number alone, so that results do not depend on batches and threads.
+ * The random numbers of one location in one iteration: a function of the seed, the image's number and attempt, layer, iteration,
+ * location and the draw's number alone, so that results do not depend on batches and threads.
  *
  * @param images The images' numbers, and `imagesAt`, the same as u32 in kernel memory.
  * @param attempts As in `Batch`: an attempt has the top byte of the counter's word for the layer.

@@ -31,7 +31,7 @@ export interface Chosen<K extends "prior" | "context"> {
 
 /** The parameters of one iteration of Algorithm 1; see `ProfileLayer`. */
 export interface PlanIteration {
-  /** Randomness of the prior, equation (local prior); > 0. */
+  /** Randomness of the prior, equation (local prior); > 0, in squared LR distance of pixels in [0, 1], or in variances with `relativeH`. */
   readonly h: number;
   /** Weight of the LR image, equation (epll admm); >= 0. */
   readonly lambda: number;

@@ -15,7 +15,7 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
   readonly iterations: number;
   /** neighbor-window-size: neighbouring positions have an offset below it; 0 and 1 are the location itself. */
   readonly window: number;
-  /** Randomness of the prior, equation (local prior); > 0. */
+  /** Randomness of the prior, equation (local prior); > 0, in squared LR distance of pixels in [0, 1], or in variances with `relativeH`. */
   readonly h: readonly number[];
   /** Weight of the LR image in equation (epll admm); >= 0. */
   readonly lambda: readonly number[];
@@ -36,7 +36,7 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
   readonly patch?: number;
   /**
    * The order of the locations in an iteration: "rows", the default, row by row; "sweep", each row from its centre outwards. It
-   * counts for priors that look at what was drawn before (`detail`).
+   * counts for priors that look at what was drawn before: `detail`, and `local-nn` with a `bonus`.
    */
   readonly order?: Order;
   /**

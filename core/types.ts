@@ -176,7 +176,10 @@ export type ZStep = "sample" | "map" | "mean";
 export interface Step {
   /** Penalty weight of equation (epll admm), > 0: the larger, the nearer patches must lie to R_i X + u_i. */
   readonly rho: number;
-  /** Randomness of equation (local prior), > 0. */
+  /**
+   * Randomness of equation (local prior), > 0, in squared LR distance of pixels in [0, 1]; where the profile's h is relative, it is
+   * already multiplied by the variance.
+   */
   readonly h: number;
   /** k, from 0. */
   readonly iteration: number;
@@ -299,9 +302,9 @@ export interface MetricInput {
    * host computes it once for all metrics; where it is left out, the metric computes it.
    */
   readonly trainingNeighbours?: NeighbourDistances;
-  /** n, the side of a patch. */
+  /** n of the profile, the side of a patch. */
   readonly patch: number;
-  /** Overlap of neighbouring patches and neighbour window of the finest layer. */
+  /** Pixels that neighbouring patches share: the finest layer's overlap, in proportion to `patch` where that layer has another patch. */
   readonly overlap: number;
   /** Neighbour window of the finest layer: neighbouring positions have an offset below it. */
   readonly window: number;

@@ -51,8 +51,9 @@ export interface ExampleSearch {
 }
 
 /**
- * Prepares the search of a layer, in steps. Its parts stay inside: they share the kernel memory that it allocates. Throws where the context has more pixels than the kernel can sum, or a location no
- * examples.
+ * Prepares the search of a layer, in steps. Its parts stay inside: they share the kernel memory that it allocates.
+ *
+ * @throws Error where the context has more pixels than the kernel can sum, and where a location has no examples.
  */
 export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Steps<ExampleSearch> {
   const { kernels, channels, batch } = layer, { name, alongRows = false, sharesRows = true, examplesOf } = settings;
