@@ -51,9 +51,9 @@ export async function ablateCommand(args: string[]): Promise<number> {
   if (given.baseline === undefined && usual === undefined) {
     throw new UsageError(`ablate needs --baseline for profile "${profile.name}": a name or a file`);
   }
-  const baseline = given.baseline === undefined
-    ? profiles[usual!]
-    : (await readProfile("ablate", given.baseline)).profile;
+  const { profile: baseline, path } = given.baseline === undefined
+    ? { profile: profiles[usual!] }
+    : await readProfile("ablate", given.baseline);
   if (asUsage(() => ideasOf(profile, baseline, registry)).length === 0) {
     throw new UsageError(
       `Profile "${profile.name}" has no idea to switch off: it synthesizes as "${baseline.name}" does`,
@@ -64,8 +64,8 @@ export async function ablateCommand(args: string[]): Promise<number> {
   using opened = await openGivenExperiment(read, given, "held-out images");
   const { experiment, data, only, signals } = opened;
   const images = heldOutSeeds(experiment, count, only);
-  const planned = ["ablate.json", "report.html", "sheet.png"];
-  await using out = await openOutFolder(folder, { command: "ablate", planned, force: given.force });
+  const planned = ["ablate.json", "report.html", "sheet.png"], inputs = [read.path, path, data];
+  await using out = await openOutFolder(folder, { command: "ablate", planned, force: given.force, inputs });
   say(`Data: ${data.origin}`);
 
   const ablation = await stoppable(signals, () => `${folder} is unchanged`, () => {

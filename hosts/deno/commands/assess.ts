@@ -108,7 +108,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   if (!given) return 0;
   const started = performance.now(), folder = given.out ?? "out/assess", say = sayer(given.quiet);
   const plugins = await openPlugins(given.plugin, given.sandbox, say), { registry } = plugins;
-  const { profile: own, data: packed } = await readProfile("assess", given.profile);
+  const { profile: own, path, data: packed } = await readProfile("assess", given.profile);
   const asGiven = asUsage(() => plan(sizedProfile(own, given.size, registry), registry));
   if (given.images === undefined) {
     throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");
@@ -141,6 +141,7 @@ export async function assessCommand(args: string[]): Promise<number> {
     command: "assess",
     planned: assessmentFiles(given.report),
     force: given.force,
+    inputs: [path, data, read],
   });
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });

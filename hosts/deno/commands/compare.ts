@@ -60,8 +60,8 @@ export async function compareCommand(args: string[]): Promise<number> {
   using opened = await openGivenExperiment(read, given, "test images");
   const { experiment, data: { origin, files }, only, signals } = opened;
   const images = seededImages(experiment, count, only);
-  const planned = ["compare.json", "report.html", "sheet.png"];
-  await using out = await openOutFolder(folder, { command: "compare", planned, force: given.force });
+  const planned = ["compare.json", "report.html", "sheet.png"], inputs = [read.path, opened.data];
+  await using out = await openOutFolder(folder, { command: "compare", planned, force: given.force, inputs });
   say(`Data: ${origin}`);
 
   const comparison = await stoppable(signals, () => `${folder} is unchanged`, () => {

@@ -1,7 +1,6 @@
 /** `deno task data`: lists, fetches and imports data. */
 import { basename, join, resolve } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
-import type { Images } from "../../../core/types.ts";
 import { shapeText } from "../../../core/shape.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourText } from "../../../datasets/border.ts";
@@ -18,7 +17,7 @@ import { PICTURES } from "../data/read_picture.ts";
 import { findFaces, LEAST_TAUGHT, picturesCsv, usableEyes } from "../data/find_faces.ts";
 import { importFaces, type ImportOptions } from "../data/import_faces.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
-import { readData } from "../data/read_data.ts";
+import { type ReadData, readData } from "../data/read_data.ts";
 
 /** The surroundings of the command; tests bring their own. */
 export interface DataSetting {
@@ -234,7 +233,7 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
 }
 
 /** Sets of aligned faces to learn from: the given one, or the first of `faces` and the first of `faces-colour`. */
-async function facesLike(like: string | undefined, env: Env): Promise<Images[]> {
+async function facesLike(like: string | undefined, env: Env): Promise<ReadData[]> {
   const known = async (name: string) => (await dataSources(name, env)).slice(0, 1).map(({ path }) => path);
   const paths = like === undefined ? [...await known("faces"), ...await known("faces-colour")] : [like];
   if (paths.length === 0) {
@@ -243,16 +242,16 @@ async function facesLike(like: string | undefined, env: Env): Promise<Images[]> 
         "got none of them (import some hundred photographs with --eyes first)",
     );
   }
-  const sets: Images[] = [];
+  const sets: ReadData[] = [];
   for (const path of paths) {
-    const { train } = await readData(path, { channels: 1 }), { count, height, width } = train.images;
+    const set = await readData(path, { channels: 1 }), { count, height, width } = set.train.images;
     if (count < LEAST_TAUGHT || height !== width || width < 32) {
       throw new Error(
         `Cannot learn from ${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
           `got ${counted(count, "image")} of ${width}x${height}`,
       );
     }
-    sets.push(train.images);
+    sets.push(set);
   }
   return sets;
 }
@@ -260,13 +259,13 @@ async function facesLike(like: string | undefined, env: Env): Promise<Images[]> 
 /** Imports the photographs in which faces are found, and says what is left out. */
 async function importFound(
   folder: string,
-  taught: readonly Images[],
+  taught: readonly ReadData[],
   target: string,
   percent: number,
   options: ImportOptions,
   print: DataSetting["print"],
 ): Promise<{ train: number; test: number }> {
-  const looked = await findFaces(folder, taught, options.stopped ?? (() => false));
+  const looked = await findFaces(folder, taught.map(({ train }) => train.images), options.stopped ?? (() => false));
   const rows = usableEyes(looked), [unused, ...more] = looked.filter(({ reason }) => reason);
   if (rows.length < 2) {
     throw new Error(
@@ -275,7 +274,7 @@ async function importFound(
     );
   }
   const files = [["pictures.csv", picturesCsv(looked)]] as const;
-  const counts = await importFaces(folder, rows, target, percent, { ...options, files });
+  const counts = await importFaces(folder, rows, target, percent, { ...options, files, inputs: taught });
   const left = unused ? `; left out ${1 + more.length}, such as ${unused.file}: ${unused.reason}` : "";
   print(`Found eyes in ${rows.length} of ${counted(looked.length, "photograph")}${left} (pictures.csv lists all)`);
   return counts;

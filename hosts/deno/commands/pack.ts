@@ -82,7 +82,7 @@ export async function packCommand(args: string[]): Promise<number> {
   const imagesPerClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
   const seedImages = given["seed-images-per-class"] ?? "200";
   const seedImagesPerClass = wholeNumber("seed-images-per-class", seedImages, 1, MOST_SEED_IMAGES);
-  const { profile: own, data: packed } = await readProfile("pack", given.profile);
+  const { profile: own, path, data: packed } = await readProfile("pack", given.profile);
   const profile = sizedProfile(own, given.size, builtins);
   const requested = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
   const out = given.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
@@ -90,7 +90,7 @@ export async function packCommand(args: string[]): Promise<number> {
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);
   say(`Data: ${data.origin}`);
 
-  await using file = await openOutFile(out, isWholePack, given.force);
+  await using file = await openOutFile(out, isWholePack, given.force, [path, data]);
   using signals = stopSignals();
   const runner = denoRunner({ threads: 1, quiet: given.quiet, stopped: signals.came });
   const { pack, bytes } = await stoppable(signals, () => `${out} is unchanged`, () => {

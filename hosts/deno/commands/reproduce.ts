@@ -68,6 +68,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
     work,
     resume: given.resume,
     force: given.force,
+    inputs: [data],
   });
   const ours = profiles[name], store = await openStore(out, "parts", say);
   const present = { profile: ours, store: await openStore(out, `parts/${name}`, say) };

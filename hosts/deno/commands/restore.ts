@@ -120,7 +120,8 @@ export async function restoreCommand(args: string[]): Promise<number> {
   });
   const groups = restorationGroups(degraded, plan, data, given.class === "all");
   const planned = [...restorationFiles(degraded.length, samples), "restore.json"];
-  await using out = await openOutFolder(folder, { command: "restore", planned, force: given.force });
+  const inputs = [experiment.path, data, path, given.labels, maskFile(degradation)];
+  await using out = await openOutFolder(folder, { command: "restore", planned, force: given.force, inputs });
   say(`Data: ${data.origin}`);
   if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
 
@@ -144,6 +145,11 @@ export async function restoreCommand(args: string[]): Promise<number> {
   print(given.json ? JSON.stringify(record, null, 2) : restorationTable(restoration));
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
   return 0;
+}
+
+/** The path of the mask; undefined if it is none of a file. */
+function maskFile({ mask }: Degradation): string | undefined {
+  return mask === undefined || maskNames.includes(mask) ? undefined : mask;
 }
 
 function readTask(given: string | undefined): RestorationTask {

@@ -60,7 +60,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   const plugins = engine
     ? await openBesideEngine(given.plugin, say)
     : await openPlugins(given.plugin, given.sandbox, say);
-  const { input, from } = await readSynthesis(given, plugins.registry, repeated);
+  const { input, from, inputs } = await readSynthesis(given, plugins.registry, repeated);
   const { plan, size, data, classes, count } = input, parts = readParts(given, count, engine !== undefined);
   const out = given.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
@@ -76,7 +76,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     say(`Data: ${data.origin}`);
     const { resume, force, json, quiet } = given;
     const flags = recordedFlags(SYNTH_FLAGS, given);
-    const request = { input, ...parts, from, plugins, threads, out, resume, force, repeated, flags };
+    const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, flags };
     const record = await makeParts(request, json, say, async (written) => {
       if (!engine) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
       const bar = progress("Synthesizing", quiet), watch = { stopped: signals.came, say };
@@ -98,7 +98,7 @@ export async function synthCommand(args: string[]): Promise<number> {
     return 0;
   }
   const prepared = await prepareSynthesis(runner, input);
-  await using results = await openResults(out, prepared.input, given.force);
+  await using results = await openResults(out, prepared.input, { force: given.force, inputs });
   const loaded = performance.now();
   signals.listen(); // until the results are written
   say(`Data: ${data.origin}`);

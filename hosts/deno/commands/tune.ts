@@ -91,7 +91,7 @@ export async function tuneCommand(args: string[]): Promise<number> {
   const { files } = data, plugins = codesOf(read.plan);
   const work = { profile, plugins, files, seed, trials, space, objectives, images: images.length, only, kernels };
   const options = { command: "tune", planned: ["report.html", "tune.json"], work, resume: given.resume };
-  await using out = await openWork(folder, { ...options, force: given.force });
+  await using out = await openWork(folder, { ...options, force: given.force, inputs: [read.path, data] });
   const store = await openStore(out, "parts", say);
 
   const kept = () => {

@@ -48,7 +48,7 @@ export async function unpackCommand(args: string[]): Promise<number> {
   const out = given.out ?? path.replace(/\.loom$/, "");
   if (out === path) throw new UsageError(`unpack needs --out: ${path} is the pack itself`);
   const files = filesOf(pack, given.png), planned = files.map(({ name }) => name);
-  await using folder = await openOutFolder(out, { command: "unpack", planned, force: given.force });
+  await using folder = await openOutFolder(out, { command: "unpack", planned, force: given.force, inputs: [path] });
   using signals = stopSignals();
   await stoppable(signals, () => `${out} is not finished; run unpack again`, async () => {
     for (const { name, content } of files) {

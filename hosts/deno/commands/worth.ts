@@ -70,7 +70,7 @@ const MOST = 12_000;
 export async function worthCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
-  const { profile: own, data: packed } = await readProfile("worth", given.profile), say = sayer(given.quiet);
+  const { profile: own, path, data: packed } = await readProfile("worth", given.profile), say = sayer(given.quiet);
   const profile = asUsage(() => given.set.reduce(withSetting, own)), { registry } = BUILTIN;
   const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
   if (!aligned) {
@@ -91,7 +91,7 @@ export async function worthCommand(args: string[]): Promise<number> {
   const work = { ...settings, files: data.files, heldOut: given["held-out"], kernels };
   const planned = ["report.html", "worth.csv", "worth.json"];
   const options = { command: "worth", planned, work, resume: given.resume, force: given.force };
-  await using out = await openWork(folder, options);
+  await using out = await openWork(folder, { ...options, inputs: [path, found] });
   const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
   const kept = () => {
     return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;

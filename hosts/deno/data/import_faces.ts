@@ -5,7 +5,7 @@ import { writeIdx } from "../../../datasets/formats/idx.ts";
 import type { Composited, GreyImage } from "../../../datasets/formats/colour.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../cli/progress.ts";
-import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { type Input, openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
 
@@ -46,6 +46,8 @@ export interface ImportOptions {
   readonly side?: number;
   /** Further files of the data set. */
   readonly files?: readonly OutFile[];
+  /** What else was read for it. */
+  readonly inputs?: readonly Input[];
 }
 
 /**
@@ -65,7 +67,8 @@ export async function importFaces(
   eyes: string | readonly Eyes[],
   out: string,
   testPercent: number,
-  { force = false, stopped = () => false, channels = 1, side = SIDE, files: more = [] }: ImportOptions = {},
+  { force = false, stopped = () => false, channels = 1, side = SIDE, files: more = [], inputs = [] }: ImportOptions =
+    {},
 ): Promise<{ train: number; test: number }> {
   const rows = typeof eyes === "string" ? parseEyes(new TextDecoder().decode(await readFile(eyes)), eyes) : eyes;
   if (rows.length < 2) {
@@ -84,7 +87,8 @@ export async function importFaces(
   };
   const images = channels === 1 ? [TEST, TRAIN] : [...names("test", rows.length), ...names("train", rows.length)];
   const planned = [...images, ...more.map(([name]) => name)];
-  await using written = await openOutFolder(out, { command: "data import", planned, force });
+  const read = [folder, ...typeof eyes === "string" ? [eyes] : [], ...inputs];
+  await using written = await openOutFolder(out, { command: "data import", planned, force, inputs: read });
   const split: { train: Uint8Array[]; test: Uint8Array[] } = { train: [], test: [] };
   const shown = progress("photographs", false);
   try {

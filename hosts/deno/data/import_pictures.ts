@@ -72,6 +72,7 @@ export async function importPictures(
     command: "data import",
     planned: moved.map(({ target }) => target),
     force,
+    inputs: [folder],
   });
   const alignments = align ? await alignAll(folder, names, size, fit, reading, came) : [];
   const shown = progress("pictures", false);

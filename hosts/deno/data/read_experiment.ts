@@ -28,6 +28,8 @@ interface GivenFlags {
 export interface GivenExperiment {
   readonly profile: Profile;
   readonly plan: Plan;
+  /** The path of the file that the profile was read from, if any. */
+  readonly path?: string;
   /** The path of the pack that the profile came in, if any. */
   readonly packed?: string;
   readonly plugins: Plugins;
@@ -49,14 +51,14 @@ export async function readExperiment(
   given: GivenFlags,
   { textures = false } = {},
 ): Promise<GivenExperiment> {
-  const { profile: own, data: packed } = await readProfile(command, given.profile), { quiet } = given;
+  const { profile: own, path, data: packed } = await readProfile(command, given.profile), { quiet } = given;
   const say = sayer(quiet), seed = readSeed(given.seed), threads = readThreads(given.threads);
   const plugins = await openPlugins(given.plugin, given.sandbox ?? false, say), { registry } = plugins;
   const profile = sizedProfile(own, given.size, registry), planned = asUsage(() => plan(profile, registry));
   if (!planned.aligned && !textures) {
     throw new UsageError(`Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images`);
   }
-  return { profile, plan: planned, packed, plugins, seed, threads, quiet, say };
+  return { profile, plan: planned, path, packed, plugins, seed, threads, quiet, say };
 }
 
 /** An experiment on the images of one or all classes. */

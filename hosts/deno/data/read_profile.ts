@@ -10,9 +10,10 @@ import { readSize } from "../cli/common_flags.ts";
 import { asUsage, UsageError } from "../cli/flags.ts";
 import { readFile } from "./read_files.ts";
 
-/** A profile, and the path of the pack that it came in, if any. */
+/** A profile, the path of the file that it was read from, and that of the pack that it came in, if any. */
 export interface GivenProfile {
   readonly profile: Profile;
+  readonly path?: string;
   readonly data?: string;
 }
 
@@ -38,12 +39,12 @@ export async function readProfile(command: string, given: string | undefined): P
   const bytes = await readFile(given, `the profile ${given}`).catch((error) => {
     throw new UsageError(error.message);
   });
-  if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, data: given };
+  if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, path: given, data: given };
   try {
     const profile = JSON.parse(new TextDecoder().decode(bytes));
     // `$schema` is for editors.
     if (typeof profile === "object" && profile !== null) delete profile.$schema;
-    return { profile };
+    return { profile, path: given };
   } catch (error) {
     throw new UsageError(`The profile ${given} is not JSON: ${(error as Error).message}`);
   }

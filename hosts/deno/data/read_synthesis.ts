@@ -17,26 +17,27 @@ import { readBackground, readClass, readSeed, readSize } from "../cli/common_fla
 import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
 import { readCount, readMinLl } from "../cli/parts_flags.ts";
 import type { SynthFlags } from "../cli/synth_flags.ts";
+import type { Input } from "../output/out_folder.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "../output/repeat_run.ts";
 import { findData } from "./find_data.ts";
 import { findExemplars } from "./find_exemplars.ts";
-import { readProfile } from "./read_profile.ts";
+import { type GivenProfile, readProfile } from "./read_profile.ts";
 import { readSeedImages } from "./read_seed_images.ts";
 
 /**
  * Reads the input of a synthesis.
  *
  * @param run the run whose images are made again, if any
- * @returns the input, and where seed images come from, as flags name it
+ * @returns the input; where seed images come from, as flags name it; and what was read
  * @throws {UsageError} if a flag is wrong
  */
 export async function readSynthesis(
   given: SynthFlags,
   plugins: Registry,
   run?: Pick<RunRecord, "profile" | "data" | "plugins">,
-): Promise<{ input: SynthesisInput; from: string }> {
+): Promise<{ input: SynthesisInput; from: string; inputs: Input[] }> {
   const seed = readSeed(given.seed);
-  const { plan, size, data: read } = await readPlanAndData(given, plugins, run?.profile);
+  const { plan, size, data: read, path } = await readPlanAndData(given, plugins, run?.profile);
   if (run) {
     checkSamePlugins(run, plan);
     checkSameData(run.data, read);
@@ -48,7 +49,8 @@ export async function readSynthesis(
   const minLl = readMinLl(given, plan);
   const seedSource = await readSeedSource(from, plan, readBackground(given.background));
   const { dependencies } = given;
-  return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from };
+  const inputs = [path, data, typeof seedSource === "string" ? undefined : from];
+  return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from, inputs };
 }
 
 /** Deformed copies of an image, at most: more than handwriting varies. */
@@ -69,8 +71,8 @@ async function readPlanAndData(
   given: SynthFlags,
   plugins: Registry,
   profileOfRun?: Profile,
-): Promise<{ plan: Plan; size: Size; data: DataSet }> {
-  const read = profileOfRun ? { profile: profileOfRun, data: undefined } : await readProfile("synth", given.profile);
+): Promise<{ plan: Plan; size: Size; data: DataSet; path?: string }> {
+  const read: GivenProfile = profileOfRun ? { profile: profileOfRun } : await readProfile("synth", given.profile);
   const where = given.data ?? read.data;
   const requestedSize = given.size === undefined ? undefined : readSize(given.size);
   const planned = asUsage(() => planOf(read.profile, given, plugins));
@@ -82,7 +84,7 @@ async function readPlanAndData(
     const size = requestedSize ?? planned.sizes[0];
     // Grey exemplars make grey images, even if the profile is of colour images.
     const grey = (data.train.images.channels ?? 1) < channels;
-    return { plan: grey ? plan({ ...fitting.profile, channels: 1 }, plugins) : fitting, size, data };
+    return { plan: grey ? plan({ ...fitting.profile, channels: 1 }, plugins) : fitting, size, data, path: read.path };
   }
   // Pixel art has the size of the pictures.
   const pictureSize = pixelArt && !requestedSize &&
@@ -90,7 +92,7 @@ async function readPlanAndData(
   const { height, width } = requestedSize ?? (pictureSize || planned.sizes[0]), size = { height, width };
   const fitting = asUsage(() => plannedFor(planned, size, plugins));
   const data = await findData(profile.dataset, where, undefined, { ...pictures, size });
-  return { plan: fitting, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]) };
+  return { plan: fitting, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
 }
 
 /** What transparent pixels of training images become; in pixel art the colour that stands for them. */

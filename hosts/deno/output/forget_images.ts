@@ -92,7 +92,7 @@ export async function forgetImages(
   const numbers = new Set(record.images.map(({ number }) => number));
   const prepared = await prepareSynthesis(runner, after), { kernels } = prepared;
   const about = { flags, ...describeSources({ input: after, from, plugins, kernels }), forgetting: true };
-  await using results = await openResults(folder, after, false, about);
+  await using results = await openResults(folder, after, { about });
   await checkUnchanged(folder, record);
   const kept = await keptImages(forgetting, record, prepared.groups, changed), load = runner.now() - started;
   const made = await synthesizeImages(runner, onlyImages(prepared, (number) => changed.has(number)), () => {});

@@ -33,6 +33,7 @@ export async function mergeParts(
     command: "merge",
     planned: [...files.map(({ name }) => name), MANIFEST, CARD],
     force,
+    inputs: folders.map(({ folder }) => folder),
   });
   await written.adopt(...files);
   const whole = { first: 0, end: manifest.count };

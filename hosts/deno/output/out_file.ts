@@ -1,7 +1,7 @@
 /** A single file that a command writes. What Patchloom did not write is never replaced. */
 import { basename, dirname, join } from "@std/path";
 import { openWorkFolder } from "./folder_lock.ts";
-import { makeFolder, removeEmpty, writing } from "./out_folder.ts";
+import { type Input, makeFolder, pathsOf, removeEmpty, writing } from "./out_folder.ts";
 
 /** A file that is being written. */
 export interface OutFile extends AsyncDisposable {
@@ -14,14 +14,17 @@ export interface OutFile extends AsyncDisposable {
  * disposed of, all is as it was before.
  *
  * @param isOurs whether the content of a file that is there was written by Patchloom
- * @throws {Error} if the file cannot be written, or if another one is there that may not be replaced
+ * @param inputs what the command reads, which is never replaced
+ * @throws {Error} if the file cannot be written, if it is an input, or if another one is there that may not be replaced
  */
 export async function openOutFile(
   path: string,
   isOurs: (bytes: Uint8Array) => boolean,
   force: boolean,
+  inputs: readonly Input[] = [],
 ): Promise<OutFile> {
   const title = `--out ${path}`, check = () => writing(title, checkFree(path, isOurs, force));
+  await writing(title, checkInputs(path, inputs));
   await check();
   const made = await writing(title, makeFolder(dirname(path)));
   try {
@@ -43,6 +46,15 @@ export async function openOutFile(
   } catch (error) {
     await removeEmpty(made);
     throw error;
+  }
+}
+
+async function checkInputs(path: string, inputs: readonly Input[]): Promise<void> {
+  const real = await Deno.realPath(path).catch(() => undefined);
+  if (real === undefined) return;
+  for (const input of pathsOf(inputs)) {
+    if (await Deno.realPath(input).catch(() => undefined) !== real) continue;
+    throw new Error(`expected another file than the input ${input}`);
   }
 }
 

@@ -24,6 +24,9 @@ export interface AdoptedFile {
   readonly sha256: string;
 }
 
+/** What a command reads: a path, or what was read from files; undefined if nothing. */
+export type Input = string | { readonly files: readonly { readonly path: string }[] } | undefined;
+
 /** A folder that is being written. */
 export interface OutFolder extends AsyncDisposable {
   /** The record of an earlier run. */
@@ -58,6 +61,8 @@ export interface OutOptions {
   readonly about?: object;
   /** Chooses the files of an earlier run to keep, for a run that is resumed; by default none. */
   readonly keep?: (name: string) => boolean;
+  /** What the command reads. It may read nothing that would be removed or replaced, and no folder into which it would write. */
+  readonly inputs?: readonly Input[];
   /** Names the folder in errors: "--out" by default. */
   readonly flag?: string;
 }
@@ -66,8 +71,8 @@ export interface OutOptions {
  * Opens a folder: makes it, checks that it can be written and that no file is in the way, so that hours of work are not lost at
  * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before.
  *
- * @throws {Error} if the folder cannot be written, if another command is writing to it, or if a planned file is there that
- * Patchloom did not write
+ * @throws {Error} if the folder cannot be written, if another command is writing to it, if an input is or would be in it, or if a
+ * planned file is there that Patchloom did not write
  */
 export async function openOutFolder(folder: string, options: OutOptions): Promise<OutFolder> {
   const { flag = "--out" } = options, title = `${flag} ${folder}`.trim();
@@ -76,7 +81,10 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
   try {
     work = await writing(title, openWorkFolder(join(folder, WORK)));
     const earlier = await writing(title, ownFiles(folder, work));
-    await writing(title, checkFree(folder, [...options.planned, RECORD], earlier.own, options.force));
+    const planned = [...options.planned, RECORD], { keep = () => false, inputs = [] } = options;
+    const removed = [...earlier.own.keys()].filter((name) => !keep(name));
+    await writing(title, checkInputs(folder, inputs, [...removed, ...planned]));
+    await writing(title, checkFree(folder, planned, earlier.own, options.force));
     return outFolder(folder, title, made, work, earlier, options);
   } catch (error) {
     await work?.close(true);
@@ -135,6 +143,25 @@ function infoOf(folder: string, path: string): Deno.FileInfo | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Throws if an input is the folder itself, one of its files of these names, or a folder that these lie in. */
+async function checkInputs(folder: string, inputs: readonly Input[], names: readonly string[]): Promise<void> {
+  const paths = pathsOf(inputs);
+  if (paths.length === 0) return;
+  const real = await Deno.realPath(folder), changed = new Set([real]);
+  for (const name of names) for (const path of [name, ...foldersOf(name)]) changed.add(join(real, path));
+  for (const path of paths) {
+    // An input that is not there is reported by what reads it.
+    const found = await Deno.realPath(path).catch(() => undefined);
+    if (found === undefined || !changed.has(found)) continue;
+    throw new Error(`expected another folder than that of the input ${path}`);
+  }
+}
+
+/** The paths of inputs. */
+export function pathsOf(inputs: readonly Input[]): string[] {
+  return inputs.flatMap((one) => typeof one === "object" ? one.files.map(({ path }) => path) : one ?? []);
 }
 
 /** Throws if files are in the way that Patchloom did not write. A folder in the way of a file is never replaced. */

@@ -15,7 +15,7 @@ import { openSynthesizer, type SynthesisResult, type Synthesizer } from "../../.
 import { builtins } from "../../../plugins/mod.ts";
 import { readFile } from "../data/read_files.ts";
 import { readModule } from "../workers/kernels_file.ts";
-import { openOutFolder } from "./out_folder.ts";
+import { openOutFolder, type OutOptions } from "./out_folder.ts";
 
 /** What the page's `run.json` says of its images. */
 export interface PageRun {
@@ -113,7 +113,7 @@ export async function repeatPage(
   const open = (profile: Profile) => openSynthesizer(loadKernels(module), { ...pack, profile }, builtins);
   if (isRun) {
     const result = synthesized(open(page.profile), requestOf(page));
-    await write(result, pack, page, page.data, folder, force);
+    await write(result, pack, page, page.data, { folder, force, inputs: [data] });
     return compared(page, result, module, folder);
   }
   const synthesizer = open(pack.profile), { request, image } = chosen(page, synthesizer);
@@ -123,8 +123,7 @@ export async function repeatPage(
     pack,
     { seed: request.seed, link: page.link },
     { pack: fingerprintOf(found.bytes) },
-    folder,
-    force,
+    { folder, force, inputs: [data] },
   );
   return `The picture of the address made again: ${folder}/${fileOf(number)}` +
     (result.images.length > 1 ? `, one of ${result.images.length}` : "");
@@ -171,11 +170,10 @@ async function write(
   { transparent }: Pack,
   { seed, link }: Pick<PageRun, "seed" | "link">,
   data: PageRun["data"],
-  folder: string,
-  force: boolean,
+  { folder, ...how }: Pick<OutOptions, "force" | "inputs"> & { readonly folder: string },
 ): Promise<void> {
   const files = images.map(({ number }) => fileOf(number)), shape = { ...plan.sizes[0], channels: plan.channels };
-  await using out = await openOutFolder(folder, { command: "synth", planned: files, force });
+  await using out = await openOutFolder(folder, { command: "synth", planned: files, ...how });
   const bytesOf = (pixels: Uint8Array) => {
     return transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels);
   };

@@ -10,7 +10,7 @@ type Part = { readonly images: readonly GroupImage[] } | { readonly scored: stri
 const PART = /^(parts(?:\/[^/]+)?)\/(\d{4,})\.json$/;
 
 /** How the folder of work that can be resumed is opened. */
-export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "force"> {
+export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "force" | "inputs"> {
   /** Describes the work as plain data: data, settings and versions. */
   readonly work: object;
   /** Whether to keep the parts of an earlier run. */
@@ -24,10 +24,10 @@ export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "f
  */
 export async function openWork(
   folder: string,
-  { command, planned, force, work, resume }: WorkOptions,
+  { command, planned, force, inputs, work, resume }: WorkOptions,
 ): Promise<OutFolder> {
   const keep = resume ? (name: string) => PART.test(name) : undefined;
-  const out = await openOutFolder(folder, { command, planned, force, about: { work }, keep });
+  const out = await openOutFolder(folder, { command, planned, force, inputs, about: { work }, keep });
   const before = out.before as { readonly work?: unknown } | undefined;
   if (!resume || !before || JSON.stringify(before.work) === JSON.stringify(work)) return out;
   await out[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/de
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { openOutFolder, type OutFile } from "./out_folder.ts";
+import { openOutFolder, type OutFile, type OutOptions } from "./out_folder.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
 /** A folder of results. Its functions throw one sentence if it cannot be written. */
@@ -35,9 +35,7 @@ export interface RunCircumstances {
 /**
  * Opens a folder for the results of a synthesis: makes it and checks that it can be written, but changes nothing that it holds.
  *
- * @param force whether to replace files that Patchloom did not write
- * @param replaced what the record of the run says of itself while files of the run before are replaced one by one; by default these
- * are removed
+ * @param how as `openOutFolder` takes it; with `about` files of the run before are replaced one by one, by default they are removed
  * @throws {Error} as `openOutFolder`
  */
 export async function openResults(
@@ -46,8 +44,7 @@ export async function openResults(
     SynthesisInput,
     "plan" | "data" | "classes" | "count" | "dependencies"
   >,
-  force = false,
-  replaced?: object,
+  how: Pick<OutOptions, "force" | "about" | "inputs"> = {},
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
     sheet = "sheet.png",
@@ -57,8 +54,8 @@ export async function openResults(
   if (tile) planned.push(tiled);
   if (classes[0] !== undefined) planned.push(labels);
   if (dependencies) planned.push(DEPENDENCIES);
-  const keep = replaced && (() => true);
-  const out = await openOutFolder(folder, { command: "synth", planned, force, about: replaced, keep });
+  const keep = how.about && (() => true);
+  const out = await openOutFolder(folder, { command: "synth", planned, ...how, keep });
   return {
     images(images, shape) {
       return out.write(...images.map(({ number, pixels }): OutFile => [

@@ -22,7 +22,7 @@ import { sha256 } from "../data/data_folder.ts";
 import { readModule } from "../workers/kernels_file.ts";
 import { readRecord } from "./folder_record.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_parts.ts";
-import { openOutFolder } from "./out_folder.ts";
+import { type Input, openOutFolder } from "./out_folder.ts";
 import { checkSameSettings, type RunRecord } from "./repeat_run.ts";
 import { inSpan } from "./telemetry.ts";
 
@@ -35,6 +35,8 @@ export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
   readonly partSize?: number;
   readonly format: FormatName;
   readonly out: string;
+  /** What was read. */
+  readonly inputs?: readonly Input[];
   /** Whether to keep the parts that are there. */
   readonly resume: boolean;
   readonly force: boolean;
@@ -150,6 +152,7 @@ export async function writeParts(
     command: "synth",
     planned: [...ranges.flatMap((range) => namesOf(range, request, settings)), ...isWhole ? [MANIFEST, CARD] : []],
     force: request.force,
+    inputs: request.inputs,
     about,
     keep: (name) => keep.has(name),
   });

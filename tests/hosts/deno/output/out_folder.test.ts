@@ -185,6 +185,34 @@ Deno.test("openOutFolder: two runs cannot write to one folder at once; files are
   });
 });
 
+Deno.test("openOutFolder: an input that would be lost is refused, whatever leads to it; others are not", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out"), at = (name: string) => join(out, name);
+    await write(out);
+    await Deno.mkdir(at("mine"));
+    await Deno.writeTextFile(at("mine/cat.png"), "cat");
+    await Deno.symlink(at("images/0.png"), join(folder, "link.png"));
+    const before = await contents(folder), keep = (name: string) => name.startsWith("images/");
+    const refused = async (path: string, more: Partial<OutOptions> = {}) => {
+      const error = await assertRejects(() => write(out, [["b.txt", "b"]], { inputs: [path], ...more }), Error);
+      const sentence = `Cannot write to --out ${out}: expected another folder than that of the input ${path}`;
+      assertEquals([error.message, await contents(folder)], [sentence, before]);
+    };
+    for (const path of [out, at("."), at("images"), at("images/1.png"), join(folder, "link.png")]) await refused(path);
+    await refused(out, { keep: () => true, force: true });
+    await refused(at("mine"), { planned: ["mine/b.txt"] });
+    await refused(at("a.txt"), { keep, planned: ["a.txt"] });
+    const error = await assertRejects(
+      () => write(out, FILES, { inputs: [undefined, { files: [{ path: at("a.txt") }] }] }),
+      Error,
+    );
+    assertEquals(error.message.endsWith(`that of the input ${at("a.txt")}`), true);
+    const inputs = [folder, at("mine"), at("mine/cat.png"), at("nowhere"), "test", at("images/0.png"), undefined];
+    await write(out, [["b.txt", "b"]], { inputs, keep });
+    assertEquals(await files(out), ["b.txt", "images/0.png", "images/1.png", "mine/cat.png", "run.json"]);
+  });
+});
+
 Deno.test("openOutFolder: a resumed run keeps what it chooses, and names what was lost of it", async () => {
   await withFolder(async (folder) => {
     const keep = (name: string) => name.startsWith("images/");

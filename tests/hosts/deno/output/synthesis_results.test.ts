@@ -194,9 +194,8 @@ Deno.test("synth: a smaller run takes the whole place of a larger one", async ()
     await synthesized(out, ["--profile", "digits", "--data", data, "--count", "12"]);
     const { count } = await synthesized(out, ["--profile", "digits", "--data", data, "--class", "all", "--count", "3"]);
     assertEquals(count, 3, "and no labels are left: readResult asserts that");
-    // The seeds are read before what they were read from is replaced.
     const from = join(out, "images/0002.png"), words = ["--profile", "digits", "--data", data, "--from", from];
-    const { run } = await synthesized(out, [...words, "--count", "1"]);
+    const { run } = await synthesized(join(folder, "next"), [...words, "--count", "1"]);
     assertStringIncludes(run.from, "0002.png");
   });
 });
