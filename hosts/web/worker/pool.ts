@@ -1,6 +1,7 @@
 /** Divides requests among several workers. Each has the pack open with a synthesizer of its own; they read the same bytes. */
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { Client } from "./client.ts";
+import { doneOnce } from "./done_once.ts";
 import type { SynthesisMessage } from "./protocol.ts";
 
 /**
@@ -9,8 +10,13 @@ import type { SynthesisMessage } from "./protocol.ts";
  */
 export function startPool(start: () => Client, most: number): Client {
   const first = start();
-  /** The other workers, and for each the promise that it has opened the pack that is open now. */
-  let others: { readonly client: Client; ready?: Promise<unknown> }[] = [], shared: Uint8Array | undefined, newest = 0;
+  /** The other workers, and for each what opens the pack that is open now, once. */
+  let others: { readonly client: Client; readonly ready: () => Promise<unknown> }[] = [];
+  let shared: Uint8Array | undefined, newest = 0;
+
+  function opening(client: Client, bytes: Uint8Array) {
+    return { client, ready: doneOnce(() => client.open(bytes)) };
+  }
 
   function cancelOthers(from: number): void {
     for (const { client } of others.slice(from)) client.cancel();
@@ -23,7 +29,7 @@ export function startPool(start: () => Client, most: number): Client {
     const run = ++newest, bytes = shared, wanted = bytes ? Math.min(most, requests.length) - 1 : 0;
     cancelOthers(Math.max(wanted, 0));
     if (wanted < 1 || !bytes) return await first.synthesize(requests, onMessage);
-    others = [...others, ...Array.from({ length: wanted - others.length }, () => ({ client: start() }))];
+    others = [...others, ...Array.from({ length: wanted - others.length }, () => opening(start(), bytes))];
     let next = 0;
     const work = async (client: Client) => {
       while (next < requests.length && run === newest) {
@@ -34,7 +40,7 @@ export function startPool(start: () => Client, most: number): Client {
     await Promise.all([
       work(first),
       ...others.slice(0, wanted).map(async (other) => {
-        await (other.ready ??= other.client.open(bytes));
+        await other.ready();
         await work(other.client);
       }),
     ]);
@@ -48,7 +54,7 @@ export function startPool(start: () => Client, most: number): Client {
       const opened = await first.open(from);
       // The others open the pack when they are needed; what they do for the last one is of no use.
       shared = opened.shared;
-      for (const other of others) other.ready = undefined;
+      if (opened.shared) others = others.map(({ client }) => opening(client, opened.shared!));
       return opened;
     },
     cancel() {

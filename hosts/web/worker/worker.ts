@@ -8,6 +8,7 @@ import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/
 import { builtins } from "../../../plugins/mod.ts";
 import { exemplarPack } from "./exemplar_pack.ts";
 import { describePack } from "./describe_pack.ts";
+import { doneOnce } from "./done_once.ts";
 import { synthesizeFrames } from "./frames.ts";
 import { type FromWorker, SUPERSEDES, type ToWorker } from "./protocol.ts";
 
@@ -42,8 +43,8 @@ function answerQuestions(scope: WorkerScope): void {
     trace: 0,
   };
   const isCurrent = ({ kind, id }: ToWorker) => newest[kind] === id, yieldToMessages = messageYielder();
-  let queue = Promise.resolve(), compiled: Promise<WebAssembly.Module> | undefined, opened: Opened | undefined;
-  const module = () => compiled ??= fetchBytes("kernels.wasm").then((bytes) => WebAssembly.compile(bytes));
+  let queue = Promise.resolve(), opened: Opened | undefined;
+  const module = doneOnce(async () => await WebAssembly.compile(await fetchBytes("kernels.wasm")));
 
   scope.onmessage = ({ data }) => {
     for (const kind of SUPERSEDES[data.kind]) newest[kind] = data.id;

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import type { Client } from "../../../../hosts/web/worker/client.ts";
 import { startPool } from "../../../../hosts/web/worker/pool.ts";
 import type { OpenedPack, SynthesisMessage } from "../../../../hosts/web/worker/protocol.ts";
@@ -78,4 +78,25 @@ Deno.test("pool: one worker does all where workers share no memory", async () =>
   void pool.synthesize(requests(3), () => {});
   await settled();
   assertEquals(all.map(({ log }) => log), [["open digits.loom", "synthesize 0,1,2"]]);
+});
+
+Deno.test("pool: a worker that could not open the pack opens it again for the next synthesis", async () => {
+  const { all, start } = clients(true), failures = [new Error("offline")];
+  const pool = startPool(() => {
+    const client = start();
+    return {
+      ...client,
+      open: async (from) => {
+        const failure = typeof from === "string" ? undefined : failures.pop();
+        if (failure) throw failure;
+        return await client.open(from);
+      },
+    };
+  }, 2);
+  await pool.open("digits.loom");
+  await assertRejects(() => pool.synthesize(requests(2), () => {}), Error, "offline");
+  all[0].end();
+  void pool.synthesize(requests(2), () => {});
+  await settled();
+  assertEquals(all[1].log, ["open 7", "synthesize 1"]);
 });
