@@ -6,6 +6,7 @@ import { comparisonSheet } from "../../../pipelines/reproduction/comparison_repo
 import { ablate, ablationReport, ablationTable } from "../../../pipelines/tuning/ablation.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { readFlagsOnly } from "../cli/common_flags.ts";
 import { experimentFlags, experimentFolder, heldOutData } from "../cli/experiment_flags.ts";
 import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
@@ -72,7 +73,7 @@ export async function ablateCommand(args: string[]): Promise<number> {
     return ablate(experiment, baseline, images);
   });
   const { rows } = ablation;
-  const picture = comparisonSheet(experiment, ablation), command = `deno task ablate ${args.join(" ")}`;
+  const picture = comparisonSheet(experiment, ablation), command = commandLine("deno task ablate", args);
   const { origin, files } = data;
   const record = { command, profile: profile.name, baseline: baseline.name, seed, images: count, origin, files, rows };
   await out.finish({}, [

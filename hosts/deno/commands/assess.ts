@@ -12,6 +12,7 @@ import { classify } from "../../../pipelines/assessment/classify.ts";
 import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
+import { commandLine } from "../cli/command_line.ts";
 import {
   forceFlag,
   pluginFlags,
@@ -156,7 +157,7 @@ export async function assessCommand(args: string[]): Promise<number> {
     return { request, found: await assess(runner, request, chosen) };
   });
   const assessment = { ...request, ...found, seconds: (performance.now() - started) / 1000 };
-  const target = { folder, report: given.report, command: `deno task assess ${args.join(" ")}` };
+  const target = { folder, report: given.report, command: commandLine("deno task assess", args) };
   const record = await writeAssessment(assessment, target, out);
   say(`Written: ${mainFile(target)}`);
   print(given.json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));

@@ -14,6 +14,7 @@ import {
   comparisonSheet,
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
 import { experimentFlags, experimentFolder } from "../cli/experiment_flags.ts";
 import { UsageError, wholeNumber } from "../cli/flags.ts";
@@ -69,7 +70,7 @@ export async function compareCommand(args: string[]): Promise<number> {
   });
   const { rows } = comparison;
   const findings = findingsOf(rows), picture = comparisonSheet(experiment, comparison);
-  const command = `deno task compare ${args.join(" ")}`;
+  const command = commandLine("deno task compare", args);
   const record = {
     command,
     profile: profile.name,

@@ -4,6 +4,7 @@ import { classText } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type ClassChange, classChanges } from "../../../pipelines/synthesis/dependents.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { pluginFlags, quietFlag, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
 import { type Given, readFlags, UsageError } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
@@ -90,12 +91,11 @@ async function readRecorded(folder: string): Promise<RecordedRun> {
   }
   const isKilled = record.state === "running" && !("forgetting" in record && isPartsRecord(record));
   if (!isKilled) return record as RecordedRun;
-  const [command, what] = isPartsRecord(record)
-    ? ["--resume ", "is running or was killed"]
-    : ["", "was killed while it forgot"];
-  throw new Error(
-    `Cannot forget in ${folder}: its run ${what}; deno task synth --run ${folder} ${command}--out ${folder} makes it whole`,
-  );
+  const [resume, what] = isPartsRecord(record)
+    ? [["--resume"], "is running or was killed"]
+    : [[], "was killed while it forgot"];
+  const command = commandLine("deno task synth", ["--run", folder, ...resume, "--out", folder]);
+  throw new Error(`Cannot forget in ${folder}: its run ${what}; ${command} makes it whole`);
 }
 
 /** Reads the run of a folder, and the same run without the training images. */

@@ -8,14 +8,15 @@ import { toHtml } from "../../../pipelines/report/html.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { forceFlag, quietFlag, readSeed, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
 import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
-import { sha256 } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
+import { kernelsSha256 } from "../workers/kernels_file.ts";
 
 const FLAGS = {
   limit: { value: "N", about: "only the first N seed images, for a quick look" },
@@ -59,9 +60,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const experiment = await openExperiment(runner, profile, data, seed);
   const seeds = Math.min(limit, data.test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
   say(`Data: ${data.origin}`);
-  // Not the hash of the runner's kernels, which may be those for shared memory: a run may be resumed with other threads.
-  const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
-  const work = { profile, present: profiles[name], files: data.files, seed, seeds, kernels };
+  const work = { profile, present: profiles[name], files: data.files, seed, seeds, kernels: await kernelsSha256() };
   await using out = await openWork(folder, {
     command: "reproduce",
     planned: ["report.html"],
@@ -78,7 +77,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
       ? `${count} of ${all} images are kept in ${folder}; go on with --resume`
       : `${folder} is unchanged`;
   };
-  const command = `deno task reproduce ${args.join(" ")}`, runtime = ["Deno", Deno.version.deno] as const;
+  const command = commandLine("deno task reproduce", args), runtime = ["Deno", Deno.version.deno] as const;
   const { finished, scores, present: { scores: oursScores } } = await stoppable(signals, kept, () => {
     return keeping(out, work, signals.came, async () => {
       const reproduction = await reproduce(experiment, name, seeds, store, present);

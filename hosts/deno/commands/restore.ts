@@ -23,6 +23,7 @@ import {
 } from "../../../pipelines/restoration/restoration_results.ts";
 import { MOST_IMAGES, restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { pluginFlags, readClass, readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
 import { computingFlags, resultFlags } from "../cli/experiment_flags.ts";
 import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
@@ -133,7 +134,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
   const compared = compareWithTruth(images, finished.restored, baseline.images, size);
   const restoration = { ...finished.request, path, images: compared, baseline };
   const record = restorationRecord(restoration, {
-    command: `deno task restore ${args.join(" ")}`,
+    command: commandLine("deno task restore", args),
     milliseconds,
     kernels: sha256,
     runtime: { deno: Deno.version.deno, threads },

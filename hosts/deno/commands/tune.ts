@@ -18,14 +18,15 @@ import {
   tuningReport,
   tuningTable,
 } from "../../../pipelines/tuning/tuning_report.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { readFlagsOnly } from "../cli/common_flags.ts";
 import { experimentFlags, experimentFolder, heldOutData } from "../cli/experiment_flags.ts";
 import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable } from "../cli/stop_signals.ts";
-import { sha256 } from "../data/data_folder.ts";
 import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
 import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
+import { kernelsSha256 } from "../workers/kernels_file.ts";
 
 const FLAGS = {
   profile: {
@@ -85,10 +86,9 @@ export async function tuneCommand(args: string[]): Promise<number> {
   const images = heldOutSeeds(experiment, readCount(given.count, only, experiment), only);
   const objectives = readObjectives(given.objective, images, registry);
   say(`Data: ${data.origin}`);
-  // Not the hash of the runner's kernels, which may be those for shared memory: a search may be resumed with other threads.
-  const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
   const request: TuningRequest = { trials, space, objectives, images };
   const { files } = data, plugins = codesOf(read.plan);
+  const kernels = await kernelsSha256();
   const work = { profile, plugins, files, seed, trials, space, objectives, images: images.length, only, kernels };
   const options = { command: "tune", planned: ["report.html", "tune.json"], work, resume: given.resume };
   await using out = await openWork(folder, { ...options, force: given.force, inputs: [read.path, data] });
@@ -100,7 +100,7 @@ export async function tuneCommand(args: string[]): Promise<number> {
   const tuning = await stoppable(signals, kept, () => {
     return keeping(out, work, signals.came, () => tune(experiment, request, store));
   });
-  const command = `deno task tune ${args.join(" ")}`, seconds = (runner.now() - started) / 1000;
+  const command = commandLine("deno task tune", args), seconds = (runner.now() - started) / 1000;
   const record = {
     command,
     profile: profile.name,

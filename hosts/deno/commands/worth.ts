@@ -15,17 +15,18 @@ import {
 import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
 import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
 import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { readFlagsOnly, readSeed, readThreads, sayer } from "../cli/common_flags.ts";
 import { computingFlags, experimentFolder, resultFlags } from "../cli/experiment_flags.ts";
 import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
-import { sha256 } from "../data/data_folder.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { keeping, openParts, openWork } from "../output/reproduction_store.ts";
 import { BUILTIN } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
+import { kernelsSha256 } from "../workers/kernels_file.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE", about: "what synthesizes: digits, or a profile of your own for images with classes" },
@@ -85,10 +86,9 @@ export async function worthCommand(args: string[]): Promise<number> {
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet: given.quiet, stopped: signals.came }), started = runner.now();
   say(`Data: ${data.origin}`);
-  const kernels = await sha256(await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)));
   // Parts are named by their draw and number of images, of which a resumed run may have more.
   const { each: _, only: __, draws: ___, ...settings } = request;
-  const work = { ...settings, files: data.files, heldOut: given["held-out"], kernels };
+  const work = { ...settings, files: data.files, heldOut: given["held-out"], kernels: await kernelsSha256() };
   const planned = ["report.html", "worth.csv", "worth.json"];
   const options = { command: "worth", planned, work, resume: given.resume, force: given.force };
   await using out = await openWork(folder, { ...options, inputs: [path, found] });
@@ -101,7 +101,7 @@ export async function worthCommand(args: string[]): Promise<number> {
     return keeping(out, work, signals.came, () => measureWorth(runner, data, request, store));
   });
 
-  const command = `deno task worth ${args.join(" ")}`, seconds = (runner.now() - started) / 1000;
+  const command = commandLine("deno task worth", args), seconds = (runner.now() - started) / 1000;
   const { profile: { name }, ...rest } = request, { rows, leastQuotient } = worth, { origin, files } = data;
   const record = { command, ...rest, profile: name, origin, files, rows, leastQuotient };
   await out.finish({ work }, [

@@ -11,6 +11,7 @@ import {
   rangeText,
 } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import { quoted } from "../cli/command_line.ts";
 import { sha256 } from "../data/data_folder.ts";
 import { isInside, isRecord, readRecord } from "./folder_record.ts";
 import type { RunRecord } from "./repeat_run.ts";
@@ -191,9 +192,4 @@ function commandsFor(folders: readonly InspectedFolder[], missing: readonly Numb
     return `deno task synth --run ${quoted(folder)} --shard ${text} --out ${out}`;
   });
   return [...own, ...others];
-}
-
-/** A path as a shell takes it. */
-function quoted(path: string): string {
-  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,7 @@ import { assertSentence, cli, files, smallData, withFolder } from "../cli.ts";
 
 Deno.test("worth: tables, CSV and a report; with --resume draws are added and none is measured again", async () => {
   await withFolder(async (folder) => {
-    const data = await smallData(join(folder, "data")), out = join(folder, "out");
+    const data = await smallData(join(folder, "data")), out = join(folder, "my results");
     const words = [
       ...["worth", "--profile", "digits", "--set", "prior.neighbours=auto", "--data", data, "--out", out, "--quiet"],
       ...["--each", "4,2", "--only", "4", "--added", "2", "--method", "real", "--method", "warps+patchloom"],
@@ -22,7 +22,8 @@ Deno.test("worth: tables, CSV and a report; with --resume draws are added and no
     const { code, stdout, stderr } = await cli([...words, "--draws", "2", "--resume", "--json", "--threads", "1"]);
     assertEquals([code, stderr], [0, ""]);
     assertEquals((await Deno.stat(join(out, parts[0]))).mtime, before.mtime);
-    const { rows, each, methods } = JSON.parse(stdout);
+    const { command, rows, each, methods } = JSON.parse(stdout);
+    assertStringIncludes(command, ` --out '${out}' --quiet `);
     assertEquals([each, methods], [[2, 4], ["real", "warps+patchloom"]]);
     assertEquals(rows.length, 4 * (2 * 2 + 3));
     assert((await Deno.readTextFile(join(out, "worth.csv"))).split("\n").length === 2 + 2 * rows.length);
