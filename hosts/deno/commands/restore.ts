@@ -1,7 +1,7 @@
 /** `deno task restore`: super-resolution, inpainting and denoising with the ADMM of synthesis. */
 import { suggestion } from "../../../core/options.ts";
-import { type Plan, plan } from "../../../core/plan.ts";
-import { type Profile, withPrior, withSetting } from "../../../core/profile.ts";
+import type { Plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { baselineOf } from "../../../pipelines/restoration/baselines.ts";
@@ -23,6 +23,7 @@ import {
 } from "../../../pipelines/restoration/restoration_results.ts";
 import { MOST_IMAGES, restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { commandLine } from "../cli/command_line.ts";
 import { pluginFlags, readClass, readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
 import { computingFlags, resultFlags } from "../cli/experiment_flags.ts";
@@ -193,12 +194,10 @@ function readDegradation(given: RestoreFlags, task: RestorationTask, profile: Pr
 
 /** Returns the plan of the restoration. --prior, --z-step and --set come last, so that they override its profile. */
 function readPlan(given: RestoreFlags, profile: Profile, degradation: Degradation, { registry }: Plugins): Plan {
+  const { prior, "z-step": zStep, set } = given;
   return asUsage(() => {
-    let restoring = restorationProfile(profile, degradation);
-    if (given.prior !== undefined) restoring = withPrior(restoring, given.prior, registry);
-    if (given["z-step"] !== undefined) restoring = { ...restoring, zStep: given["z-step"] as Profile["zStep"] };
-    for (const setting of given.set) restoring = withSetting(restoring, setting);
-    return plan(restoring, registry);
+    const request = { prior, zStep: zStep as Profile["zStep"], set };
+    return requestedPlan(restorationProfile(profile, degradation), request, registry);
   });
 }
 

@@ -1,8 +1,7 @@
 /** `deno task worth`: measures what synthetic images teach classifiers. */
 import { join } from "@std/path";
-import { withSetting } from "../../../core/profile.ts";
-import { plan } from "../../../core/plan.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { suggestion } from "../../../core/options.ts";
 import {
@@ -72,8 +71,8 @@ export async function worthCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
   const { profile: own, path, data: packed } = await readProfile("worth", given.profile), say = sayer(given.quiet);
-  const profile = asUsage(() => given.set.reduce(withSetting, own)), { registry } = BUILTIN;
-  const { aligned, channels, sizes: [size] } = asUsage(() => plan(profile, registry));
+  const plan = asUsage(() => requestedPlan(own, { set: given.set }, BUILTIN.registry));
+  const { profile, aligned, channels, sizes: [size] } = plan;
   if (!aligned) {
     throw new UsageError(`Cannot use worth with profile "${profile.name}": expected a profile of aligned images`);
   }
