@@ -1,8 +1,10 @@
 // The command line: `deno task NAME` runs this file with the command's name and its flags.
 import { suggestion } from "../../core/options.ts";
+import configuration from "../../deno.json" with { type: "json" };
 import type { CommandModule, CommandModules } from "./cli/candidates.ts";
 import { exitCode } from "./cli/exit_code.ts";
 import { UsageError } from "./cli/flags.ts";
+import { print } from "./cli/printable.ts";
 
 /** The commands. Each is loaded when it is called, so that none waits for the modules of another. */
 const COMMANDS: CommandModules = {
@@ -34,11 +36,28 @@ export function run([name, ...args]: readonly string[]): Promise<number> {
     if (name === undefined) {
       throw new UsageError(`Cannot run without a command: expected ${names.join(", ")} (each with --help)`);
     }
+    if (name === "--help" || name === "-h") {
+      print(help(names));
+      return 0;
+    }
     if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
     const { COMMAND }: CommandModule = await COMMANDS[name]();
     // What completions offer are the flags of the other commands.
     return await COMMAND.run(args, COMMANDS);
   });
+}
+
+/** The list of commands. A compiled program is called by its name, a checkout by its tasks. */
+function help(names: readonly string[]): string {
+  const { version, tasks } = configuration, call = Deno.build.standalone ? "patchloom" : "deno task";
+  const width = Math.max(...names.map((name) => name.length));
+  return [
+    `patchloom ${version}: image synthesis by randomized patch-matching`,
+    "",
+    `Usage: ${call} COMMAND [FLAGS]; ${call} COMMAND --help lists the flags`,
+    "",
+    ...names.map((name) => `  ${name.padEnd(width)}  ${tasks[name as keyof typeof tasks].description}`),
+  ].join("\n").replaceAll("deno task", call);
 }
 
 // Otherwise the process would wait for terminated workers in which a plugin never ends.

@@ -101,7 +101,7 @@ export function readSubcommand<T>(
   const [word = "", ...rest] = args, names = Object.keys(subcommands);
   if (word === "" || word.startsWith("-")) {
     if (readFlags(args, command) === "helped") return "helped";
-    throw new UsageError(`${command.name} needs a command${suggestion(names[0], names)}`);
+    throw new UsageError(`${command.name} needs a command (valid: ${names.join(", ")})`);
   }
   if (Object.hasOwn(subcommands, word)) return { subcommand: subcommands[word], rest };
   throw new UsageError(`There is no command "${command.name} ${word}"${suggestion(word, names)}`);

@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
+import configuration from "../../../../deno.json" with { type: "json" };
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { readFlags, UsageError, wholeNumber } from "../../../../hosts/deno/cli/flags.ts";
 import { assertSentence, assertSentences, cli, files, smallData, withFolder } from "../cli.ts";
@@ -68,6 +69,22 @@ Deno.test("synth --help prints every flag", async () => {
       .split(" ");
   assertEquals([...stdout.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name), flags);
   assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");
+});
+
+Deno.test("--help in place of a command lists the commands", async () => {
+  for (const word of ["--help", "-h"]) {
+    const { code, stdout, stderr } = await cli([word]);
+    assertEquals([code, stderr], [0, ""]);
+    assertStringIncludes(stdout, "\nUsage: deno task COMMAND [FLAGS]; deno task COMMAND --help lists the flags\n");
+    assertMatch(stdout, /\n {2}synth +Synthesize images/);
+    const names = Object.entries(configuration.tasks).filter(([_, { command }]) =>
+      command.includes(" hosts/deno/main.ts ")
+    );
+    assertEquals(
+      [...stdout.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name).sort(),
+      names.map(([name]) => name).sort(),
+    );
+  }
 });
 
 /** Words, and what the sentence about them must hold. */

@@ -61,7 +61,8 @@ Deno.test("profile schema: has the options of a third-party plugin if it is give
 
 Deno.test("profile: wrong words", async () => {
   const wrong: [string, string][] = [
-    ["profile", 'There is no command "profile "'],
+    ["profile", "profile needs a command (valid: show, schema)"],
+    ["profile show digits --plugin ./x.ts", "profile show has no flag --plugin"],
     ["profile shwo digits", 'There is no command "profile shwo"; nearest: "show"'],
     [
       "profile show",
