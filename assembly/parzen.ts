@@ -16,13 +16,13 @@ const STATE: usize = 16;
  * Writes the log of the sum over all examples of exp(-perDistance * distance) for each image of a batch; the distance is the
  * sum over planes of squared differences of bytes. -Infinity if there are no examples.
  *
- * `table`: `segments` x `planes` u32 addresses of planes of `count` bytes, readable up to the next multiple of 8; `at`:
- * for each plane the u32 number of the image's pixel; `images`: `batch` images of `pixels` bytes; `planes` is even;
+ * `table`: `segments` x `planes` u32 addresses of planes of `count` bytes, readable up to the next multiple of 8;
+ * `numbers`: for each plane the u32 number of the image's pixel; `images`: `batch` images of `pixels` bytes; `planes` is even;
  * `scratch`: 40960 + 8 x `planes` + 64 bytes; `out`: `batch` f64.
  */
 export function parzen(
   table: usize,
-  at: usize,
+  numbers: usize,
   planes: i32,
   count: i32,
   segments: i32,
@@ -45,7 +45,10 @@ export function parzen(
       // Beyond the batch the last image stands in; its state is not read.
       const image = images + <usize> (min(b + q, batch - 1) * pixels);
       for (let p = 0; p < planes; p++) {
-        store<i16>(queries + (<usize> (q * planes + p) << 1), <i16> load<u8>(image + load<u32>(at + (<usize> p << 2))));
+        store<i16>(
+          queries + (<usize> (q * planes + p) << 1),
+          <i16> load<u8>(image + load<u32>(numbers + (<usize> p << 2))),
+        );
       }
     }
     for (let segment = 0; segment < segments; segment++) {

@@ -2,12 +2,12 @@
 
 /**
  * Writes one uniform number in [0, 1) for each image of a batch: counter (image, stage, location, draw) under the seed's key.
- * `images` holds `batch` u32, `out` takes `batch` f64.
+ * `numbers` holds those of the images, `batch` u32, `out` takes `batch` f64.
  */
 export function uniforms(
   seedLow: u32,
   seedHigh: u32,
-  images: usize,
+  numbers: usize,
   batch: i32,
   stage: u32,
   location: u32,
@@ -15,7 +15,7 @@ export function uniforms(
   out: usize,
 ): void {
   for (let b = 0; b < batch; b++) {
-    let c0 = load<u32>(images + (<usize> b << 2)), c1 = stage, c2 = location, c3 = draw;
+    let c0 = load<u32>(numbers + (<usize> b << 2)), c1 = stage, c2 = location, c3 = draw;
     let k0 = seedLow, k1 = seedHigh;
     for (let round = 0; round < 10; round++) {
       const p0 = <u64> 0xd2511f53 * <u64> c0, p1 = <u64> 0xcd9e8d57 * <u64> c2;

@@ -36,20 +36,20 @@ export function drawPatches(
  * The random numbers of one location in one iteration: a function of the seed, the image's number and attempt, layer, iteration,
  * location and the draw's number alone, so that results do not depend on batches and threads.
  *
- * @param images The images' numbers, and `imagesAt`, the same as u32 in kernel memory.
+ * @param numbers Those of the images, and `numbersAt`, the same as u32 in kernel memory.
  * @param attempts As in `Batch`: an attempt has the top byte of the counter's word for the layer.
  */
 export function keyed(
   { kernels }: Model,
   seed: number,
-  images: ArrayLike<number>,
-  imagesAt: Address,
+  numbers: ArrayLike<number>,
+  numbersAt: Address,
   layer: number,
   iteration: number,
   { y, x }: Location,
   attempts?: readonly number[],
 ): Keyed {
-  const [low, high] = seedKey(seed), batch = images.length;
+  const [low, high] = seedKey(seed), batch = numbers.length;
   const location = y * 0x10000 + x, attemptOf = (b: number) => attempts?.[b] ?? 0;
   const stageOf = (b: number) => attemptOf(b) * 0x1000000 + layer * 0x10000 + iteration;
   return {
@@ -58,14 +58,14 @@ export function keyed(
         // The images of one attempt that follow each other together.
         for (let first = 0, end = 0; first < batch; first = end) {
           while (end < batch && attemptOf(end) === attemptOf(first)) end++;
-          const ids = imagesAt + first * 4, to = out.byteOffset + first * 8;
-          kernels.uniforms(low, high, ids, end - first, stageOf(first), location, draw, to);
+          const from = numbersAt + first * 4, to = out.byteOffset + first * 8;
+          kernels.uniforms(low, high, from, end - first, stageOf(first), location, draw, to);
         }
         return;
       }
       const words = new Uint32Array(4);
       for (let b = 0; b < batch; b++) {
-        philox([images[b], stageOf(b), location, draw], [low, high], words);
+        philox([numbers[b], stageOf(b), location, draw], [low, high], words);
         out[b] = toUniform(words[0], words[1]);
       }
     },

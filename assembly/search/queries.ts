@@ -3,14 +3,14 @@
 
 /**
  * Rounds the queries of a batch to the integers that `search` compares: 255 * scale * value, rounded half up.
- * `images` holds `batch` f32 images of `pixels` values in [0, 1] (clamped), `at` the `planes` pixel numbers of the query and
+ * `images` holds `batch` f32 images of `pixels` values in [0, 1] (clamped), `numbers` the `planes` u32 pixel numbers of a query and
  * `scale` their i16 scales; `out` takes `batch` x `planes` i16.
  */
 export function toQueries(
   images: usize,
   pixels: i32,
   batch: i32,
-  at: usize,
+  numbers: usize,
   scale: usize,
   planes: i32,
   out: usize,
@@ -19,14 +19,14 @@ export function toQueries(
     const image = images + (<usize> (b * pixels) << 2), to = out + (<usize> (b * planes) << 1);
     let p: usize = 0;
     for (; p + 4 <= <usize> planes; p += 4) {
-      let values = v128.load32_zero(valueAt(image, at, p));
-      values = v128.load32_lane(valueAt(image, at, p + 1), values, 1);
-      values = v128.load32_lane(valueAt(image, at, p + 2), values, 2);
-      values = v128.load32_lane(valueAt(image, at, p + 3), values, 3);
+      let values = v128.load32_zero(valueAt(image, numbers, p));
+      values = v128.load32_lane(valueAt(image, numbers, p + 1), values, 1);
+      values = v128.load32_lane(valueAt(image, numbers, p + 2), values, 2);
+      values = v128.load32_lane(valueAt(image, numbers, p + 3), values, 3);
       v128.store64_lane(to + (p << 1), rounded(values, v128.load64_zero(scale + (p << 1))), 0);
     }
     for (; p < <usize> planes; p++) {
-      const value = v128.load32_zero(valueAt(image, at, p));
+      const value = v128.load32_zero(valueAt(image, numbers, p));
       v128.store16_lane(to + (p << 1), rounded(value, v128.load16_splat(scale + (p << 1))), 0);
     }
   }
@@ -35,8 +35,8 @@ export function toQueries(
 /** The address of value `p` of a query. */
 // @ts-ignore: decorator
 @inline
-function valueAt(image: usize, at: usize, p: usize): usize {
-  return image + (<usize> load<u32>(at + (p << 2)) << 2);
+function valueAt(image: usize, numbers: usize, p: usize): usize {
+  return image + (<usize> load<u32>(numbers + (p << 2)) << 2);
 }
 
 /** Rounds four values to i16 in the low half, by the i16 scales in the low half. */

@@ -20,11 +20,11 @@ export function distanceKernels(memory: Views): Pick<KernelFunctions, "distances
       }
     },
 
-    parzen(table, at, planes, count, segments, images, pixels, batch, perDistance, _scratch, out) {
+    parzen(table, numbers, planes, count, segments, images, pixels, batch, perDistance, _scratch, out) {
       const STEP = 1024, reach = Math.min(Math.trunc(24 / perDistance), 0x7fffffff);
       const tabled = (d: number) => exp(-perDistance * (d % STEP)) * exp(-perDistance * (d - d % STEP));
       const term = (d: number) => d < STEP * 4096 ? tabled(d) : exp(-perDistance * d);
-      const addresses = u32(table, segments * planes), numbers = u32(at, planes), to = f64(out, batch);
+      const addresses = u32(table, segments * planes), pixelOf = u32(numbers, planes), to = f64(out, batch);
       for (let b = 0; b < batch; b++) {
         const image = u8(images + b * pixels, pixels);
         let least = 0x7fffffff - reach, sum = 0;
@@ -32,7 +32,7 @@ export function distanceKernels(memory: Views): Pick<KernelFunctions, "distances
           const values = Array.from({ length: planes }, (_, p) => u8(addresses[segment * planes + p], count));
           for (let j = 0; j < count; j++) {
             let distance = 0;
-            for (let p = 0; p < planes; p++) distance += (values[p][j] - image[numbers[p]]) ** 2;
+            for (let p = 0; p < planes; p++) distance += (values[p][j] - image[pixelOf[p]]) ** 2;
             const difference = distance - least;
             if (difference < 0) {
               sum = sum * exp(perDistance * difference) + 1;

@@ -20,12 +20,12 @@ export function searchKernels(
       }
     },
 
-    toQueries(images, pixels, batch, at, scale, planes, out) {
-      const numbers = u32(at, planes), scales = i16(scale, planes), to = i16(out, batch * planes);
+    toQueries(images, pixels, batch, numbers, scale, planes, out) {
+      const pixelOf = u32(numbers, planes), scales = i16(scale, planes), to = i16(out, batch * planes);
       for (let b = 0; b < batch; b++) {
         const image = f32(images + b * pixels * 4, pixels);
         for (let p = 0; p < planes; p++) {
-          const unit = Math.min(Math.max(image[numbers[p]], 0), 1);
+          const unit = Math.min(Math.max(image[pixelOf[p]], 0), 1);
           to[b * planes + p] = Math.floor(f(f(unit * (255 * scales[p])) + f(0.5)));
         }
       }
