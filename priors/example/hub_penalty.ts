@@ -25,11 +25,15 @@ export function hubWork(channels: number): WorkDone {
 }
 
 /**
- * Computes for each training image what is subtracted from log T: beta log((occ + 1) / (mean + 1)), occ counting how often it is
- * among the 50 nearest (an eighth of all, if that is less) of a sample of the training images, which are spread evenly. All layers find nearly the same penalties:
+ * Computes for each training image what is subtracted from log T:
+ *
+ *   hubPenalty log((occ + 1) / (mean + 1)).
+ *
+ * occ counts how often the image is among the 50 nearest (an eighth of all, if that is less) of a sample of the training images,
+ * which is spread evenly over them; mean is the mean of occ over all training images. All layers find nearly the same penalties:
  * each halves its own training images down to `SIDE`.
  */
-export function* hubPenalties({ kernels, hr, lr }: LayerData, beta: number): Steps<Float64Array> {
+export function* hubPenalties({ kernels, hr, lr }: LayerData, hubPenalty: number): Steps<Float64Array> {
   const mark = kernels.mark();
   try {
     const { count, channels } = hr;
@@ -62,7 +66,7 @@ export function* hubPenalties({ kernels, hr, lr }: LayerData, beta: number): Ste
     const address = kernels.allocate(count * 8), logs = kernels.f64(address, count);
     logs.set(occurrences.map((occurs) => (occurs + 1) / (mean + 1)));
     kernels.logInPlace(address, count);
-    return logs.map((log) => beta * log);
+    return logs.map((log) => hubPenalty * log);
   } finally {
     kernels.release(mark);
   }

@@ -17,7 +17,7 @@ const layersOn = (kernels: typeof wasm): LayerData[] => {
   );
 };
 
-const penalties = (layer: LayerData, beta: number) => finish(hubPenalties(layer, beta));
+const penalties = (layer: LayerData, hubPenalty: number) => finish(hubPenalties(layer, hubPenalty));
 
 /** How often each of the 8x8 images is among the 15 nearest, an eighth, of the others; of two as near, the lower number is nearer. */
 function plainCounts({ kernels, hr: { at } }: LayerData): number[] {
@@ -31,7 +31,7 @@ function plainCounts({ kernels, hr: { at } }: LayerData): number[] {
   return counts;
 }
 
-Deno.test("hubPenalties: beta log((occ + 1) / (mean + 1)), the same in every layer and from the twin", () => {
+Deno.test("hubPenalties: hubPenalty log((occ + 1) / (mean + 1)), the same in every layer and from the twin", () => {
   const [finest, coarsest] = layersOn(wasm), counts = plainCounts(coarsest), found = penalties(coarsest, 1.5);
   assertEquals(counts.reduce((a, b) => a + b, 0), 15 * COUNT);
   found.forEach((penalty, i) => assertAlmostEquals(penalty, 1.5 * Math.log((counts[i] + 1) / 16), 1e-12));
