@@ -97,7 +97,8 @@ export interface SynthesizedBatch {
  * model.dispose();
  * ```
  *
- * @throws Error where the batch is larger than the model's, and where a prior throws or leaves a patch unfilled.
+ * @throws RangeError where the batch is larger than the model's, where `seedImages` has another length, and where pixels of images
+ * that tile are observed; Error where a prior throws, leaves a patch unfilled or allocates kernel memory.
  */
 export function synthesize(model: Model, work: Batch): Generator<IterationResult, SynthesizedBatch> {
   return withoutSteps(synthesizeInSteps(model, work));
@@ -110,7 +111,13 @@ export function* synthesizeInSteps(
 ): Generator<IterationResult | WorkDone, SynthesizedBatch> {
   const { kernels, plan: { sizes, channels, seedNoise } } = model, { images } = work, batch = images.length;
   if (batch > model.batch) {
-    throw new Error(`Cannot synthesize ${batch} images at once: the model has room for ${model.batch}`);
+    throw new RangeError(`Cannot synthesize: expected at most ${model.batch} images at once, got ${batch}`);
+  }
+  const seedSize = sizes[sizes.length - 1], seedValues = batch * lengthOf({ ...seedSize, channels });
+  if (work.seedImages.length !== seedValues) {
+    throw new RangeError(
+      `Cannot synthesize: expected ${seedValues} values of seed images, got ${work.seedImages.length}`,
+    );
   }
   const mark = kernels.mark();
   try {
@@ -121,22 +128,22 @@ export function* synthesizeInSteps(
     }
     const largest = batch * lengthOf({ ...withMargin(finest, finest.margin), channels });
     let low = kernels.allocate(largest * 4), high = kernels.allocate(largest * 4);
-    const imagesAt = kernels.allocate(batch * 4);
-    kernels.u32(imagesAt, batch).set(images);
+    const numbersAt = kernels.allocate(batch * 4);
+    kernels.u32(numbersAt, batch).set(images);
     let provenance: readonly Provenance[] = [], coarser: DrawHistory | undefined;
 
     // Initialization: X_L = Y, the seed images.
-    const seeds = kernels.f32(low, work.seedImages.length);
+    const seeds = kernels.f32(low, seedValues);
     seeds.set(work.seedImages);
     if (seedNoise > 0) addNoise(kernels, seedNoise, work, seeds);
     if (tiles) {
-      const repeated = addMargin(seeds.slice(), sizes[sizes.length - 1], seedMargin);
+      const repeated = addMargin(seeds.slice(), seedSize, seedMargin);
       kernels.f32(low, repeated.length).set(repeated);
     }
     // For l = L-1, ..., 0: X_l = Layer-Synthesis(X_(l+1), {P_(i,l)}).
     for (const layer of model.layers.toReversed()) {
       const inner = kernels.mark(), length = batch * lengthOf({ ...withMargin(layer, layer.margin), channels });
-      const synthesized = yield* layerSynthesis(model, work, layer, low, imagesAt, coarser);
+      const synthesized = yield* layerSynthesis(model, work, layer, low, numbersAt, coarser);
       kernels.clamp(synthesized.x, length);
       kernels.f32(high, length).set(kernels.f32(synthesized.x, length));
       if (layer.layer === 0) provenance = synthesized.provenance();
@@ -182,7 +189,7 @@ function* layerSynthesis(
   work: Batch,
   layer: FittedLayer,
   low: Address,
-  imagesAt: Address,
+  numbersAt: Address,
   coarser: DrawHistory | undefined,
 ): Generator<
   IterationResult | WorkDone,
@@ -236,7 +243,7 @@ function* layerSynthesis(
       // R_i X + u_i
       kernels.measurements(state.x, height, width, planes, at.y * width + at.x, patch, state.u(i), measured);
       const out = { patches: kernels.f32(state.z(i), inPatches), sources: kernels.i32(drawnFrom, batch * 3) };
-      const random = keyed(model, work.seed, work.images, imagesAt, layer.layer, iteration, at, work.attempts);
+      const random = keyed(model, work.seed, work.images, numbersAt, layer.layer, iteration, at, work.attempts);
       drawPatches(drawing, at, now, step, random, out);
       work.onDraw?.({ layer: layer.layer, at, now, step, prior, out });
       drawn.add(out.sources);

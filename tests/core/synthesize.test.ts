@@ -114,7 +114,17 @@ Deno.test("synthesize: a step for each iteration of each layer, the coarsest fir
 Deno.test("synthesize: no images, no work; more than the model has room for, one sentence", () => {
   assertEquals(images([]).pixels.length, 0);
   const run = synthesize(model, { seed: 1, images: [...ALL, 16], seedImages: smallSeeds(model, [...ALL, 16]) });
-  assertThrows(() => run.next(), Error, "Cannot synthesize 17 images at once: the model has room for 16");
+  assertThrows(() => run.next(), RangeError, "Cannot synthesize: expected at most 16 images at once, got 17");
+});
+
+Deno.test("synthesize: seed images of another length than the batch's, one sentence and no memory taken", () => {
+  const seeds = smallSeeds(model, [0, 1]), height = wasm.mark(), longer = new Float32Array(33);
+  for (const seedImages of [seeds.subarray(1), seeds.subarray(0, 16), new Float32Array(0), longer]) {
+    const run = synthesize(model, { seed: 1, images: [0, 1], seedImages });
+    const sentence = `Cannot synthesize: expected 32 values of seed images, got ${seedImages.length}`;
+    assertThrows(() => run.next(), RangeError, sentence);
+  }
+  assertEquals(wasm.mark(), height);
 });
 
 /** A profile of one prior, made of what `draw` does; `fit` may add to what it is fitted on. */
