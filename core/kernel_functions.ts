@@ -7,6 +7,11 @@
 /** An address in kernel memory, in bytes. The `byteOffset` of a view is the address of its first element. */
 export type Address = number;
 
+/** The largest scale of a byte in `Comparison`: 6 fractional bits. 64 * 255 fits 16-bit integers, and so do differences of two. */
+export const MOST_SCALE = 64;
+/** The distances of `search` stay below this: they are 32-bit integers. */
+export const MOST_DISTANCE = 2 ** 31 - 1;
+
 /**
  * Examples that are compared with the queries of a batch: the squared distance of an example to a query is the sum over planes
  * of (scale * example - query)^2. An example is `planes` bytes, each in a plane of `count` examples; its index is
@@ -165,12 +170,12 @@ export interface KernelFunctions {
   logInPlace(values: Address, length: number): void;
   /**
    * Writes one uniform number in [0, 1) for each image of a batch, `batch` f64: Philox with the counter (image, stage, location,
-   * draw) under the seed's key. `images` holds `batch` u32.
+   * draw) under the seed's key. `numbers`: those of the images, `batch` u32.
    */
   uniforms(
     seedLow: number,
     seedHigh: number,
-    images: Address,
+    numbers: Address,
     batch: number,
     stage: number,
     location: number,
@@ -193,14 +198,14 @@ export interface KernelFunctions {
   toPlanes(rows: Address, count: number, pixels: number, planes: Address, stride: number): void;
   /**
    * Rounds the queries of a batch to the integers that `search` compares: 255 * scale * value, rounded half up. `images`:
-   * `batch` x `pixels` f32, clamped to [0, 1]; `at`: the u32 pixel number of each plane; `scale`: i16 for each plane; `out`:
+   * `batch` x `pixels` f32, clamped to [0, 1]; `numbers`: the u32 pixel number of each plane; `scale`: i16 for each plane; `out`:
    * `batch` x `planes` i16.
    */
   toQueries(
     images: Address,
     pixels: number,
     batch: number,
-    at: Address,
+    numbers: Address,
     scale: Address,
     planes: number,
     out: Address,
@@ -326,7 +331,7 @@ export interface KernelFunctions {
    */
   parzen(
     table: Address,
-    at: Address,
+    numbers: Address,
     planes: number,
     count: number,
     segments: number,

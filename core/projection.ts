@@ -4,16 +4,12 @@
  * drawn by their LR patches: where draws that overlap disagree, their average is a patch that no training image has. These
  * iterations of the same ADMM find patches that agree.
  */
-import { searchScratch } from "./kernel_functions.ts";
+import { MOST_DISTANCE, MOST_SCALE, searchScratch } from "./kernel_functions.ts";
 import { lengthOf } from "./shape.ts";
 import type { FittedPrior, LayerData, Prior } from "./types.ts";
 
 /** The parameters of the iterations that project: X is the average of the patches alone. The z-step needs no rho and no h. */
 export const PROJECTING = { rho: 1, lambda: 0, h: 1, offset: [0, 0] } as const;
-/** The largest scale of a byte in the search: 64 * 255 fits its 16-bit integers. */
-const MOST_SCALE = 64;
-/** Distances of the search stay below this. */
-const MOST_DISTANCE = 2 ** 31 - 1;
 
 /**
  * The z-step of a projection, as a prior that has no choice. Its fit takes kernel memory for the training images of the layer,

@@ -28,7 +28,7 @@ export function pyramidSizes({ height, width }: Size, depth: number): Size[] {
  *
  * @param sizes Of V^0 .. V^L, as `pyramidSizes` gives them.
  * @param chosen Numbers of the images to take; all by default.
- * @throws Error where an image is larger than the first size.
+ * @throws RangeError where an image is larger than the first size.
  */
 export function trainingPyramid(
   kernels: Kernels,
@@ -100,7 +100,7 @@ export function* pyramidInSteps(
  * Makes seed images: the chosen images brought down by H to the last size.
  *
  * @returns `chosen.length` x channels x height x width values in [0, 1].
- * @throws Error where an image is larger than the first size.
+ * @throws RangeError where an image is larger than the first size.
  */
 export function seedImages(
   kernels: Kernels,
@@ -133,7 +133,7 @@ export function pad(
 ): Uint8Array {
   const { height, width, channels = 1, pixels } = images;
   if (height > size.height || width > size.width) {
-    throw new Error(`Cannot use images of ${width}x${height} pixels: the profile's images are ${shapeText(size)}`);
+    throw new RangeError(`Cannot use images: expected at most ${shapeText(size)} pixels, got ${width}x${height}`);
   }
   const { top, left } = margin(images, size);
   out.fill(0);

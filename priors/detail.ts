@@ -28,7 +28,7 @@ import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from
 import { coherentImages } from "./example/coherent.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { listCache } from "./example/list_cache.ts";
-import { lowPixels, numberOf, type ScaledPixel } from "./example/lr_pixels.ts";
+import { lowPixels, numberOf, type ScaledPixel, tooManyPixels } from "./example/lr_pixels.ts";
 import { aroundTheLocation, type Examples, expectedLists, listName } from "./example/neighbourhood.ts";
 
 const OPTIONS = {
@@ -101,10 +101,7 @@ function weightedPixels(layer: LayerData): { pixels: ScaledPixel[]; unit: number
     const scaled = pixels.map((pixel) => ({ ...pixel, scale: Math.max(1, Math.round(unit * pixel.weight)) }));
     if (scaled.reduce((sum, { scale }) => sum + scale, 0) <= MOST_TOTAL) return { pixels: scaled, unit };
   }
-  const most = Math.floor(MOST_TOTAL / layer.channels);
-  throw new RangeError(
-    `Cannot use prior "detail": expected a context of at most ${most} pixels, got ${layer.context.length}`,
-  );
+  throw tooManyPixels(layer, "detail", MOST_TOTAL);
 }
 
 /** The candidates of a batch at a location, in kernel memory until the next are computed. */

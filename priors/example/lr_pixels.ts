@@ -2,13 +2,12 @@
  * The pixels by which LR patches are compared: those of the patch and of its context (section "Patch with Context"), where they
  * lie, and their weights as the integers that the search kernel multiplies by.
  */
+import { MOST_DISTANCE, MOST_SCALE } from "../../core/kernel_functions.ts";
 import type { Size } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
 
-/** Scaled bytes have at most 6 fractional bits: 64 * 255 fits the 16-bit integers of the kernel, and so do differences of two. */
-const MOST_SCALE = 64;
-/** The kernel's distances stay below this. */
-const MOST_DISTANCE = 2 ** 31 - 1;
+/** The most pixels of weight 1 whose squared differences, at scale 1, the kernel can sum. */
+const MOST_PIXELS = Math.floor((MOST_DISTANCE - 1) / 255 ** 2);
 
 /** A pixel of the LR patch or its context in one channel. */
 export interface ScaledPixel extends ContextPixel {
@@ -47,10 +46,10 @@ export function lowPixels({ patch, context, channels }: LayerData): Omit<ScaledP
  * weight 1, so that distance / (unit * 255)^2 is the distance of images in [0, 1].
  *
  * @param name The prior's name, for error sentences.
- * @throws Error where there are more pixels than the kernel can sum.
+ * @throws RangeError where there are more pixels than the kernel can sum.
  */
 export function quantize(layer: LayerData, name: string): { pixels: ScaledPixel[]; unit: number } {
-  const { context, channels } = layer, weighted = lowPixels(layer);
+  const weighted = lowPixels(layer);
   for (let unit = MOST_SCALE; unit >= 1; unit--) {
     const pixels = weighted.map((pixel) => {
       return { ...pixel, scale: Math.max(1, Math.round(unit * Math.sqrt(pixel.weight))) };
@@ -58,11 +57,15 @@ export function quantize(layer: LayerData, name: string): { pixels: ScaledPixel[
     const most = pixels.reduce((sum, { scale }) => sum + scale * scale, 0) * 255 * 255;
     if (most < MOST_DISTANCE) return { pixels: pixels.sort(alike), unit };
   }
-  throw new Error(
-    `prior "${name}" cannot use a context of ${context.length} pixels: at most ${
-      Math.floor(33000 / channels)
-    } fit its sums`,
-  );
+  throw tooManyPixels(layer, name, MOST_PIXELS);
+}
+
+/** The error of a prior whose kernel sums over at most `most` pixels of an LR patch and its context, in all channels together. */
+export function tooManyPixels({ patch, context, channels }: LayerData, name: string, most: number): RangeError {
+  const inPatch = (patch / 2) ** 2, room = Math.floor(most / channels) - inPatch;
+  const expected = room < 0 ? `LR patches of at most ${room + inPatch} pixels` : `a context of at most ${room} pixels`;
+  const got = room < 0 ? inPatch : context.length;
+  return new RangeError(`Cannot use prior "${name}": expected ${expected}, got ${got}`);
 }
 
 /** The order in which the search is fastest: pixels of one scale together, among them those that lie close to each other. */

@@ -114,9 +114,9 @@ testBoth(
 
 testBoth("seedImages, trainingPyramid: images larger than the profile's are refused in one sentence", (kernels) => {
   for (const images of [noise(1, 17, 16), noise(1, 16, 17)]) {
-    const sentence = `Cannot use images of ${images.width}x${images.height} pixels: the profile's images are 16x16`;
-    assertThrows(() => seedImages(kernels, images, SIZES, [0]), Error, sentence);
-    assertThrows(() => trainingPyramid(kernels, images, SIZES), Error, sentence);
+    const sentence = `Cannot use images: expected at most 16x16 pixels, got ${images.width}x${images.height}`;
+    assertThrows(() => seedImages(kernels, images, SIZES, [0]), RangeError, sentence);
+    assertThrows(() => trainingPyramid(kernels, images, SIZES), RangeError, sentence);
   }
 });
 

@@ -9,6 +9,7 @@ import { finish } from "../../core/steps.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
 import { square } from "../../plugins/contexts/square.ts";
 import { hubPenalties } from "../../priors/example/hub_penalty.ts";
+import { quantize } from "../../priors/example/lr_pixels.ts";
 import { localNn } from "../../priors/local_nn.ts";
 import { chiSquare, floats, put, wasm } from "../kernels_under_test.ts";
 import { examplesAt, patchAt, pyramid, squaredDistance } from "../plain_synthesis.ts";
@@ -369,12 +370,14 @@ Deno.test("localNn: the bonus is added to log T of candidates from the training 
 });
 
 Deno.test("localNn: a context that is too large for its sums is refused in one sentence", () => {
-  const many = Array.from({ length: 33100 }, (_, i) => ({ dy: 2, dx: i, weight: 1 }));
-  assertThrows(
-    () => fitted({ context: many }),
-    Error,
-    "cannot use a context of 33100 pixels: at most 33000 fit its sums",
-  );
+  // 33025 x 255^2 is below 2^31 - 1, and four pixels are the patch's own.
+  const many = Array.from({ length: 33022 }, (_, i) => ({ dy: 2, dx: i, weight: 1 })), { layer } = fitted();
+  const sentence = 'Cannot use prior "local-nn": expected a context of at most 33021 pixels, got 33022';
+  assertThrows(() => fitted({ context: many }), RangeError, sentence);
+  assertEquals(quantize({ ...layer, context: many.slice(1) }, "local-nn").unit, 1);
+  // Patches of 364 x 364 have as many pixels themselves, in their LR patches.
+  const large = 'Cannot use prior "local-nn": expected LR patches of at most 33025 pixels, got 33124';
+  assertThrows(() => quantize({ ...layer, patch: 364 }, "local-nn"), RangeError, large);
 });
 
 Deno.test("local-nn: training images of another shape than the images to synthesize are refused in one sentence", () => {

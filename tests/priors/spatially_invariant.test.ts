@@ -210,8 +210,8 @@ Deno.test("spatiallyInvariant: training images without room for a patch and its 
 
 Deno.test("spatiallyInvariant: a context that is too large for its sums is refused in one sentence", () => {
   const context = Array.from({ length: 33100 }, (_, i) => ({ dy: 2, dx: i, weight: 1 }));
-  const wanted = 'prior "spatially-invariant" cannot use a context of 33100 pixels: at most 33000 fit its sums';
-  assertThrows(() => fitted(invariant(), { context }), Error, wanted);
+  const wanted = 'Cannot use prior "spatially-invariant": expected a context of at most 33021 pixels, got 33100';
+  assertThrows(() => fitted(invariant(), { context }), RangeError, wanted);
 });
 
 const profile: Profile = {
