@@ -83,8 +83,9 @@ export async function packCommand(args: string[]): Promise<number> {
   const seedImages = given["seed-images-per-class"] ?? "200";
   const seedImagesPerClass = wholeNumber("seed-images-per-class", seedImages, 1, MOST_SEED_IMAGES);
   const { profile: own, path, data: packed } = await readProfile("pack", given.profile);
-  const profile = sizedProfile(own, given.size, builtins);
-  const requested = asUsage(() => requestedPlan(profile, { set: given.set }, builtins));
+  // --set counts the layers of the profile as it is, as in synth: --size leaves out or repeats the finest.
+  const changed = asUsage(() => requestedPlan(own, { set: given.set }, builtins)).profile;
+  const requested = asUsage(() => requestedPlan(sizedProfile(changed, given.size, builtins), {}, builtins));
   const out = given.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
   const { plan, data } = await readPacked(requested, given.data ?? packed, given.background);
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);

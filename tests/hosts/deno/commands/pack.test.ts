@@ -99,6 +99,9 @@ Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pac
       2,
       "shapes: 3 of 24 training images: 2 of 3 training images",
     ]);
+    // As in synth: layer 1 of the profile is the finest one that images of half the size have.
+    const half = readPack(await packed(out, [...data, "--size", "16", "--set", "layers.1.window=3"])).profile;
+    assertEquals([half.size, half.layers.map(({ window }) => window)], [[16, 16], [3, 0]]);
   });
 });
 
