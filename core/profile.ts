@@ -94,7 +94,7 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> {
   readonly tile?: Tile;
   /**
    * Standard deviation of the Gaussian noise that is added to seed images, which are then clamped to [0, 1]: 0 .. 1, 0 where it is
-   * left out. Not in the paper: it makes images that share a seed, or nearly so, differ more.
+   * left out. Not in the paper: it makes images that share a seed image, or nearly so, differ more.
    */
   readonly seedNoise?: number;
   /**

@@ -7,9 +7,10 @@ const [finest, middle, coarsest] = digitsPaper.layers;
  * Handwritten digits, newer, more various and more likely than with the paper's values (`digits-paper`), from which it differs in
  * the prior's options, h, the seed images, and a projection at the end.
  *
- * All 10,000 test seeds of MNIST, in brackets those of `digits-paper` and of test images: likelihood -66.78 (-69.71, -82.73),
- * originality 1.070 (0.990, 1.090), spread 1.229 (1.419, 0.899: of the first 1000 images a class, as all of these). 99.6 % are of
- * their seed's class for a classifier of gradient histograms that is right on 99.0 % of the test images. Measure again:
+ * All 10,000 seed images of MNIST's test images, in brackets those of `digits-paper` and of test images: likelihood -66.78
+ * (-69.71, -82.73), originality 1.070 (0.990, 1.090), spread 1.229 (1.419, 0.899: of the first 1000 images a class, as all of
+ * these). 99.6 % are of their seed image's class for a classifier of gradient histograms that is right on 99.0 % of the test
+ * images. Measure again:
  * `deno task synth --profile digits --count 10000`, then `deno task assess --profile digits --images out/digits`.
  *
  * - `relativeH`, `h` and `neighbours`: the distances of 1000 candidates decide, not their rank. Where seed images are rare, the

@@ -1,4 +1,4 @@
-/** Compares every prior, context and z-step on the same seed images by the same metrics. */
+/** Compares priors, contexts and z-steps on the same seed images by the same metrics. */
 import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { WorkDone } from "../../core/steps.ts";

@@ -14,7 +14,7 @@ const CHOICE_STREAM = 0x70617a65;
 /**
  * Standard deviation of the Parzen window relative to that of the Gaussian. With 0.3, digits of MNIST's classes 2 and 9 (1000 each,
  * `deno task synth --profile digits --class 2 --count 1000 --from model`) have a likelihood of -70.9, an originality of 1.035 and a
- * spread of 1.20; those from test seeds -70.7, 1.035 and 1.25. Other values were not tried.
+ * spread of 1.20; those from test images -70.7, 1.035 and 1.25. Other values were not tried.
  */
 const WINDOW = 0.3;
 

@@ -15,7 +15,7 @@ export function neighboursOption() {
     integer: true,
     words: { auto: AUTO },
     about:
-      "nearest LR examples to draw from; more: more variety, fewer: closer to the seed and safer; auto: by the number of images",
+      "nearest LR examples to draw from; more: more variety, fewer: closer to the seed image and safer; auto: by the number of images",
   } as const satisfies Option;
 }
 

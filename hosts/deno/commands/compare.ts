@@ -1,4 +1,4 @@
-/** `deno task compare`: compares every prior, context and z-step on the same seed images by the same metrics. */
+/** `deno task compare`: compares priors, contexts and z-steps on the same seed images by the same metrics. */
 import { join } from "@std/path";
 import { suggestion } from "../../../core/options.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -39,7 +39,7 @@ const FLAGS = {
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {
   name: "compare",
-  about: "Compares every prior, context and z-step on the same seed images.",
+  about: "Compares priors, contexts and z-steps on the same seed images.",
   flags: FLAGS,
   examples: [
     "deno task compare --profile digits --class 3",

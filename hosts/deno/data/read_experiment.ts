@@ -73,7 +73,7 @@ export interface OpenedExperiment extends Disposable {
 /**
  * Reads the data and opens an experiment. Its signals listen until it is disposed of.
  *
- * @param source which images are synthesized: from seeds of the test images, or of training images that are held out
+ * @param source which images are synthesized: from seed images of the test images, or of training images that are held out
  * @throws {UsageError} if there are no images of the class
  */
 export async function openGivenExperiment(

@@ -75,7 +75,7 @@ function layerOf(frames: readonly TileFrame[], first: TileFrame): HTMLElement {
     "fieldset",
     { className: isSeed ? "seeded" : "" },
     element("div", { className: "frames" }, ...choices),
-    element("p", {}, isSeed ? "seed" : `${sides(halved)} \u2192 ${sides(shape)}`),
+    element("p", {}, isSeed ? "seed image" : `${sides(halved)} \u2192 ${sides(shape)}`),
   );
 }
 

@@ -8,8 +8,8 @@ import { numberInput } from "./option_rows.ts";
 
 /** The rows of a layer's table. */
 const ROWS = [
-  { name: "h", about: "randomness: larger values draw patches that agree less with the layer below" },
-  { name: "lambda", about: "how much the result has to agree with the layer below" },
+  { name: "h", about: "randomness; larger: patches that agree less with the LR image are drawn more often" },
+  { name: "lambda", about: "weight of the LR image: how much the reduced result has to agree with it" },
   { name: "rho", about: "how much the drawn patches have to agree with each other" },
 ] as const;
 const ORDER = "which patches are drawn first: row by row, or each row from its centre outwards";
@@ -17,7 +17,7 @@ const ORDER = "which patches are drawn first: row by row, or each row from its c
 const SINGLE = [
   {
     name: "window",
-    about: "how far around its place a patch may come from, in pixels of the layer below",
+    about: "how far around its place a patch may come from, in LR pixels",
     min: 0,
     max: 8, // the search takes time in proportion to the window's area
     integer: true,

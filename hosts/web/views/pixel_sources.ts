@@ -194,7 +194,7 @@ function candidatesOf(
   ];
   if (count > list.length) sentences.push(`The ${Math.min(count, CANDIDATES)} most probable are shown.`);
   if (effective < DECIDED && at.iteration > 0) {
-    sentences.push("Earlier iterations leave more choice: select one in the film.");
+    sentences.push("Select an earlier iteration below the picture to see more choice.");
   }
   const title = element("h3", {}, "Candidates and their probabilities");
   return [title, group, element("p", { className: "note" }, sentences.join(" "))];

@@ -59,10 +59,16 @@ Deno.test("seedLikelihood: values stand in the order of the seeds, and the train
 Deno.test("seedLikelihood: tells in a sentence what it cannot use", () => {
   const some = new Float32Array(32), sentence = "Cannot compute the likelihood of seed images: expected ";
   const cases: [() => unknown, string][] = [
-    [() => seedLikelihood(new Float32Array(), some, 16), "16 values for each of one or more seeds, got 0"],
-    [() => seedLikelihood(some, new Float32Array(), 16), "16 values for each of one or more training seeds, got 0"],
-    [() => seedLikelihood(some.subarray(1), some, 16), "16 values for each of one or more seeds, got 31"],
-    [() => seedLikelihood(some, some.subarray(1), 16), "16 values for each of one or more training seeds, got 31"],
+    [() => seedLikelihood(new Float32Array(), some, 16), "16 values for each of one or more seed images, got 0"],
+    [
+      () => seedLikelihood(some, new Float32Array(), 16),
+      "16 values for each of one or more training seed images, got 0",
+    ],
+    [() => seedLikelihood(some.subarray(1), some, 16), "16 values for each of one or more seed images, got 31"],
+    [
+      () => seedLikelihood(some, some.subarray(1), 16),
+      "16 values for each of one or more training seed images, got 31",
+    ],
     [() => seedLikelihood(some, some, 0), "a whole number of pixels from 1 on, got 0"],
     [() => seedLikelihood(some, some, 1.5), "a whole number of pixels from 1 on, got 1.5"],
     ...[0, -1, NaN, Infinity].map((sigma): [() => unknown, string] => [

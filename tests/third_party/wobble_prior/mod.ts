@@ -23,7 +23,7 @@ export default definePlugin({
       min: 1,
       max: 10000,
       integer: true,
-      about: "patches to choose from; more: closer to the seed",
+      about: "patches to choose from; more: closer to the seed image",
     },
   },
   create: ({ reach, tries }) => ({ fit: (layer) => fit(layer, reach, tries) }),
