@@ -1,6 +1,7 @@
 /** The guides: their commands run, their tables of flags are whole, and what they name is there. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { LAYER_KEYS, OPTIONAL_KEYS, OPTIONAL_LAYER_KEYS, PROFILE_KEYS } from "../core/profile.ts";
 import {
   assertLinks,
   commands,
@@ -121,6 +122,13 @@ Deno.test("equations: every kernel of its columns is one, and the numbers are co
   for (const row of [...numbered, ...table({ path: "", text }, "Formulas without a number")]) {
     for (const [, kernel] of row.at(-2)!.matchAll(/`(\w+)`/g)) assert(KERNELS.includes(`  ${kernel}(`), kernel);
     assert(/`tests\/[^`]+\.ts`/.test(row.at(-1)!), `${row[0]}: names no test`);
+  }
+});
+
+Deno.test("naming: lists every value of a profile", () => {
+  const names = table(read("docs/naming.md"), "Symbols").map(([, , name]) => name).join(" ");
+  for (const key of [...PROFILE_KEYS, ...OPTIONAL_KEYS, ...LAYER_KEYS, ...OPTIONAL_LAYER_KEYS]) {
+    assert(new RegExp(`\`${key}\\b`).test(names), key);
   }
 });
 
