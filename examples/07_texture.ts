@@ -16,10 +16,10 @@ const model = fitModel(kernels, planned, trainingPyramid(kernels, wall, levels),
 // The seed image is quilted from blocks of the exemplar's coarsest level.
 const coarsest = { count: 1, channels: 3, ...levels.at(-1)! };
 const blocks = { ...coarsest, values: seedImages(kernels, wall, levels, [0]) };
-const seed = quilt(blocks, planned.sizes.at(-1)!, 1, 0);
+const quilted = quilt(blocks, planned.sizes.at(-1)!, 1, 0);
 
-// The Synthesizer is for aligned images. This is what it is made of: a model, and Algorithm 2 on a batch of images.
-const steps = synthesize(model, { seed: 1, images: [0], seedImages: seed });
+// A Synthesizer makes textures from a pack, too. This shows what it is made of: a model, and Algorithm 2 on a batch of images.
+const steps = synthesize(model, { seed: 1, images: [0], seedImages: quilted });
 let step = steps.next();
 for (; !step.done; step = steps.next()) console.log(`layer ${step.value.layer}, iteration ${step.value.iteration}`);
 model.dispose();
