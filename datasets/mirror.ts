@@ -11,7 +11,11 @@ export function withMirrorImages({ images, labels }: LabelledImages): LabelledIm
     both[pixels.length + p] = pixels[p - x + width - 1 - x];
   }
   const mirrored: Images = { ...images, count: 2 * count, pixels: both };
-  return labels ? { images: mirrored, labels: Uint8Array.of(...labels, ...labels) } : { images: mirrored };
+  if (!labels) return { images: mirrored };
+  const twice = new Uint8Array(2 * labels.length);
+  twice.set(labels);
+  twice.set(labels, labels.length);
+  return { images: mirrored, labels: twice };
 }
 
 /** Adds the mirror images of the training images to a data set. Of images that were left out, there are none. */

@@ -53,6 +53,11 @@ export function numbersIn(ranges: readonly NumberRange[]): number {
   return ranges.reduce((sum, { first, end }) => sum + end - first, 0);
 }
 
+/** How many numbers the longest of ranges has; 0 if there are none. */
+export function longestOf(ranges: readonly NumberRange[]): number {
+  return ranges.reduce((most, { first, end }) => Math.max(most, end - first), 0);
+}
+
 /** A range as people read it and as `--shard` takes it: first and last number, `20000-24095`. */
 export function rangeText({ first, end }: NumberRange): string {
   return `${first}-${end - 1}`;

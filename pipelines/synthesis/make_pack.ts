@@ -124,7 +124,7 @@ function* packSteps(
   let before = 0;
   const numbers: number[] = [];
   for (const [i, group] of groups.entries()) {
-    if (choose) numbers.push(...choose(kernels, train.images, group, counts[i]));
+    if (choose) { for (const number of choose(kernels, train.images, group, counts[i])) numbers.push(number); }
     else {
       const steps = coverageSteps(kernels, train.images, group, counts[i]);
       let step = steps.next();

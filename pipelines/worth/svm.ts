@@ -61,7 +61,7 @@ function trainPair(
   [first, second]: readonly [readonly number[], readonly number[]],
   cost: number,
 ): Machine {
-  const at = Uint32Array.of(...first, ...second), count = at.length;
+  const at = Uint32Array.from([...first, ...second]), count = at.length;
   const y = Int8Array.from(at, (_, i) => i < first.length ? 1 : -1), own = new Float32Array(count * count);
   for (let i = 0; i < count; i++) for (let j = 0; j < count; j++) own[i * count + j] = values[at[i] * columns + at[j]];
   const alpha = new Float64Array(count), gradient = new Float64Array(count).fill(-1);

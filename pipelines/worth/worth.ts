@@ -139,7 +139,7 @@ export async function measureWorth(
   return {
     rows: rowsOf(request, cells),
     cells,
-    leastQuotient: quotients.length > 0 ? Math.min(...quotients) : undefined,
+    leastQuotient: quotients.length > 0 ? quotients.reduce((a, b) => Math.min(a, b)) : undefined,
   };
 }
 

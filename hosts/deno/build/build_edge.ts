@@ -82,7 +82,7 @@ export async function buildEdge(folder: string, pack: Uint8Array, force = false)
     if (!result.success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(result.stderr).trim()}`);
     const [config = ""] = CONFIG.exec(source) ?? [], whole = config + await Deno.readTextFile(bundle);
     const all: OutFile[] = [...shared, ...Object.entries(files), [`${host}.js`, whole]];
-    await out.write(...all.map(([name, content]): OutFile => [`${host}/${name}`, content]));
+    await out.write(all.map(([name, content]): OutFile => [`${host}/${name}`, content]));
   }
   await out.finish({});
 }

@@ -52,7 +52,7 @@ export async function unpackCommand(args: string[]): Promise<number> {
   using signals = stopSignals();
   await stoppable(signals, () => `${out} is not finished; run unpack again`, async () => {
     for (const { name, content } of files) {
-      await folder.write([name, content()]);
+      await folder.write([[name, content()]]);
       if (signals.came()) throw new Error("Stopped before all files were written");
     }
     await folder.finish({});

@@ -86,7 +86,7 @@ export async function importPictures(
       const image = inPlace(fitted(imageOf(picture), size, fit))!;
       const alpha = background ? undefined : inPlace(alphaOf(picture, size, fit))?.pixels;
       const grey = greyIfGrey(image);
-      await written.write([target, alpha ? alphaPng(image, alpha, WHITE) : pngOf(grey, grey.pixels)]);
+      await written.write([[target, alpha ? alphaPng(image, alpha, WHITE) : pngOf(grey, grey.pixels)]]);
       shown.update((i + 1) / moved.length);
     }
   } finally {

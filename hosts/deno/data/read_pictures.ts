@@ -149,8 +149,8 @@ async function picturesOf(folder: string, split: string): Promise<{ files: Found
   const classes = folders.filter((name) => !/^(\.|__)/.test(name) && !(split === "" && name === "test"));
   for (const name of classes.sort(byNumber)) {
     const inside = pictureNames((await list(join(folder, split, name))).files);
-    inClasses.push(...inside.pictures.map((file) => ({ name: `${split}${name}/${file}`, folder: name })));
-    others.push(...inside.others.map((file) => `${name}/${file}`));
+    for (const file of inside.pictures) inClasses.push({ name: `${split}${name}/${file}`, folder: name });
+    for (const file of inside.others) others.push(`${name}/${file}`);
   }
   if (direct.length === 0) return { files: inClasses, others };
   if (inClasses.length === 0) return { files: direct, others };

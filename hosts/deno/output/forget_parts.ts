@@ -105,7 +105,8 @@ export async function forgetParts(
   const { folder, after, from, plugins, flags, threads } = forgetting, { shard } = record, { format } = settings;
   const about = aboutParts({ input: after, shard, format, flags, from, plugins, threads }, settings);
   const old = record.forgetting ?? { settings: record.settings, flags: record.flags };
-  const most = Math.max(0, ...open.map(({ changed }) => changed.size)), isWhole = record.files[MANIFEST] !== undefined;
+  const most = open.reduce((most, { changed }) => Math.max(most, changed.size), 0),
+    isWhole = record.files[MANIFEST] !== undefined;
   const planned = open.flatMap((
     { name, entry, changed },
   ) => [name, ...changed.size > 0 ? Object.keys(entry.files) : []]);
@@ -128,7 +129,7 @@ export async function forgetParts(
       const { entry, changed, name } = part, range = rangeOf(entry);
       if (changed.size === 0) {
         const same = { ...entry, settings: now };
-        await out.write([name, jsonBytes(same)]);
+        await out.write([[name, jsonBytes(same)]]);
         entries.push(same);
         continue;
       }
@@ -136,7 +137,7 @@ export async function forgetParts(
       const share = (share: number) => bar.update((done + share * changed.size) / all);
       const made = run && await makePart(runner, run, range, share, kept);
       if (!made) throw stopped();
-      await out.write(...made.files);
+      await out.write(made.files);
       entries.push(made.entry);
       done += changed.size;
     }

@@ -35,7 +35,7 @@ export async function mergeParts(
     force,
     inputs: folders.map(({ folder }) => folder),
   });
-  await written.adopt(...files);
+  await written.adopt(files);
   const whole = { first: 0, end: manifest.count };
   const record = { flags: ownFlags, ...about, shard: whole, wanted: manifest.count, finished: manifest.count };
   await written.finish({ ...record, acceptance: totalAcceptance(entries), milliseconds: undefined }, [

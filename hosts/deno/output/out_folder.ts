@@ -38,9 +38,9 @@ export interface OutFolder extends AsyncDisposable {
   /** Whether something was written: the files of an earlier run are removed then. */
   readonly isBegun: boolean;
   /** Writes files, all or none. The first call removes the files of an earlier run, but for those that are kept. */
-  write(...files: readonly OutFile[]): Promise<void>;
+  write(files: readonly OutFile[]): Promise<void>;
   /** Writes files with the contents of files elsewhere, whose SHA-256 the caller knows: as hard links if possible. All or none. */
-  adopt(...files: readonly AdoptedFile[]): Promise<void>;
+  adopt(files: readonly AdoptedFile[]): Promise<void>;
   /** Reads a file that is kept. */
   read(name: string): Promise<Uint8Array>;
   /** Makes an empty folder for a tool that writes files itself; it is removed at the end. */
@@ -260,11 +260,11 @@ function outFolder(
     get isBegun() {
       return begun !== undefined;
     },
-    async write(...files) {
+    async write(files) {
       await writing(title, begun ??= begin());
       await writing(title, place(files));
     },
-    async adopt(...files) {
+    async adopt(files) {
       await writing(title, begun ??= begin());
       const whole = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
       await writing(title, placeParts(whole));

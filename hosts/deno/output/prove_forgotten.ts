@@ -1,5 +1,6 @@
 /** Compares a folder that has forgotten training images with a new run without them. */
 import { makePart, rangeOf } from "../../../pipelines/shards/part.ts";
+import { longestOf } from "../../../pipelines/shards/ranges.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import type { Forgetting } from "./forget_images.ts";
@@ -56,7 +57,7 @@ async function contentOf(folder: string): Promise<Content> {
 
 async function freshParts(runner: Runner, { folder, after }: Forgetting): Promise<[Content, Content]> {
   const { record: { settings }, parts } = await inspectFolder(folder), there: Record<string, string> = {};
-  const fresh: Record<string, string> = {}, most = Math.max(...parts.map(({ entry }) => entry.count));
+  const fresh: Record<string, string> = {}, most = longestOf(parts.map(({ entry }) => rangeOf(entry)));
   const run = await openParts(runner, { input: after, format: settings.format }, settings, most);
   const bar = runner.progress("Proving");
   try {

@@ -75,11 +75,11 @@ export async function openParts<Part>(
   const kept = [...out.kept].filter(isOwn).sort(), lost = out.lost.filter(isOwn);
   for (const name of kept) found.push(JSON.parse(new TextDecoder().decode(await out.read(name)), revive));
   for (const name of lost) say(`${name} is missing or was changed: what it held is made again`);
-  let next = Math.max(-1, ...[...kept, ...lost].map((name) => Number(PART.exec(name)![2]))) + 1;
+  let next = [...kept, ...lost].reduce((next, name) => Math.max(next, Number(PART.exec(name)![2]) + 1), 0);
   return {
     kept: found,
     add(part) {
-      return out.write([`${parts}/${String(next++).padStart(4, "0")}.json`, JSON.stringify(part, replace) + "\n"]);
+      return out.write([[`${parts}/${String(next++).padStart(4, "0")}.json`, JSON.stringify(part, replace) + "\n"]]);
     },
   };
 }

@@ -58,7 +58,7 @@ export async function openResults(
   const out = await openOutFolder(folder, { command: "synth", planned, ...how, keep });
   return {
     images(images, shape) {
-      return out.write(...images.map(({ number, pixels }): OutFile => [
+      return out.write(images.map(({ number, pixels }): OutFile => [
         fileOf(number),
         transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels),
       ]));

@@ -13,7 +13,7 @@ import {
   type PartEntry,
   rangeOf,
 } from "../../../pipelines/shards/part.ts";
-import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
+import { longestOf, missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
 import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -160,7 +160,7 @@ export async function writeParts(
   const done = () => entries.reduce((sum, { count }) => sum + count, 0);
   const rateNow = () => (done() - kept) / Math.max(runner.now() - started, 1) * 1000;
   const make = async (): Promise<boolean> => {
-    const run = await openParts(runner, request, settings, Math.max(...ranges.map((range) => numbersIn([range]))));
+    const run = await openParts(runner, request, settings, longestOf(ranges));
     if (!run) return false;
     const bar = runner.progress("Synthesizing");
     try {
@@ -169,7 +169,7 @@ export async function writeParts(
           bar.update((done() - kept + part * (range.end - range.first)) / (wanted - kept));
         const entry = await inSpan("part", { ...range, folder }, async () => {
           const part = await makePart(runner, run, range, share);
-          if (part) await out.write(...part.files);
+          if (part) await out.write(part.files);
           return part?.entry;
         });
         if (!entry) return false;

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import {
   doubleRanges,
+  longestOf,
   missingRanges,
   type NumberRange,
   numbersIn,
@@ -59,4 +60,10 @@ Deno.test("rangeName: has as many digits as the run, and is read back; other nam
   for (const name of ["", "0-4095", "000000-020000", "000005-000004", "000000-004095.x", "a-b"]) {
     assertEquals(rangeOfName(name, 20_000), undefined, name);
   }
+});
+
+Deno.test("longestOf: the numbers of the longest range, also of a range for each of 200,000 images", () => {
+  assertEquals(longestOf([]), 0);
+  assertEquals(longestOf([range(0, 3), range(3, 8), range(8, 9)]), 5);
+  assertEquals(longestOf(splitRange(range(0, 200_000), 1)), 1);
 });

@@ -74,7 +74,7 @@ Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pac
     const data = ["--data", await smallData(join(folder, "shapes"))], out = join(folder, "p.loom");
     const whole = await packed(out, data);
     assertEquals(await packed(out, data), whole);
-    assertEquals(await packed(out, ["--data", out]), whole);
+    assertEquals(await packed(join(folder, "again.loom"), ["--data", out]), whole);
     const least = await packed(out, [...data, "--max-size", "16kB", "--class", "1-2", "--seed-images-per-class", "1"]);
     const { train, seeds, profile } = readPack(least);
     assert(least.length <= 16_000 && least.length > 13_800, `${least.length}`);
@@ -94,7 +94,8 @@ Deno.test("pack: the same bytes again; classes, sizes, settings; a pack of a pac
     ];
     const one = await cli(["pack", "--profile", "digits", ...data, ...few]);
     assertMatch(one.stderr, /, 1 training image \(32x32\) of 1 class and 1 seed image \(4x4\)\n$/);
-    const again = readPack(await packed(out, ["--data", out, "--images-per-class", "2"]));
+    const fewer = ["--data", out, "--images-per-class", "2"],
+      again = readPack(await packed(join(folder, "again.loom"), fewer));
     assertEquals([again.train.images.count, again.origin], [
       2,
       "shapes: 3 of 24 training images: 2 of 3 training images",

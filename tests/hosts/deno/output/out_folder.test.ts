@@ -17,7 +17,7 @@ async function write(
   more: Partial<OutOptions> = {},
 ): Promise<object> {
   await using out = await openOutFolder(folder, options({ planned: some.map(([name]) => name), ...more }));
-  for (const file of some) await out.write(file);
+  for (const file of some) await out.write([file]);
   return await out.finish({ more: "entries" });
 }
 
@@ -25,7 +25,7 @@ async function write(
 async function killed(folder: string, some: readonly OutFile[]): Promise<void> {
   {
     await using out = await openOutFolder(folder, options());
-    for (const file of some) await out.write(file);
+    for (const file of some) await out.write([file]);
   }
   await Deno.mkdir(join(folder, ".patchloom"), { recursive: true });
   await Deno.writeTextFile(join(folder, ".patchloom/lock"), "1\n");
@@ -174,12 +174,15 @@ Deno.test("openOutFolder: two runs cannot write to one folder at once; files are
     {
       await using out = await openOutFolder(folder, options());
       await assertRejects(() => write(folder), Error, `another command (process ${Deno.pid}) is writing to it`);
-      await out.write(FILES[0]);
+      await out.write([FILES[0]]);
       await assertRejects(() => write(folder), Error, "is writing to it");
       await Deno.mkdir(join(folder, "b"));
-      await assertRejects(() => out.write(["c", "c"], ["b", "b"]), Error, "is a folder: expected a file");
+      await assertRejects(() => out.write([["c", "c"], ["b", "b"]]), Error, "is a folder: expected a file");
       assertEquals((await files(folder)).filter((name) => !name.startsWith(".")), ["a.txt", "run.json"]);
-      await assertRejects(() => out.write(["../x", ""]), Error, "is no name for a file below it");
+      await assertRejects(() => out.write([["../x", ""]]), Error, "is no name for a file below it");
+      // As many files as a run of a million images has: nothing is placed, because one of them has a wrong name.
+      const many = Array(200_000).fill({ name: "d", from: join(folder, "a.txt"), sha256: "" });
+      await assertRejects(() => out.adopt([...many, { ...many[0], name: "../x" }]), Error, "is no name for a file");
     }
     await write(folder);
   });
@@ -222,7 +225,7 @@ Deno.test("openOutFolder: a resumed run keeps what it chooses, and names what wa
       await using out = await openOutFolder(folder, options({ planned: ["a.txt"], keep }));
       assertEquals([[...out.kept], out.lost, out.before?.state], [["images/0.png"], ["images/1.png"], "running"]);
       assertEquals(new TextDecoder().decode(await out.read("images/0.png")), "zero");
-      await out.write(["images/2.png", "two"]);
+      await out.write([["images/2.png", "two"]]);
       await out.finish({});
     }
     assertEquals(await files(folder), ["images/0.png", "images/2.png", "run.json"]);
