@@ -59,6 +59,11 @@ export function knownClasses(labels: Uint8Array): number[] {
   return [...new Set(labels)].sort((a, b) => a - b);
 }
 
+/** The distinct classes among labels in words, in the order of their labels. */
+export function classTexts(classes: readonly string[] | undefined, labels: Uint8Array): string[] {
+  return knownClasses(labels).map((label) => classText(classes, label));
+}
+
 /** The classes to synthesize in turn if none is requested; [undefined] for all images together. */
 export function classesInTurn(profile: Profile, labels: Uint8Array | undefined): (number | undefined)[] {
   return profile.classwise && labels ? knownClasses(labels) : [undefined];
@@ -88,14 +93,22 @@ export function chosenBy(labels: Uint8Array | undefined, label: number | undefin
  * classes, the i-th image of a class takes the i-th seed image of that class.
  *
  * @param classes how many classes take turns
+ * @param seeds how many seed images there are, and their classes, with names if they have names
  * @throws one sentence if the group's class has no seed image
  */
 export function seedNumbers(
   { label, images }: ClassGroup,
   classes: number,
-  { count, labels }: { readonly count: number; readonly labels?: Uint8Array },
+  { count, labels, names }: {
+    readonly count: number;
+    readonly labels?: Uint8Array;
+    readonly names?: readonly string[];
+  },
 ): number[] {
   const candidates = chosenBy(labels, label, count);
-  if (candidates.length === 0) throw new Error(`Class ${label} has no images to seed from`);
+  if (candidates.length === 0) {
+    const which = label === undefined || !labels ? "There are" : `Class ${classText(names, label)} has`;
+    throw new Error(`${which} no images to seed from`);
+  }
   return images.map((image) => candidates[(labels ? Math.floor(image / classes) : image) % candidates.length]);
 }

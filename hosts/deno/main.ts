@@ -1,9 +1,8 @@
 // The command line: `deno task NAME` runs this file with the command's name and its flags.
-import { suggestion } from "../../core/options.ts";
 import configuration from "../../deno.json" with { type: "json" };
 import type { CommandModule, CommandModules } from "./cli/candidates.ts";
 import { exitCode } from "./cli/exit_code.ts";
-import { UsageError } from "./cli/flags.ts";
+import { oneOf, UsageError } from "./cli/flags.ts";
 import { print } from "./cli/printable.ts";
 
 /** The commands. Each is loaded when it is called, so that none waits for the modules of another. */
@@ -40,8 +39,7 @@ export function run([name, ...args]: readonly string[]): Promise<number> {
       print(help(names));
       return 0;
     }
-    if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}"${suggestion(name, names)}`);
-    const { COMMAND }: CommandModule = await COMMANDS[name]();
+    const { COMMAND }: CommandModule = await COMMANDS[oneOf("command", name, names)]();
     // What completions offer are the flags of the other commands.
     return await COMMAND.run(args, COMMANDS);
   });

@@ -1,7 +1,7 @@
 /** Scores images, and as a baseline as many held-out images. */
 import type { Plan } from "../../core/plan.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
-import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import type { MetricScore } from "./metric_score.ts";
 import { type AssessmentInput, type ChosenMetric, neighboursOf, runMetrics } from "./run_metrics.ts";
@@ -46,7 +46,7 @@ export interface Assessment extends AssessmentRequest {
  */
 export function assessedClasses(
   { profile }: Plan,
-  { train }: DataSet,
+  { train, classes }: DataSet,
   { labels }: LabelledImages,
   given: number | "all" | undefined,
 ): (number | undefined)[] {
@@ -55,8 +55,9 @@ export function assessedClasses(
   const known = knownClasses(train.labels), assessed = given === undefined ? knownClasses(labels) : [given];
   const unknown = assessed.find((label) => !known.includes(label));
   if (unknown === undefined) return assessed;
+  const expected = `expected one of ${classTexts(classes, train.labels).join(", ")}`;
   throw new Error(
-    `Cannot assess images of class ${unknown}, which has no training images: expected one of ${known.join(", ")}`,
+    `Cannot assess images of class ${classText(classes, unknown)}, which has no training images: ${expected}`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Plan } from "../../core/plan.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { chosenBy, classText } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { classPyramid, trainingImages } from "../synthesis/class_pyramid.ts";
 import { fitParts } from "../synthesis/fit_parts.ts";
@@ -53,7 +53,7 @@ export const MOST_IMAGES = 10_000;
 export function restorationGroups(
   degraded: readonly DegradedImage[],
   { profile }: Plan,
-  { train: { labels } }: DataSet,
+  { train: { labels }, classes }: DataSet,
   together: boolean,
 ): RestorationGroup[] {
   const all = degraded.map((_, n) => n);
@@ -61,8 +61,9 @@ export function restorationGroups(
   const used = [...new Set(degraded.map(({ label }) => label!))].sort((a, b) => a - b);
   const unknown = used.find((label) => !labels.includes(label));
   if (unknown !== undefined) {
+    const expected = "expected --class all or other --data";
     throw new Error(
-      `Cannot restore images of class ${unknown}, which has no training images: expected --class all or other --data`,
+      `Cannot restore images of class ${classText(classes, unknown)}, which has no training images: ${expected}`,
     );
   }
   return used.map((label) => ({ label, images: all.filter((n) => degraded[n].label === label) }));

@@ -6,7 +6,7 @@ import { lengthOf } from "../../core/shape.ts";
 import { type coverage, coverageSteps } from "../../datasets/coverage.ts";
 import { type DataSet, pick, type SeedImages } from "../../datasets/data_set.ts";
 import { type Pack, packLength, readPack, writePack } from "../../datasets/formats/pack.ts";
-import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";
 import { openSynthesizer } from "./synthesizer.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";
@@ -140,18 +140,17 @@ function* packSteps(
 
 /** Returns the classes to pack; [undefined] if the images have no labels. */
 function packedClasses(
-  { name, train }: DataSet,
+  { name, train, classes }: DataSet,
   given: readonly number[] | undefined,
 ): readonly (number | undefined)[] {
   if (!train.labels) {
     if (given === undefined || given.length === 0) return [undefined];
-    throw new Error(`Cannot pack class ${given[0]}: the images of ${name} have no labels`);
+    throw new Error(`Cannot pack class ${classText(classes, given[0])}: the images of ${name} have no labels`);
   }
   const known = knownClasses(train.labels), unknown = given?.find((label) => !known.includes(label));
   if (unknown === undefined) return given ?? known;
-  throw new Error(
-    `Cannot pack class ${unknown}, which has no training images: expected classes of ${known.join(", ")}`,
-  );
+  const expected = `expected classes of ${classTexts(classes, train.labels).join(", ")}`;
+  throw new Error(`Cannot pack class ${classText(classes, unknown)}, which has no training images: ${expected}`);
 }
 
 /**
@@ -161,7 +160,7 @@ function packedClasses(
 function seedsOf(
   kernels: Kernels,
   plan: Plan,
-  { name, train, test, seeds }: DataSet,
+  { name, train, test, seeds, classes: names }: DataSet,
   classes: readonly (number | undefined)[],
   mostPerClass: number,
 ): SeedImages {
@@ -177,7 +176,7 @@ function seedsOf(
   const numbers = classes.flatMap((label) => {
     const ofClass = chosenBy(labels, label, count);
     if (ofClass.length > 0) return [...ofClass.subarray(0, mostPerClass)];
-    const what = label === undefined ? name : `class ${label}`;
+    const what = label === undefined ? name : `class ${classText(names, label)}`;
     throw new Error(`Cannot pack ${what}: expected test images to make seed images from, got none`);
   }).sort((a, b) => a - b);
   return {

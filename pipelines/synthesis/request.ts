@@ -4,7 +4,7 @@ import { type Plan, plan } from "../../core/plan.ts";
 import { type Profile, withContexts, withPrior, withSetting } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
-import { classesInTurn, knownClasses } from "../../datasets/groups.ts";
+import { classesInTurn, classText, classTexts } from "../../datasets/groups.ts";
 
 /** A request for images: plain data, which can be posted to a worker or read from a URL. */
 export interface SynthesisRequest {
@@ -87,26 +87,29 @@ function blaming<T>(parameter: keyof ProfileRequest, expected: string, found: un
 /**
  * Returns the classes to synthesize in turn; [undefined] if classes do not count.
  *
- * @param name names the images in errors
+ * @param training the labels of the training images, if they have labels, what the images are called in errors, and the names by
+ * which errors call the classes
  * @throws {RequestError} if the images have no labels, or none of the class
  */
 export function requestedClasses(
   profile: Profile,
-  labels: Uint8Array | undefined,
+  { labels, name, classes }: {
+    readonly labels?: Uint8Array;
+    readonly name: string;
+    readonly classes?: readonly string[];
+  },
   requested: SynthesisRequest["class"],
-  name: string,
 ): (number | undefined)[] {
   if (requested === undefined) return classesInTurn(profile, labels);
   if (requested === "all") return [undefined];
   if (!isInteger(requested, 255)) throw new RequestError("class", `an integer from 0 to 255, or "all"`, requested);
   if (!labels) {
-    const sentence = `Cannot use class ${requested}: the images of ${name} have no labels`;
+    const sentence = `Cannot use class ${classText(classes, requested)}: the images of ${name} have no labels`;
     throw new RequestError("class", "no class", requested, sentence);
   }
-  const known = knownClasses(labels);
-  if (known.includes(requested)) return [requested];
-  const among = `one of ${known.join(", ")}`;
-  const sentence = `Cannot use class ${requested}, which has no training images: expected ${among}`;
+  if (labels.includes(requested)) return [requested];
+  const among = `one of ${classTexts(classes, labels).join(", ")}`;
+  const sentence = `Cannot use class ${classText(classes, requested)}, which has no training images: expected ${among}`;
   throw new RequestError("class", among, requested, sentence);
 }
 

@@ -65,7 +65,8 @@ function takenSeeds(
   const last = seedShape(plan), values = lengthOf(last);
   const packed = source === "test" ? data.seeds : undefined;
   const { images, labels } = source === "test" ? data.test : source;
-  const chosen = groups.map((group) => seedNumbers(group, classes, packed ?? { count: images.count, labels }));
+  const from = { ...packed ?? { count: images.count, labels }, names: data.classes };
+  const chosen = groups.map((group) => seedNumbers(group, classes, from));
   const seedOf: number[] = [];
   groups.forEach(({ images }, g) => images.forEach((image, i) => seedOf[image] = chosen[g][i]));
   if (packed) return { seeds: chosen.map((numbers) => takeSeedImages(packed, numbers, plan)), seedOf };

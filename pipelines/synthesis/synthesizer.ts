@@ -130,7 +130,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     if (requested.aligned !== planned.aligned) {
       throw new RequestError("set", planned.aligned ? "aligned images" : "exemplars", request.set);
     }
-    const classes = requestedClasses(requested.profile, labels, request.class, "the pack");
+    const classes = requestedClasses(requested.profile, { labels, name: "the pack" }, request.class);
     const groups = groupImages(request.images, classes).map((group) => ({
       ...group,
       chosen: chosenBy(labels, group.label, images.count),

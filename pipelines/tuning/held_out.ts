@@ -1,7 +1,7 @@
 /** Holds training images out, so that settings are chosen without the test images. */
 import { range } from "../../core/pyramid.ts";
 import { type DataSet, pick } from "../../datasets/data_set.ts";
-import { chosenBy, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
+import { chosenBy, classText, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import type { Experiment, Label, SeededImage } from "../reproduction/experiment.ts";
 
 /** Every so many images of a class are held out: as many as of a folder of images without test images. */
@@ -18,7 +18,7 @@ export function holdOut(data: DataSet): DataSet {
   for (const label of train.labels ? knownClasses(train.labels) : [undefined]) {
     const own = chosenBy(train.labels, label, train.images.count);
     if (own.length < EVERY) {
-      const which = label === undefined ? "" : ` of class ${label}`;
+      const which = label === undefined ? "" : ` of class ${classText(classes, label)}`;
       throw new Error(
         `Cannot hold training images of ${name} out: expected at least ${EVERY} images${which}, got ${own.length}`,
       );
@@ -38,12 +38,12 @@ export function holdOut(data: DataSet): DataSet {
  * @param only one class; undefined: all
  */
 export function heldOutSeeds(
-  { labels, data: { test } }: Pick<Experiment, "labels" | "data">,
+  { labels, data: { test, classes: names } }: Pick<Experiment, "labels" | "data">,
   count: number,
   only?: Label,
 ): SeededImage[] {
   const classes = only === undefined ? labels : [only];
-  const seeds = { count: test.images.count, labels: classes[0] === undefined ? undefined : test.labels };
+  const seeds = { count: test.images.count, labels: classes[0] === undefined ? undefined : test.labels, names };
   return groupImages(range(count), classes).flatMap((group) => {
     const tests = seedNumbers(group, classes.length, seeds);
     return group.images.map((number, i) => ({ number, test: tests[i], label: group.label }));

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { range } from "../../core/pyramid.ts";
-import { chosenBy, groupImages } from "../../datasets/groups.ts";
+import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
 
 Deno.test("groupImages: image i is of class i, around again; every image is in one group", () => {
   assertEquals(groupImages(range(8), [3, 5, 9]), [
@@ -30,4 +30,15 @@ Deno.test("chosenBy: the images of a class; all of them without a class or witho
   assertEquals([0, 1, 2, 3].map((label) => [...chosenBy(labels, label, 5)]), [[1], [3], [0, 2, 4], []]);
   assertEquals([...chosenBy(labels, undefined, 5)], [0, 1, 2, 3, 4]);
   assertEquals([...chosenBy(undefined, 2, 3)], [0, 1, 2]);
+});
+
+Deno.test("seedNumbers: the i-th image of a class takes the i-th seed image of that class; classes without any are named", () => {
+  const labels = Uint8Array.of(0, 1, 0), names = ["cats", "dogs", "owls"];
+  assertEquals(seedNumbers({ label: 0, images: [0, 2, 4] }, 2, { count: 3, labels }), [0, 2, 0]);
+  const fails = (label: number | undefined, seeds: Parameters<typeof seedNumbers>[2], sentence: string) => {
+    assertThrows(() => seedNumbers({ label, images: [0] }, 2, seeds), Error, sentence);
+  };
+  fails(2, { count: 3, labels }, "Class 2 has no images to seed from");
+  fails(2, { count: 3, labels, names }, "Class owls has no images to seed from");
+  fails(undefined, { count: 0 }, "There are no images to seed from");
 });

@@ -1,9 +1,8 @@
 /** The flags that several commands share, and how their values are read. */
 import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
-import { suggestion } from "../../../core/options.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
-import { labelOf, MOST_CLASSES } from "../../../datasets/groups.ts";
-import { type Command, type Flag, type Given, readFlags, UsageError, wholeNumber } from "./flags.ts";
+import { classText, classTexts, MOST_CLASSES } from "../../../datasets/groups.ts";
+import { type Command, type Flag, type Given, oneOf, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { tell } from "./printable.ts";
 
 /** The help texts of `--plugin` and `--sandbox`. */
@@ -71,24 +70,30 @@ export function readSeed(given: string | undefined): number {
 }
 
 /** Reads a value of `--class`: a class's name, or a number where classes have no names. Returns its label. */
-export function readClass(given: string, classes?: readonly string[]): number {
+export function readClass(given: string, { classes }: { readonly classes?: readonly string[] }): number {
   if (!classes) return wholeNumber("class", given, 0, MOST_CLASSES - 1);
-  const label = labelOf(classes, given);
-  if (label !== undefined) return label;
-  throw new UsageError(`There is no class "${given}"${suggestion(given, classes)}`);
+  return classes.indexOf(oneOf("class", given, classes));
 }
 
 /**
- * Checks that images have the class of `--class`, if it is given.
+ * Checks that there are images of the class of `--class`.
  *
- * @param labels the classes of the images; [undefined] if they have none
- * @param name names the images in errors
- * @throws {UsageError} if they have no such class
+ * @param images the labels of the images, if they have labels, their name in errors, and the names of the classes
+ * @throws {UsageError} if there are none
  */
-export function checkClass(only: number | undefined, labels: readonly (number | undefined)[], name: string): void {
-  if (only === undefined || labels.includes(only)) return;
-  const known = labels[0] === undefined ? "" : ` (classes: ${labels.join(", ")})`;
-  throw new UsageError(`Cannot use --class ${only}: the images of ${name} have no such class${known}`);
+export function checkClass(
+  label: number,
+  { labels, name, classes }: {
+    readonly labels?: Uint8Array;
+    readonly name: string;
+    readonly classes?: readonly string[];
+  },
+): void {
+  const cannot = `Cannot use --class ${classText(classes, label)}`;
+  if (!labels) throw new UsageError(`${cannot}: the images of ${name} have no labels`);
+  if (labels.includes(label)) return;
+  const known = classTexts(classes, labels).join(", ");
+  throw new UsageError(`${cannot}: ${name} has no images of that class (classes: ${known})`);
 }
 
 /**

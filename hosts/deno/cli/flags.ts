@@ -107,6 +107,18 @@ export function readSubcommand<T>(
   throw new UsageError(`There is no command "${command.name} ${word}"${suggestion(word, names)}`);
 }
 
+/**
+ * Returns a given name, if it is a known one.
+ *
+ * @param what says in the error what the names are
+ * @throws {UsageError} if it is none of them, with the nearest one
+ */
+export function oneOf<const T extends string>(what: string, given: string, known: readonly T[]): T {
+  const found = known.find((name) => name === given);
+  if (found === undefined) throw new UsageError(`There is no ${what} "${given}"${suggestion(given, known)}`);
+  return found;
+}
+
 function flagSuggestion(name: string, names: readonly string[]): string {
   return suggestion(`--${name}`, names.map((valid) => `--${valid}`));
 }

@@ -4,8 +4,7 @@ import { plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
-import type { DataSet } from "../../../datasets/data_set.ts";
-import { classText, knownClasses, labelsAmong } from "../../../datasets/groups.ts";
+import { classText, labelsAmong } from "../../../datasets/groups.ts";
 import { assess, assessedClasses, type AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentTable } from "../../../pipelines/assessment/assessment_results.ts";
 import { classify } from "../../../pipelines/assessment/classify.ts";
@@ -14,6 +13,7 @@ import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_m
 import type { Runner } from "../../../pipelines/runner.ts";
 import { commandLine } from "../cli/command_line.ts";
 import {
+  checkClass,
   forceFlag,
   pluginFlags,
   quietFlag,
@@ -126,7 +126,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   const ownSize = given.size === undefined && asGiven.pixelArt;
   const planned = ownSize ? plan(resizedProfile(own, read.images), registry) : asGiven, { sizes: [size] } = planned;
   const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, { channels, size });
-  const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class, data.classes);
+  const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class, data);
   const labels = data.train.labels && labelsAmong(read, data.classes, given.images);
   const set = { ...read, images: paddedToBorder(read.images, size), labels: labels ?? read.labels };
   checkSize(set, given.images, size);
@@ -184,14 +184,18 @@ async function labelledRequest(
   say: (text: string) => void,
 ): Promise<AssessmentRequest> {
   const { plan, data, set } = request;
-  if (typeof only === "number") checkClass(only, set, data);
+  if (typeof only === "number") {
+    const { name, train, classes } = data;
+    checkClass(only, { name, labels: train.labels, classes });
+    if (set.labels) checkClass(only, { name: request.path, labels: set.labels, classes });
+  }
   const withClasses = (labels: Uint8Array | undefined, classified?: number): AssessmentRequest => {
     const labelled = { ...set, labels };
     return { ...request, set: labelled, classified, classes: assessedClasses(plan, data, labelled, only) };
   };
   if (set.labels) return withClasses(set.labels);
   if (typeof only === "number") {
-    say(`The images have no labels: all are taken for class ${only}`);
+    say(`The images have no labels: all are taken for class ${classText(data.classes, only)}`);
     return withClasses(new Uint8Array(set.images.count).fill(only));
   }
   if (only === "all" || !plan.profile.classwise || !data.train.labels) return withClasses(undefined);
@@ -203,13 +207,6 @@ async function labelledRequest(
   const { labels, accuracy } = await classify(runner, data, set.images, plan), percent = (100 * accuracy).toFixed(1);
   say(`The images have no labels: classified by nearest neighbours (right for ${percent} % of held-out images)`);
   return withClasses(labels, accuracy);
-}
-
-function checkClass(only: number, { labels }: ImageSet, { name, train, classes }: DataSet): void {
-  if (!train.labels) throw new UsageError(`Cannot use --class ${only}: the images of ${name} have no labels`);
-  if (!labels || labels.includes(only)) return;
-  const known = knownClasses(labels).map((label) => classText(classes, label));
-  throw new UsageError(`There are no images of class ${classText(classes, only)} (classes: ${known.join(", ")})`);
 }
 
 /**

@@ -1,6 +1,5 @@
 /** `deno task compare`: compares priors, contexts and z-steps on the same seed images by the same metrics. */
 import { join } from "@std/path";
-import { suggestion } from "../../../core/options.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import {
@@ -17,7 +16,7 @@ import {
 import { commandLine } from "../cli/command_line.ts";
 import { readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
 import { experimentFlags, experimentFolder } from "../cli/experiment_flags.ts";
-import { UsageError, wholeNumber } from "../cli/flags.ts";
+import { oneOf, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable } from "../cli/stop_signals.ts";
 import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
@@ -95,6 +94,5 @@ export async function compareCommand(args: string[]): Promise<number> {
 
 function checkPriors(given: readonly string[], { plugins }: Registry): void {
   const priors = plugins.filter(({ kind }) => kind === "prior").map(({ name }) => name);
-  const unknown = given.find((name) => !priors.includes(name));
-  if (unknown !== undefined) throw new UsageError(`There is no prior "${unknown}"${suggestion(unknown, priors)}`);
+  for (const name of given) oneOf("prior", name, priors);
 }

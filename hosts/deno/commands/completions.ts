@@ -1,8 +1,7 @@
 /** `deno task completions`: prints the script by which a shell completes the words of `patchloom`, and answers that script. */
 import { getCompletionScript, log, logFiles, parseEnv } from "@pnpm/tabtab";
-import { suggestion } from "../../../core/options.ts";
 import { candidates, type CommandModules } from "../cli/candidates.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
+import { oneOf, readFlags, UsageError } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -30,9 +29,9 @@ export async function completionsCommand(args: string[], commands: CommandModule
   if (args[0] === QUESTION) return await answer(commands);
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
-  const [name, ...more] = read.rest, shell = SHELLS.find((known) => known === name);
+  const [name, ...more] = read.rest;
   if (name === undefined || more.length > 0) throw new UsageError(`completions takes one shell: ${SHELLS.join(", ")}`);
-  if (!shell) throw new UsageError(`There are no completions for the shell "${name}"${suggestion(name, SHELLS)}`);
+  const shell = oneOf("completion for the shell", name, SHELLS);
   print(await getCompletionScript({ name: PROGRAM, completer: `${PROGRAM} ${COMMAND.name}`, shell }));
   return 0;
 }

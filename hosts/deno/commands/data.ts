@@ -1,13 +1,12 @@
 /** `deno task data`: lists, fetches and imports data. */
 import { basename, join, resolve } from "@std/path";
-import { suggestion } from "../../../core/options.ts";
 import { shapeText } from "../../../core/shape.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourText } from "../../../datasets/border.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
-import { readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
+import { oneOf, readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
@@ -123,11 +122,10 @@ const PULL = {
 async function pullCommand(args: string[], { env, downloads, print, say }: DataSetting): Promise<void> {
   const read = readFlags(args, PULL);
   if (read === "helped") return;
-  const [name = "", ...more] = read.rest, { from } = read.given;
+  const [name, ...more] = read.rest, { from } = read.given;
+  if (name === undefined) throw new UsageError(`data pull needs a name: ${Object.keys(downloads).join(", ")}`);
   if (more.length > 0) throw new UsageError(`data pull takes one name, got also "${more[0]}"`);
-  if (!Object.hasOwn(downloads, name)) {
-    throw new UsageError(`There is no data set "${name}" to fetch${suggestion(name, Object.keys(downloads))}`);
-  }
+  oneOf("downloadable data set", name, Object.keys(downloads));
   if (from !== undefined && !/^https?:$/.test(URL.parse(from)?.protocol ?? "")) {
     throw new UsageError(`Cannot use --from ${from}: expected the http or https address of a folder`);
   }

@@ -1,11 +1,11 @@
 /** `deno task plugin`: writes a new plugin, checks plugins, and lists them. */
 import { join } from "@std/path";
 import { KINDS } from "../../../core/check_plugin.ts";
-import { shown, suggestion } from "../../../core/options.ts";
-import type { Kinds, Option } from "../../../core/plugin.ts";
+import { shown } from "../../../core/options.ts";
+import type { Option } from "../../../core/plugin.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
-import { readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
+import { oneOf, readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
 import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
 import { newPlugin, useOf } from "../plugins/new_plugin.ts";
@@ -46,11 +46,11 @@ const NEW = {
 async function newCommand(args: string[]): Promise<number> {
   const read = readFlags(args, NEW);
   if (read === "helped") return 0;
-  const [kind, name, ...more] = read.rest, kinds: readonly string[] = KINDS;
-  if (kind === undefined || name === undefined || more.length > 0) {
-    throw new UsageError(`plugin new needs a kind (${kinds.join(", ")}) and a name, such as: plugin new prior wobble`);
+  const [given, name, ...more] = read.rest;
+  if (given === undefined || name === undefined || more.length > 0) {
+    throw new UsageError(`plugin new needs a kind (${KINDS.join(", ")}) and a name, such as: plugin new prior wobble`);
   }
-  if (!kinds.includes(kind)) throw new UsageError(`There is no kind of plugin "${kind}"${suggestion(kind, kinds)}`);
+  const kind = oneOf("kind of plugin", given, KINDS);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     throw new UsageError(`Cannot name a plugin ${shown(name)}: expected lower case words joined by hyphens`);
   }
@@ -58,13 +58,13 @@ async function newCommand(args: string[]): Promise<number> {
     throw new UsageError(`Cannot name a plugin ${shown(name)}: there is already a ${kind} of that name`);
   }
   await inOwnProcess([]); // the new plugin is no third-party one
-  const { folder, files } = await newPlugin(kind as keyof Kinds, name, read.given.out ?? name);
+  const { folder, files } = await newPlugin(kind, name, read.given.out ?? name);
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
   tell(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
   const checked = await checkInWorker(readSources([path], false), {}, false);
   if (!isPassed(checked)) print(checksText(checked));
   print(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
-  print(`  ${useOf(kind as keyof Kinds, name, path)}`);
+  print(`  ${useOf(kind, name, path)}`);
   print(`Change it, and check it again:\n  deno task plugin check ${path}`);
   return isPassed(checked) ? 0 : 1;
 }

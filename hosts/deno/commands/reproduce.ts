@@ -1,6 +1,5 @@
 /** `deno task reproduce`: runs the paper's experiment and writes one HTML report. */
 import { join } from "@std/path";
-import { suggestion } from "../../../core/options.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { type MetricScore, warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
@@ -10,7 +9,7 @@ import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
 import { commandLine } from "../cli/command_line.ts";
 import { forceFlag, quietFlag, readSeed, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
-import { readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
+import { oneOf, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
@@ -48,7 +47,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   if (read === "helped") return 0;
   const { given, rest: [name, ...more] } = read, names = Object.keys(RUNS);
   if (name === undefined || more.length > 0) throw new UsageError(`reproduce takes one profile: ${names.join(" or ")}`);
-  if (!names.includes(name)) throw new UsageError(`There is no experiment "${name}"${suggestion(name, names)}`);
+  oneOf("experiment", name, names);
   const threads = readThreads(given.threads);
   const seed = readSeed(given.seed);
   const limit = given.limit === undefined ? Infinity : wholeNumber("limit", given.limit, 1, 1e6);

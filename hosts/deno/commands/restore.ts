@@ -1,5 +1,4 @@
 /** `deno task restore`: super-resolution, inpainting and denoising with the ADMM of synthesis. */
-import { suggestion } from "../../../core/options.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
@@ -25,9 +24,9 @@ import { MOST_IMAGES, restorationGroups, restore } from "../../../pipelines/rest
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { commandLine } from "../cli/command_line.ts";
-import { pluginFlags, readClass, readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
+import { checkClass, pluginFlags, readClass, readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
 import { computingFlags, resultFlags } from "../cli/experiment_flags.ts";
-import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
+import { asUsage, type Given, oneOf, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { readExperiment } from "../data/read_experiment.ts";
@@ -156,9 +155,7 @@ function maskFile({ mask }: Degradation): string | undefined {
 
 function readTask(given: string | undefined): RestorationTask {
   if (given === undefined) throw new UsageError(`restore needs --task: ${tasks.join(", ")}`);
-  const task = tasks.find((name) => name === given);
-  if (!task) throw new UsageError(`There is no task "${given}"${suggestion(given, tasks)}`);
-  return task;
+  return oneOf("task", given, tasks);
 }
 
 type RestoreFlags = Given<typeof FLAGS>;
@@ -217,11 +214,9 @@ function choose(
 ): ChosenImage[] {
   const all = Array.from({ length: images.count }, (_, index): ChosenImage => ({ index, label: labels?.[index] }));
   if (given === undefined || given === "all") return all.slice(0, count);
-  if (!data.train.labels) {
-    throw new UsageError(`Cannot use --class ${given}: the images of ${data.name} have no labels`);
-  }
-  const only = readClass(given, data.classes);
-  const chosen = labels ? all.filter(({ label }) => label === only) : all.map((one) => ({ ...one, label: only }));
-  if (chosen.length > 0) return chosen.slice(0, count);
-  throw new UsageError(`There are no images of class ${given} in ${path}`);
+  const { train, classes } = data, only = readClass(given, data);
+  checkClass(only, { name: data.name, labels: train.labels, classes });
+  if (!labels) return all.slice(0, count).map((one) => ({ ...one, label: only }));
+  checkClass(only, { name: path, labels, classes });
+  return all.filter(({ label }) => label === only).slice(0, count);
 }

@@ -3,7 +3,6 @@ import { join } from "@std/path";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
-import { suggestion } from "../../../core/options.ts";
 import {
   type ClassifierName,
   CLASSIFIERS,
@@ -17,7 +16,7 @@ import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/wort
 import { commandLine } from "../cli/command_line.ts";
 import { readFlagsOnly, readSeed, readThreads, sayer } from "../cli/common_flags.ts";
 import { computingFlags, experimentFolder, resultFlags } from "../cli/experiment_flags.ts";
-import { asUsage, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
+import { asUsage, type Given, oneOf, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
@@ -123,14 +122,14 @@ function readRequest(profile: WorthRequest["profile"], given: Given<typeof FLAGS
   }
   const methods = given.method.length > 0 ? [...new Set(given.method)] : USUAL_METHODS;
   for (const name of methods) asUsage(() => readMethod(name));
-  const names = Object.keys(CLASSIFIERS), unknown = given.classifier.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new UsageError(`There is no classifier "${unknown}"${suggestion(unknown, names)}`);
+  const names = Object.keys(CLASSIFIERS) as ClassifierName[];
+  const classifiers = given.classifier.map((name) => oneOf("classifier", name, names));
   return {
     profile,
     each: [...new Set(each)].sort((a, b) => a - b),
     only,
     methods,
-    classifiers: (given.classifier.length > 0 ? [...new Set(given.classifier)] : names) as ClassifierName[],
+    classifiers: classifiers.length > 0 ? [...new Set(classifiers)] : names,
     draws: wholeNumber("draws", given.draws ?? "10", 1, 1000),
     added: wholeNumber("added", given.added ?? "100", 1, MOST),
     tested: wholeNumber("tested", given.tested ?? "2000", 1, 100_000),

@@ -82,10 +82,16 @@ export async function openGivenExperiment(
   source: "test images" | "held-out images",
 ): Promise<OpenedExperiment> {
   const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size });
-  const only = given.class === undefined ? undefined : readClass(given.class, read.classes);
+  const only = given.class === undefined ? undefined : readClass(given.class, read);
   const data = source === "test images" ? read : holdOut(read), signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, stopped: signals.came });
   const experiment = await openExperiment(runner, profile, data, seed);
-  checkClass(only, experiment.labels, data.name);
+  if (only !== undefined) {
+    const { name, test: { labels }, classes } = data;
+    checkClass(only, { name, labels, classes });
+    if (!profile.classwise) {
+      throw new UsageError(`Cannot use --class with profile "${profile.name}": expected one that separates classes`);
+    }
+  }
   return { experiment, data, only, signals, [Symbol.dispose]: () => signals[Symbol.dispose]() };
 }

@@ -1,5 +1,4 @@
 /** Reads the value of `--profile`. */
-import { suggestion } from "../../../core/options.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -7,7 +6,7 @@ import { resizedProfile } from "../../../core/resized_profile.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { readSize } from "../cli/common_flags.ts";
-import { asUsage, UsageError } from "../cli/flags.ts";
+import { asUsage, oneOf, UsageError } from "../cli/flags.ts";
 import { readFile } from "./read_files.ts";
 
 /** A profile, the path of the file that it was read from, and that of the pack that it came in, if any. */
@@ -34,7 +33,7 @@ export async function readProfile(command: string, given: string | undefined): P
         `Cannot use --profile ${given}: expected the name of a profile, a file.json or a pack.loom, got another path`,
       );
     }
-    throw new UsageError(`There is no profile "${given}"${suggestion(given, names)}`);
+    oneOf("profile", given, names);
   }
   const bytes = await readFile(given, `the profile ${given}`).catch((error) => {
     throw new UsageError(error.message);

@@ -164,11 +164,11 @@ function readClasses(
   given: string | undefined,
 ): (number | undefined)[] {
   // Without labels every class is refused for that reason, even if it is no number.
-  const requested = given === undefined || given === "all" || !train.labels ? given : readClass(given, classes);
+  const requested = given === undefined || given === "all" || !train.labels ? given : readClass(given, { classes });
   if (typeof requested === "string" && requested !== "all") {
     throw new UsageError(`Cannot use --class ${given}: the images of ${name} have no labels`);
   }
-  return asUsage(() => requestedClasses(profile, train.labels, requested, name));
+  return asUsage(() => requestedClasses(profile, { labels: train.labels, name, classes }, requested));
 }
 
 /** Reads the value of `--from`: "test", "model" or "quilt", or the path of seed images, which are read. */

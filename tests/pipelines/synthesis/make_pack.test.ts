@@ -85,6 +85,11 @@ Deno.test("makePack: what cannot be packed", () => {
   const { labels: _, ...plain } = data.train;
   const cases: [Partial<PackOptions>, Partial<DataSet>, string][] = [
     [{ classes: [1, 3] }, {}, "Cannot pack class 3, which has no training images: expected classes of 1, 4, 9"],
+    [
+      { classes: [3] },
+      { classes: [..."abcdefghij"] },
+      "Cannot pack class d, which has no training images: expected classes of b, e, j",
+    ],
     [{ classes: [1] }, { train: plain }, "Cannot pack class 1: the images of blobs have no labels"],
     [{ maxSize: 900 }, {}, "Cannot make a pack of 900 bytes: expected at least "],
     [

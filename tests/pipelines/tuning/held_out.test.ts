@@ -37,6 +37,8 @@ Deno.test("holdOut: a class of fewer than ten images is an error", () => {
   assertThrows(() => holdOut(dataOf(9)), Error, few);
   const labels = Array.from({ length: 12 }, (_, i) => i < 10 ? 0 : 7);
   assertThrows(() => holdOut(dataOf(12, labels)), Error, "expected at least 10 images of class 7, got 2");
+  const named = { ...dataOf(12, labels.map((label) => label && 1)), classes: ["cats", "dogs"] };
+  assertThrows(() => holdOut(named), Error, "expected at least 10 images of class dogs, got 2");
 });
 
 Deno.test("heldOutSeeds: the classes in turn, each seed image again after the last, the first images the same for any count", () => {

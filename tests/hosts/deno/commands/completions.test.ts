@@ -74,7 +74,7 @@ HOME="${Deno.env.get("HOME")}" exec ${call} "$@"
 }
 
 Deno.test("completions: one sentence for another shell, and for none", async () => {
-  assertSentence(await cli(["completions", "tcsh"]), 2, 'There are no completions for the shell "tcsh"');
+  assertSentence(await cli(["completions", "tcsh"]), 2, 'There is no completion for the shell "tcsh"');
   assertSentence(await cli(["completions"]), 2, "completions takes one shell: bash, zsh, fish");
   const help = await cli(["completions", "--help"]);
   assertEquals(help.code, 0);

@@ -181,7 +181,10 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ["restore --task inpaint --profile texture", "restore needs --images or --degraded for textures"],
     ["restore --task inpaint --profile texture --images a.png --data b", "Cannot use --data with textures: the holes"],
     ["restore --task inpaint --profile digits more", "flags only", '"more"'],
-    ["restore --task inpaint --profile digits --class 77", "no images of class 77"],
+    [
+      "restore --task inpaint --profile digits --class 77",
+      "Cannot use --class 77: mnist has no images of that class (classes: 0, 1, 2,",
+    ],
   ];
   await assertSentences(wrong.map(([words, ...texts]) => [words.split(" "), 2, ...texts]));
 });

@@ -81,7 +81,7 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
       [["ablate", "--profile", "texture"], "expected a profile of aligned images"],
       [["ablate", "--profile", "digits-paper"], "has no idea to switch off"],
       [[...ablate, "--baseline", "digits-paper"], "expected 4 layers, got 3"],
-      [[...ablate, "--class", "1"], "Cannot use --class 1: the images of faces have no such class"],
+      [[...ablate, "--class", "1"], "Cannot use --class 1: the images of faces have no labels"],
     ];
     await assertSentences(wrong.map(([words, ...texts]) => [words, 2, ...texts]), { cwd: folder });
     assertEquals(await files(folder), []);
