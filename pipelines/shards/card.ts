@@ -14,13 +14,14 @@ const PATTERNS: Readonly<Record<FormatName, string | undefined>> = {
   parquet: "data/*.parquet",
 };
 
-/** How the images are read in Python. */
+/** How the images are read in Python; those in colour, whose format has other files, by `COLOUR`. */
 const READING: Readonly<Record<FormatName, string>> = {
   png: 'datasets.load_dataset("imagefolder", data_dir="data")',
   idx: 'numpy.fromfile("data/images-RANGE.idx3-ubyte", "uint8")[16:].reshape(-1, HEIGHT, WIDTH)',
   webdataset: 'datasets.load_dataset("webdataset", data_files="data/*.tar")',
   parquet: 'datasets.load_dataset("parquet", data_files="data/*.parquet")',
 };
+const COLOUR: Partial<typeof READING> = { idx: 'numpy.load("data/images-RANGE.npy")' };
 
 /** The bounds of the hub's size categories. */
 const SIZES = [
@@ -91,7 +92,10 @@ export function dataSetCard({ settings, settingsSha256, count, parts, acceptance
     "Training images are named by their numbers in the training data.",
     "",
     "```python",
-    READING[format].replace("HEIGHT", String(height)).replace("WIDTH", String(width)),
+    (channels === 3 && COLOUR[format] || READING[format]).replace("HEIGHT", String(height)).replace(
+      "WIDTH",
+      String(width),
+    ),
     "```",
     "",
     `The ${

@@ -30,8 +30,8 @@ export interface ImageSet extends LabelledImages {
  * Reads images from
  * - a folder that `synth` wrote, also one in parts of the format `idx`, or any folder of pictures, which may have one folder of pictures per class;
  * - one picture: PNG, JPEG, WebP, GIF, BMP or TIFF;
- * - an IDX file of grey images (labels: the file beside it whose name says `labels` instead of `images`);
- * - an NPY file of images.
+ * - an IDX file of grey images, or an NPY file of images (labels: the IDX file beside it whose name says `labels` instead of
+ *   `images`).
  *
  * Grey images that are read in colour have three equal channels.
  *
@@ -52,22 +52,24 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
     throw cannotRead(path, cause);
   });
   if (info.isDirectory) {
-    await writtenFiles(path); // of a run that has not ended, files may be missing
+    const written = await writtenFiles(path); // of a run that has not ended, files may be missing
     const parts = await partsOf(path);
-    if (parts) return await joined(path, parts, labelsPath);
+    if (parts) return await joined(path, parts, labelsPath, reading);
     const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) {
       const set = await readAsIs(idx, labelsPath, reading);
       return { ...set, names: await namesInRecord(path, set.images.count) ?? set.names };
     }
     const read = await readPictureFolder(path, reading, `images.idx3-ubyte or ${IN_FOLDER}`), { classes, notes } = read;
-    const set = await withLabels(read.train, read.files, labelsPath);
+    // Of colour images, `synth` writes no IDX file that would be read instead of the pictures, but it writes their labels.
+    const own = read.train.labels || !written?.has(LABELS) ? undefined : join(path, LABELS);
+    const set = await withLabels(read.train, read.files, labelsPath ?? own);
     return { ...set, names: read.names ?? path, ...classes && !labelsPath && { classes }, notes };
   }
   const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }], names = basename(path);
   if (isNpy(bytes)) {
     const { images, scaled } = imagesFromNpy(bytes, path);
-    return { ...await withLabels({ images }, files, labelsPath), names, scaled };
+    return { ...await withLabels({ images }, files, labelsPath ?? await labelsBeside(path)), names, scaled };
   }
   if (isPicture(bytes)) {
     const picture = await readPicture(bytes, path, reading), { alpha, greyed } = picture;
@@ -79,24 +81,37 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
     throw new Error(`${path} holds no images: expected ${PICTURES}, a folder of them, an IDX file or an NPY file`);
   }
   const images = imagesFromIdx(await gunzip(bytes, path), path);
-  const labels = names.replace("images", "labels").replace("idx3", "idx1"), beside = join(dirname(path), labels);
-  const found = labels !== names && await Deno.stat(beside).then(() => true, () => false);
-  return { ...await withLabels({ images }, files, labelsPath ?? (found ? beside : undefined)), names };
+  return { ...await withLabels({ images }, files, labelsPath ?? await labelsBeside(path)), names };
 }
 
-/** The IDX files of a folder that was written in parts, in the order of their images; undefined if it was not. */
+/** The path of the labels that belong to a file of images by their names; undefined if there are none. */
+async function labelsBeside(path: string): Promise<string | undefined> {
+  const name = basename(path), labels = name.replace("images", "labels").replace("idx3", "idx1");
+  const beside = join(dirname(path), labels.replace(/\.npy$/, ".idx1-ubyte"));
+  return labels !== name && await Deno.stat(beside).then(() => true, () => false) ? beside : undefined;
+}
+
+/** The name of the labels that `synth` writes. */
+const LABELS = "labels.idx1-ubyte";
+
+/** The IDX or NPY files of a folder that was written in parts, in the order of their images; undefined if it was not. */
 async function partsOf(folder: string): Promise<string[] | undefined> {
   const record = await readRecord(folder);
   if (!record || !("settings" in record)) return undefined;
-  const names = Object.keys(record.files).filter((name) => /^data\/images-[\d-]+\.idx3-ubyte$/.test(name)).sort();
+  const names = Object.keys(record.files).filter((name) => /^data\/images-[\d-]+\.(idx3-ubyte|npy)$/.test(name)).sort();
   if (names.length > 0) return names;
   throw new Error(`Cannot read ${folder}, whose images are in another format: expected parts of synth --format idx`);
 }
 
 /** Reads the parts of a run one after another. */
-async function joined(folder: string, parts: readonly string[], labelsPath: string | undefined): Promise<ImageSet> {
+async function joined(
+  folder: string,
+  parts: readonly string[],
+  labelsPath: string | undefined,
+  reading: Reading,
+): Promise<ImageSet> {
   const sets: ImageSet[] = [];
-  for (const part of parts) sets.push(await readImageSet(join(folder, part)));
+  for (const part of parts) sets.push(await readAsIs(join(folder, part), undefined, reading));
   const count = sets.reduce((sum, { images }) => sum + images.count, 0), [{ images: first }] = sets;
   const pixels = new Uint8Array(count * lengthOf(first)),
     labels = sets.every((set) => set.labels) && new Uint8Array(count);

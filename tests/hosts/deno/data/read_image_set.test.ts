@@ -2,6 +2,9 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import { pngOf } from "../../../../datasets/formats/write_png.ts";
+import { FORMAT, PROGRAM, RECORD } from "../../../../hosts/deno/output/folder_record.ts";
+import { encodePart } from "../../../../pipelines/shards/formats.ts";
 import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { withFolder } from "../with_folder.ts";
 
@@ -130,6 +133,47 @@ Deno.test("readImageSet: NPY files, told by their content, with labels where the
     assertEquals(files, [{ path, sha256: await hash(path) }]);
     const given = await read(path, await put(join(folder, "l"), labels(2, 3, 4)));
     assertEquals([given.labels, given.scaled, given.files.length], [[2, 3, 4], "uint8 taken as they are", 2]);
+  });
+});
+
+Deno.test("readImageSet: colour images that synth wrote, in parts and in one piece, with their labels", async () => {
+  await withFolder(async (folder) => {
+    const shape = { height: 3, width: 2, channels: 3 } as const, context = { count: 4, shape, labels: [5, 6] };
+    const images = Array.from({ length: 4 }, (_, index) => ({
+      index,
+      label: 5 + index % 2,
+      seed: 1,
+      pixels: Uint8Array.from({ length: 18 }, (_, i) => 20 * index + i),
+      originality: 1,
+      sources: [],
+    }));
+    const [parts, one] = ["parts", "one"].map((name) => join(folder, name)), names = ["labels.idx1-ubyte"];
+    for (const first of [0, 2]) {
+      const own = images.slice(first, first + 2);
+      for (const [name, bytes] of await encodePart("idx", { first, end: first + 2 }, own, context)) {
+        await put(join(parts, name), bytes);
+        names.push(name);
+      }
+    }
+    const recorded = async (path: string, names: readonly string[], more: object) => {
+      const record = { format: FORMAT, program: PROGRAM, command: "synth", state: "complete", ...more };
+      const files = Object.fromEntries(names.map((name) => [name, "0".repeat(64)]));
+      await put(join(path, RECORD), new TextEncoder().encode(JSON.stringify({ ...record, files })));
+    };
+    await recorded(parts, names, { settings: {} });
+    for (const { index, pixels } of images) {
+      const name = `images/000${index}.png`;
+      await put(join(one, name), pngOf(shape, pixels));
+      names.push(name);
+    }
+    await put(join(one, "labels.idx1-ubyte"), labels(5, 6, 5, 6));
+    await recorded(one, names, {});
+    for (const path of [parts, one]) {
+      const { images: read, labels } = await readImageSet(path, undefined, { channels: 3 });
+      assertEquals([read.count, read.height, read.width, read.channels], [4, 3, 2, 3], path);
+      assertEquals([[...read.pixels], [...labels!]], [images.flatMap(({ pixels }) => [...pixels]), [5, 6, 5, 6]], path);
+      assertEquals((await readImageSet(path)).images.channels ?? 1, 1);
+    }
   });
 });
 
