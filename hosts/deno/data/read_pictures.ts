@@ -8,7 +8,7 @@ import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
 import { isClassName, MOST_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { writtenFiles } from "../output/folder_record.ts";
+import { RECORD, writtenImages } from "../output/folder_record.ts";
 import { sha256 } from "./data_folder.ts";
 import { list, readFile, type ReadImages, sizeCheck, stat } from "./read_files.ts";
 import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
@@ -58,14 +58,18 @@ export async function readPictures(
   check = (_path: string, _: Size) => {},
 ): Promise<{ train: Pictures; test?: Pictures } & Omit<ReadImages, "train" | "test" | "names">> {
   // A folder that `synth` wrote has its images in `images/`, beside the contact sheet; others there are not its images.
-  const { files, folders: inside } = await list(given), written = await writtenFiles(given);
-  const isResult = files.includes("run.json") && inside.includes("images");
-  const folder = isResult ? join(given, "images") : given;
-  const { folders } = isResult ? await list(folder) : { folders: inside };
+  const written = await writtenImages(given), isResult = written.size > 0;
+  const folder = isResult ? join(given, "images") : given, { folders } = await list(folder);
   const hasTrain = folders.includes("train"), hasTest = folders.includes("test");
-  const train = await picturesOf(folder, hasTrain ? "train/" : ""), test = hasTest && await picturesOf(folder, "test/");
+  const isOwn = ({ name }: Found) => !isResult || written.has(name);
+  const splitOf = async (split: string) => {
+    const { files, others } = await picturesOf(folder, split);
+    return { files: files.filter(isOwn), others };
+  };
+  const train = await splitOf(hasTrain ? "train/" : ""), test = hasTest && await splitOf("test/");
   if (train.files.length === 0) {
-    throw new Error(`${join(folder, hasTrain ? "train/" : "")} holds no images: looked for ${lookedFor}`);
+    const what = isResult ? `those that ${join(given, RECORD)} lists` : lookedFor;
+    throw new Error(`${join(folder, hasTrain ? "train/" : "")} holds no images: looked for ${what}`);
   }
   const found = [...train.files, ...test ? test.files : []], labelOf = classLabels(found, folder);
   const sums: string[] = [];
@@ -73,7 +77,6 @@ export async function readPictures(
   const split = async (files: readonly Found[]): Promise<Pictures | undefined> => {
     const images: Images[] = [], labels: number[] = [], alphas: (Uint8Array | undefined)[] = [], names: string[] = [];
     for (const { name, folder: className } of files) {
-      if (isResult && written && !written.has(`images/${name}`)) continue;
       const path = join(folder, name), bytes = await readFile(path), picture = await readPicture(bytes, path, reading);
       check(path, picture);
       images.push(imageOf(picture));

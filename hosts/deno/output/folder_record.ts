@@ -63,12 +63,29 @@ export function isInside(name: string): boolean {
  * @throws {Error} if the run that wrote it has not come to its end, so that files are missing
  */
 export async function writtenFiles(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const record = await readEnded(folder);
+  return record && new Set(Object.keys(record.files));
+}
+
+/** The commands that write the images of a run to `images/`, beside pictures that are none of them. */
+const MAKERS: readonly string[] = ["synth", "restore"];
+
+/**
+ * Returns the names of the images of a run below its folder `images`; empty if the folder is none of such a run.
+ *
+ * @throws {Error} as `writtenFiles`
+ */
+export async function writtenImages(folder: string): Promise<ReadonlySet<string>> {
+  const record = await readEnded(folder), isMade = record && MAKERS.includes(record.command);
+  const names = isMade ? Object.keys(record.files).filter((name) => name.startsWith("images/")) : [];
+  return new Set(names.map((name) => name.slice("images/".length)));
+}
+
+/** Reads the record of a folder, as `readRecord`; throws if its run has not ended. */
+async function readEnded(folder: string): Promise<FolderRecord | undefined> {
   const record = await readRecord(folder);
-  if (!record) return undefined;
-  if (record.state === "running") {
-    throw new Error(
-      `Cannot read ${folder}: run.json says that its run was killed or has not ended yet; run ${record.command} again`,
-    );
-  }
-  return new Set(Object.keys(record.files));
+  if (record?.state !== "running") return record;
+  throw new Error(
+    `Cannot read ${folder}: run.json says that its run was killed or has not ended yet; run ${record.command} again`,
+  );
 }

@@ -177,6 +177,34 @@ Deno.test("readImageSet: colour images that synth wrote, in parts and in one pie
   });
 });
 
+Deno.test("readImageSet: of a folder that synth wrote, the pictures that run.json lists; records of others change nothing", async () => {
+  await withFolder(async (folder) => {
+    const recorded = async (command: string, ...names: string[]) => {
+      const files = Object.fromEntries(names.map((name) => [name, "0".repeat(64)]));
+      const record = { format: FORMAT, program: PROGRAM, command, state: "complete", files };
+      await put(join(folder, RECORD), new TextEncoder().encode(JSON.stringify(record)));
+    };
+    await put(join(folder, "images/0000.png"), png(4));
+    await put(join(folder, "images/mine.png"), png(5));
+    await put(join(folder, "others/0.png"), png(6));
+    for (const command of ["assess", "data import", "compare"]) {
+      await recorded(command, "scores.json", "images/0000.png");
+      const { names, classes } = await readImageSet(folder);
+      assertEquals([names, classes], [["images/0000.png", "images/mine.png", "others/0.png"], ["images", "others"]]);
+    }
+    for (const command of ["synth", "restore"]) {
+      await recorded(command, "sheet.png", "images/0000.png");
+      assertEquals((await read(folder)).names, ["0000.png"]);
+    }
+    const lost = `holds no images: looked for those that ${join(folder, RECORD)} lists`;
+    await Deno.remove(join(folder, "images/0000.png"));
+    await assertRejects(() => readImageSet(folder), Error, lost);
+    await Deno.remove(join(folder, "images"), { recursive: true });
+    await put(join(folder, "sheet.png"), png(1));
+    await assertRejects(() => readImageSet(folder), Error, "images: there is no such file");
+  });
+});
+
 Deno.test("readImageSet: each wrong path or file has its own sentence", async () => {
   await withFolder(async (folder) => {
     const at = (name: string) => join(folder, name);
