@@ -1,23 +1,21 @@
 /** Lists the programs that threads can run. A new program must be added here. */
-import { metricProgram } from "./assessment/metric_program.ts";
-import { neighboursProgram } from "./assessment/training_neighbours.ts";
 import type { Program } from "./runner.ts";
-import { fitProgram } from "./synthesis/fit_parts.ts";
-import { synthesisProgram } from "./synthesis/synthesis_tasks.ts";
-import { worthProgram } from "./worth/worth_program.ts";
 
-const PROGRAMS: readonly Program<never, never, unknown>[] = [
-  ...[synthesisProgram, fitProgram],
-  ...[metricProgram, neighboursProgram, worthProgram],
-];
+/** Each program is loaded when a thread runs it: no thread waits for the modules of another program. */
+const PROGRAMS: Readonly<Record<string, () => Promise<Program<never, never, unknown>>>> = {
+  synthesis: async () => (await import("./synthesis/synthesis_tasks.ts")).synthesisProgram,
+  fit: async () => (await import("./synthesis/fit_parts.ts")).fitProgram,
+  metrics: async () => (await import("./assessment/metric_program.ts")).metricProgram,
+  "training-neighbours": async () => (await import("./assessment/training_neighbours.ts")).neighboursProgram,
+  worth: async () => (await import("./worth/worth_program.ts")).worthProgram,
+};
 
 /**
- * Finds a program by its name. The types of its set-up and tasks are those that `Runner.run` was called with.
+ * Loads a program by its name. The types of its set-up and tasks are those that `Runner.run` was called with.
  *
  * @throws {Error} if there is no program of that name
  */
-export function programOf(name: string): Program<never, never, unknown> {
-  const found = PROGRAMS.find((program) => program.name === name);
-  if (found) return found;
-  throw new Error(`Cannot run "${name}": expected one of ${PROGRAMS.map(({ name }) => name).join(", ")}`);
+export async function programOf(name: string): Promise<Program<never, never, unknown>> {
+  if (Object.hasOwn(PROGRAMS, name)) return await PROGRAMS[name]();
+  throw new Error(`Cannot run "${name}": expected one of ${Object.keys(PROGRAMS).join(", ")}`);
 }

@@ -96,15 +96,10 @@ Deno.test("inlineRunner: kernels in a memory of their own, no progress, no cache
   assertEquals([runner.cache, runner.stopped(), runner.now()], [undefined, false, 0]);
 });
 
-Deno.test("programOf: the programs by their names, or which there are", () => {
+Deno.test("programOf: the programs by their names, or which there are", async () => {
   for (const name of ["synthesis", "fit", "metrics", "training-neighbours", "worth"]) {
-    assertEquals(programOf(name).name, name);
+    assertEquals((await programOf(name)).name, name);
   }
-  let message = "";
-  try {
-    programOf("counting");
-  } catch (error) {
-    message = (error as Error).message;
-  }
-  assertEquals(message, 'Cannot run "counting": expected one of synthesis, fit, metrics, training-neighbours, worth');
+  const sentence = 'Cannot run "counting": expected one of synthesis, fit, metrics, training-neighbours, worth';
+  assertEquals((await assertRejects(() => programOf("counting"), Error)).message, sentence);
 });

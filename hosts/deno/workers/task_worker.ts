@@ -17,7 +17,7 @@ export interface WorkerSetUp {
 }
 
 answerTasks(async ({ program, module, shared, plugins, setUp }: WorkerSetUp) => {
-  const registry = builtins.with(...await loadPlugins(plugins));
+  const { prepare } = await programOf(program), registry = builtins.with(...await loadPlugins(plugins));
   const kernels = shared ? loadKernels(module, shared.memory, shared) : loadKernels(module);
-  return programOf(program).prepare({ kernels, plugins: registry }, setUp as never);
+  return prepare({ kernels, plugins: registry }, setUp as never);
 });
