@@ -91,27 +91,34 @@ Deno.test("architecture: lists every folder of the tree", () => {
   for (const folder of listed) assert(exists(folder), folder);
 });
 
-/** The kernels, and every function of them that the core knows. */
+/** Every kernel, with its arguments. */
 const KERNELS = read("core/kernel_functions.ts").text;
+const isKernel = (name: string) => KERNELS.includes(`\n  ${name}(`);
+const isWordOf = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text);
+
+/** The names of a cell, each with the file that it follows; behind the word kernel, names are kernels. */
+function placesIn(cell: string): { name: string; stands: boolean }[] {
+  const found: { name: string; stands: boolean }[] = [];
+  let isThere: ((name: string) => boolean) | undefined;
+  for (const [, argument, kernel, span] of cell.matchAll(/\b(kernel arguments?)\b|\b(kernels?)\b|`([^`]+)`/g)) {
+    if (argument) isThere = (name) => isWordOf(name, KERNELS);
+    else if (kernel) isThere = isKernel;
+    else if (/^[\w.-]+\/.*\.ts$/.test(span)) {
+      const { text } = read(span);
+      isThere = (name) => isWordOf(name, text);
+    } else if (isThere && /^\w+$/.test(span)) found.push({ name: span, stands: isThere(span) });
+  }
+  return found;
+}
 
 for (const { path, text } of [read("docs/equations.md"), read("docs/naming.md")]) {
   Deno.test(`${path}: every name stands in the file that it follows, and every kernel and test exists`, () => {
     const rows = text.split("\n").filter((line) => line.startsWith("| ") && !/^\| -/.test(line));
-    let named = 0;
-    for (const row of rows) {
-      for (const cell of row.split(/(?<!\\)\|/)) {
-        let file: string | undefined;
-        for (const [, span] of cell.matchAll(/`([^`]+)`/g)) {
-          if (/^[\w.-]+\/.*\.ts$/.test(span)) file = read(span).text;
-          else if (file !== undefined && /^\w+$/.test(span)) {
-            named++;
-            const found = [file, KERNELS].some((text) => new RegExp(`\\b${span}\\b`).test(text));
-            assert(found, `${path}: no ${span} where "${cell.trim()}" says`);
-          }
-        }
-      }
+    const cells = rows.flatMap((row) => row.split(/(?<!\\)\|/)).map((cell) => ({ cell, names: placesIn(cell) }));
+    for (const { cell, names } of cells) {
+      for (const { name, stands } of names) assert(stands, `${path}: no ${name} where "${cell.trim()}" says`);
     }
-    assert(named > 20, `${named}`);
+    assert(cells.reduce((sum, { names }) => sum + names.length, 0) > 20);
   });
 }
 
@@ -120,7 +127,7 @@ Deno.test("equations: every kernel of its columns is one, and the numbers are co
   const numbered = table({ path: "", text }, "Equations with a number");
   assertEquals(numbered.map(([number]) => number), Array.from({ length: 14 }, (_, i) => `(${i + 1})`));
   for (const row of [...numbered, ...table({ path: "", text }, "Formulas without a number")]) {
-    for (const [, kernel] of row.at(-2)!.matchAll(/`(\w+)`/g)) assert(KERNELS.includes(`  ${kernel}(`), kernel);
+    for (const [, kernel] of row.at(-2)!.matchAll(/`(\w+)`/g)) assert(isKernel(kernel), kernel);
     assert(/`tests\/[^`]+\.ts`/.test(row.at(-1)!), `${row[0]}: names no test`);
   }
 });
@@ -132,11 +139,17 @@ Deno.test("naming: lists every value of a profile", () => {
   }
 });
 
-Deno.test("naming: every name without a symbol stands in one of the files of its row", () => {
-  for (const [concept, names, places] of table(read("docs/naming.md"), "Names without a symbol")) {
+Deno.test("naming: every name stands in one of the files of its row", () => {
+  const naming = read("docs/naming.md");
+  const symbols = table(naming, "Symbols").map(([symbol, , names, , places]) => [symbol, names, places]);
+  for (const [meaning, names, places] of [...symbols, ...table(naming, "Names without a symbol")]) {
     const files = [...places.matchAll(/`([\w/]+\.ts)`/g)].map(([, path]) => read(path).text);
-    for (const [, name] of names.matchAll(/`([A-Za-z]\w+)`/g)) {
-      assert(files.some((text) => new RegExp(`\\b${name}\\b`).test(text)), `${concept}: no ${name} in ${places}`);
+    // A kernel's arguments are named where it is declared.
+    if (/\bkernels?\b/.test(`${names} ${places}`)) files.push(KERNELS);
+    for (const [, span] of names.matchAll(/`([A-Za-z][\w.]*)`/g)) {
+      for (const name of span.split(".")) {
+        assert(files.some((text) => isWordOf(name, text)), `${meaning}: no ${name} in ${places}`);
+      }
     }
   }
 });
