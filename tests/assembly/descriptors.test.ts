@@ -26,10 +26,18 @@ Deno.test("descriptors: every field is where its structure has it, in the order 
     return [...kernels.u32(at, names.length)];
   };
   const wanted = (names: readonly string[]) => names.map((name, i) => name === "batch" ? 0 : i + 1);
-  const comparison = fieldsOf("Comparison"), weights = fieldsOf("WeightLists"), candidates = fieldsOf("CandidateLists");
-  assertEquals([comparison.length, weights.length, candidates.length], [13, 4, 13]);
   const without = <T>(names: readonly string[]): T => ({ ...numbered<T>(names), batch: 0 });
-  assertEquals(written(comparison, (names) => kernels.search(without(names), 0, 0, 0)), wanted(comparison));
-  assertEquals(written(weights, (names) => kernels.likeliest(without(names), 0)), wanted(weights));
-  assertEquals(written(candidates, (names) => kernels.meanPatches(without(names), 0)), wanted(candidates));
+  const calls: Record<string, (names: readonly string[]) => void> = {
+    Comparison: (names) => kernels.search(without(names), 0, 0, 0),
+    WeightLists: (names) => kernels.likeliest(without(names), 0),
+    CandidateLists: (names) => kernels.meanPatches(without(names), 0),
+    Correlation: (names) => kernels.toDeviations(without(names), 0, 0),
+    DetailCandidates: (names) => kernels.transferDetail(without(names), 0, 0, 0),
+  };
+  assertEquals([...source.matchAll(/^export class (\w+)/gm)].map(([, name]) => name), Object.keys(calls));
+  assertEquals(Object.keys(calls).map((name) => fieldsOf(name).length), [13, 4, 13, 13, 27]);
+  for (const [name, call] of Object.entries(calls)) {
+    const fields = fieldsOf(name);
+    assertEquals(written(fields, call), wanted(fields), name);
+  }
 });
