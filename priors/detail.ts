@@ -30,6 +30,7 @@ import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { listCache } from "./example/list_cache.ts";
 import { lowPixels, numberOf, type ScaledPixel, tooManyPixels } from "./example/lr_pixels.ts";
 import { aroundTheLocation, type Examples, expectedLists, listName } from "./example/neighbourhood.ts";
+import { normalize } from "./mixture/mixture.ts";
 
 const OPTIONS = {
   neighbours: {
@@ -181,21 +182,6 @@ function chooseCandidates(
   return taken;
 }
 
-/** Turns the `capacity` log weights of each image at an address into weights whose sum is 1. */
-function relativeWeights(kernels: Kernels, weights: Address, batch: number, capacity: number): Float64Array[] {
-  const all = Array.from({ length: batch }, (_, b) => kernels.f64(weights + b * capacity * 8, capacity));
-  for (const one of all) {
-    const largest = Math.max(...one);
-    one.forEach((log, c) => one[c] = log - largest);
-  }
-  kernels.expInPlace(weights, batch * capacity);
-  for (const one of all) {
-    const total = one.reduce((sum, weight) => sum + weight, 0);
-    one.forEach((weight, c) => one[c] = weight / total);
-  }
-  return all;
-}
-
 /** Writes the mean of an image's candidates. */
 function writeMean(parts: Float64Array, patchOf: (c: number) => Float32Array, out: Float32Array): void {
   const used = [...parts.keys()].filter((c) => parts[c] > 0), own = used.map(patchOf);
@@ -227,7 +213,7 @@ function* fit(
     scratch = kernels.allocate(correlationScratch(mostPlanes, batch, kept, inPatch));
   const indices = kernels.allocate(batch * capacity * 4), weights = kernels.allocate(batch * capacity * 8);
   const patches = kernels.allocate(batch * capacity * inPatch * 4);
-  const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4);
+  const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4), sums = kernels.allocate(batch * 8);
   const lists = yield* listCache(kernels, visits, batch * kept * 8);
   const tables = { numbers, corners, pixelWeights, queries, contrasts, scratch };
 
@@ -309,9 +295,11 @@ function* fit(
       const patchOf = (slot: number) => kernels.f32(patches + slot * inPatch * 4, inPatch);
       if (step.zStep === "mean") {
         // Of many examples, so it has no one source.
-        relativeWeights(kernels, weights, now.batch, capacity).forEach((parts, b) => {
+        normalize(kernels, weights, sums, capacity, now.batch);
+        for (let b = 0; b < now.batch; b++) {
+          const parts = kernels.f64(weights + b * capacity * 8, capacity);
           writeMean(parts, (c) => patchOf(b * capacity + c), out.patches.subarray(b * inPatch, (b + 1) * inPatch));
-        });
+        }
         out.sources.fill(-1);
         return;
       }

@@ -2,7 +2,7 @@ import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { borrowing } from "../../core/kernels.ts";
-import { patchesOf, requireImages } from "./metric_input.ts";
+import { patchesOf, requireImages, windowTable } from "./metric_input.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
 
@@ -34,14 +34,11 @@ export const likelihood = definePlugin({
 });
 
 function measure(input: MetricInput, sigma: number): MetricResult {
-  const { generated, training, patch, overlap, window, kernels } = input;
+  const { generated, training, patch, overlap, kernels } = input;
   requireImages("likelihood", input);
-  const { count, height, width, channels } = training, values = new Float64Array(generated.count);
-  const reach = Math.max(window - 1, 0), stride = Math.ceil(count / 16) * 16, length = lengthOf(training);
-  const planes = kernels.allocate(stride * length);
-  kernels.toPlanes(training.at, count, length, planes, stride);
-  const inPatch = channels * patch * patch, most = (2 * reach + 1) ** 2;
-  const table = kernels.allocate(most * inPatch * 4), numbers = new Uint32Array(inPatch);
+  const { count, channels } = training, values = new Float64Array(generated.count);
+  const inPatch = channels * patch * patch, numbers = new Uint32Array(inPatch);
+  const { table, reach, segmentsAt } = windowTable(input, inPatch);
   const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
   const patches = kernels.allocate(generated.count * inPatch), own = kernels.allocate(inPatch * 4);
   kernels.u32(own, inPatch).set(range(inPatch));
@@ -53,16 +50,7 @@ function measure(input: MetricInput, sigma: number): MetricResult {
   for (const y of rows) {
     for (const x of columns) {
       numbersAt(y, x, numbers);
-      let segments = 0;
-      for (let dy = -reach; dy <= reach; dy++) {
-        for (let dx = -reach; dx <= reach; dx++) {
-          const inside = (first: number, side: number) => first >= 0 && first + patch <= side;
-          if (!inside(y + dy, height) || !inside(x + dx, width)) continue;
-          const addresses = kernels.u32(table + segments++ * inPatch * 4, inPatch);
-          for (let p = 0; p < inPatch; p++) addresses[p] = planes + (numbers[p] + dy * width + dx) * stride;
-        }
-      }
-      const distinct = distinctPatches(kernels, generated, numbers, patches);
+      const segments = segmentsAt(y, x, numbers), distinct = distinctPatches(kernels, generated, numbers, patches);
       kernels.parzen(table, own, inPatch, count, segments, patches, inPatch, distinct.count, perDistance, scratch, out);
       const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + patch * patch / 2 * normalizer;
       for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;

@@ -1,6 +1,7 @@
-/** What metrics do with their input: refuse it, cut it to as many images, and list the patches that they compare. */
+/** What metrics do with their input: refuse it, cut it to as many images, and list the patches that they compare, and with which. */
+import type { Address } from "../../core/kernels.ts";
 import { positions } from "../../core/locations.ts";
-import { sameShape, shapeText, type Size } from "../../core/shape.ts";
+import { lengthOf, sameShape, shapeText, type Size } from "../../core/shape.ts";
 import type { MetricInput } from "../../core/types.ts";
 
 /** Throws one sentence if a metric has no images to measure, or images of different shapes. */
@@ -37,6 +38,45 @@ export function patchesOf({ height, width }: Size, patch: number, overlap: numbe
         const row = Math.floor(p / patch) % patch, channel = Math.floor(p / inChannel);
         out[p] = (channel * height + y + row) * width + x + p % patch;
       }
+    },
+  };
+}
+
+/** The training patches that a patch is compared with: those of its location and neighbour window, plane by plane. */
+interface WindowTable {
+  /** Largest offset of a neighbouring position along an axis: 0 for the location itself. */
+  readonly reach: number;
+  /** Address of the table: for each segment, which is one neighbouring position, the u32 addresses of its planes. */
+  readonly table: Address;
+  /** Writes the table of location (y, x), the numbers of whose values `numbersAt` wrote. Returns the number of segments. */
+  segmentsAt(y: number, x: number, numbers: Uint32Array): number;
+}
+
+/**
+ * Copies the training images to planes, one for each value of an image, for the kernels `parzen` and `search`. Allocates kernel
+ * memory, which the caller frees.
+ *
+ * @param planes Planes of a segment, at least the values of a patch; the first plane of the images stands in for what is more.
+ */
+export function windowTable({ training, patch, window, kernels }: MetricInput, planes: number): WindowTable {
+  const { count, height, width } = training, length = lengthOf(training);
+  const reach = Math.max(window - 1, 0), stride = Math.ceil(count / 16) * 16, first = kernels.allocate(stride * length);
+  kernels.toPlanes(training.at, count, length, first, stride);
+  const table = kernels.allocate((2 * reach + 1) ** 2 * planes * 4);
+  const isInside = (at: number, side: number) => at >= 0 && at + patch <= side;
+  return {
+    reach,
+    table,
+    segmentsAt(y, x, numbers) {
+      let segments = 0;
+      for (let dy = -reach; dy <= reach; dy++) {
+        for (let dx = -reach; dx <= reach; dx++) {
+          if (!isInside(y + dy, height) || !isInside(x + dx, width)) continue;
+          const addresses = kernels.u32(table + segments++ * planes * 4, planes).fill(first);
+          for (let p = 0; p < numbers.length; p++) addresses[p] = first + (numbers[p] + dy * width + dx) * stride;
+        }
+      }
+      return segments;
     },
   };
 }

@@ -2,7 +2,7 @@ import { borrowing, searchScratch } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { MetricInput, MetricResult } from "../../core/types.ts";
-import { patchesOf, requireImages } from "./metric_input.ts";
+import { patchesOf, requireImages, windowTable } from "./metric_input.ts";
 
 /**
  * The novelty of an image's patches: the distance of a patch to the nearest training patch of its location and window, root mean
@@ -23,14 +23,12 @@ export const novelty = definePlugin({
 
 function measure(input: MetricInput): MetricResult {
   requireImages("novelty", input);
-  const { generated, training, patch, overlap, window, kernels } = input;
-  const { count, height, width, channels } = training, pixels = lengthOf(training);
-  const reach = Math.max(window - 1, 0), inPatch = channels * patch * patch, numbers = new Uint32Array(inPatch);
-  const stride = Math.ceil(count / 16) * 16, planesAt = kernels.allocate(stride * pixels);
-  kernels.toPlanes(training.at, count, pixels, planesAt, stride);
+  const { generated, training, patch, overlap, kernels } = input;
+  const { count, channels } = training, pixels = lengthOf(training);
+  const inPatch = channels * patch * patch, numbers = new Uint32Array(inPatch);
   // The kernel takes an even number of planes; one more with scale 0 changes no distance.
-  const planes = inPatch + inPatch % 2, most = (2 * reach + 1) ** 2;
-  const table = kernels.allocate(most * planes * 4), scale = kernels.allocate(planes * 2);
+  const planes = inPatch + inPatch % 2, { table, reach, segmentsAt } = windowTable(input, planes);
+  const scale = kernels.allocate(planes * 2);
   const queries = kernels.allocate(generated.count * planes * 2), keys = kernels.allocate(generated.count * 8);
   const scratch = kernels.allocate(searchScratch(planes, generated.count, 1)),
     values = new Float64Array(generated.count);
@@ -40,15 +38,7 @@ function measure(input: MetricInput): MetricResult {
   for (const y of rows) {
     for (const x of columns) {
       numbersAt(y, x, numbers);
-      let segments = 0;
-      for (let dy = -reach; dy <= reach; dy++) {
-        for (let dx = -reach; dx <= reach; dx++) {
-          const inside = (first: number, side: number) => first >= 0 && first + patch <= side;
-          if (!inside(y + dy, height) || !inside(x + dx, width)) continue;
-          const addresses = kernels.u32(table + segments++ * planes * 4, planes).fill(planesAt);
-          for (let p = 0; p < inPatch; p++) addresses[p] = planesAt + (numbers[p] + dy * width + dx) * stride;
-        }
-      }
+      const segments = segmentsAt(y, x, numbers);
       const asked = kernels.i16(queries, values.length * planes).fill(0);
       for (let i = 0; i < values.length; i++) {
         for (let p = 0; p < inPatch; p++) asked[i * planes + p] = images[i * pixels + numbers[p]];
