@@ -137,7 +137,7 @@ export function correlate(given: Correlation, k: i32, out: usize): i32 {
 }
 
 // The scratch holds the packed block, its norms and inverses, a head (length, reach) and a list of keys for each query, and
-// eight distances. `correlationScratch` (core/kernel_functions.ts) adds up the same bytes.
+// eight distances. `correlationScratch` (core/kernel_limits.ts) adds up the same bytes.
 
 /** Where the norms of the packed block lie; its inverses follow. */
 // @ts-ignore: decorator

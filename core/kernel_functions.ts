@@ -7,11 +7,6 @@
 /** An address in kernel memory, in bytes. The `byteOffset` of a view is the address of its first element. */
 export type Address = number;
 
-/** The largest scale of a byte in `Comparison`: 6 fractional bits. 64 * 255 fits 16-bit integers, and so do differences of two. */
-export const MOST_SCALE = 64;
-/** The distances of `search` stay below this: they are 32-bit integers. */
-export const MOST_DISTANCE = 2 ** 31 - 1;
-
 /**
  * Examples that are compared with the queries of a batch: the squared distance of an example to a query is the sum over planes
  * of (scale * example - query)^2. An example is `planes` bytes, each in a plane of `count` examples; its index is
@@ -342,22 +337,4 @@ export interface KernelFunctions {
     scratch: Address,
     out: Address,
   ): void;
-}
-
-/** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
-export function searchScratch(planes: number, batch: number, k: number): number {
-  const padded = Math.ceil(batch / 4) * 4;
-  // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, sixteen widened
-  // examples, black ones, a block.
-  return 64 + padded * 48 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
-    32 * planes + 4 * (k + 16) + Math.max(16384, 128 + 32 * planes);
-}
-
-/**
- * Bytes of scratch that `correlate` and `transferDetail` need; `batch` queries of `planes` values each, `inPatch` values of an HR
- * patch.
- */
-export function correlationScratch(planes: number, batch: number, k: number, inPatch: number): number {
-  // A block of 128 examples with their norms and inverses, eight of them, heads and lists; or the interpolated patch.
-  return Math.max(256 * planes + 1024 + 64 + batch * 8 * (1 + k + (k >> 1) + 16), inPatch * 4);
 }

@@ -23,7 +23,7 @@ export type {
   KernelFunctions,
   WeightLists,
 } from "./kernel_functions.ts";
-export { correlationScratch, searchScratch } from "./kernel_functions.ts";
+export { correlationScratch, searchScratch } from "./kernel_limits.ts";
 
 /** The kernels over one memory. */
 export interface Kernels extends KernelFunctions, KernelMemory {}

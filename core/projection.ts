@@ -4,7 +4,7 @@
  * drawn by their LR patches: where draws that overlap disagree, their average is a patch that no training image has. These
  * iterations of the same ADMM find patches that agree.
  */
-import { MOST_DISTANCE, MOST_SCALE, searchScratch } from "./kernel_functions.ts";
+import { MOST_DISTANCE, MOST_SCALE, searchScratch } from "./kernel_limits.ts";
 import { lengthOf } from "./shape.ts";
 import type { FittedPrior, LayerData, Prior } from "./types.ts";
 

@@ -19,17 +19,13 @@
  *   lets one photograph grow over the whole image.
  * - A source names the training image whose detail a patch has. The patch itself is not a copy.
  */
-import type { Address, Correlation, DetailCandidates } from "../core/kernel_functions.ts";
-import { correlationScratch, type Kernels } from "../core/kernels.ts";
+import type { DetailCandidates } from "../core/kernel_functions.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
-import { lengthOf } from "../core/shape.ts";
 import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from "../core/types.ts";
 import { coherentImages } from "./example/coherent.ts";
+import { correlationSearch } from "./example/correlation.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
-import { listCache } from "./example/list_cache.ts";
-import { lowPixels, numberOf, type ScaledPixel, tooManyPixels } from "./example/lr_pixels.ts";
-import { aroundTheLocation, type Examples, expectedLists, listName } from "./example/neighbourhood.ts";
 import { normalize } from "./mixture/mixture.ts";
 
 const OPTIONS = {
@@ -90,73 +86,9 @@ export const detail = definePlugin({
 const PER_EXAMPLE = 90, PER_OFFSET = 100_000;
 /** Points of a patch whose sources are candidates: the corners and the centre. */
 const POINTS = 5;
-/** The largest weight of a pixel as an integer: its product with a byte fits 16 bits. */
-const MOST_WEIGHT = 64;
-/** The sum of the weights times 255^2 stays below 2^31. */
-const MOST_TOTAL = 33000;
-
-/** The pixels of an LR patch and its context with integer weights; `unit` is weight 1. */
-function weightedPixels(layer: LayerData): { pixels: ScaledPixel[]; unit: number } {
-  const pixels = lowPixels(layer);
-  for (let unit = MOST_WEIGHT; unit >= 1; unit--) {
-    const scaled = pixels.map((pixel) => ({ ...pixel, scale: Math.max(1, Math.round(unit * pixel.weight)) }));
-    if (scaled.reduce((sum, { scale }) => sum + scale, 0) <= MOST_TOTAL) return { pixels: scaled, unit };
-  }
-  throw tooManyPixels(layer, "detail", MOST_TOTAL);
-}
-
 /** The candidates of a batch at a location, in kernel memory until the next are computed. */
 interface Drawable extends DetailCandidates {
   readonly positionOf: (index: number) => readonly [image: number, y: number, x: number];
-}
-
-/** Tables of what `correlate` compares, and the memory that it works in. */
-interface CorrelationTables
-  extends Pick<Correlation, "numbers" | "pixelWeights" | "queries" | "contrasts" | "scratch"> {
-  /** For each segment the row and column, i32, of its first pixel in the HR training images. */
-  readonly corners: Address;
-}
-
-/** Writes what is compared at a location, and the queries of the batch. `home` is the segment of the location itself. */
-function writeCorrelation(
-  { kernels, lr }: LayerData,
-  tables: CorrelationTables,
-  at: Location,
-  now: Measurements,
-  examples: Examples,
-): { correlation: Correlation; home: number } {
-  const { numbers, corners, pixelWeights, queries, contrasts, scratch } = tables;
-  const used = examples.comparable(), planes = used.length + used.length % 2, { dys, dxs } = examples;
-  const segments = dys.length * dxs.length, low = { y: at.y >> 1, x: at.x >> 1 };
-  const numbersOf = kernels.u32(numbers, segments * planes), cornersOf = kernels.i32(corners, segments * 2);
-  const integers = kernels.i16(pixelWeights, planes).fill(0);
-  used.forEach(({ scale }, p) => integers[p] = scale);
-  for (let segment = 0; segment < segments; segment++) {
-    const dy = dys[Math.floor(segment / dxs.length)], dx = dxs[segment % dxs.length];
-    for (let p = 0; p < planes; p++) {
-      const pixel = used[Math.min(p, used.length - 1)];
-      numbersOf[segment * planes + p] = numberOf(pixel, low.y + dy, low.x + dx, lr);
-    }
-    cornersOf.set([at.y + 2 * dy, at.x + 2 * dx], 2 * segment);
-  }
-  const home = dys.indexOf(0) * dxs.length + dxs.indexOf(0);
-  const correlation = {
-    lr: lr.at,
-    stride: lr.stride,
-    rows: lr.rows,
-    pixels: lengthOf(lr),
-    numbers,
-    pixelWeights,
-    planes,
-    count: lr.count,
-    segments,
-    batch: now.batch,
-    queries,
-    contrasts,
-    scratch,
-  };
-  kernels.toDeviations(correlation, now.lr.byteOffset, home);
-  return { correlation, home };
 }
 
 /**
@@ -199,35 +131,13 @@ function* fit(
   { neighbours: given, gain, maxShare, coherent, bonus }: Values<typeof OPTIONS>,
 ): Steps<FittedPrior> {
   const { kernels, hr, lr, batch, channels, patch, height, width } = layer, inPatch = channels * patch * patch;
-  const { examplesOf, mostRows, mostColumns } = aroundTheLocation(layer, "detail");
-  const { pixels, unit } = weightedPixels(layer), mostPlanes = pixels.length + 1, mostSegments = mostRows * mostColumns;
-  const { visits, mostOffsets } = yield* expectedLists(layer, { examplesOf }, pixels),
-    examples = hr.count * mostOffsets;
-  const neighbours = Math.min(given, examples);
   // So many training images at the most can have given their share: these further neighbours stand in for them.
-  const kept = Math.min(neighbours + (maxShare < 1 ? Math.ceil(1 / maxShare) : 0), examples),
-    capacity = neighbours + (coherent ? POINTS : 0);
-  const numbers = kernels.allocate(mostSegments * mostPlanes * 4), corners = kernels.allocate(mostSegments * 8);
-  const pixelWeights = kernels.allocate(mostPlanes * 2), queries = kernels.allocate(batch * mostPlanes * 2);
-  const contrasts = kernels.allocate(batch * 8),
-    scratch = kernels.allocate(correlationScratch(mostPlanes, batch, kept, inPatch));
+  const substitutes = maxShare < 1 ? Math.ceil(1 / maxShare) : 0;
+  const { unit, capacity: kept, nearest } = yield* correlationSearch(layer, "detail", given + substitutes);
+  const neighbours = Math.min(given, kept), capacity = neighbours + (coherent ? POINTS : 0);
   const indices = kernels.allocate(batch * capacity * 4), weights = kernels.allocate(batch * capacity * 8);
   const patches = kernels.allocate(batch * capacity * inPatch * 4);
   const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4), sums = kernels.allocate(batch * 8);
-  const lists = yield* listCache(kernels, visits, batch * kept * 8);
-  const tables = { numbers, corners, pixelWeights, queries, contrasts, scratch };
-
-  /** Finds the nearest examples of each image, or takes the list that was kept. */
-  const nearest = (name: string, lrKey: object, correlation: Correlation): { keys: Address; found: number } => {
-    lists.useFor(lrKey);
-    const keys = lists.address(name);
-    let found = lists.found(name);
-    if (found === undefined) {
-      found = kernels.correlate(correlation, kept, keys);
-      lists.keep(name, found);
-    }
-    return { keys, found };
-  };
 
   /** The training images of overlapping patches, as examples of the location. */
   const coherentOf = (at: Location, now: Measurements, b: number, home: number): number[] => {
@@ -236,8 +146,7 @@ function* fit(
 
   /** Writes the candidates of all images and their log T. */
   const candidates = (at: Location, now: Measurements, { rho, h }: Step): Drawable => {
-    const examples = examplesOf(at, pixels), { correlation, home } = writeCorrelation(layer, tables, at, now, examples);
-    const { keys, found } = nearest(listName(at, examples), now.lrKey, correlation);
+    const { correlation, home, corners, keys, found } = nearest(at, now);
     const slots = kernels.i32(indices, now.batch * capacity).fill(-1), favoured: number[] = [];
     const most = maxShare * now.drawn.total;
     for (let b = 0; b < now.batch; b++) {

@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
 // The structures of a search and where they are in its scratch: a `Search`, then a `Query` for each query, then the arrays
-// that both point to. `searchScratch` (core/kernel_functions.ts) adds up the same bytes.
+// that both point to. `searchScratch` (core/kernel_limits.ts) adds up the same bytes.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Comparison } from "../descriptors";
 

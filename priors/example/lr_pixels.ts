@@ -2,7 +2,7 @@
  * The pixels by which LR patches are compared: those of the patch and of its context (section "Patch with Context"), where they
  * lie, and their weights as the integers that the search kernel multiplies by.
  */
-import { MOST_DISTANCE, MOST_SCALE } from "../../core/kernel_functions.ts";
+import { MOST_DISTANCE, MOST_SCALE } from "../../core/kernel_limits.ts";
 import type { Size } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
 
