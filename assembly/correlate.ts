@@ -4,12 +4,12 @@
 //   d = s^2 sum_p w_p ((Y_p - m) / s - (y_p - m_j) / s_j)^2
 //
 // w_p are integers, m and m_j weighted means, s and s_j weighted standard deviations plus FLAT, all in grey levels. With the
-// integers S1 = sum w y, S2 = sum w y^2 of an example and C = sum q y, where q_p are the numbers w_p (Y_p - m) rounded so that
-// they sum to 0, W = sum w, E = sum w (Y - m)^2 and v_j = S2 / W - (S1 / W)^2,
+// integers S0 = sum w, S1 = sum w y, S2 = sum w y^2 of an example and C = sum q y, where q_p are the numbers w_p (Y_p - m) rounded
+// so that they sum to 0, E = sum w (Y - m)^2 and v_j = S2 / S0 - (S1 / S0)^2,
 //
-//   d = E + s (s W v_j / s_j^2 - 2 C / s_j).
+//   d = E + s (s S0 v_j / s_j^2 - 2 C / s_j).
 //
-// S1, S2 and C are exact. What follows from them takes few operations in f64 and f32, in one order, the same on every engine.
+// S0, S1, S2 and C are exact. What follows from them takes few operations in f64 and f32, in one order, the same on every engine.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { Correlation } from "./descriptors";
 import { multiplyAdd, pair } from "./lanes";
@@ -47,7 +47,7 @@ export function inverseOf(variance: f64): f32 {
   return <f32> inverse;
 }
 
-/** W v_j / s_j^2. */
+/** S0 v_j / s_j^2. */
 // @ts-ignore: decorator
 @inline
 export function normOf(variance: f64, total: i32): f32 {

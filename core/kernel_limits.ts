@@ -4,6 +4,8 @@
 export const MOST_SCALE = 64;
 /** The distances of `search` stay below this: they are 32-bit integers. */
 export const MOST_DISTANCE = 2 ** 31 - 1;
+/** The most bytes of an example that `search` can compare: at scale 1, their squared differences stay below `MOST_DISTANCE`. */
+export const MOST_BYTES_COMPARED = Math.floor((MOST_DISTANCE - 1) / 255 ** 2);
 
 /** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
 export function searchScratch(planes: number, batch: number, k: number): number {

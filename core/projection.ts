@@ -4,7 +4,7 @@
  * drawn by their LR patches: where draws that overlap disagree, their average is a patch that no training image has. These
  * iterations of the same ADMM find patches that agree.
  */
-import { MOST_DISTANCE, MOST_SCALE, searchScratch } from "./kernel_limits.ts";
+import { MOST_BYTES_COMPARED, MOST_DISTANCE, MOST_SCALE, searchScratch } from "./kernel_limits.ts";
 import { lengthOf } from "./shape.ts";
 import type { FittedPrior, LayerData, Prior } from "./types.ts";
 
@@ -20,8 +20,13 @@ export const projector: Prior = {
   drawWork: ({ hr, channels, patch }) => hr.count * channels * patch ** 2 / 2, // one list, so that bounds rule most out
 };
 
+/** @throws RangeError where a patch has more values than the search can compare: all distances would be 0. */
 function fit({ kernels, hr, patch, batch }: LayerData): FittedPrior {
   const { count, channels, height, width } = hr, length = lengthOf(hr), inPatch = channels * patch * patch;
+  if (inPatch > MOST_BYTES_COMPARED) {
+    const most = `patches of at most ${MOST_BYTES_COMPARED} values`;
+    throw new RangeError(`Cannot project: expected ${most}, got ${inPatch}: set projection to 0, or a smaller patch`);
+  }
   const stride = Math.ceil(count / 16) * 16, planes = kernels.allocate(stride * length);
   kernels.toPlanes(hr.at, count, length, planes, stride);
   const table = kernels.allocate(inPatch * 4), corner = kernels.allocate(4);

@@ -2,12 +2,9 @@
  * The pixels by which LR patches are compared: those of the patch and of its context (section "Patch with Context"), where they
  * lie, and their weights as the integers that the search kernel multiplies by.
  */
-import { MOST_DISTANCE, MOST_SCALE } from "../../core/kernel_limits.ts";
+import { MOST_BYTES_COMPARED, MOST_DISTANCE, MOST_SCALE } from "../../core/kernel_limits.ts";
 import type { Size } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
-
-/** The most pixels of weight 1 whose squared differences, at scale 1, the kernel can sum. */
-const MOST_PIXELS = Math.floor((MOST_DISTANCE - 1) / 255 ** 2);
 
 /** A pixel of the LR patch or its context in one channel. */
 export interface ScaledPixel extends ContextPixel {
@@ -57,7 +54,7 @@ export function quantize(layer: LayerData, name: string): { pixels: ScaledPixel[
     const most = pixels.reduce((sum, { scale }) => sum + scale * scale, 0) * 255 * 255;
     if (most < MOST_DISTANCE) return { pixels: pixels.sort(alike), unit };
   }
-  throw tooManyPixels(layer, name, MOST_PIXELS);
+  throw tooManyPixels(layer, name, MOST_BYTES_COMPARED);
 }
 
 /** The error of a prior whose kernel sums over at most `most` pixels of an LR patch and its context, in all channels together. */

@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { readPatch } from "../../core/patches.ts";
 import { iterationCount } from "../../core/plan.ts";
@@ -33,6 +33,18 @@ for (const channels of [1, 3]) {
     }
   });
 }
+
+Deno.test("projection: refuses patches of more values than the search can compare", () => {
+  const layer = (patch: number) => {
+    const hr = { count: 1, channels: 3, height: patch, width: patch, at: wasm.allocate(3 * patch * patch) };
+    return { kernels: wasm, hr, patch, batch: 1, channels: 3 } as unknown as LayerData;
+  };
+  borrowing(wasm, () => {
+    projector.fit(layer(104));
+    const sentence = "Cannot project: expected patches of at most 33025 values, got 33708: set projection to 0, or a";
+    assertThrows(() => projector.fit(layer(106)), RangeError, sentence);
+  });
+});
 
 /** Compares what is drawn at a place with a search through all training images, all of them random. */
 function compare(kernels: Kernels, channels: number, at: Location): void {
