@@ -29,7 +29,7 @@ export async function mergeCommand(args: string[]): Promise<number> {
     throw new UsageError("merge needs folders and --out: merge DIR... --out DIR");
   }
   const inspection = await inspectParts(folders);
-  if (!inspection.isWhole) {
+  if (!inspection.hasAll) {
     for (const line of inspection.lines) print(line);
     if (inspection.commands.length > 0) print("To make what is missing:");
     for (const command of inspection.commands) print(command);

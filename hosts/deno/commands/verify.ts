@@ -8,7 +8,7 @@ export const COMMAND = {
   name: "verify",
   about:
     "Checks synthesized data sets: verify DIR... proves that every image is there once and every file is as it was " +
-    "written, or names what is missing, double or broken, with the commands that make it. Exit code 1 then.",
+    "written, or names what is missing, double, broken or unfinished, with the commands that make it. Exit code 1 then.",
   flags: { quiet: { about: "print nothing about what is right" } },
   examples: ["deno task verify digits", "deno task verify shard-1 shard-2 shard-3"],
   run: verifyCommand,

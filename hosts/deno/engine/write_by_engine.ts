@@ -190,7 +190,7 @@ async function missingIn(out: string, shard: NumberRange, force: boolean): Promi
   const { parts, broken } = await inspectFolder(out),
     changed = broken.find(({ name }) => !name.startsWith(`${ENTRIES}/`));
   if (changed && !force) {
-    throw new Error(`Cannot resume in ${out}: ${changed.name} ${changed.why}; --force makes its part again`);
+    throw new Error(`Cannot resume in ${out}: ${changed.name} ${changed.why}; --force makes it again`);
   }
   const whole = new Set(parts.map(({ name }) => name));
   const there = await Array.fromAsync(Deno.readDir(join(out, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`).catch(

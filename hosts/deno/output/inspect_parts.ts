@@ -2,6 +2,7 @@
 import { join } from "@std/path";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { ENTRIES, fingerprint, PART_FORMAT, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
+import { CARD } from "../../../pipelines/shards/card.ts";
 import { gapsOf, MANIFEST } from "../../../pipelines/shards/manifest.ts";
 import {
   missingRanges,
@@ -83,11 +84,15 @@ export async function inspectFolder(folder: string, other?: Settings): Promise<I
     else if ("why" in found) broken.push(found);
     else parts.push(found);
   }
-  const manifest = record.files[MANIFEST];
-  if (manifest && await sumOf(folder, MANIFEST) !== manifest) broken.push({ name: MANIFEST, why: CHANGED });
+  for (const name of OF_WHOLE) {
+    const sum = record.files[name];
+    if (sum && await sumOf(folder, name) !== sum) broken.push({ name, why: CHANGED });
+  }
   return { folder, record, settings, parts, broken };
 }
 
+/** The files of a whole run that belong to no part. */
+const OF_WHOLE: readonly string[] = [MANIFEST, CARD];
 const CHANGED = "is missing or was changed since it was written";
 
 async function inspectPart(
@@ -128,6 +133,9 @@ async function sumOf(folder: string, name: string): Promise<string | undefined> 
 /** What several folders are together. */
 export interface Inspection {
   readonly folders: readonly InspectedFolder[];
+  /** Whether every image is there once, and every file as it was written: what `merge` needs. */
+  readonly hasAll: boolean;
+  /** Whether also all runs have come to their end, so that no file is missing that belongs to no part. */
   readonly isWhole: boolean;
   /** What is wrong, one line each; first what was found. */
   readonly lines: readonly string[];
@@ -156,20 +164,28 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
     ...double.map((range) => `double: ${ranged(range)} in ${ownersOf(alike, range).join(" and ")}`),
     ...missing.map((range) => `missing: ${ranged(range)}`),
   ];
+  const unfinished = folders.filter(isUnfinished).map(({ folder }) => {
+    return `unfinished: ${folder} (its run was killed, or has not ended yet)`;
+  });
   const found = folders.map(({ folder, parts }) => {
     const images = parts.reduce((sum, { entry }) => sum + entry.count, 0);
     return `${folder}: ${images} of ${count} images in ${counted(parts.length, "part")}`;
   });
   return {
     folders,
-    isWhole: problems.length === 0,
-    lines: [...found, ...problems],
+    hasAll: problems.length === 0,
+    isWhole: problems.length === 0 && unfinished.length === 0,
+    lines: [...found, ...problems, ...unfinished],
     commands: commandsFor(alike, missing),
   };
 }
 
 function ranged(range: NumberRange): string {
   return `${rangeText(range)} (${counted(numbersIn([range]), "image")})`;
+}
+
+function isUnfinished({ record: { state } }: InspectedFolder): boolean {
+  return state === "running";
 }
 
 /** The entries of parts that have one of the numbers. */
@@ -181,10 +197,11 @@ function ownersOf(folders: readonly InspectedFolder[], { first, end }: NumberRan
 
 /** What a folder should hold is made in it; what none of the folders should hold, in new ones. */
 function commandsFor(folders: readonly InspectedFolder[], missing: readonly NumberRange[]): string[] {
-  const own = folders.flatMap(({ folder, record: { shard }, broken }) => {
+  const own = folders.flatMap((one) => {
+    const { folder, record: { shard }, broken } = one, force = broken.length > 0 ? " --force" : "";
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
-    const force = broken.length > 0 ? " --force" : "";
-    return isMissing ? [`deno task synth --run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];
+    const isOpen = isMissing || isUnfinished(one) || broken.some(({ name }) => OF_WHOLE.includes(name));
+    return isOpen ? [`deno task synth --run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];
   });
   const [{ folder }] = folders, shards = folders.map(({ record }) => record.shard);
   const others = missing.flatMap((range) => missingRanges(range, shards)).map((range) => {

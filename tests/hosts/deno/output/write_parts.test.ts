@@ -198,6 +198,42 @@ Deno.test("inspectParts: names what is missing, double, broken or of other setti
   });
 });
 
+Deno.test("inspectParts: a changed manifest or card, and a run that was killed after its last part, are not whole", async () => {
+  await withFolder(async (folder) => {
+    const request = { ...await requestOf(folder), partSize: 30 },
+      { out } = request,
+      at = (name: string) => join(out, name);
+    await writeParts(runnerOf(1), request, () => {});
+    const again = `deno task synth --run ${out} --resume`,
+      told = async () => {
+        const { hasAll, isWhole, lines, commands } = await inspectParts([out]);
+        return [hasAll, isWhole, ...lines.slice(1), ...commands];
+      };
+    assertEquals(await told(), [true, true]);
+    for (const name of ["manifest.json", "README.md"]) {
+      const text = await Deno.readTextFile(at(name)), resumed = { ...request, resume: true, force: true };
+      for (const change of [() => Deno.writeTextFile(at(name), `${text} `), () => Deno.remove(at(name))]) {
+        await change();
+        const line = `broken: ${at(name)} is missing or was changed since it was written`;
+        assertEquals(await told(), [false, false, line, `${again} --force --out ${out}`]);
+        await writeParts(runnerOf(1), resumed, () => {});
+        assertEquals([await Deno.readTextFile(at(name)), await told()], [text, [true, true]]);
+      }
+    }
+    const record = JSON.parse(await Deno.readTextFile(at("run.json")));
+    Object.assign(record, { state: "running" });
+    for (const name of ["manifest.json", "README.md"]) {
+      await Deno.remove(at(name));
+      record.files[name] = null;
+    }
+    await Deno.writeTextFile(at("run.json"), JSON.stringify(record));
+    const line = `unfinished: ${out} (its run was killed, or has not ended yet)`;
+    assertEquals(await told(), [true, false, line, `${again} --out ${out}`]);
+    await writeParts(runnerOf(1), { ...request, resume: true }, () => {});
+    assertEquals(await told(), [true, true]);
+  });
+});
+
 Deno.test("writePart and endParts: workers write into one folder, twice is harmless, and the end is proved", async () => {
   await withFolder(async (folder) => {
     const request = await requestOf(folder), { out, input } = request, settings = await settingsOfRun(input, request);
