@@ -2,11 +2,12 @@
 import { fromFileUrl } from "@std/path";
 import { setInterval } from "node:timers";
 import { engineName, withoutPassword } from "./engine_url.ts";
+import { ClientEnded, openQuestions } from "./questions.ts";
 import type { ClientStart, EngineAddress, FromClient, Outcome, Question, TakenJob, ToClient } from "./messages.ts";
 
 /** A connection to an engine. Disposing of it ends the client at once; jobs that are open are taken over by others. */
 export interface EngineClient extends AsyncDisposable {
-  /** Asks a question. */
+  /** Asks a question; see `Questions`. */
   ask<T>(question: Question): Promise<T>;
   /** Says how a job ended. */
   end(job: string, outcome: Outcome): void;
@@ -68,8 +69,8 @@ export async function connectEngine(
   const send = (message: ClientStart | ToClient) => {
     input.write(encoder.encode(JSON.stringify(message) + "\n")).catch(() => {}); // it has ended, which `ended` says
   };
-  const asked = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
-  let number = 0, trouble: string | undefined, isClosing = false;
+  const questions = openQuestions(send, clean);
+  let trouble: string | undefined, isClosing = false;
   const ready = Promise.withResolvers<void>();
 
   const receive = (message: FromClient) => {
@@ -78,12 +79,7 @@ export async function connectEngine(
     else if ("trouble" in message) {
       trouble = message.trouble === null ? undefined : clean(message.trouble);
       events.trouble(trouble);
-    } else {
-      const question = asked.get(message.number);
-      asked.delete(message.number);
-      if ("error" in message) question?.reject(new Error(clean(message.error)));
-      else question?.resolve(message.answer);
-    }
+    } else questions.answered(message);
   };
   const alive = setInterval(() => send({ alive: true }), ALIVE);
   alive.unref();
@@ -105,21 +101,15 @@ export async function connectEngine(
     const why = `Cannot use the engine ${name}: ${
       trouble ?? [...lines].at(-1) ?? `its client ended with exit code ${code}`
     }`;
-    const error = new Error(isClosing ? `The connection to the engine ${name} was closed` : why);
-    ready.reject(error);
-    for (const { reject } of asked.values()) reject(error);
+    questions.end(isClosing ? `The connection to the engine ${name} was closed` : why);
+    ready.reject(new Error(why));
     return isClosing ? undefined : { why, isSilent: code === SILENT };
   })();
   send({ engine, take });
   await ready.promise;
 
   return {
-    ask<T>(question: Question) {
-      return new Promise<T>((resolve, reject) => {
-        asked.set(++number, { resolve: resolve as (answer: unknown) => void, reject });
-        send({ question, number });
-      });
-    },
+    ask: questions.ask,
     end: (job, outcome) => send({ job, ended: outcome }),
     async close() {
       isClosing = true;
@@ -144,7 +134,7 @@ const BROKEN =
 
 /** Whether asking again may help after an error of `ask`: the engine is out of reach, or asks for another try. */
 export function mayTryAgain(error: unknown): boolean {
-  return BROKEN.test((error as Error).message);
+  return !(error instanceof ClientEnded) && BROKEN.test((error as Error).message);
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {

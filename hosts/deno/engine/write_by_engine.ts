@@ -19,6 +19,7 @@ import {
 import { connectEngine, type EngineClient, mayTryAgain } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
 import { endJob, type PartJob } from "./jobs.ts";
+import { ClientEnded } from "./questions.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
 import { readRunOf } from "./run_folder.ts";
 import { PATIENCE } from "./work.ts";
@@ -234,6 +235,9 @@ async function patiently<T>({ engine, out }: EngineRequest, { stopped }: Watch, 
       const answer = ask().then((answer) => ({ answer }), (error) => ({ error }));
       const answered = await Promise.race([end.promise, answer]);
       if ("answer" in answered) return answered.answer;
+      if (answered.error instanceof ClientEnded) {
+        throw new Error(`${answered.error.message}; workers go on with their parts of ${out}; --resume watches again`);
+      }
       if (!mayTryAgain(answered.error)) throw new Error(fail(reason(answered.error)));
       await Promise.race([new Promise((resolve) => setTimeout(resolve, AGAIN)), end.promise]);
     }
