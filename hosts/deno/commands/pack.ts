@@ -15,6 +15,7 @@ import {
   quietFlag,
   readBackground,
   readFlagsOnly,
+  readSize,
   sayer,
   sizeFlag,
 } from "../cli/common_flags.ts";
@@ -87,7 +88,7 @@ export async function packCommand(args: string[]): Promise<number> {
   const changed = asUsage(() => requestedPlan(own, { set: given.set }, builtins)).profile;
   const requested = asUsage(() => requestedPlan(sizedProfile(changed, given.size, builtins), {}, builtins));
   const out = given.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
-  const { plan, data } = await readPacked(requested, given.data ?? packed, given.background);
+  const { plan, data } = await readPacked(requested, given.data ?? packed, given);
   const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);
   say(`Data: ${data.origin}`);
 
@@ -106,7 +107,7 @@ export async function packCommand(args: string[]): Promise<number> {
 async function readPacked(
   plan: Plan,
   where: string | undefined,
-  given: string | undefined,
+  { background: given, size: requested }: { readonly background?: string; readonly size?: string },
 ): Promise<{ plan: Plan; data: DataSet }> {
   if (!plan.aligned) {
     const pictures = { channels: plan.channels, background: readBackground(given) };
@@ -117,9 +118,12 @@ async function readPacked(
   }
   if (plan.pixelArt) {
     const background = given === undefined ? MAGENTA : readBackground(given);
-    // Pixel art has the size of the pictures.
-    const data = await findData(plan.profile.dataset, where, undefined, { channels: 3, background, cut: true });
-    const fitting = asUsage(() => requestedPlan(resizedProfile(plan.profile, data.train.images), {}, builtins));
+    const size = requested === undefined ? undefined : readSize(requested);
+    const data = await findData(plan.profile.dataset, where, undefined, { channels: 3, background, cut: true, size });
+    // Without --size, pixel art has the size of the pictures.
+    const fitting = size
+      ? plan
+      : asUsage(() => requestedPlan(resizedProfile(plan.profile, data.train.images), {}, builtins));
     return { plan: fitting, data: paddedTo(data, fitting.sizes[0]) };
   }
   const reading = { channels: plan.channels, size: plan.sizes[0], background: readBackground(given) };

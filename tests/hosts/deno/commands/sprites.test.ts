@@ -117,15 +117,20 @@ Deno.test("synth --help: tells of sprites", async () => {
 Deno.test("pack sprites: the pack keeps transparent pixels, and synth and unpack read them again", async () => {
   await withFolder(async (folder) => {
     const pack = join(folder, "sprites.loom"), images = join(folder, "images");
-    const packed = await cli(["pack", "--profile", "sprites", "--data", await pictures(folder, 20, 17), "--out", pack]);
+    const data = await pictures(folder, 20, 17), larger = join(folder, "larger.loom");
+    const packing = (...words: string[]) => cli(["pack", "--profile", "sprites", "--data", data, ...words]);
+    const packed = await packing("--out", pack);
     assertEquals(packed.code, 0, packed.stderr);
     const { transparent, profile, train } = readPack(await Deno.readFile(pack));
     assertEquals([transparent, profile.size, train.images.width], [[...KEY], [24, 24], 24]);
+    assertEquals((await packing("--size", "40x32", "--out", larger)).code, 0);
+    const { height, width } = readPack(await Deno.readFile(larger)).train.images;
+    assertEquals([width, height], [40, 32]);
     const made = await synthesized(folder, ["--data", pack, "--count", "4"]);
     assertEquals(made.run.data.transparent, [...KEY]);
     for (const { width, data } of made.pictures) assertEquals([width, colourOf(data, 0)], [24, "clear"]);
     assertEquals((await cli(["unpack", pack, "--out", images, "--quiet"])).code, 0);
-    const { channels, data } = decode(await Deno.readFile(join(images, "train/00.png")));
-    assertEquals([channels, data[3]], [4, 0]);
+    const { channels, data: pixels } = decode(await Deno.readFile(join(images, "train/00.png")));
+    assertEquals([channels, pixels[3]], [4, 0]);
   });
 });
