@@ -93,7 +93,7 @@ export async function openExperiment(
   seed: number,
 ): Promise<Experiment> {
   if (data.test.images.count === 0) {
-    throw new Error(`Cannot use ${data.name}: expected test images, found a pack's seed images only`);
+    throw new Error(`Cannot use ${data.name}: expected test images, got a pack's seed images only`);
   }
   const first = plan(profile, runner.plugins), { sizes } = first, sides = sizes.map(({ width }) => width);
   const { kernels } = await runner.kernels(), pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;

@@ -238,7 +238,7 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
     cases.push([
       ["reproduce", "digits", "--data", synthesizer, "--out", at("out")],
       1,
-      "expected test images, found a pack's seed images only",
+      "expected test images, got a pack's seed images only",
     ]);
     cases.push([
       ["compare", "--profile", "digits", "--data", synthesizer, "--out", at("out")],
