@@ -9,7 +9,7 @@ import { digitsPaper, faces, objects } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
-import { dataFolder, environment } from "../data/data_folder.ts";
+import { dataFolder, environment, sha256 } from "../data/data_folder.ts";
 import { readModule } from "../workers/kernels_file.ts";
 import { PAGE } from "./package_page.ts";
 
@@ -82,10 +82,6 @@ async function offline(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Pro
   const cache = `patchloom-${(await sha256(all)).slice(0, 16)}`, names = [".", ...files.keys()];
   const code = await Deno.readTextFile(new URL("offline.js", WEB));
   return `const CACHE = ${JSON.stringify(cache)}, FILES = ${JSON.stringify(names)};\n${code}`;
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
 /** `Deno.bundle`, which is unstable: deno.json allows it, and Deno has no types of it for the page's modules. */

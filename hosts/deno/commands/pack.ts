@@ -19,7 +19,7 @@ import {
   sayer,
   sizeFlag,
 } from "../cli/common_flags.ts";
-import { asUsage, fileName, UsageError, wholeNumber } from "../cli/flags.ts";
+import { asUsage, fileName, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
@@ -107,7 +107,7 @@ export async function packCommand(args: string[]): Promise<number> {
 async function readPacked(
   plan: Plan,
   where: string | undefined,
-  { background: given, size: requested }: { readonly background?: string; readonly size?: string },
+  { background: given, size: requested, quiet }: Given<typeof FLAGS>,
 ): Promise<{ plan: Plan; data: DataSet }> {
   if (!plan.aligned) {
     const pictures = { channels: plan.channels, background: readBackground(given) };
@@ -126,7 +126,12 @@ async function readPacked(
       : asUsage(() => requestedPlan(resizedProfile(plan.profile, data.train.images), {}, builtins));
     return { plan: fitting, data: paddedTo(data, fitting.sizes[0]) };
   }
-  const reading = { channels: plan.channels, size: plan.sizes[0], background: readBackground(given) };
+  const reading = {
+    channels: plan.channels,
+    size: plan.sizes[0],
+    background: readBackground(given),
+    say: sayer(quiet),
+  };
   return { plan, data: await findData(plan.profile.dataset, where, undefined, reading) };
 }
 

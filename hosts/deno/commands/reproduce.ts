@@ -55,7 +55,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
 
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet: given.quiet, stopped: signals.came }), started = runner.now();
-  const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, given.data);
+  const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, given.data, undefined, { say });
   const experiment = await openExperiment(runner, profile, data, seed);
   const seeds = Math.min(limit, data.test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
   say(`Data: ${data.origin}`);

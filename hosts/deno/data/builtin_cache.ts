@@ -3,6 +3,7 @@ import { basename, dirname, join } from "@std/path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { codeHash } from "./code_hash.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 import { drawBuiltin } from "./draw_builtin.ts";
 
@@ -11,38 +12,28 @@ type Content = Pick<DataSet, "train" | "test" | "files">;
 /**
  * Returns the built-in data of a name. It is read from `folder` if it was drawn before; otherwise it is drawn and kept there.
  * Without a folder that can be written, it is drawn every time, with the same result.
+ *
+ * @param say says that it is drawn, which takes seconds, if somebody waits at a terminal
  */
-export async function cachedBuiltin(name: BuiltinName, folder: string | undefined): Promise<Content> {
+export async function cachedBuiltin(
+  name: BuiltinName,
+  folder: string | undefined,
+  say: (text: string) => void = () => {},
+): Promise<Content> {
   const hash = folder && await generatorHash().catch(() => undefined); // no cache without permission to read the sources
   const version = hash && join(folder, "builtin", `${name}-${hash}`);
   const kept = version && await read(name, version);
   if (kept) return kept;
-  if (Deno.stderr.isTerminal()) console.error(`Drawing the built-in images of ${name}, this once...`);
+  if (Deno.stderr.isTerminal()) say(`Drawing the built-in images of ${name}, this once...`);
   const drawn = await drawBuiltin(name), files = idxFiles(drawn);
   const sums = await Promise.all(files.map((file) => sha256(file.bytes)));
   if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but works
   return { ...drawn, files: files.map((file, i) => ({ path: `built-in ${name}/${file.name}`, sha256: sums[i] })) };
 }
 
-/**
- * Hashes the code that draws, so that a change of it invalidates the cache. Code that was not loaded from files cannot be
- * read, but its URL contains its version.
- */
+/** Hashes the code that draws: what is kept has the hash in its name. */
 export async function generatorHash(): Promise<string> {
-  const parts = [import.meta.url];
-  if (import.meta.url.startsWith("file:")) {
-    const drawing = new URL("../../../datasets/procedural/", import.meta.url);
-    const urls = [new URL("../../core/random.ts", drawing), ...filesBelow(drawing)];
-    parts.splice(0, 1, ...urls.map((url) => url.href).sort().map((url) => Deno.readTextFileSync(new URL(url))));
-  }
-  return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
-}
-
-/** Lists the files in a folder and in the folders below it. */
-function filesBelow(folder: URL): URL[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesBelow(new URL(`${name}/`, folder)) : [new URL(name, folder)]
-  );
+  return await codeHash(["core/random.ts", "datasets/procedural/"]);
 }
 
 function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: string; bytes: Uint8Array }[] {

@@ -4,16 +4,20 @@
  */
 import { basename, dirname, join } from "@std/path";
 import type { Cache } from "../../../pipelines/runner.ts";
+import { codeHash } from "./code_hash.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 
 /** Length of a SHA-256 as text. Each file begins with the SHA-256 of the rest. */
 const SUM_BYTES = 64;
 
+/** The code that fits, and the versions of the packages that it uses. */
+const CODE = ["deno.lock", "core/", "priors/", "plugins/contexts/", "assembly/"];
+
 /** Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read. */
 export function fitCache(folder: string): Cache {
   let code: Promise<string | undefined> | undefined;
   const path = async (name: string, key: Uint8Array) => {
-    const version = await (code ??= codeHash().catch(() => undefined));
+    const version = await (code ??= codeHash(CODE).catch(() => undefined));
     return version && join(folder, "fitted", `${name}-${version}`, `${await sha256(key)}.parts`);
   };
   return {
@@ -33,31 +37,6 @@ export function fitCache(folder: string): Cache {
       await writeAtomically(file, whole).then(() => removeOlder(dirname(file), name)).catch(() => {});
     },
   };
-}
-
-/**
- * Hashes the code that fits, so that a change of it invalidates the cache. Code that was not loaded from files cannot be
- * read, but its URL contains its version.
- */
-async function codeHash(): Promise<string> {
-  const parts = [import.meta.url];
-  if (import.meta.url.startsWith("file:")) {
-    const root = new URL("../../../", import.meta.url), urls = [new URL("deno.lock", root)];
-    for (const folder of ["core/", "priors/", "plugins/contexts/", "assembly/"]) {
-      urls.push(...sources(new URL(folder, root)));
-    }
-    const sorted = urls.map((url) => url.href).sort();
-    parts.splice(0, 1, ...sorted.map((url) => Deno.readTextFileSync(new URL(url))));
-  }
-  return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
-}
-
-/** Lists the TypeScript files in a folder and in the folders below it. */
-function sources(folder: URL): URL[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    if (isDirectory) return sources(new URL(`${name}/`, folder));
-    return name.endsWith(".ts") ? [new URL(name, folder)] : [];
-  });
 }
 
 /** Removes what older code fitted. */

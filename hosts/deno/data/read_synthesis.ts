@@ -13,7 +13,7 @@ import { withWarpedTraining } from "../../../datasets/warps.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { readBackground, readClass, readSeed, readSize } from "../cli/common_flags.ts";
+import { readBackground, readClass, readSeed, readSize, sayer } from "../cli/common_flags.ts";
 import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
 import { readCount, readMinLl } from "../cli/parts_flags.ts";
 import type { SynthFlags } from "../cli/synth_flags.ts";
@@ -77,7 +77,7 @@ async function readPlanAndData(
   const requestedSize = given.size === undefined ? undefined : readSize(given.size);
   const planned = asUsage(() => planOf(read.profile, given, plugins));
   const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(given, planned);
-  const pictures = { channels, background, cut: pixelArt, without: given.without };
+  const pictures = { channels, background, cut: pixelArt, without: given.without, say: sayer(given.quiet) };
   if (!aligned) {
     const fitting = requestedSize ? asUsage(() => plannedFor(planned, requestedSize, plugins)) : planned;
     const data = await findExemplars(profile.dataset, pictures, leastSide(planned), where);

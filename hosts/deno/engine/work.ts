@@ -11,6 +11,7 @@ import type { EngineAddress, Outcome, TakenJob } from "./messages.ts";
 import { packFinder, type PackPlaces } from "./packs.ts";
 import { aboutOf, readRunOf, within } from "./run_folder.ts";
 import { type ShardThreads, shardThreads } from "./shard_threads.ts";
+import { PATIENCE, troubleSayer } from "./trouble.ts";
 
 /** How a worker works. */
 export interface WorkOptions extends PackPlaces {
@@ -28,8 +29,6 @@ export interface WorkOptions extends PackPlaces {
   readonly say: (text: string) => void;
 }
 
-/** Milliseconds that an engine may be out of reach. Longer, the machine's manager should know. */
-export const PATIENCE = 300_000;
 /** Milliseconds between two looks at whether to end. */
 const LOOK = 50;
 
@@ -64,7 +63,7 @@ interface Tools {
 /** Works with one client. */
 async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; isSilent: boolean }> {
   const { engine, concurrency, lock, idle = Infinity, stopped, say } = options, name = engineName(engine);
-  const refused = new Set<string>();
+  const refused = new Set<string>(), sayTrouble = troubleSayer(engine, say);
   let open = 0, made = 0, last = performance.now(), since: number | undefined;
 
   const taken = async (job: TakenJob) => {
@@ -82,13 +81,8 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     taken,
     said: say,
     trouble(why) {
-      if ((why === undefined) === (since === undefined)) return;
-      since = why === undefined ? undefined : performance.now();
-      say(
-        why === undefined
-          ? `The engine ${name} answers again`
-          : `The engine ${name} is out of reach, trying again: ${why}`,
-      );
+      sayTrouble(why);
+      since = why === undefined ? undefined : since ?? performance.now();
     },
   });
   await using client = await connected;

@@ -22,7 +22,7 @@ import { endJob, type PartJob } from "./jobs.ts";
 import { ClientEnded } from "./questions.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
 import { readRunOf } from "./run_folder.ts";
-import { PATIENCE } from "./work.ts";
+import { PATIENCE, troubleSayer } from "./trouble.ts";
 
 /** A run for an engine. */
 export interface EngineRequest extends PartsRequest {
@@ -201,17 +201,6 @@ async function missingIn(out: string, shard: NumberRange, force: boolean): Promi
     if (name.endsWith(".json") && !whole.has(name)) await writing(out, Deno.remove(join(out, name)));
   }
   return missingRanges(shard, parts.map(({ entry }) => rangeOf(entry)));
-}
-
-/** Says when an engine is out of reach, and when it is back. */
-function troubleSayer(engine: EngineAddress, say: (text: string) => void): (why: string | undefined) => void {
-  let isOver = true;
-  return (why) => {
-    if ((why === undefined) === isOver) return;
-    isOver = why === undefined;
-    const name = engineName(engine);
-    say(isOver ? `The engine ${name} answers again` : `The engine ${name} is out of reach, trying again: ${why}`);
-  };
 }
 
 /** Asks until there is an answer, for as long as is patient, and until the command is stopped. */

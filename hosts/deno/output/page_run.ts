@@ -15,6 +15,7 @@ import { openSynthesizer, type SynthesisResult, type Synthesizer } from "../../.
 import { builtins } from "../../../plugins/mod.ts";
 import { readFile } from "../data/read_files.ts";
 import { readModule } from "../workers/kernels_file.ts";
+import { fileOf } from "./image_file.ts";
 import { openOutFolder, type OutOptions } from "./out_folder.ts";
 
 /** What the page's `run.json` says of its images. */
@@ -159,10 +160,6 @@ function requestOf({ seed, from, images }: PageRun): SynthesisRequest {
 function synthesized(synthesizer: Synthesizer, request: SynthesisRequest): SynthesisResult {
   const steps = synthesizer.synthesize(request);
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
-}
-
-function fileOf(number: number): string {
-  return `images/${String(number).padStart(4, "0")}.png`;
 }
 
 async function write(

@@ -9,6 +9,7 @@ import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/de
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { fileOf } from "./image_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "./out_folder.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
@@ -87,9 +88,4 @@ export async function openResults(
     },
     [Symbol.asyncDispose]: () => out[Symbol.asyncDispose](),
   };
-}
-
-/** The path of an image. */
-export function fileOf(number: number): string {
-  return `images/${String(number).padStart(4, "0")}.png`;
 }
