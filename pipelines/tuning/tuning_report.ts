@@ -15,7 +15,7 @@ export function tunedProfile({ number, profile }: Trial): Profile {
 }
 
 /** Returns the name of the file with the profile of a trial. */
-export function tunedFile({ number }: Trial): string {
+export function tunedFile({ number }: Pick<Trial, "number">): string {
   return `profiles/trial-${number}.json`;
 }
 

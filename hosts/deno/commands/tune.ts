@@ -90,7 +90,9 @@ export async function tuneCommand(args: string[]): Promise<number> {
   const { files } = data, plugins = codesOf(read.plan);
   const kernels = await kernelsSha256();
   const work = { profile, plugins, files, seed, trials, space, objectives, images: images.length, only, kernels };
-  const options = { command: "tune", planned: ["report.html", "tune.json"], work, resume: given.resume };
+  // Which trials are the best is known at the end.
+  const tuned = Array.from({ length: trials }, (_, i) => tunedFile({ number: i + 1 }));
+  const options = { command: "tune", planned: ["report.html", "tune.json", ...tuned], work, resume: given.resume };
   await using out = await openWork(folder, { ...options, force: given.force, inputs: [read.path, data] });
   const store = await openStore(out, "parts", say);
 

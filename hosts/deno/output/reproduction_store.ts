@@ -1,4 +1,5 @@
 /** Keeps the finished work of a reproduction in its folder, so that an interrupted run can be resumed. */
+import { join } from "@std/path";
 import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../pipelines/reproduction/reproduction.ts";
 import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
@@ -27,13 +28,36 @@ export async function openWork(
   { command, planned, force, inputs, work, resume }: WorkOptions,
 ): Promise<OutFolder> {
   const keep = resume ? (name: string) => PART.test(name) : undefined;
-  const out = await openOutFolder(folder, { command, planned, force, inputs, about: { work }, keep });
+  // How many parts there will be is not known: those that are there are in the way, unless they are kept or named anew.
+  const inWay = resume ? [] : await partsIn(folder);
+  const out = await openOutFolder(folder, {
+    command,
+    planned: [...planned, ...inWay],
+    force,
+    inputs,
+    about: { work },
+    keep,
+  });
   const before = out.before as { readonly work?: unknown } | undefined;
   if (!resume || !before || JSON.stringify(before.work) === JSON.stringify(work)) return out;
   await out[Symbol.asyncDispose]();
   throw new Error(
     `Cannot resume in ${folder}: it holds work with other data, settings or versions; leave out --resume`,
   );
+}
+
+/** The names of the parts in a folder, whoever wrote them. */
+async function partsIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const below of ["parts", ...(await entriesOf(join(folder, "parts"))).map((name) => `parts/${name}`)]) {
+    for (const name of await entriesOf(join(folder, below))) names.push(`${below}/${name}`);
+  }
+  return names.filter((name) => PART.test(name));
+}
+
+/** The names in a folder; none if it is not there, or is no folder. */
+async function entriesOf(path: string): Promise<string[]> {
+  return await Array.fromAsync(Deno.readDir(path), ({ name }) => name).catch(() => []);
 }
 
 /** Does the work of a folder. If it is stopped, the record of the folder says so and lists the parts that are kept. */

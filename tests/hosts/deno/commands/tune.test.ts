@@ -41,6 +41,12 @@ Deno.test("tune: a report, a table, and profiles of the front that synth takes; 
     assertEquals((await Deno.stat(join(out, "parts", kept))).mtime, before.mtime);
     const other = await cli([...TUNE, ...VARY, "--seed", "2", "--out", out, "--resume"]);
     assertSentence(other, 1, "Cannot resume in");
+    // Any trial may be one of the front: a file in the way is found before the first trial.
+    const own = join(folder, "own"), mine = "profiles/trial-3.json";
+    await Deno.mkdir(join(own, "profiles"), { recursive: true });
+    await Deno.writeTextFile(join(own, mine), "mine");
+    assertSentence(await cli([...TUNE, ...VARY, "--out", own]), 1, `${mine} is there and was not written by Patchloom`);
+    assertEquals(await files(own), [mine]);
   });
 });
 

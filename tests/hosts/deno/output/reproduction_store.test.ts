@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import type { GroupImage } from "../../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { MetricScore } from "../../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../../pipelines/reproduction/reproduction.ts";
@@ -100,6 +100,22 @@ Deno.test("openStore: a part that is missing or was changed is named and made ag
       assertEquals([...store.finished.keys()], [1, 0]);
       assertEquals(await store.measured("test", again), MEASURED);
     });
+  });
+});
+
+Deno.test("openWork: parts in the way that it must not replace are found before the work, not hours later", async () => {
+  await withFolder(async (folder) => {
+    const options = { command: "test", planned: ["report.html"], work: WORK, resume: false };
+    for (const name of ["parts/0003.json", "parts/digits/0000.json"]) {
+      const path = join(folder, name);
+      await Deno.mkdir(dirname(path), { recursive: true });
+      await Deno.writeTextFile(path, "mine");
+      await assertRejects(() => openWork(folder, options), Error, `${name} is there and was not written by Patchloom`);
+      await openWork(folder, { ...options, force: true }).then((out) => out[Symbol.asyncDispose]());
+      await Deno.remove(path);
+    }
+    await Deno.writeTextFile(join(folder, "parts/notes.txt"), "");
+    await openWork(folder, options).then((out) => out[Symbol.asyncDispose]());
   });
 });
 
