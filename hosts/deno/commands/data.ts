@@ -6,7 +6,7 @@ import { colourText } from "../../../datasets/border.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
-import { oneOf, readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
+import { type Given, oneOf, readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
@@ -197,17 +197,10 @@ const IMPORT = {
 async function importCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const read = readFlags(args, IMPORT);
   if (read === "helped") return;
-  const [folder, ...more] = read.rest, { align, eyes, faces, like, out, size, test = "10", force, colour } = read.given;
+  const [folder, ...more] = read.rest, { eyes, faces, like, out, size, test = "10", force, colour } = read.given;
   if (folder === undefined) throw new UsageError("data import needs the folder of the photographs: data import DIR");
   if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
-  if (eyes && faces) throw new UsageError("data import takes --faces or --eyes, not both");
-  if (like !== undefined && !faces) throw new UsageError("Cannot use --like without --faces");
-  if (colour && !eyes && !faces) {
-    throw new UsageError("Cannot use --colour without --faces or --eyes: other imports keep colours");
-  }
-  if (align && (!size || eyes || faces)) {
-    throw new UsageError("Cannot use --align without --size, or with --faces or --eyes");
-  }
+  checkTogether(read.given);
   if (size && !eyes && !faces) return await importOfSize(folder, size, read.given, { env, print });
   if (!eyes && !faces) {
     throw new UsageError(
@@ -228,6 +221,28 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
       `${counts.train} training and ${counts.test} test images of ${side}x${side} pixels${inColour} are in ${target}`,
     );
   });
+}
+
+/**
+ * Checks that flags go together: photographs of faces are aligned by their eyes, other pictures are only fitted to a size.
+ *
+ * @throws {UsageError} if one is given that the import would ignore
+ */
+function checkTogether({ align, background, colour, eyes, faces, fit, like, size, test }: Given<typeof IMPORT.flags>) {
+  if (eyes && faces) throw new UsageError("data import takes --faces or --eyes, not both");
+  if (like !== undefined && !faces) throw new UsageError("Cannot use --like without --faces");
+  if (eyes || faces) {
+    const [flag] = Object.entries({ align, fit, background }).find(([_, given]) => given) ?? [];
+    if (!flag) return;
+    throw new UsageError(`Cannot use --${flag} with --faces or --eyes, which align photographs by the eyes`);
+  }
+  if (colour) throw new UsageError("Cannot use --colour without --faces or --eyes: other imports keep colours");
+  if (test !== undefined) {
+    throw new UsageError(
+      "Cannot use --test without --faces or --eyes: other imports keep the folders train and test, or hold no images out",
+    );
+  }
+  if (align && !size) throw new UsageError("Cannot use --align without --size");
 }
 
 /** Sets of aligned faces to learn from: the given one, or the first of `faces` and the first of `faces-colour`. */
