@@ -49,9 +49,14 @@ export function openQueue(most: number): Queue {
   return {
     async run(start, stopped) {
       if (entries.length >= most) {
-        throw new Problem(503, "path", `Expected at most ${most} requests at a time, got more: try again`, {
-          "Retry-After": "1",
-        });
+        throw new Problem(
+          503,
+          "path",
+          `Expected at most ${most} requests at a time, got ${entries.length + 1}: try again`,
+          {
+            "Retry-After": "1",
+          },
+        );
       }
       let work: ReturnType<typeof start> | undefined;
       const entry: Entry = {

@@ -26,7 +26,11 @@ export const packUrlFlag = {
   },
 } as const;
 
-/** Reads the values of both. */
+/**
+ * Reads the values of `--engine` and `--engine-ca`.
+ *
+ * @throws {UsageError} if one is wrong
+ */
 export async function readEngineFlags(engine: string, ca: string | undefined): Promise<EngineAddress> {
   const pem = ca === undefined ? undefined : await Deno.readTextFile(ca).catch((error) => {
     throw new UsageError(`Cannot use --engine-ca ${ca}: ${reason(error)}`);

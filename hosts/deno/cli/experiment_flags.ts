@@ -1,4 +1,4 @@
-/** The flags of commands that measure a profile on training images: `compare`, `ablate`, `tune` and `restore`. */
+/** The flags of commands that measure a profile on training images: `compare`, `ablate`, `tune`, `worth` and `restore`. */
 import { forceFlag, pluginFlags, quietFlag, threadsFlag } from "./common_flags.ts";
 import { type Given, outFolder } from "./flags.ts";
 

@@ -54,7 +54,7 @@ export async function ablateCommand(args: string[]): Promise<number> {
   }
   const { profile: baseline, path } = given.baseline === undefined
     ? { profile: profiles[usual!] }
-    : await readProfile("ablate", given.baseline);
+    : await readProfile("ablate", given.baseline, "baseline");
   if (asUsage(() => ideasOf(profile, baseline, registry)).length === 0) {
     throw new UsageError(
       `Profile "${profile.name}" has no idea to switch off: it synthesizes as "${baseline.name}" does`,

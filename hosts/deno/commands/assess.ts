@@ -38,9 +38,9 @@ import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
   profile: {
-    value: "NAME|FILE.json",
+    value: "NAME|FILE",
     about:
-      "what the images are: digits, faces, colour-faces, objects, digits-paper, faces-paper, or a profile of your own",
+      "what the images are: digits, faces, colour-faces, objects, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   images: {
     value: "PATH",
@@ -112,7 +112,7 @@ export async function assessCommand(args: string[]): Promise<number> {
   const { profile: own, path, data: packed } = await readProfile("assess", given.profile);
   const asGiven = asUsage(() => plan(sizedProfile(own, given.size, registry), registry));
   if (given.images === undefined) {
-    throw new UsageError("assess needs --images: a folder, a PNG, an IDX file or an NPY file");
+    throw new UsageError("assess needs --images: a picture, a folder of pictures, an IDX file or an NPY file");
   }
   const metrics = chooseMetrics(given.metric, given.set, plugins);
   const threads = readThreads(given.threads);

@@ -37,8 +37,9 @@ import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {
   profile: {
-    value: "NAME|FILE.json",
-    about: "what the images are: digits, faces, colour-faces, objects, texture (holes only), or a profile of your own",
+    value: "NAME|FILE",
+    about:
+      "what the images are: digits, faces, colour-faces, objects, texture (holes only), digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   ...sizeFlag,
   task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },
@@ -68,7 +69,10 @@ const FLAGS = {
     about:
       "one class only, by its number or name; all: examples of all classes (the class of each image, if it is known)",
   },
-  data: { value: "PATH", about: "training images: IDX files, or a folder of pictures" },
+  data: {
+    value: "PATH",
+    about: "training images: IDX files, a folder of pictures, or a pack, which has no test images",
+  },
   prior: { value: "NAME", about: "another prior than the profile's" },
   set: { value: "NAME=VALUE", many: true, about: "change a value of the restoration's profile: prior.neighbours=50" },
   ...pluginFlags,

@@ -29,7 +29,10 @@ import { kernelsSha256 } from "../workers/kernels_file.ts";
 const FLAGS = {
   profile: { value: "NAME|FILE", about: "what synthesizes: digits, or a profile of your own for images with classes" },
   data: { value: "PATH", about: "training and test images with classes: IDX files, or a folder of pictures" },
-  each: { value: "N,N,...", about: "real images of each class to learn from (5,10,20,50,100)" },
+  each: {
+    value: "N,N,...|none",
+    about: "real images of each class to learn from; none: only with --only (5,10,20,50,100)",
+  },
   added: { value: "N", about: "images that a method adds to each class (100)" },
   method: {
     value: "NAME",

@@ -43,8 +43,8 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
   if (bytes && isPack(bytes)) return await packData(bytes, path);
   if (bytes && isPicture(bytes)) {
     throw new Error(
-      `Cannot take ${path} as a data set: expected a folder of pictures, an IDX file or a pack, got one picture ` +
-        `(a texture is made of one: --profile texture)`,
+      `Cannot take ${path} as a data set: expected a folder of pictures, an IDX file or a pack, got one picture; ` +
+        `--profile texture takes one`,
     );
   }
   const read = bytes

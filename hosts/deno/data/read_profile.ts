@@ -19,18 +19,23 @@ export interface GivenProfile {
 /**
  * Reads the value of `--profile`: the name of a built-in profile, a JSON file, or a pack, which has data, too.
  *
+ * @param flag the name of another flag that takes the same
  * @throws {UsageError} if there is no such profile
  */
-export async function readProfile(command: string, given: string | undefined): Promise<GivenProfile> {
+export async function readProfile(
+  command: string,
+  given: string | undefined,
+  flag = "profile",
+): Promise<GivenProfile> {
   const names = Object.keys(profiles);
   if (given === undefined) {
-    throw new UsageError(`${command} needs --profile: ${names.join(", ")}, a file.json or a pack.loom`);
+    throw new UsageError(`${command} needs --${flag}: ${names.join(", ")}, a file.json or a pack.loom`);
   }
   if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
   if (!/\.(json|loom)$/.test(given)) {
     if (await Deno.stat(given).then(() => true, () => false)) {
       throw new UsageError(
-        `Cannot use --profile ${given}: expected the name of a profile, a file.json or a pack.loom, got another path`,
+        `Cannot use --${flag} ${given}: expected the name of a profile, a file.json or a pack.loom, got another path`,
       );
     }
     oneOf("profile", given, names);

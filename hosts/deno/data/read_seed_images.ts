@@ -38,7 +38,7 @@ export async function readSeedImages(
 
 async function readImages(path: string, reading: Reading): Promise<LabelledImages> {
   const info = await Deno.stat(path).catch((error) => {
-    throw new Error(`Cannot read --from ${path}: ${reason(error)} (valid: test, model, or a path)`);
+    throw new Error(`Cannot read --from ${path}: ${reason(error)} (valid: test, model, quilt, or a path)`);
   });
   if (info.isDirectory) {
     const { train, test = train } = await readPictureFolder(path, reading);

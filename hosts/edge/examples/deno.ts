@@ -4,6 +4,15 @@ import { parseArgs } from "node:util";
 import { handler } from "@patchloom/patchloom/edge";
 
 const USAGE = "deno task serve digits.loom [--port 8000] [--host 127.0.0.1]";
+const HELP = `Serves packs over HTTP: deno task serve PACK...
+
+Flags, with defaults in parentheses:
+  --port N     port; 0: any free one (the environment variable PORT, or 8000)
+  --host NAME  name or address to listen on (127.0.0.1: this machine only)
+  --help       print this
+
+Examples:
+  deno task serve digits.loom --port 8123`;
 
 /** Prints one sentence on what is wrong, and exits. */
 function refuse(sentence: string, code: number): never {
@@ -11,19 +20,24 @@ function refuse(sentence: string, code: number): never {
   Deno.exit(code);
 }
 
-/** Reads the flags, or exits where they are wrong. */
+/** Reads the flags, or exits where they are wrong or ask for help. */
 function readFlags() {
   const text = { type: "string" } as const;
   try {
     const options = {
       port: { ...text, default: Deno.env.get("PORT") || "8000" },
       host: { ...text, default: "127.0.0.1" },
-    };
-    const { values: { port, host }, positionals: paths } = parseArgs({
+      help: { type: "boolean" },
+    } as const;
+    const { values: { port, host, help }, positionals: paths } = parseArgs({
       args: Deno.args,
       options,
       allowPositionals: true,
     });
+    if (help) {
+      console.log(HELP);
+      Deno.exit(0);
+    }
     if (/^\d{1,5}$/.test(port) && Number(port) < 65536) return { port: Number(port), host, paths };
     return refuse(`Cannot use port "${port}": expected a number from 0 to 65535 (${USAGE})`, 2);
   } catch (error) {

@@ -90,6 +90,8 @@ Deno.test("serve: what cannot be served is reported in one sentence", async () =
     assertEquals([ran.code, lines.length, lines[0].startsWith(sentence)], [code, 1, true], lines.join("\n"));
   }
   await Deno.remove(folder, { recursive: true });
+  const helped = await new Deno.Command(Deno.execPath(), { args: [...words, "--help"], cwd: root }).output();
+  assertEquals([helped.code, new TextDecoder().decode(helped.stdout).includes("\n  --port N ")], [0, true]);
 });
 
 Deno.test("serve: --port names the port, or else PORT does", async () => {

@@ -86,6 +86,7 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
       [["ablate"], "ablate needs --profile"],
       [["ablate", "--profile", "texture"], "expected a profile of aligned images"],
       [["ablate", "--profile", "digits-paper"], "has no idea to switch off"],
+      [[...ablate, "--baseline", "."], "Cannot use --baseline .: expected the name of a profile"],
       [[...ablate, "--baseline", "digits-paper"], "expected 4 layers, got 3"],
       [[...ablate, "--class", "1"], "Cannot use --class 1: the images of faces have no labels"],
     ];
