@@ -61,6 +61,8 @@ export interface OutOptions {
   readonly about?: object;
   /** Chooses the files of an earlier run to keep, for a run that is resumed; by default none. */
   readonly keep?: (name: string) => boolean;
+  /** Files of the earlier run that its record need not list, with their SHA-256: workers write parts beside the record. */
+  readonly known?: Iterable<readonly [name: string, sha256: string]>;
   /** What the command reads. It may read nothing that would be removed or replaced, and no folder into which it would write. */
   readonly inputs?: readonly Input[];
   /** Names the folder in errors: "--out" by default. */
@@ -80,7 +82,7 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
   let work: WorkFolder | undefined;
   try {
     work = await writing(title, openWorkFolder(join(folder, WORK)));
-    const earlier = await writing(title, ownFiles(folder, work));
+    const earlier = await writing(title, ownFiles(folder, work, options.known));
     const planned = [...options.planned, RECORD], { keep = () => false, inputs = [] } = options;
     const removed = [...earlier.own.keys()].filter((name) => !keep(name));
     await writing(title, checkInputs(folder, inputs, [...removed, ...planned]));
@@ -112,12 +114,17 @@ interface Earlier {
 }
 
 /** Finds the files of earlier runs by the record, and by the sums that a killed run left. */
-async function ownFiles(folder: string, work: WorkFolder): Promise<Earlier> {
+async function ownFiles(
+  folder: string,
+  work: WorkFolder,
+  known: OutOptions["known"] = [],
+): Promise<Earlier> {
   const record = await readRecord(folder),
     listed = new Map<string, readonly string[]>(),
     own = new Map<string, string>();
   if (!record) return { listed, own };
   for (const [name, sum] of Object.entries(record.files)) if (sum !== null) listed.set(name, [sum]);
+  for (const [name, sum] of known) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], sum]);
   for (const [name, sums] of work.sums) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], ...sums]);
   for (const [name, sums] of listed) {
     if (obstacle(folder, name) || !infoOf(folder, name)?.isFile) continue;

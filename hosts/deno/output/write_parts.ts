@@ -155,6 +155,7 @@ export async function writeParts(
     inputs: request.inputs,
     about,
     keep: (name) => keep.has(name),
+    known: keptParts.flatMap(({ name, sha256, entry }) => [[name, sha256] as const, ...Object.entries(entry.files)]),
   });
   const entries = keptParts.map(({ entry }) => entry), started = runner.now();
   const done = () => entries.reduce((sum, { count }) => sum + count, 0);

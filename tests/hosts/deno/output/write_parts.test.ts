@@ -234,6 +234,19 @@ Deno.test("inspectParts: a changed manifest or card, and a run that was killed a
   });
 });
 
+Deno.test("writeParts: resumes what workers left, whose record lists no file yet, and records all files", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out, input } = request, settings = await settingsOfRun(input, request);
+    await beginParts(out, aboutParts(request, settings));
+    const runner = runnerOf(1), run = (await openParts(runner, request, settings, 10))!;
+    await writePart(runner, run, { first: 10, end: 20 }, out);
+    const { kept } = await writeParts(runner, { ...request, resume: true }, () => {});
+    const { files: sums } = JSON.parse(await Deno.readTextFile(join(out, "run.json")));
+    assertEquals([kept, Object.keys(sums)], [10, (await files(out)).filter((name) => name !== "run.json")]);
+    assertEquals((await readImageSet(out)).images.count, COUNT);
+  });
+});
+
 Deno.test("writePart and endParts: workers write into one folder, twice is harmless, and the end is proved", async () => {
   await withFolder(async (folder) => {
     const request = await requestOf(folder), { out, input } = request, settings = await settingsOfRun(input, request);
