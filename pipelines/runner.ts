@@ -1,6 +1,6 @@
 /**
  * What a host hands to the pipelines: compiled kernels, threads, progress, a clock, a cache and a stop signal. Implemented for
- * Deno's workers (`hosts/deno/workers/deno_runner.ts`) and without threads (`inline_runner.ts`).
+ * Deno's workers (`hosts/deno/workers/deno_runner.ts`) and without threads (`run_inline.ts`).
  */
 import type { Kernels } from "../core/kernels.ts";
 import type { Registry } from "../core/registry.ts";

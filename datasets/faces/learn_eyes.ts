@@ -21,7 +21,7 @@ import {
 } from "./windows.ts";
 
 /** Where aligned faces have the eyes, as parts of the side of an image: at (44, 52) and (84, 52) of 128. */
-export const LEFT_EYE = 44 / 128, RIGHT_EYE = 84 / 128, EYE_HEIGHT = 52 / 128;
+const LEFT_EYE = 44 / 128, RIGHT_EYE = 84 / 128, EYE_HEIGHT = 52 / 128;
 
 /** Keys the random starts. */
 const EYES_STREAM = 0x65796573;

@@ -21,14 +21,9 @@ export interface GreyImage {
   readonly pixels: Uint8Array;
 }
 
-/** A colour image: a plane of red, one of green and one of blue, each laid out as a grey image. */
-export interface ColourImage extends GreyImage {
-  readonly channels: 3;
-}
-
 /** An image as a file holds it: the pixels are composited on a background. */
 export interface Composited extends GreyImage {
-  /** 3 if it is in colour. */
+  /** 3 if it is in colour: then a plane of red, one of green and one of blue, each laid out as a grey image. */
   readonly channels?: 3;
   /** How opaque each pixel was, 0..255, if any was not wholly opaque. */
   readonly alpha?: Uint8Array;

@@ -56,7 +56,7 @@ interface Counted extends Shape {
 
 const MAGIC = [0x89, 0x4c, 0x4f, 0x4f, 0x4d, 0x0d, 0x0a, 0x1a];
 /** Increased when a reader of the previous version would misread a file. */
-export const PACK_VERSION = 1;
+const PACK_VERSION = 1;
 const VERSION = 8, CHECKSUM = 12, LENGTH = 16, HEADER_LENGTH = 20, HEADER = 24;
 /** No profile is longer. It limits what is parsed, whatever a file claims. */
 const LONGEST_HEADER = 1 << 16;

@@ -1,7 +1,7 @@
 /** Reads PNG files. Nothing is decompressed beyond what the header allows. */
 import { decode, type DecodedPng } from "fast-png";
 import { LARGEST_SIDE } from "../../core/shape.ts";
-import { type ColourImage, type Composited, compositing, type GreyImage, type Reading } from "./colour.ts";
+import { type Composited, compositing, type GreyImage, type Reading } from "./colour.ts";
 import { inflatedLength } from "./inflated_length.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -34,12 +34,6 @@ export function isPng(bytes: Uint8Array): boolean {
 export function greyFromPng(bytes: Uint8Array, what: string, reading: Omit<Reading, "channels"> = {}): GreyImage {
   const { height, width, pixels } = readPng(bytes, what, reading);
   return { height, width, pixels };
-}
-
-/** Reads a PNG in colour: see `readPng`. The planes of a grey PNG are equal. */
-export function colourFromPng(bytes: Uint8Array, what: string, reading: Omit<Reading, "channels"> = {}): ColourImage {
-  const { height, width, pixels } = readPng(bytes, what, { ...reading, channels: 3 });
-  return { height, width, channels: 3, pixels };
 }
 
 /**

@@ -43,7 +43,7 @@ export function requestWork(
 const ALONE = 2;
 
 /** Estimates the work of drawing and describing `count` images of a group once, after the prior was fitted. */
-export function groupWork(plan: Plan, images: Size, training: number, count: number): WorkDone {
+function groupWork(plan: Plan, images: Size, training: number, count: number): WorkDone {
   return (count + ALONE) * imageWork(plan, images, training).whole;
 }
 

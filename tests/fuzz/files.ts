@@ -6,7 +6,7 @@ import { type Stream, stream } from "../../core/random.ts";
 import { crc32 } from "../../datasets/formats/crc32.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx, writeIdx } from "../../datasets/formats/idx.ts";
 import { floatsToNpy, imagesFromNpy, writeNpy } from "../../datasets/formats/npy.ts";
-import { colourFromPng, greyFromPng } from "../../datasets/formats/png.ts";
+import { readPng } from "../../datasets/formats/png.ts";
 import { profiles } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { readPicture } from "../../hosts/deno/data/read_picture.ts";
@@ -91,7 +91,7 @@ async function formats(): Promise<Readonly<Record<string, Format>>> {
       wholes: [picture(1), picture(2), picture(3), picture(4), picture(1, 16), picture(4, 16)],
       mutations: [...PLAIN_MUTATIONS, pngChunk, pngHeader],
       repaired: pngRepaired,
-      read: (bytes) => bytes.length % 2 === 0 ? greyFromPng(bytes, "The file") : colourFromPng(bytes, "The file"),
+      read: (bytes) => readPng(bytes, "The file", { channels: bytes.length % 2 === 0 ? 1 : 3 }),
     },
     NPY: {
       wholes: [

@@ -5,14 +5,10 @@ import { classText, classTexts, MOST_CLASSES } from "../../../datasets/groups.ts
 import { type Command, type Flag, type Given, oneOf, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { tell } from "./printable.ts";
 
-/** The help texts of `--plugin` and `--sandbox`. */
-export const PLUGIN_ABOUT = "a plugin of your own: ./file.ts, npm:name@1, https://...";
-export const SANDBOX_ABOUT = "run plugins in workers that may only compute";
-
 /** `--plugin` and `--sandbox`. */
 export const pluginFlags = {
-  plugin: { value: "SPEC", many: true, about: PLUGIN_ABOUT },
-  sandbox: { about: SANDBOX_ABOUT },
+  plugin: { value: "SPEC", many: true, about: "a plugin of your own: ./file.ts, npm:name@1, https://..." },
+  sandbox: { about: "run plugins in workers that may only compute" },
 } as const;
 
 /** `--force`. */

@@ -25,7 +25,7 @@ export const COMMAND = {
 } as const;
 
 /** Runs `completions`; returns the exit code. */
-export async function completionsCommand(args: string[], commands: CommandModules): Promise<number> {
+async function completionsCommand(args: string[], commands: CommandModules): Promise<number> {
   if (args[0] === QUESTION) return await answer(commands);
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;

@@ -40,7 +40,7 @@ const ISOLATING = {
 } as const;
 
 /** Runs `demo`; returns the exit code. */
-export async function demoCommand(args: string[]): Promise<number> {
+async function demoCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
   const port = wholeNumber("port", given.port ?? "8000", 0, 65535), { out } = given, say = sayer(given.quiet);

@@ -29,7 +29,7 @@ export const COMMAND = {
 } as const;
 
 /** Runs `plugin`; returns the exit code, which is 1 if a check fails. */
-export async function pluginCommand(args: string[]): Promise<number> {
+async function pluginCommand(args: string[]): Promise<number> {
   const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
   return read === "helped" ? 0 : await read.subcommand.run(read.rest);
 }

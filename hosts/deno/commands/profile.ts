@@ -17,7 +17,7 @@ export const COMMAND = {
 } as const;
 
 /** Runs `profile`; returns the exit code. */
-export async function profileCommand(args: string[]): Promise<number> {
+async function profileCommand(args: string[]): Promise<number> {
   const read = readSubcommand(args, COMMAND, SUBCOMMANDS);
   if (read !== "helped") await read.subcommand.run(read.rest);
   return 0;

@@ -15,7 +15,7 @@ export const COMMAND = {
 } as const;
 
 /** Runs `verify`; returns the exit code. */
-export async function verifyCommand(args: string[]): Promise<number> {
+async function verifyCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "helped") return 0;
   const { given, rest: folders } = read;

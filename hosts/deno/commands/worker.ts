@@ -56,7 +56,7 @@ export const COMMAND = {
 } as const;
 
 /** Runs `worker`; returns the exit code. */
-export async function workerCommand(args: string[]): Promise<number> {
+async function workerCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
   const { folder, concurrency = "1", idle, lock = String(LOCK), quiet } = given;

@@ -5,7 +5,7 @@ import type { EngineAddress } from "./messages.ts";
 /** The environment variable that holds the address, for addresses with a password. */
 export const ENGINE_VARIABLE = "PATCHLOOM_ENGINE";
 /** What `--engine` takes in place of an address: the address is in the variable. */
-export const FROM_ENVIRONMENT = "env";
+const FROM_ENVIRONMENT = "env";
 
 const PORTS = { redis: 6379, postgres: 5432 } as const;
 const EXPECTED = "redis://HOST:PORT, rediss://HOST:PORT or postgres://USER@HOST:PORT/DATABASE";

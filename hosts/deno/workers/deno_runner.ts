@@ -1,7 +1,7 @@
 /** The runner of the command line. It runs tasks on workers, or in this thread if one is enough. */
 import { setImmediate } from "node:timers";
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
-import { runInline } from "../../../pipelines/inline_runner.ts";
+import { runInline } from "../../../pipelines/run_inline.ts";
 import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/runner.ts";
 import { progress } from "../cli/progress.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";

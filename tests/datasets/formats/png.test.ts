@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { encode } from "fast-png";
-import { colourFromPng, greyFromPng, isPng, readPng } from "../../../datasets/formats/png.ts";
+import { greyFromPng, isPng, readPng } from "../../../datasets/formats/png.ts";
 
 const BLACK = { background: [0, 0, 0] } as const;
 
@@ -135,12 +135,13 @@ Deno.test("greyFromPng: what cannot be read is one sentence that names the file"
 
 /** Pixels of a colour PNG as [red, green, blue]. */
 function colours(raw: Raw): number[][] {
-  const { height, width, channels, pixels } = colourFromPng(png(raw), "x.png", BLACK), area = height * width;
+  const { height, width, channels, pixels } = readPng(png(raw), "x.png", { ...BLACK, channels: 3 }),
+    area = height * width;
   assertEquals([channels, pixels.length], [3, 3 * area]);
   return Array.from({ length: area }, (_, p) => [0, 1, 2].map((channel) => pixels[channel * area + p]));
 }
 
-Deno.test("colourFromPng: 8 and 16 bits, with and without alpha, over black", () => {
+Deno.test("readPng in colour: 8 and 16 bits, with and without alpha, over black", () => {
   const two = { width: 2, height: 1 };
   assertEquals(colours({ ...two, depth: 8, colourType: 2, rows: [[1, 2, 3, 250, 251, 252]] }), [[1, 2, 3], [
     250,
@@ -165,7 +166,7 @@ Deno.test("colourFromPng: 8 and 16 bits, with and without alpha, over black", ()
   );
 });
 
-Deno.test("colourFromPng: palettes of 2 bits, with transparent entries; grey is three equal planes", () => {
+Deno.test("readPng in colour: palettes of 2 bits, with transparent entries; grey is three equal planes", () => {
   const palette: [string, number[]][] = [["PLTE", [10, 20, 30, 40, 50, 60, 255, 0, 255]], ["tRNS", [255, 255, 51]]];
   const indexed = { width: 3, height: 1, depth: 2, colourType: 3, rows: [[0b00_01_10_00]], extra: palette };
   assertEquals(colours(indexed), [[10, 20, 30], [40, 50, 60], [51, 0, 51]]);
@@ -176,10 +177,10 @@ Deno.test("colourFromPng: palettes of 2 bits, with transparent entries; grey is 
   ]]);
 });
 
-Deno.test("colourFromPng: a damaged file is one sentence", () => {
+Deno.test("readPng in colour: a damaged file is one sentence", () => {
   const whole = encode({ width: 20, height: 20, channels: 3, data: new Uint8Array(1200).map((_, i) => i * i) });
   for (const length of [0, 7, 20, 33, 60, whole.length - 20]) {
-    assertThrows(() => colourFromPng(whole.slice(0, length), "x.png"), Error, "x.png is ");
+    assertThrows(() => readPng(whole.slice(0, length), "x.png", { channels: 3 }), Error, "x.png is ");
   }
 });
 

@@ -4,7 +4,7 @@ import { type DataSet, pick } from "../../../datasets/data_set.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { digits } from "../../../datasets/profiles/mod.ts";
 import { assess, assessedClasses } from "../../../pipelines/assessment/assessment.ts";
-import { inlineRunner } from "../../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../../inline_runner.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 const planned = plan(digits, builtins), train = proceduralDigits("train", 4), test = proceduralDigits("test", 2);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { range } from "../../../core/pyramid.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
-import { inlineRunner } from "../../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../../inline_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { paddedImages } from "../../../pipelines/assessment/padded_images.ts";

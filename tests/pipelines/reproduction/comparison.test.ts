@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Profile } from "../../../core/profile.ts";
 import { registry } from "../../../core/registry.ts";
-import { inlineRunner } from "../../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../../inline_runner.ts";
 import {
   comparedVariants,
   findingsOf,

@@ -3,7 +3,7 @@ import { plan } from "../../../core/plan.ts";
 import type { Images } from "../../../core/types.ts";
 import { withChannels } from "../../../datasets/channels.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { inlineRunner } from "../../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../../inline_runner.ts";
 import { baselineOf } from "../../../pipelines/restoration/baselines.ts";
 import { type Degradation, degradeImages, maskOf } from "../../../pipelines/restoration/degradation.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";

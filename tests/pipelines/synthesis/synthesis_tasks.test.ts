@@ -4,7 +4,7 @@ import { plan } from "../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
-import { inlineRunner } from "../../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../../inline_runner.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import {
   type GroupImage,

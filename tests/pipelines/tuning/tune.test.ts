@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
-import { inlineRunner } from "../../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../../inline_runner.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { ablate, ablationTable } from "../../../pipelines/tuning/ablation.ts";
 import { heldOutSeeds, holdOut } from "../../../pipelines/tuning/held_out.ts";

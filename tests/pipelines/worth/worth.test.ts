@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { finish } from "../../../core/steps.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { inlineRunner } from "../../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../../inline_runner.ts";
 import { accuracies } from "../../../pipelines/worth/classifiers.ts";
 import { drawOfEach } from "../../../pipelines/worth/draw_examples.ts";
 import { measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { kernelHash } from "../../core/kernels.ts";
 import { denoRunner } from "../../hosts/deno/workers/deno_runner.ts";
-import { inlineRunner } from "../../pipelines/inline_runner.ts";
+import { inlineRunner } from "../inline_runner.ts";
 import { programOf } from "../../pipelines/programs.ts";
 import type { Program, Runner } from "../../pipelines/runner.ts";
 import { builtins } from "../../plugins/mod.ts";

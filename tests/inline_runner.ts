@@ -1,8 +1,9 @@
-/** Runs the work of pipelines in the calling thread: for hosts without threads, and for work that needs only one. */
+/** A runner without threads and without a runtime: tests of pipelines hand in what they need of one. */
 import { kernelHash, loadKernels } from "../core/kernels.ts";
 import type { Registry } from "../core/registry.ts";
+import { runInline } from "../pipelines/run_inline.ts";
+import type { Cache, Progress, Runner } from "../pipelines/runner.ts";
 import { builtins } from "../plugins/mod.ts";
-import type { Cache, Program, ProgramWork, Progress, Runner, RunWatch, Thread } from "./runner.ts";
 
 /** What an inline runner needs of its host. */
 export interface InlineHost {
@@ -42,33 +43,4 @@ export function inlineRunner(host: InlineHost): Runner {
     stopped,
     pause,
   };
-}
-
-/** Runs tasks one after another in the calling thread, with a pause after each step: `Runner.run` for one thread. */
-export async function runInline<SetUp, Task, Result>(
-  thread: Thread,
-  program: Program<SetUp, Task, Result>,
-  { setUp, tasks }: ProgramWork<SetUp, Task>,
-  watch: RunWatch<Result>,
-  { stopped, pause }: Pick<Runner, "stopped" | "pause">,
-): Promise<boolean> {
-  if (tasks.length === 0) return true;
-  const start = program.prepare(thread, setUp);
-  for (const [number, task] of tasks.entries()) {
-    if (stopped()) return false;
-    const steps = start(task);
-    try {
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) {
-        watch.step?.(step.value ?? 0, number);
-        await pause();
-        if (stopped()) return false;
-      }
-      await watch.result(step.value, number);
-    } finally {
-      steps.return(undefined as Result); // releases the memory of a task that was not finished
-    }
-    await pause();
-  }
-  return true;
 }
