@@ -19,7 +19,7 @@ export interface Builtin {
 }
 
 /** The built-in data by name. */
-export const BUILTIN: Readonly<Record<BuiltinName, Builtin>> = {
+export const BUILTIN_DATA: Readonly<Record<BuiltinName, Builtin>> = {
   mnist: { about: "digits drawn by rule in MNIST's place", train: 4000, test: 400, side: 28, channels: 1 },
   faces: { about: "portraits drawn by rule in place of photographs", train: 1200, test: 60, side: 128, channels: 1 },
   "faces-colour": {
@@ -34,13 +34,13 @@ export const BUILTIN: Readonly<Record<BuiltinName, Builtin>> = {
 
 /** Whether there is built-in data of that name. */
 export function isBuiltin(name: string): name is BuiltinName {
-  return Object.hasOwn(BUILTIN, name);
+  return Object.hasOwn(BUILTIN_DATA, name);
 }
 
 /** Draws a built-in data set, byte-identical every time: 400 + 40 digits per class, 1200 + 60 faces, 400 + 20 in colour, 100 + 20 objects of each
  * of four kinds. It takes seconds. */
 export function builtinData(name: BuiltinName): Pick<DataSet, "train" | "test"> {
-  const { train, test, channels } = BUILTIN[name];
+  const { train, test, channels } = BUILTIN_DATA[name];
   if (name === "mnist") {
     return { train: proceduralDigits("train", train / 10), test: proceduralDigits("test", test / 10) };
   }

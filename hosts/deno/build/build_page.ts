@@ -4,7 +4,7 @@ import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
-import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { digitsPaper, faces, objects } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -69,7 +69,7 @@ export async function pagePacks(only?: string): Promise<{ path: string; bytes: U
   const { module } = await readModule(false), folder = dataFolder(environment());
   const chosen = PACKS.filter(({ name, profile }) => only === undefined || name === only || profile.dataset === only);
   return await Promise.all(chosen.map(async ({ name, profile, classes, imagesPerClass, seedImagesPerClass }) => {
-    const dataset = profile.dataset as BuiltinName, { about: title } = BUILTIN[dataset];
+    const dataset = profile.dataset as BuiltinName, { about: title } = BUILTIN_DATA[dataset];
     const data = { name: dataset, title, origin: title, classes, ...await cachedBuiltin(dataset, folder) };
     const pack = makePack(loadKernels(module), plan(profile, builtins), data, { imagesPerClass, seedImagesPerClass });
     return { path: `${name}.loom`, bytes: writePack(pack) };

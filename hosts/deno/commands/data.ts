@@ -4,7 +4,7 @@ import { shapeText } from "../../../core/shape.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourText } from "../../../datasets/border.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
 import { type Given, oneOf, readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
@@ -80,13 +80,13 @@ interface Listed {
 async function listCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const given = readFlagsOnly(args, LIST);
   if (!given) return;
-  const listed = (await Promise.all((Object.keys(BUILTIN) as BuiltinName[]).map((name) => listPlaces(name, env))))
+  const listed = (await Promise.all((Object.keys(BUILTIN_DATA) as BuiltinName[]).map((name) => listPlaces(name, env))))
     .flat();
   print(given.json ? JSON.stringify(listed, undefined, 2) : table(listed));
 }
 
 async function listPlaces(name: BuiltinName, env: Env): Promise<Listed[]> {
-  const found: Listed[] = [], { about, train, test, side, channels } = BUILTIN[name];
+  const found: Listed[] = [], { about, train, test, side, channels } = BUILTIN_DATA[name];
   for (const { kind, path } of await dataSources(name, env)) {
     const place = { name, place: kind, where: path, inEffect: found.length === 0 };
     try {

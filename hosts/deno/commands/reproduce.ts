@@ -13,7 +13,7 @@ import { oneOf, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
-import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
+import { keeping, openResumable, openStore } from "../output/reproduction_store.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { kernelsSha256 } from "../workers/kernels_file.ts";
 
@@ -60,7 +60,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const seeds = Math.min(limit, data.test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
   say(`Data: ${data.origin}`);
   const work = { profile, present: profiles[name], files: data.files, seed, seeds, kernels: await kernelsSha256() };
-  await using out = await openWork(folder, {
+  await using out = await openResumable(folder, {
     command: "reproduce",
     planned: ["report.html"],
     work,

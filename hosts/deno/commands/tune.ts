@@ -25,7 +25,7 @@ import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print } from "../cli/printable.ts";
 import { stoppable } from "../cli/stop_signals.ts";
 import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
-import { keeping, openStore, openWork } from "../output/reproduction_store.ts";
+import { keeping, openResumable, openStore } from "../output/reproduction_store.ts";
 import { kernelsSha256 } from "../workers/kernels_file.ts";
 
 const FLAGS = {
@@ -93,7 +93,7 @@ export async function tuneCommand(args: string[]): Promise<number> {
   // Which trials are the best is known at the end.
   const tuned = Array.from({ length: trials }, (_, i) => tunedFile({ number: i + 1 }));
   const options = { command: "tune", planned: ["report.html", "tune.json", ...tuned], work, resume: given.resume };
-  await using out = await openWork(folder, { ...options, force: given.force, inputs: [read.path, data] });
+  await using out = await openResumable(folder, { ...options, force: given.force, inputs: [read.path, data] });
   const store = await openStore(out, "parts", say);
 
   const kept = () => {

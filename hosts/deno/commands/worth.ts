@@ -21,8 +21,8 @@ import { print } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { keeping, openParts, openWork } from "../output/reproduction_store.ts";
-import { BUILTIN } from "../plugins/plugins.ts";
+import { keeping, openParts, openResumable } from "../output/reproduction_store.ts";
+import { BUILTIN_PLUGINS } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { kernelsSha256 } from "../workers/kernels_file.ts";
 
@@ -73,7 +73,7 @@ export async function worthCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
   const { profile: own, path, data: packed } = await readProfile("worth", given.profile), say = sayer(given.quiet);
-  const plan = asUsage(() => requestedPlan(own, { set: given.set }, BUILTIN.registry));
+  const plan = asUsage(() => requestedPlan(own, { set: given.set }, BUILTIN_PLUGINS.registry));
   const { profile, aligned, channels, sizes: [size] } = plan;
   if (!aligned) {
     throw new UsageError(`Cannot use worth with profile "${profile.name}": expected a profile of aligned images`);
@@ -92,7 +92,7 @@ export async function worthCommand(args: string[]): Promise<number> {
   const work = { ...settings, files: data.files, heldOut: given["held-out"], kernels: await kernelsSha256() };
   const planned = ["report.html", "worth.csv", "worth.json"];
   const options = { command: "worth", planned, work, resume: given.resume, force: given.force };
-  await using out = await openWork(folder, { ...options, inputs: [path, found] });
+  await using out = await openResumable(folder, { ...options, inputs: [path, found] });
   const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
   const kept = () => {
     return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from "@std/path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
-import { BUILTIN, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { codeHash } from "./code_hash.ts";
 import { sha256, writeAtomically } from "./data_folder.ts";
 import { drawBuiltin } from "./draw_builtin.ts";
@@ -73,7 +73,7 @@ async function read(name: BuiltinName, folder: string): Promise<Content | undefi
       found.set(file, bytes);
       files.push({ path: `built-in ${name}/${file}`, sha256: sum });
     }
-    const { channels } = BUILTIN[name];
+    const { channels } = BUILTIN_DATA[name];
     return { train: split("train", found, channels), test: split("test", found, channels), files };
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 /** Draws built-in data on all cores: on one, the 660 portraits take 11 s, which are most of the first `synth --profile faces`. */
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { BUILTIN, builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { drawnPart, type FacesPart, proceduralFaces } from "../../../datasets/procedural/faces.ts";
 
 const WORKER = new URL("../workers/portrait_worker.ts", import.meta.url);
@@ -11,7 +11,7 @@ const PART = 30;
 export async function drawBuiltin(name: BuiltinName): Promise<Pick<DataSet, "train" | "test">> {
   // Digits and objects take a second; and a worker's module cannot be loaded without permission to read it.
   if (name === "mnist" || name === "objects" || !isReadable(WORKER)) return builtinData(name);
-  const { channels, ...counts } = BUILTIN[name];
+  const { channels, ...counts } = BUILTIN_DATA[name];
   const parts = (["train", "test"] as const).flatMap((split) => partsOf(drawnPart(split, counts[split], channels)));
   const drawn = await onThreads(parts);
   const images = async (split: "train" | "test") => {

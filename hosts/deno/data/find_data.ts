@@ -5,7 +5,7 @@ import { type DataSet, type LabelledImages, pick } from "../../../datasets/data_
 import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
 import { keptImages } from "../../../datasets/left_out.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
-import { BUILTIN, isBuiltin } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { readRecord } from "../output/folder_record.ts";
@@ -67,7 +67,7 @@ async function findImages(
   if (source) return await fromPath(dataset, source.path, reading);
   if (dataset === "sprites") return await builtinSprites(reading);
   if (!isBuiltin(dataset)) {
-    const builtin = Object.keys(BUILTIN).join(", ");
+    const builtin = Object.keys(BUILTIN_DATA).join(", ");
     throw new Error(
       `There is no data set "${dataset}": expected --data, or a folder of that name in ${
         [env.PATCHLOOM_DATA ?? "$PATCHLOOM_DATA", dataFolder(env)].filter(Boolean).join(" or ")
@@ -75,7 +75,7 @@ async function findImages(
     );
   }
   const drawn = leaveOut(await cachedBuiltin(dataset, dataFolder(env), reading.say), reading),
-    { about, train, test } = BUILTIN[dataset];
+    { about, train, test } = BUILTIN_DATA[dataset];
   const { notes: fitting, ...sets } = fitToProfile(drawn, reading), { notes, ...rest } = drawn;
   const origin = withNotes(`${train} + ${test} ${about}`, [...notes, ...fitting]);
   return { name: dataset, origin, title: about, ...rest, ...sets };

@@ -7,7 +7,7 @@ import { eyeDistance } from "../../../datasets/faces/windows.ts";
 import { progress } from "../cli/progress.ts";
 import { readFile } from "./read_files.ts";
 import type { Eyes } from "./import_faces.ts";
-import { readPicture } from "./read_picture.ts";
+import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 import { listPictures } from "./read_pictures.ts";
 
 /** A photograph that was looked at. */
@@ -18,8 +18,6 @@ export interface LookedAt {
   readonly face?: FoundFace;
 }
 
-/** Photographs may be larger than the images of a data set. */
-const LARGEST_SIDE = 16384;
 /** Photographs of a set of faces: fewer teach too little. */
 export const LEAST_TAUGHT = 100;
 /**
@@ -63,7 +61,7 @@ export async function findFaces(
       const path = join(folder, file);
       try {
         const bytes = await readFile(path);
-        const [face] = findEyes(finder, await readPicture(bytes, file, { largestSide: LARGEST_SIDE }));
+        const [face] = findEyes(finder, await readPicture(bytes, file, { largestSide: LARGEST_PHOTOGRAPH }));
         found.push({ file, reason: fault(face), ...face && { face } });
       } catch (error) {
         found.push({ file, reason: (error as Error).message });

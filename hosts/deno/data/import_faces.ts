@@ -7,7 +7,7 @@ import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../cli/progress.ts";
 import { type Input, openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { readFile } from "./read_files.ts";
-import { readPicture } from "./read_picture.ts";
+import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 
 /** A point in an image, in pixels; (0, 0) is the centre of the top left pixel. */
 export interface Point {
@@ -24,8 +24,6 @@ export interface Eyes {
   readonly right: Point;
 }
 
-/** Photographs may be larger than the images of a data set. */
-const LARGEST_SIDE = 16384;
 /** Side of the aligned image in pixels. */
 const SIDE = 128;
 /** Positions of the eyes in the aligned image. */
@@ -129,7 +127,7 @@ async function aligned(
   const bytes = await readFile(path).catch((cause) => {
     throw new Error(`${where}: ${cause.message}`, { cause });
   });
-  const photograph = await readPicture(bytes, `${where}: ${path}`, { channels, largestSide: LARGEST_SIDE });
+  const photograph = await readPicture(bytes, `${where}: ${path}`, { channels, largestSide: LARGEST_PHOTOGRAPH });
   const { height, width } = photograph;
   for (const { x, y } of [left, right]) {
     if (x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1) continue;

@@ -11,7 +11,7 @@ import { resized } from "../../../datasets/resize.ts";
 import { progress } from "../cli/progress.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import { readFile } from "./read_files.ts";
-import { readPicture } from "./read_picture.ts";
+import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 import { imageOf, listPictures } from "./read_pictures.ts";
 
 /** How a picture of another shape is brought to the size: cropped to its middle, padded with a border, or stretched. */
@@ -41,8 +41,6 @@ export interface Fitting {
   readonly align?: boolean;
 }
 
-/** Photographs may be larger than the images of a data set. */
-const LARGEST_SIDE = 16384;
 /** Side of the images by which pictures are aligned: the finest of `congeal`. */
 const CONGEALED = 32;
 
@@ -67,7 +65,7 @@ export async function importPictures(
   came: () => boolean,
 ): Promise<Imported> {
   const { names, classes, others } = await listPictures(folder), moved = targets(folder, names);
-  const reading = { channels: 3, background: background ?? WHITE, largestSide: LARGEST_SIDE } as const;
+  const reading = { channels: 3, background: background ?? WHITE, largestSide: LARGEST_PHOTOGRAPH } as const;
   await using written = await openOutFolder(out, {
     command: "data import",
     planned: moved.map(({ target }) => target),

@@ -4,6 +4,9 @@ import { type Composited, compositing, type Reading } from "../../../datasets/fo
 import { isPng, readPng } from "../../../datasets/formats/png.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
 
+/** The largest side of a photograph that an import scales down, in pixels: larger than the images of a data set may be. */
+export const LARGEST_PHOTOGRAPH = 16384;
+
 /** A format that is not PNG: how its files begin, and what decodes them. */
 interface Format {
   readonly name: string;

@@ -7,7 +7,7 @@ import { LARGE } from "../data/data_folder.ts";
 
 const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
 /** Names of files that are not whole yet: of a command by their number, of several processes at a time by a random name. */
-export const PART = /^[\w-]+\.part$/;
+export const UNFINISHED = /^[\w-]+\.part$/;
 
 /** The working folder of one command. */
 export interface WorkFolder {
@@ -75,7 +75,7 @@ export async function openWorkFolder(work: string): Promise<WorkFolder> {
     async close(keepSums) {
       journal?.close();
       const names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
-      const others = names.filter((name) => PART.test(name) || name === SUMS && !keepSums);
+      const others = names.filter((name) => UNFINISHED.test(name) || name === SUMS && !keepSums);
       for (const name of others) await Deno.remove(path(name)).catch(() => {});
       await Deno.remove(path(SCRATCH), { recursive: true }).catch(() => {});
       await Deno.remove(path(LOCK)).catch(() => {});

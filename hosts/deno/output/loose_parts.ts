@@ -9,7 +9,7 @@ import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
 import { sha256, writeAtomically } from "../data/data_folder.ts";
-import { PART } from "./folder_lock.ts";
+import { UNFINISHED } from "./folder_lock.ts";
 import { FORMAT, PROGRAM, RECORD, type RunState } from "./folder_record.ts";
 import { inspectFolder, type PartsRecord } from "./inspect_parts.ts";
 import { removeEmpty, WORK, writing } from "./out_folder.ts";
@@ -82,5 +82,5 @@ async function write(folder: string, name: string, bytes: Uint8Array): Promise<v
 async function removeUnfinished(folder: string): Promise<void> {
   const work = join(folder, WORK),
     names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
-  for (const name of names.filter((name) => PART.test(name))) await Deno.remove(join(work, name)).catch(() => {});
+  for (const name of names.filter((name) => UNFINISHED.test(name))) await Deno.remove(join(work, name)).catch(() => {});
 }

@@ -23,7 +23,7 @@ export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "f
  *
  * @throws {Error} as `openOutFolder`; if `resume` is set and the folder holds other work
  */
-export async function openWork(
+export async function openResumable(
   folder: string,
   { command, planned, force, inputs, work, resume }: WorkOptions,
 ): Promise<OutFolder> {

@@ -23,4 +23,4 @@ export interface Plugins {
 }
 
 /** The built-in plugins only. */
-export const BUILTIN: Plugins = { registry: builtins, sources: [], sandbox: false };
+export const BUILTIN_PLUGINS: Plugins = { registry: builtins, sources: [], sandbox: false };

@@ -6,7 +6,7 @@ import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/
 import { progress } from "../cli/progress.ts";
 import { dataFolder, environment } from "../data/data_folder.ts";
 import { fitCache } from "../data/fit_cache.ts";
-import { BUILTIN, type Plugins } from "../plugins/plugins.ts";
+import { BUILTIN_PLUGINS, type Plugins } from "../plugins/plugins.ts";
 import { type KernelModule, readModule } from "./kernels_file.ts";
 import { startWorker } from "./plugin_worker.ts";
 import type { WorkerSetUp } from "./task_worker.ts";
@@ -33,7 +33,8 @@ const MOST_BYTES = 4 * 2 ** 30;
 
 /** Makes a runner. */
 export function denoRunner(options: DenoRunnerOptions): Runner {
-  const { threads, plugins = BUILTIN, quiet = false, stopped = () => false } = options, { registry, sources } = plugins;
+  const { threads, plugins = BUILTIN_PLUGINS, quiet = false, stopped = () => false } = options,
+    { registry, sources } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
   // A plugin that spins, or exits, must not do so in this thread, which listens to signals and writes the results.
   const isolated = sources.length > 0,

@@ -6,7 +6,7 @@ import { plan } from "../../../core/plan.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
-import { BUILTIN } from "../../../hosts/deno/plugins/plugins.ts";
+import { BUILTIN_PLUGINS } from "../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
 import { type GroupImage, type SynthesisTask, synthesizeTasks } from "../../../pipelines/synthesis/synthesis_tasks.ts";
@@ -154,7 +154,7 @@ Deno.test("fitParts: a fit in which third-party code has a part is neither kept 
   ];
   for (const [change, isKept] of choices) {
     const given = work(), planned = plan({ ...small, ...change } as Profile, registry);
-    const runner = { ...denoRunner({ threads: 1, plugins: { ...BUILTIN, registry } }), cache };
+    const runner = { ...denoRunner({ threads: 1, plugins: { ...BUILTIN_PLUGINS, registry } }), cache };
     const told: number[] = [];
     asked.length = 0;
     await fitParts(runner, { ...given.work, plan: planned }, (done) => told.push(done));

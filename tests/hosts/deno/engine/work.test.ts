@@ -14,7 +14,7 @@ import { PROGRAM } from "../../../../hosts/deno/output/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/output/inspect_parts.ts";
 import { settingsOfRun, writeParts, type WrittenParts } from "../../../../hosts/deno/output/write_parts.ts";
 import { openSources } from "../../../../hosts/deno/plugins/open_plugins.ts";
-import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
+import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { readSources } from "../../../../hosts/deno/plugins/plugin_source.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { cli, files, smallData, start } from "../cli.ts";
@@ -74,7 +74,7 @@ async function request(
   more: { partSize?: number; count?: number; resume?: boolean; force?: boolean; plugin?: string } = {},
 ) {
   const { partSize = PART, count = COUNT, resume = false, force = false, plugin } = more;
-  const plugins = plugin === undefined ? BUILTIN : await openSources(readSources([plugin], true), true);
+  const plugins = plugin === undefined ? BUILTIN_PLUGINS : await openSources(readSources([plugin], true), true);
   const words = ["--profile", pack, "--count", String(count), "--seed", "3", ...plugin ? ["--prior", "any"] : []];
   const read = readFlags(words, { name: "synth", about: "", flags: SYNTH_FLAGS, examples: [] });
   assert(read !== "helped");

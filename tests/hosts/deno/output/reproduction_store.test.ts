@@ -3,7 +3,7 @@ import { dirname, join } from "@std/path";
 import type { GroupImage } from "../../../../pipelines/synthesis/synthesis_tasks.ts";
 import type { MetricScore } from "../../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../../pipelines/reproduction/reproduction.ts";
-import { openStore, openWork } from "../../../../hosts/deno/output/reproduction_store.ts";
+import { openResumable, openStore } from "../../../../hosts/deno/output/reproduction_store.ts";
 import { withFolder } from "../with_folder.ts";
 
 function image(number: number): GroupImage {
@@ -52,7 +52,12 @@ const again = () => Promise.reject(new Error("measured again"));
 /** Opens a folder to resume its work, and does something with the store. */
 async function stored<T>(folder: string, use: (store: ReproductionStore, said: string[]) => Promise<T>): Promise<T> {
   const said: string[] = [];
-  await using out = await openWork(folder, { command: "test", planned: ["report.html"], work: WORK, resume: true });
+  await using out = await openResumable(folder, {
+    command: "test",
+    planned: ["report.html"],
+    work: WORK,
+    resume: true,
+  });
   return await use(await openStore(out, "parts", (text) => said.push(text)), said);
 }
 
@@ -103,31 +108,35 @@ Deno.test("openStore: a part that is missing or was changed is named and made ag
   });
 });
 
-Deno.test("openWork: parts in the way that it must not replace are found before the work, not hours later", async () => {
+Deno.test("openResumable: parts in the way that it must not replace are found before the work, not hours later", async () => {
   await withFolder(async (folder) => {
     const options = { command: "test", planned: ["report.html"], work: WORK, resume: false };
     for (const name of ["parts/0003.json", "parts/digits/0000.json"]) {
       const path = join(folder, name);
       await Deno.mkdir(dirname(path), { recursive: true });
       await Deno.writeTextFile(path, "mine");
-      await assertRejects(() => openWork(folder, options), Error, `${name} is there and was not written by Patchloom`);
-      await openWork(folder, { ...options, force: true }).then((out) => out[Symbol.asyncDispose]());
+      await assertRejects(
+        () => openResumable(folder, options),
+        Error,
+        `${name} is there and was not written by Patchloom`,
+      );
+      await openResumable(folder, { ...options, force: true }).then((out) => out[Symbol.asyncDispose]());
       await Deno.remove(path);
     }
     await Deno.writeTextFile(join(folder, "parts/notes.txt"), "");
-    await openWork(folder, options).then((out) => out[Symbol.asyncDispose]());
+    await openResumable(folder, options).then((out) => out[Symbol.asyncDispose]());
   });
 });
 
-Deno.test("openWork: other work is refused and stays; without resume it is replaced", async () => {
+Deno.test("openResumable: other work is refused and stays; without resume it is replaced", async () => {
   await withFolder(async (folder) => {
     await stored(folder, (store) => store.add([image(0)]));
     const path = join(folder, "parts/0000.json"), before = await Deno.readTextFile(path);
     const options = { command: "test", planned: ["report.html"] };
     for (const work of [{ ...WORK, seed: 2 }, {}]) {
-      await assertRejects(() => openWork(folder, { ...options, work, resume: true }), Error, "Cannot resume in ");
+      await assertRejects(() => openResumable(folder, { ...options, work, resume: true }), Error, "Cannot resume in ");
       assertEquals(await Deno.readTextFile(path), before);
-      await using out = await openWork(folder, { ...options, work, resume: false });
+      await using out = await openResumable(folder, { ...options, work, resume: false });
       assertEquals((await openStore(out, "parts", () => {})).finished.size, 0);
     }
     await stored(folder, (store) => Promise.resolve(assertEquals(store.finished.size, 1)));

@@ -6,7 +6,7 @@ import { squareOf } from "../../../../core/shape.ts";
 import type { DataSet } from "../../../../datasets/data_set.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
+import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { openResults } from "../../../../hosts/deno/output/synthesis_results.ts";
 import type { SynthesisRun } from "../../../../pipelines/synthesis/run_record.ts";
@@ -32,7 +32,7 @@ function runOf(count: number): SynthesisRun {
   const images = { count: 3, height: 30, width: 30, pixels: blobs(3, 30) };
   const data: DataSet = { name: "blobs", origin: "3 blobs", train: { images }, test: { images }, files: [] };
   return {
-    plugins: BUILTIN,
+    plugins: BUILTIN_PLUGINS,
     input: {
       plan: plan(digits, builtins),
       size: squareOf(32),

@@ -17,7 +17,7 @@ import {
 import { beginParts, endParts, writePart } from "../../../../hosts/deno/output/loose_parts.ts";
 import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/output/repeat_run.ts";
 import { mergeParts } from "../../../../hosts/deno/output/merge_parts.ts";
-import { BUILTIN } from "../../../../hosts/deno/plugins/plugins.ts";
+import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { differences } from "../../../../pipelines/shards/settings.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../../pipelines/synthesis/synthesize_images.ts";
@@ -35,7 +35,7 @@ async function requestOf(folder: string, more: Partial<PartsRequest> = {}): Prom
     partSize: 8,
     format: "idx",
     from: "test",
-    plugins: BUILTIN,
+    plugins: BUILTIN_PLUGINS,
     out: join(folder, "out"),
     resume: false,
     force: false,
