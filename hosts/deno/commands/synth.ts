@@ -1,5 +1,6 @@
 /** `deno task synth`: synthesizes images and writes them to a folder. */
 import type { Plan } from "../../../core/plan.ts";
+import type { Runner } from "../../../pipelines/runner.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { copiesHint } from "../../../pipelines/synthesis/copies_hint.ts";
@@ -14,10 +15,11 @@ import { outFolder } from "../cli/flags.ts";
 import { readParts } from "../cli/parts_flags.ts";
 import { print } from "../cli/printable.ts";
 import { progress } from "../cli/progress.ts";
-import { stopSignals } from "../cli/stop_signals.ts";
-import { SYNTH_FLAGS } from "../cli/synth_flags.ts";
+import { type StopSignals, stopSignals } from "../cli/stop_signals.ts";
+import { SYNTH_FLAGS, type SynthFlags } from "../cli/synth_flags.ts";
 import { BUILT_IN } from "../data/find_data.ts";
 import { readSynthesis } from "../data/read_synthesis.ts";
+import type { EngineAddress } from "../engine/messages.ts";
 import { writeByEngine } from "../engine/write_by_engine.ts";
 import { comparedWith, readRun, type RunRecord } from "../output/repeat_run.ts";
 import { repeatPage } from "../output/page_run.ts";
@@ -45,6 +47,20 @@ export const COMMAND = {
   run: synthCommand,
 } as const;
 
+/** A run, ready to begin. */
+interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
+  readonly given: SynthFlags;
+  /** The run whose images are made again. */
+  readonly repeated?: RunRecord;
+  readonly plugins: Plugins;
+  readonly threads: number;
+  readonly runner: Runner;
+  readonly signals: StopSignals;
+  /** The folder of the results. */
+  readonly out: string;
+  say(text: string): void;
+}
+
 /** Runs `synth`; returns the exit code. */
 export async function synthCommand(args: string[]): Promise<number> {
   const flags = readFlagsOnly(args, COMMAND);
@@ -60,8 +76,8 @@ export async function synthCommand(args: string[]): Promise<number> {
   const plugins = engine
     ? await openBesideEngine(given.plugin, say)
     : await openPlugins(given.plugin, given.sandbox, say);
-  const { input, from, inputs } = await readSynthesis(given, plugins.registry, repeated);
-  const { plan, size, data, classes, count } = input, parts = readParts(given, count, engine !== undefined);
+  const read = await readSynthesis(given, plugins.registry, repeated), { input } = read;
+  const { plan, data, classes, count } = input, parts = readParts(given, count, engine !== undefined);
   const out = given.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
 
@@ -71,33 +87,47 @@ export async function synthCommand(args: string[]): Promise<number> {
   if (onAll) {
     say(`Every image depends on all training images${classes[0] === undefined ? "" : " of its class"}: ${onAll}`);
   }
-  if (parts) {
-    signals.listen();
-    say(`Data: ${data.origin}`);
-    const { resume, force, json, quiet } = given;
-    const flags = recordedFlags(SYNTH_FLAGS, given);
-    const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, flags };
-    const record = await makeParts(request, json, say, async (written) => {
-      if (!engine) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
-      const bar = progress("Synthesizing", quiet), watch = { stopped: signals.came, say };
-      const made = (now: PartsProgress) => {
-        bar.update(now.done / now.wanted);
-        written(now);
-      };
-      // Without --shard, the format is what says that the run is in parts.
-      const ours = {
-        ...request,
-        flags: { ...flags, format: parts.format },
-        engine,
-        pack: packOf(flags.data),
-        packUrl: given["pack-url"],
-      };
-      return await writeByEngine(ours, { ...watch, made }).finally(bar.end);
-    });
-    if (repeated) say(comparedWith(repeated, record as RunRecord));
-    return 0;
-  }
-  const prepared = await prepareSynthesis(runner, input);
+  const run = { ...read, given, repeated, plugins, threads, runner, signals, out, say };
+  const record = parts ? await synthesizeParts(run, parts, engine) : await synthesizeWhole(run, started);
+  if (repeated) say(comparedWith(repeated, record as RunRecord));
+  return 0;
+}
+
+/** Writes a run in parts, made here or by workers of an engine. Returns the content of `run.json`. */
+async function synthesizeParts(
+  { given, repeated, plugins, threads, input, from, inputs, runner, signals, out, say }: Prepared,
+  parts: NonNullable<ReturnType<typeof readParts>>,
+  engine: EngineAddress | undefined,
+): Promise<object> {
+  signals.listen();
+  say(`Data: ${input.data.origin}`);
+  const { resume, force, json, quiet } = given, flags = recordedFlags(SYNTH_FLAGS, given);
+  const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, flags };
+  return await makeParts(request, json, say, async (written) => {
+    if (!engine) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
+    const bar = progress("Synthesizing", quiet), watch = { stopped: signals.came, say };
+    const made = (now: PartsProgress) => {
+      bar.update(now.done / now.wanted);
+      written(now);
+    };
+    // Without --shard, the format is what says that the run is in parts.
+    const ours = {
+      ...request,
+      flags: { ...flags, format: parts.format },
+      engine,
+      pack: packOf(flags.data),
+      packUrl: given["pack-url"],
+    };
+    return await writeByEngine(ours, { ...watch, made }).finally(bar.end);
+  });
+}
+
+/** Writes a run as single pictures. Returns the content of `run.json`. */
+async function synthesizeWhole(
+  { given, plugins, threads, input, from, inputs, runner, signals, out, say }: Prepared,
+  started: number,
+): Promise<object> {
+  const { plan, size, data, classes, count } = input, prepared = await prepareSynthesis(runner, input);
   await using results = await openResults(out, prepared.input, { force: given.force, inputs });
   const loaded = performance.now();
   signals.listen(); // until the results are written
@@ -110,26 +140,21 @@ export async function synthCommand(args: string[]): Promise<number> {
   const synthesized = await synthesizeImages(runner, prepared, results.images);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
-  const run = { ...prepared, ...synthesized, from, plugins };
-  const summary = await results.finish(run, {
-    threads,
-    load: loaded - started,
-    flags: recordedFlags(SYNTH_FLAGS, given),
-  });
-  if (given.json) print(JSON.stringify(summary, null, 2));
+  const flags = recordedFlags(SYNTH_FLAGS, given), how = { threads, load: loaded - started, flags };
+  const record = await results.finish({ ...prepared, ...synthesized, from, plugins }, how);
+  if (given.json) print(JSON.stringify(record, null, 2));
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
   say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
   const copies = copiesHint(plan, synthesized.done, Math.min(...prepared.work.trainings.map(({ count }) => count)));
   if (copies) say(copies);
-  if (repeated) say(comparedWith(repeated, summary as RunRecord));
   const { tile } = plan;
   if (tile) {
     say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
     const other = tilingHint(periodsOf(data.train.images), size, tile, 2 ** plan.layers.length);
     if (other) say(`Hint: ${other}`);
   }
-  return 0;
+  return record;
 }
 
 /** Makes parts and says what came of it: with `json` in lines of JSON. Returns the content of `run.json`. */
