@@ -4,19 +4,18 @@ import { shapeText } from "../../../core/shape.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourText } from "../../../datasets/border.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { commandLine } from "../cli/command_line.ts";
 import { forceFlag, readBackground, readFlagsOnly, readSize } from "../cli/common_flags.ts";
 import { type Given, oneOf, readFlags, readSubcommand, UsageError, wholeNumber } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
 import { stoppable, stopSignals } from "../cli/stop_signals.ts";
 import { dataFolder, type Env, environment } from "../data/data_folder.ts";
-import { dataSources } from "../data/find_data.ts";
 import { FITS, importPictures } from "../data/import_pictures.ts";
 import { PICTURES } from "../data/read_picture.ts";
-import { findFaces, LEAST_TAUGHT, picturesCsv, usableEyes } from "../data/find_faces.ts";
-import { importFaces, type ImportOptions } from "../data/import_faces.ts";
+import { importFaces } from "../data/import_faces.ts";
+import { facesLike, importFound } from "../data/import_found.ts";
+import { listPlaces, type Place } from "../data/list_places.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
-import { type ReadData, readData } from "../data/read_data.ts";
 
 /** The surroundings of the command; tests bring their own. */
 export interface DataSetting {
@@ -64,43 +63,14 @@ const LIST = {
   run: listCommand,
 } as const;
 
-/** A place that holds a data set. `train`, `test`, `height` and `width` are missing if it cannot be read. */
-interface Listed {
-  readonly name: string;
-  readonly place: "PATCHLOOM_DATA" | "data folder" | "built-in";
-  readonly where: string;
-  readonly train?: number;
-  readonly test?: number;
-  readonly height?: number;
-  readonly width?: number;
-  readonly inEffect: boolean;
-  readonly error?: string;
-}
-
 async function listCommand(args: string[], { env, print }: DataSetting): Promise<void> {
   const given = readFlagsOnly(args, LIST);
   if (!given) return;
-  const listed = (await Promise.all((Object.keys(BUILTIN_DATA) as BuiltinName[]).map((name) => listPlaces(name, env))))
-    .flat();
+  const listed = await listPlaces(env);
   print(given.json ? JSON.stringify(listed, undefined, 2) : table(listed));
 }
 
-async function listPlaces(name: BuiltinName, env: Env): Promise<Listed[]> {
-  const found: Listed[] = [], { about, train, test, side, channels } = BUILTIN_DATA[name];
-  for (const { kind, path } of await dataSources(name, env)) {
-    const place = { name, place: kind, where: path, inEffect: found.length === 0 };
-    try {
-      const { train, test } = await readData(path, { channels }), { height, width } = train.images;
-      found.push({ ...place, train: train.images.count, test: test.images.count, height, width });
-    } catch (error) {
-      found.push({ ...place, error: (error as Error).message });
-    }
-  }
-  const inEffect = found.length === 0;
-  return [...found, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
-}
-
-function table(listed: readonly Listed[]): string {
+function table(listed: readonly Place[]): string {
   const rows = [["name", "in effect", "images", "pixels", "place", ""]];
   for (const { name, inEffect, train, test, height, width, place, where, error } of listed) {
     const counts = error === undefined ? [`${train} + ${test}`, `${width}x${height}`] : ["unreadable", ""];
@@ -245,54 +215,6 @@ function checkTogether({ align, background, colour, eyes, faces, fit, like, size
   if (align && !size) throw new UsageError("Cannot use --align without --size");
 }
 
-/** Sets of aligned faces to learn from: the given one, or the first of `faces` and the first of `faces-colour`. */
-async function facesLike(like: string | undefined, env: Env): Promise<ReadData[]> {
-  const known = async (name: string) => (await dataSources(name, env)).slice(0, 1).map(({ path }) => path);
-  const paths = like === undefined ? [...await known("faces"), ...await known("faces-colour")] : [like];
-  if (paths.length === 0) {
-    throw new UsageError(
-      "--faces learns from aligned faces what eyes look like: expected --like DIR, or faces or faces-colour in data list, " +
-        "got none of them (import some hundred photographs with --eyes first)",
-    );
-  }
-  const sets: ReadData[] = [];
-  for (const path of paths) {
-    const set = await readData(path, { channels: 1 }), { count, height, width } = set.train.images;
-    if (count < LEAST_TAUGHT || height !== width || width < 32) {
-      throw new Error(
-        `Cannot learn from ${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
-          `got ${counted(count, "image")} of ${width}x${height}`,
-      );
-    }
-    sets.push(set);
-  }
-  return sets;
-}
-
-/** Imports the photographs in which faces are found, and says what is left out. */
-async function importFound(
-  folder: string,
-  taught: readonly ReadData[],
-  target: string,
-  percent: number,
-  options: ImportOptions,
-  print: DataSetting["print"],
-): Promise<{ train: number; test: number }> {
-  const looked = await findFaces(folder, taught.map(({ train }) => train.images), options.stopped ?? (() => false));
-  const rows = usableEyes(looked), [unused, ...more] = looked.filter(({ reason }) => reason);
-  if (rows.length < 2) {
-    throw new Error(
-      `${folder}: expected faces in at least 2 photographs, got ${rows.length} of ${looked.length} ` +
-        `(${unused.file}: ${unused.reason})`,
-    );
-  }
-  const files = [["pictures.csv", picturesCsv(looked)]] as const;
-  const counts = await importFaces(folder, rows, target, percent, { ...options, files, inputs: taught });
-  const left = unused ? `; left out ${1 + more.length}, such as ${unused.file}: ${unused.reason}` : "";
-  print(`Found eyes in ${rows.length} of ${counted(looked.length, "photograph")}${left} (pictures.csv lists all)`);
-  return counts;
-}
-
 /** Imports pictures of any sizes. */
 async function importOfSize(
   folder: string,
@@ -322,7 +244,9 @@ async function importOfSize(
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
   const isSmall = Math.min(size.width, size.height) >= 16 && Math.max(size.width, size.height) <= 64;
-  if (isSmall) print(`Make others like them: deno task synth --profile sprites --data ${target}`);
+  if (isSmall) {
+    print(`Make others like them: ${commandLine("deno task synth", ["--profile", "sprites", "--data", target])}`);
+  }
   if (align) print(`Aligned them with each other: ${movesText(alignments, size.width)}`);
   if (known === "pad") print("Pictures of another shape were padded with the colour of their border");
   if (transparent > 0) {

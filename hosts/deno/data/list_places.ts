@@ -1,0 +1,39 @@
+/** Lists the places that hold data sets. */
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import type { Env } from "./data_folder.ts";
+import { dataSources } from "./find_data.ts";
+import { readData } from "./read_data.ts";
+
+/** A place that holds a data set. `train`, `test`, `height` and `width` are missing if it cannot be read. */
+export interface Place {
+  readonly name: string;
+  readonly place: "PATCHLOOM_DATA" | "data folder" | "built-in";
+  readonly where: string;
+  readonly train?: number;
+  readonly test?: number;
+  readonly height?: number;
+  readonly width?: number;
+  readonly inEffect: boolean;
+  readonly error?: string;
+}
+
+/** Lists all places that hold the data sets that are also built in. The first place of each is in effect without `--data`. */
+export async function listPlaces(env: Env): Promise<Place[]> {
+  const names = Object.keys(BUILTIN_DATA) as BuiltinName[];
+  return (await Promise.all(names.map((name) => placesOf(name, env)))).flat();
+}
+
+async function placesOf(name: BuiltinName, env: Env): Promise<Place[]> {
+  const found: Place[] = [], { about, train, test, side, channels } = BUILTIN_DATA[name];
+  for (const { kind, path } of await dataSources(name, env)) {
+    const place = { name, place: kind, where: path, inEffect: found.length === 0 };
+    try {
+      const { train, test } = await readData(path, { channels }), { height, width } = train.images;
+      found.push({ ...place, train: train.images.count, test: test.images.count, height, width });
+    } catch (error) {
+      found.push({ ...place, error: (error as Error).message });
+    }
+  }
+  const inEffect = found.length === 0;
+  return [...found, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
+}
