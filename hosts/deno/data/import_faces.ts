@@ -30,7 +30,8 @@ const SIDE = 128;
 const LEFT: Point = { x: 44, y: 52 }, RIGHT: Point = { x: 84, y: 52 };
 const COLUMNS = ["file", "left_x", "left_y", "right_x", "right_y"] as const;
 
-const TEST = "test-images-idx3-ubyte", TRAIN = "train-images-idx3-ubyte";
+/** The files of grey images. */
+export const TEST = "test-images-idx3-ubyte", TRAIN = "train-images-idx3-ubyte";
 
 /** How an import is done. */
 export interface ImportOptions {

@@ -4,7 +4,8 @@ import { UsageError } from "../cli/flags.ts";
 import type { Env } from "./data_folder.ts";
 import { dataSources } from "./find_data.ts";
 import { findFaces, LEAST_TAUGHT, picturesCsv, usableEyes } from "./find_faces.ts";
-import { importFaces, type ImportOptions } from "./import_faces.ts";
+import { importFaces, type ImportOptions, TEST, TRAIN } from "./import_faces.ts";
+import { openOutFolder } from "../output/out_folder.ts";
 import { type ReadData, readData } from "./read_data.ts";
 
 /**
@@ -39,7 +40,7 @@ export async function facesLike(like: string | undefined, env: Env): Promise<Rea
 /**
  * Imports the photographs in which faces are found, and prints what is left out.
  *
- * @throws {Error} if there are faces in fewer than two
+ * @throws {Error} if there are faces in fewer than two, or as `openOutFolder`
  */
 export async function importFound(
   folder: string,
@@ -49,6 +50,10 @@ export async function importFound(
   options: ImportOptions,
   print: (text: string) => void,
 ): Promise<{ train: number; test: number }> {
+  // The search takes long: a folder that cannot be written is found before it.
+  const { force, channels } = options, planned = ["pictures.csv", ...channels === 3 ? [] : [TEST, TRAIN]];
+  const early = await openOutFolder(target, { command: "data import", planned, force, inputs: [folder, ...taught] });
+  await early[Symbol.asyncDispose]();
   const looked = await findFaces(folder, taught.map(({ train }) => train.images), options.stopped ?? (() => false));
   const rows = usableEyes(looked), [unused, ...more] = looked.filter(({ reason }) => reason);
   if (rows.length < 2) {

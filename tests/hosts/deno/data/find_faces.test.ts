@@ -38,6 +38,8 @@ Deno.test("data import --faces: finds the eyes, lists what it leaves out and why
       assertEquals([used, reason], ["yes", ""]);
       assert(Math.hypot(off[0], off[1]) < 2 && Math.hypot(off[2], off[3]) < 2, line);
     }
+    const another = "expected another folder than that of the input";
+    await assertRejects(() => run("--faces", "--like", like, "--out", like), Error, another);
     const again = join(folder, "again"), name = "train-images-idx3-ubyte";
     await importFaces(photos, join(out, "pictures.csv"), again, 10, { side: 64 });
     const images = async (path: string) => imagesFromIdx(await Deno.readFile(join(path, name)), name).pixels;
