@@ -8,8 +8,9 @@ export function quoted(word: string): string {
 /**
  * The command line that runs a command with these arguments.
  *
- * @param call the command, as `deno task NAME`: `build:command` finds such calls in the sources and puts the package's in their place
+ * @param call "deno task" and the name of the command, in one literal: `build:command` finds those in the sources, and puts
+ * the calls of its package in their place
  */
-export function commandLine(call: `deno task ${string}`, args: readonly string[]): string {
+export function commandLine(call: string, args: readonly string[]): string {
   return [call, ...args.map(quoted)].join(" ");
 }

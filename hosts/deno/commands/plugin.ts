@@ -4,6 +4,7 @@ import { KINDS } from "../../../core/check_plugin.ts";
 import { shown } from "../../../core/options.ts";
 import type { Option } from "../../../core/plugin.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { quoted } from "../cli/command_line.ts";
 import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
 import { oneOf, readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
 import { print, tell } from "../cli/printable.ts";
@@ -65,7 +66,7 @@ async function newCommand(args: string[]): Promise<number> {
   if (!isPassed(checked)) print(checksText(checked));
   print(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
   print(`  ${useOf(kind, name, path)}`);
-  print(`Change it, and check it again:\n  deno task plugin check ${path}`);
+  print(`Change it, and check it again:\n  deno task plugin check ${quoted(path)}`);
   return isPassed(checked) ? 0 : 1;
 }
 

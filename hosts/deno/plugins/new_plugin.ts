@@ -1,6 +1,7 @@
 /** Writes a new plugin for `plugin new`: a folder with a plugin that works, its test, and a README. */
 import { join } from "@std/path";
 import type { Kinds } from "../../../core/plugin.ts";
+import { quoted } from "../cli/command_line.ts";
 import { reason } from "../cli/reason.ts";
 import { openWorkFolder } from "../output/folder_lock.ts";
 import { makeFolder, removeEmpty, WORK } from "../output/out_folder.ts";
@@ -93,7 +94,7 @@ for (const [title, check] of ${kind}Checks(${identifier})) Deno.test(title, chec
 
 /** Returns a command that uses a plugin; `build:command` finds the calls in it by their first three words. */
 export function useOf(kind: keyof Kinds, name: string, path: string): string {
-  const plugin = `--plugin ${path}`;
+  const plugin = `--plugin ${quoted(path)}`;
   if (kind === "metric") return `deno task assess --profile digits --images out/digits ${plugin} --metric ${name}`;
   return `deno task synth --profile digits ${plugin} --${kind} ${name}`;
 }
