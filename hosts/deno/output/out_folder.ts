@@ -156,14 +156,17 @@ function infoOf(folder: string, path: string): Deno.FileInfo | undefined {
 async function checkInputs(folder: string, inputs: readonly Input[], names: readonly string[]): Promise<void> {
   const paths = pathsOf(inputs);
   if (paths.length === 0) return;
-  const real = await Deno.realPath(folder), changed = new Set([real]);
-  for (const name of names) for (const path of [name, ...foldersOf(name)]) changed.add(join(real, path));
+  const real = await Deno.realPath(folder), below = join(real, "/"), inside: [path: string, found: string][] = [];
   for (const path of paths) {
     // An input that is not there is reported by what reads it.
     const found = await Deno.realPath(path).catch(() => undefined);
-    if (found === undefined || !changed.has(found)) continue;
-    throw new Error(`expected another folder than that of the input ${path}`);
+    if (found === real || found?.startsWith(below)) inside.push([path, found]);
   }
+  if (inside.length === 0) return; // as nearly always: a large run has a million names
+  const changed = new Set([real]);
+  for (const name of names) for (const path of [name, ...foldersOf(name)]) changed.add(join(real, path));
+  const lost = inside.find(([_, found]) => changed.has(found));
+  if (lost) throw new Error(`expected another folder than that of the input ${lost[0]}`);
 }
 
 /** The paths of inputs. */
