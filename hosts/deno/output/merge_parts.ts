@@ -21,7 +21,8 @@ export async function mergeParts(
     entries = folders.flatMap(({ parts }) => parts.map(({ entry }) => entry));
   const manifest = assembleManifest(first.settings, settings, entries);
   const { format: _, program: _p, command: _c, state: _s, files: _f, flags, ...about } = first;
-  const { shard: _shard, ...ownFlags } = flags;
+  // Without a shard, the format is what says that the run is in parts, for --resume.
+  const { shard: _shard, ...others } = flags, ownFlags = { ...others, format: first.settings.format };
   const files = folders.flatMap(({ folder, parts }) =>
     parts.flatMap(({ entry, name, sha256 }) => {
       return [...Object.entries(entry.files), [name, sha256]].map(([name, sha256]) => {

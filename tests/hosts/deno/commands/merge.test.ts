@@ -62,6 +62,11 @@ Deno.test("synth --shard, merge, verify: two shards of a run are one data set; a
       "manifest.json",
       "run.json",
     ]);
+    await Deno.remove(join(cwd, "all/README.md"));
+    const { stdout } = await cli(["verify", "all"], options), mending = stdout.trimEnd().split("\n").at(-1)!;
+    assertEquals(mending, "deno task synth --run all --resume --force --out all");
+    assertEquals((await cli([...mending.split(" ").slice(2), "--quiet"], options)).code, 0);
+    assertEquals((await cli(["verify", "all"], options)).code, 0);
     const { settings, parts } = JSON.parse(await Deno.readTextFile(join(cwd, "all/manifest.json")));
     assertEquals([settings.count, settings.classes, settings.seed, parts.length], [30, [1, 2], 1, 8]);
   });
