@@ -123,7 +123,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data empty", "empty holds no images", "train-images-idx3-ubyte"],
   ["--data untested --class 5", "Class 5 has no images to seed from"],
   ["--data unequal", "train-labels-idx1-ubyte", "expected 24 labels", "got 23"],
-  ["--data small --from missing.png", "missing.png", "there is no such file", "test, model, or a path"],
+  ["--data small --from missing.png", "missing.png", "there is no such file", "test, model, quilt, or a path"],
   ["--data small --from text.idx", "text.idx is not an IDX file"],
   ["--data small --from large/0.png", "large/0.png", "4x4", "32x32", "got 40x20"],
   ["--data small --from empty", "empty holds no images", "looked for pictures"],
