@@ -258,7 +258,7 @@ Deno.test({
   ignore: !REAL,
   fn: () =>
     withFolder(async (out) => {
-      for (const more of [["--count", "10"], ["--class", "all", "--count", "10"]]) {
+      for (const more of [["--count", "100"], ["--class", "all", "--count", "40"]]) {
         const words = ["--task", "superres", "--z-step", "mean", ...more];
         const { json } = await restored(out, words, { PATCHLOOM_DATA: REAL! });
         const [bicubic, own] = json.scores;
