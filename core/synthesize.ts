@@ -97,8 +97,8 @@ export interface SynthesizedBatch {
  * model.dispose();
  * ```
  *
- * @throws RangeError where the batch is larger than the model's, where `seedImages` has another length, and where pixels of images
- * that tile are observed; Error where a prior throws, leaves a patch unfilled or allocates kernel memory.
+ * @throws RangeError where the batch is larger than the model's, where `seedImages`, `attempts` or an array of `observed` has another
+ * length, and where pixels of images that tile are observed; Error where a prior throws, leaves a patch unfilled or allocates kernel memory.
  */
 export function synthesize(model: Model, work: Batch): Generator<IterationResult, SynthesizedBatch> {
   return withoutSteps(synthesizeInSteps(model, work));
@@ -110,22 +110,12 @@ export function* synthesizeInSteps(
   work: Batch,
 ): Generator<IterationResult | WorkDone, SynthesizedBatch> {
   const { kernels, plan: { sizes, channels, seedNoise } } = model, { images } = work, batch = images.length;
-  if (batch > model.batch) {
-    throw new RangeError(`Cannot synthesize: expected at most ${model.batch} images at once, got ${batch}`);
-  }
-  const seedSize = sizes[sizes.length - 1], seedValues = batch * lengthOf({ ...seedSize, channels });
-  if (work.seedImages.length !== seedValues) {
-    throw new RangeError(
-      `Cannot synthesize: expected ${seedValues} values of seed images, got ${work.seedImages.length}`,
-    );
-  }
+  checkBatch(model, work);
+  const seedSize = sizes[sizes.length - 1], seedValues = work.seedImages.length;
   const mark = kernels.mark();
   try {
     // X_(l+1) and X_l take turns in two places for the largest images; what else a layer needs is allocated above them.
     const { layers: [finest], seedMargin } = model, tiles = hasMargin(seedMargin);
-    if (tiles && work.observed) {
-      throw new RangeError("Cannot observe pixels of images that tile: expected a plan without tile");
-    }
     const largest = batch * lengthOf({ ...withMargin(finest, finest.margin), channels });
     let low = kernels.allocate(largest * 4), high = kernels.allocate(largest * 4);
     const numbersAt = kernels.allocate(batch * 4);
@@ -158,6 +148,26 @@ export function* synthesizeInSteps(
   } finally {
     kernels.release(mark);
   }
+}
+
+/** Checks the sizes of what is given for a batch, before any memory is taken. */
+function checkBatch({ batch: most, plan: { sizes, channels }, seedMargin }: Model, work: Batch): void {
+  const batch = work.images.length, { seedImages, attempts, observed } = work;
+  const expect = (wanted: number, what: string, got: number) => {
+    if (got !== wanted) throw new RangeError(`Cannot synthesize: expected ${wanted} ${what}, got ${got}`);
+  };
+  if (batch > most) throw new RangeError(`Cannot synthesize: expected at most ${most} images at once, got ${batch}`);
+  expect(batch * lengthOf({ ...sizes[sizes.length - 1], channels }), "values of seed images", seedImages.length);
+  if (attempts) expect(batch, "attempts", attempts.length);
+  if (!observed) return;
+  if (hasMargin(seedMargin)) {
+    throw new RangeError("Cannot observe pixels of images that tile: expected a plan without tile");
+  }
+  observed.forEach(({ values, weights }, layer) => {
+    const pixels = batch * lengthOf({ ...sizes[layer], channels });
+    expect(pixels, `observed values of layer ${layer}`, values.length);
+    expect(pixels, `weights of observed values of layer ${layer}`, weights.length);
+  });
 }
 
 /** In the counter of an image's random numbers, in place of the layer and the iteration: those of its seed noise. */

@@ -117,12 +117,27 @@ Deno.test("synthesize: no images, no work; more than the model has room for, one
   assertThrows(() => run.next(), RangeError, "Cannot synthesize: expected at most 16 images at once, got 17");
 });
 
-Deno.test("synthesize: seed images of another length than the batch's, one sentence and no memory taken", () => {
+Deno.test("synthesize: arrays of another length than the batch's, one sentence and no memory taken", () => {
   const seeds = smallSeeds(model, [0, 1]), height = wasm.mark(), longer = new Float32Array(33);
   for (const seedImages of [seeds.subarray(1), seeds.subarray(0, 16), new Float32Array(0), longer]) {
     const run = synthesize(model, { seed: 1, images: [0, 1], seedImages });
     const sentence = `Cannot synthesize: expected 32 values of seed images, got ${seedImages.length}`;
     assertThrows(() => run.next(), RangeError, sentence);
+  }
+  const { sizes: [full] } = model.plan,
+    pixels = new Float32Array(2 * full.height * full.width),
+    few = pixels.subarray(1);
+  const wrong = [
+    [{ attempts: [1] }, "2 attempts, got 1"],
+    [
+      { observed: [{ values: few, weights: pixels }] },
+      `${pixels.length} observed values of layer 0, got ${few.length}`,
+    ],
+    [{ observed: [{ values: pixels, weights: few }] }, `${pixels.length} weights of observed values of layer 0, got `],
+  ] as const;
+  for (const [more, sentence] of wrong) {
+    const run = synthesize(model, { seed: SEED, images: [0, 1], seedImages: seeds, ...more });
+    assertThrows(() => run.next(), RangeError, `Cannot synthesize: expected ${sentence}`);
   }
   assertEquals(wasm.mark(), height);
 });
