@@ -5,6 +5,7 @@ import { exitCode } from "../cli/exit_code.ts";
 import { readFlags, UsageError } from "../cli/flags.ts";
 import { openOutFolder, type OutFile } from "../output/out_folder.ts";
 import { builtText } from "./built.ts";
+import { bundleAgain } from "./bundle_again.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 
@@ -68,18 +69,19 @@ export async function buildEdge(folder: string, pack: Uint8Array, force = false)
     for (const [name, bytes] of shared) await Deno.writeFile(join(scratch, name), bytes as Uint8Array);
     const source = await Deno.readTextFile(join(root, `hosts/edge/examples/${host}.js`));
     await Deno.writeTextFile(example, source.replace(CONFIG, ""));
-    const result = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ..."bundle --quiet --minify --frozen --format esm --platform browser".split(" "),
-        `--config=${join(root, "deno.json")}`,
-        `--lock=${join(root, "deno.lock")}`,
-        ...flags,
-        "--output",
-        bundle,
-        example,
-      ],
-    }).output();
-    if (!result.success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(result.stderr).trim()}`);
+    const args = [
+      ..."bundle --quiet --minify --frozen --format esm --platform browser".split(" "),
+      `--config=${join(root, "deno.json")}`,
+      `--lock=${join(root, "deno.lock")}`,
+      ...flags,
+      "--output",
+      bundle,
+      example,
+    ];
+    await bundleAgain(async () => {
+      const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
+      if (!success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(stderr).trim()}`);
+    });
     const [config = ""] = CONFIG.exec(source) ?? [], whole = config + await Deno.readTextFile(bundle);
     const all: OutFile[] = [...shared, ...Object.entries(files), [`${host}.js`, whole]];
     await out.write(all.map(([name, content]): OutFile => [`${host}/${name}`, content]));

@@ -12,6 +12,7 @@ import { cachedBuiltin } from "../data/builtin_cache.ts";
 import { dataFolder, environment, sha256 } from "../data/data_folder.ts";
 import { readModule } from "../workers/kernels_file.ts";
 import { PAGE } from "./package_page.ts";
+import { bundleAgain } from "./bundle_again.ts";
 
 const ROOT = new URL("../../../", import.meta.url), WEB = new URL("hosts/web/", ROOT);
 
@@ -104,19 +105,21 @@ interface Bundler {
  * permission to run programs, and writes nothing.
  */
 async function bundle(entries: readonly string[]): Promise<[name: string, bytes: Uint8Array<ArrayBuffer>][]> {
-  return await Promise.all(entries.map(async (entry): Promise<[string, Uint8Array<ArrayBuffer>]> => {
+  const bundles: [string, Uint8Array<ArrayBuffer>][] = [];
+  // One after another: at the first one the runtime copies esbuild into its cache, which a second one would disturb.
+  for (const entry of entries) {
     const name = basename(entry.replace(/ts$/, "js"));
-    const { success, errors, outputFiles } = await (Deno as unknown as Bundler).bundle({
-      entrypoints: [fromFileUrl(new URL(entry, WEB))],
-      outputPath: name,
-      platform: "browser",
-      minify: true,
-      write: false,
+    const settings = { outputPath: name, platform: "browser", minify: true, write: false } as const;
+    const { success, errors, outputFiles } = await bundleAgain(() => {
+      return (Deno as unknown as Bundler).bundle({ entrypoints: [fromFileUrl(new URL(entry, WEB))], ...settings });
     }).catch((cause) => {
       throw new Error(`Cannot bundle ${entry}: ${cause.message}`, { cause });
     });
     const [file] = outputFiles ?? [];
-    if (success && file?.contents) return [name, Uint8Array.from(file.contents)];
-    throw new Error(`Cannot bundle ${entry}: ${errors.map(({ text }) => text).join("; ")}`);
-  }));
+    if (!success || !file?.contents) {
+      throw new Error(`Cannot bundle ${entry}: ${errors.map(({ text }) => text).join("; ")}`);
+    }
+    bundles.push([name, Uint8Array.from(file.contents)]);
+  }
+  return bundles;
 }
