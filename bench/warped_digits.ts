@@ -18,9 +18,9 @@ const FIELDS = 512;
 /** Side of the lattice of random numbers that a field is interpolated from: a wave of a field is as long as a stroke is wide, times three. */
 const LATTICE = 6;
 /** The most that a field moves a pixel, in pixels: the digits stay legible (looked at 400 of them). */
-const MOST_MOVED = 2.5;
+const MAX_MOVED = 2.5;
 /** The most that a digit is turned, sheared and scaled: 0.15 radians are 9 degrees. */
-const MOST_AFFINE = 0.15;
+const MAX_AFFINE = 0.15;
 const SEED = 1;
 
 /** Returns the function that writes image i, SIDE x SIDE bytes. */
@@ -28,7 +28,7 @@ export function warpedDigits(digits: Images): (i: number, out: Uint8Array) => vo
   const { count } = digits, size = { height: SIDE, width: SIDE }, area = SIDE * SIDE;
   const fields = smoothFields(), padded = new Uint8Array(area), words = new Uint32Array(4);
   const fromY = new Float64Array(area), fromX = new Float64Array(area);
-  const affine = (word: number) => (word / 2 ** 32 * 2 - 1) * MOST_AFFINE;
+  const affine = (word: number) => (word / 2 ** 32 * 2 - 1) * MAX_AFFINE;
   return (i, out) => {
     pad(digits, i % count, size, padded); // what lies beyond a digit's border is black
     if (i < count) return out.set(padded);
@@ -40,8 +40,8 @@ export function warpedDigits(digits: Images): (i: number, out: Uint8Array) => vo
       const dy = y - SIDE / 2;
       for (let x = 0; x < SIDE; x++, p++) {
         const dx = x - SIDE / 2;
-        fromY[p] = y + yy * dy + yx * dx + MOST_MOVED * fields[a + p];
-        fromX[p] = x + xy * dy + xx * dx + MOST_MOVED * fields[b + p];
+        fromY[p] = y + yy * dy + yx * dx + MAX_MOVED * fields[a + p];
+        fromX[p] = x + xy * dy + xx * dx + MAX_MOVED * fields[b + p];
       }
     }
     out.set(resampled(padded, size, fromY, fromX));

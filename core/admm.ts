@@ -18,7 +18,7 @@ import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import { mergeWeights } from "./merge_weights.ts";
 import { areaOf, type Size } from "./shape.ts";
-import { LEAST_STEP, mergeWork, type Steps } from "./steps.ts";
+import { mergeWork, MIN_STEP, type Steps } from "./steps.ts";
 import { fold, repeat } from "./tiling.ts";
 import type { Observations } from "./types.ts";
 
@@ -28,12 +28,12 @@ import type { Observations } from "./types.ts";
  */
 const TOLERANCE = 1e-4;
 /** The most steps of conjugate gradients. The paper's parameters need fewer than 30. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 /**
  * An observed pixel counts as at most so many patches: it is then right within a hundredth of what patches differ from it, and
  * a larger weight would leave the pixels around it below the solver's tolerance.
  */
-const MOST_OBSERVED = 1000;
+const MAX_OBSERVED = 1000;
 
 /** The variables of Algorithm 1 in kernel memory. */
 export interface Admm {
@@ -93,7 +93,7 @@ export function admm(
   const z = (i: number) => zs + i * length, u = (i: number) => us + i * length;
   const corner = (at: PatchPosition) => at.y * width + at.x;
   // The X-steps of images do not depend on each other. Small images make a step together.
-  const together = Math.max(1, Math.floor(LEAST_STEP / mergeWork(size)));
+  const together = Math.max(1, Math.floor(MIN_STEP / mergeWork(size)));
   kernels.up(low, x, height, width, batch);
   if (repeated) repeat(kernels.f32(x, batch * pixels), repeated);
 
@@ -108,7 +108,7 @@ export function admm(
     for (let first = 0; first < batch; first += together) {
       const count = Math.min(together, batch - first), at = first * pixels * 4;
       const images = [x + at, sums + at, diagonal + at, low + at / 4, height, width, count] as const;
-      residual = Math.max(residual, kernels.solve(...images, lambda / rho, TOLERANCE, MOST_STEPS, scratch));
+      residual = Math.max(residual, kernels.solve(...images, lambda / rho, TOLERANCE, MAX_STEPS, scratch));
       yield count * mergeWork(size);
     }
     // H does not repeat the period: where lambda is not 0, the margins have become a little different.
@@ -150,7 +150,7 @@ export function admm(
 /** Adds W / rho to the diagonal and W V / rho to the right side of the X-step. */
 function observe({ values, weights }: Observations, rho: number, diagonal: Float32Array, sums: Float32Array): void {
   for (let i = 0; i < diagonal.length; i++) {
-    const weight = Math.min(weights[i] / rho, MOST_OBSERVED);
+    const weight = Math.min(weights[i] / rho, MAX_OBSERVED);
     diagonal[i] += weight;
     if (weight > 0) sums[i] += weight * values[i];
   }

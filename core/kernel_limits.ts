@@ -1,11 +1,11 @@
 /** Limits of what the kernels compare, and the working memory that they need. */
 
 /** The largest scale of a byte in a `Comparison`: 6 fractional bits. 64 * 255 fits 16-bit integers, and so do differences of two. */
-export const MOST_SCALE = 64;
+export const MAX_SCALE = 64;
 /** The distances of `search` stay below this: they are 32-bit integers. */
-export const MOST_DISTANCE = 2 ** 31 - 1;
-/** The most bytes of an example that `search` can compare: at scale 1, their squared differences stay below `MOST_DISTANCE`. */
-export const MOST_BYTES_COMPARED = Math.floor((MOST_DISTANCE - 1) / 255 ** 2);
+export const MAX_DISTANCE = 2 ** 31 - 1;
+/** The most bytes of an example that `search` can compare: at scale 1, their squared differences stay below `MAX_DISTANCE`. */
+export const MAX_BYTES_COMPARED = Math.floor((MAX_DISTANCE - 1) / 255 ** 2);
 
 /** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
 export function searchScratch(planes: number, batch: number, k: number): number {

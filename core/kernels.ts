@@ -46,9 +46,9 @@ export interface KernelMemory extends Views {
 }
 
 /** The most pages of 64 KiB that a memory may have. */
-const MOST_PAGES = 65536;
+const MAX_PAGES = 65536;
 /** The most bytes that a memory may have: WebAssembly's 4 GiB. */
-export const MOST_BYTES = MOST_PAGES * 65536;
+export const MAX_BYTES = MAX_PAGES * 65536;
 /** The custom section of a kernel module that holds the hash of the code before it: a compiled module does not show its bytes. */
 export const HASH_SECTION = "sha256";
 /** Kernels load up to this many bytes beyond an array's end, and ignore them. */
@@ -59,7 +59,7 @@ const SLACK = 64;
  */
 export function kernelMemory(options: { shared?: boolean } = {}): WebAssembly.Memory {
   return new WebAssembly.Memory(
-    options.shared ? { initial: 16, maximum: MOST_PAGES, shared: true } : { initial: 16, maximum: MOST_PAGES },
+    options.shared ? { initial: 16, maximum: MAX_PAGES, shared: true } : { initial: 16, maximum: MAX_PAGES },
   );
 }
 
@@ -94,7 +94,7 @@ export function loadKernels(
   range: Partial<MemoryRange> = {},
 ): Kernels {
   const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
-  const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MOST_BYTES, ...range });
+  const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MAX_BYTES, ...range });
   const { comparison, weights, candidates, correlation, details } = descriptors(kernels);
   return {
     ...kernels,
@@ -116,7 +116,7 @@ export function loadKernels(
  * `assembly/descriptors.ts`, over the object of the call before. Each function returns the address.
  */
 function descriptors({ allocate, u32 }: KernelMemory) {
-  const at = allocate(4 * MOST_FIELDS);
+  const at = allocate(4 * MAX_FIELDS);
   const put = (...fields: number[]): Address => {
     u32(at, fields.length).set(fields);
     return at;
@@ -148,7 +148,7 @@ function descriptors({ allocate, u32 }: KernelMemory) {
 }
 
 /** Fields of the largest of them. */
-const MOST_FIELDS = 27;
+const MAX_FIELDS = 27;
 
 /** What the module exports: kernels that take an address for each argument that is an object here. */
 type Exported =

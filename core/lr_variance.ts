@@ -4,7 +4,7 @@ import { lengthOf } from "./shape.ts";
 import type { Planes } from "./types.ts";
 
 /** The least variance, (1/2 grey level)^2: images that are all the same have none, and h > 0. */
-const LEAST = (0.5 / 255) ** 2;
+const MIN_VARIANCE = (0.5 / 255) ** 2;
 
 /**
  * Computes the variance of a value of the LR images over the images, averaged over the values of an image, in [0, 1] units. The sums
@@ -21,5 +21,5 @@ export function lrVariance(kernels: Kernels, lr: Planes): number {
     }
     total += squares / count - (sum / count) ** 2;
   }
-  return Math.max(total / length / 255 ** 2, LEAST);
+  return Math.max(total / length / 255 ** 2, MIN_VARIANCE);
 }

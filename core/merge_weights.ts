@@ -5,7 +5,7 @@
  */
 
 /** The largest exponent that a profile may ask for. */
-export const MOST_FEATHER = 8;
+export const MAX_FEATHER = 8;
 
 /**
  * Computes the merge weights of a patch, n x n f32: the products of sin(pi (t + 1/2) / n)^`feather` at row and column t, divided

@@ -292,7 +292,7 @@ export function contextOf({ height, width, patch, contexts }: PlanLayer): Contex
 }
 
 /** The most pixels that a context may name: a mask of 1000 x 1000, more than any image of patches has use for. */
-const MOST_PIXELS = 1e6;
+const MAX_PIXELS = 1e6;
 
 /** Reads a mask. A plugin could return anything, also a list that never ends. */
 function listed(mask: unknown): ContextPixel[] {
@@ -303,7 +303,7 @@ function listed(mask: unknown): ContextPixel[] {
   for (const pixel of mask as Iterable<ContextPixel>) {
     // Read once: a getter could return something else later, or throw.
     const own = typeof pixel === "object" && pixel !== null ? { ...pixel } : pixel;
-    if (pixels.push(own) > MOST_PIXELS) throw new Error(`expected at most ${MOST_PIXELS} pixels, got more`);
+    if (pixels.push(own) > MAX_PIXELS) throw new Error(`expected at most ${MAX_PIXELS} pixels, got more`);
   }
   return pixels;
 }

@@ -7,10 +7,10 @@ import type { TrainingPyramid } from "./pyramid.ts";
 import { lengthOf } from "./shape.ts";
 import type { Rows } from "./types.ts";
 
-/** Bytes of distances that are held at once, but for those of `LEAST` queries. */
-const HELD = 2 ** 21;
+/** Bytes of distances that are held at once, but for those of `MIN_QUERIES` queries. */
+const MAX_BYTES_HELD = 2 ** 21;
 /** Queries that are compared together at least: the kernel reads the images once for so many. */
-const LEAST = 4;
+const MIN_QUERIES = 4;
 
 /** Converts a squared distance in grey levels to an L2 distance of pixels in [0, 1]. */
 export function toUnits(squared: number): number {
@@ -29,7 +29,7 @@ export function eachRow(
 ): void {
   const { at, count } = rows, length = lengthOf(rows);
   borrowing(kernels, () => {
-    const most = Math.min(Math.max(LEAST, Math.floor(HELD / (count * 8))), queries.count);
+    const most = Math.min(Math.max(MIN_QUERIES, Math.floor(MAX_BYTES_HELD / (count * 8))), queries.count);
     const out = kernels.allocate(most * count * 8);
     for (let first = 0; first < queries.count; first += most) {
       const batch = Math.min(most, queries.count - first);

@@ -1,7 +1,7 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
 import { type Order, ORDERS } from "./locations.ts";
-import { MOST_FEATHER } from "./merge_weights.ts";
+import { MAX_FEATHER } from "./merge_weights.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { LARGEST_SIDE, type Size, squareOf } from "./shape.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
@@ -244,7 +244,7 @@ function planLayer(
   whole(`${at}.overlap`, layer.overlap, 0, patch - 1);
   whole(`${at}.iterations`, layer.iterations, 1, 65535);
   whole(`${at}.window`, layer.window, 0, Math.max(size.height, size.width));
-  whole(`${at}.feather`, feather, 0, MOST_FEATHER);
+  whole(`${at}.feather`, feather, 0, MAX_FEATHER);
   if (!(typeof minOriginality === "number" && minOriginality >= 0 && minOriginality < Infinity)) {
     fail(`${at}.minOriginality`, "a finite number >= 0", minOriginality);
   }

@@ -2,7 +2,7 @@
 import type { AnyPlugin, Kinds, Option } from "./plugin.ts";
 import { ORDERS } from "./locations.ts";
 import { TILES } from "./tiling.ts";
-import { MOST_FEATHER } from "./merge_weights.ts";
+import { MAX_FEATHER } from "./merge_weights.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import {
   LAYER_KEYS,
@@ -95,7 +95,7 @@ function layerSchema(plugins: Registry): Schema {
     feather: {
       ...whole(
         0,
-        MOST_FEATHER,
+        MAX_FEATHER,
         "how much patches count less towards their borders where they are merged; 0: the average",
       ),
       default: 0,

@@ -4,7 +4,7 @@
  * drawn by their LR patches: where draws that overlap disagree, their average is a patch that no training image has. These
  * iterations of the same ADMM find patches that agree.
  */
-import { MOST_BYTES_COMPARED, MOST_DISTANCE, MOST_SCALE, searchScratch } from "./kernel_limits.ts";
+import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE, searchScratch } from "./kernel_limits.ts";
 import { lengthOf } from "./shape.ts";
 import type { FittedPrior, LayerData, Prior } from "./types.ts";
 
@@ -23,8 +23,8 @@ export const projector: Prior = {
 /** @throws RangeError where a patch has more values than the search can compare: all distances would be 0. */
 function fit({ kernels, hr, patch, batch }: LayerData): FittedPrior {
   const { count, channels, height, width } = hr, length = lengthOf(hr), inPatch = channels * patch * patch;
-  if (inPatch > MOST_BYTES_COMPARED) {
-    const most = `patches of at most ${MOST_BYTES_COMPARED} values`;
+  if (inPatch > MAX_BYTES_COMPARED) {
+    const most = `patches of at most ${MAX_BYTES_COMPARED} values`;
     throw new RangeError(`Cannot project: expected ${most}, got ${inPatch}: set projection to 0, or a smaller patch`);
   }
   const stride = Math.ceil(count / 16) * 16, planes = kernels.allocate(stride * length);
@@ -32,7 +32,7 @@ function fit({ kernels, hr, patch, batch }: LayerData): FittedPrior {
   const table = kernels.allocate(inPatch * 4), corner = kernels.allocate(4);
   const numbers = kernels.allocate(inPatch * 4), scale = kernels.allocate(inPatch * 2);
   kernels.u32(numbers, inPatch).forEach((_, p, all) => all[p] = p);
-  kernels.i16(scale, inPatch).fill(Math.min(Math.floor(Math.sqrt(MOST_DISTANCE / inPatch) / 255), MOST_SCALE));
+  kernels.i16(scale, inPatch).fill(Math.min(Math.floor(Math.sqrt(MAX_DISTANCE / inPatch) / 255), MAX_SCALE));
   const queries = kernels.allocate(batch * inPatch * 2), keys = kernels.allocate(batch * 8);
   const scratch = kernels.allocate(searchScratch(inPatch, batch, 1));
   const weights = kernels.allocate(batch * 8), first = kernels.allocate(batch * 4), taken = kernels.allocate(batch * 8);

@@ -3,7 +3,7 @@
  * copy of `assembly/`, file by file, the definition that the WebAssembly is tested against, and a way to run without it.
  */
 import type { KernelFunctions } from "./kernel_functions.ts";
-import { kernelMemory, type Kernels, MOST_BYTES, withMemory } from "./kernels.ts";
+import { kernelMemory, type Kernels, MAX_BYTES, withMemory } from "./kernels.ts";
 import { correlationKernels } from "./reference/correlate.ts";
 import { detailKernel } from "./reference/detail.ts";
 import { distanceKernels } from "./reference/distances.ts";
@@ -35,5 +35,5 @@ export function referenceKernels(memory: WebAssembly.Memory = kernelMemory()): K
     ...correlationKernels(views),
     ...detailKernel(views),
   };
-  return withMemory(functions, memory, { from: 16, to: MOST_BYTES });
+  return withMemory(functions, memory, { from: 16, to: MAX_BYTES });
 }

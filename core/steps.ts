@@ -14,7 +14,7 @@ export type WorkDone = number;
 export type Steps<Result> = Generator<WorkDone, Result>;
 
 /** Steps of less work than this are yielded together: a pause would take as long as they do. */
-export const LEAST_STEP = 2 ** 20;
+export const MIN_STEP = 2 ** 20;
 /** The work of a step that cannot be counted. A host pauses after it. */
 export const UNCOUNTED: WorkDone = Infinity;
 

@@ -16,7 +16,7 @@ import { PROJECTING } from "./projection.ts";
 import { aroundPeriod, batchProvenance, type Provenance } from "./provenance.ts";
 import { stream } from "./random.ts";
 import { lengthOf, type Shape } from "./shape.ts";
-import { LEAST_STEP, withoutSteps, type WorkDone } from "./steps.ts";
+import { MIN_STEP, withoutSteps, type WorkDone } from "./steps.ts";
 import { addMargin, hasMargin, repeatedPixels, withMargin, withoutMargin } from "./tiling.ts";
 import type { Drawn, FittedPrior, Location, Measurements, Observations, Step } from "./types.ts";
 
@@ -258,7 +258,7 @@ function* layerSynthesis(
       work.onDraw?.({ layer: layer.layer, at, now, step, prior, out });
       drawn.add(out.sources);
       done += batch * drawWork[beforeOf(at)];
-      if (done < LEAST_STEP) continue;
+      if (done < MIN_STEP) continue;
       yield done;
       done = 0;
     }

@@ -25,7 +25,7 @@ const STEPS = [1 / 8, 1 / 8, 0.1, 0.13];
  */
 const PENALTIES = [0.5, 0.1, 0.02];
 /** The most that an image is moved: a quarter of the side, by 1.6 in scale, 46 degrees. */
-const MOST = [0.25, 0.25, 0.47, 0.8];
+const MAX_MOVES = [0.25, 0.25, 0.47, 0.8];
 
 /**
  * Finds a translation, scale and rotation for each image that make the set most alike: each image in turn moves nearer to the
@@ -59,7 +59,7 @@ export function* congeal(images: Images): Generator<number, Alignment[]> {
         for (let k = 0; k < 4; k++) {
           for (const way of [-1, 1]) {
             const next = all[i].with(k, all[i][k] + way * steps[k]);
-            if (Math.abs(next[k]) > MOST[k]) continue;
+            if (Math.abs(next[k]) > MAX_MOVES[k]) continue;
             move(small, i, side, next, tried);
             normalize(tried);
             const like = likeness(tried, sum, count - 1, next, PENALTIES[level]);
@@ -111,7 +111,7 @@ function likeness(
 ): number {
   let sum = 0, far = 0;
   for (let p = 0; p < own.length; p++) sum += own[p] * others[p];
-  for (let k = 0; k < 4; k++) far += (moved[k] / MOST[k]) ** 2;
+  for (let k = 0; k < 4; k++) far += (moved[k] / MAX_MOVES[k]) ** 2;
   return sum / own.length / Math.max(1, count) - penalty * far;
 }
 

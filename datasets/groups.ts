@@ -10,7 +10,7 @@ export interface ClassGroup {
 }
 
 /** Labels are bytes. */
-export const MOST_CLASSES = 256;
+export const MAX_CLASSES = 256;
 
 /** A class in words: its name, or its number if classes have no names. */
 export function classText(classes: readonly string[] | undefined, label: number): string {
@@ -26,7 +26,7 @@ export function classText(classes: readonly string[] | undefined, label: number)
 export function labelOf(classes: readonly string[] | undefined, name: string): number | undefined {
   const named = classes?.indexOf(name) ?? -1;
   if (named >= 0) return named;
-  return !classes && /^\d{1,3}$/.test(name) && Number(name) < MOST_CLASSES ? Number(name) : undefined;
+  return !classes && /^\d{1,3}$/.test(name) && Number(name) < MAX_CLASSES ? Number(name) : undefined;
 }
 
 /**

@@ -123,11 +123,11 @@ export const gmm = definePlugin({
 const PER_VALUE = 40;
 /** Names the stream of random numbers that fits start from. */
 const FIT_STREAM = 0x676d6d;
-const MOST_ITERATIONS = 100;
+const MAX_ITERATIONS = 100;
 /** Nats a patch: what EM gains after that is not seen. */
 const TOLERANCE = 0.1;
 /** Beyond it a draw is R X + u to the last bit, and nothing overflows. */
-const MOST_RHO = 1e30;
+const MAX_RHO = 1e30;
 
 /** How many values the pairs of a group have. */
 function pairShape({ patch, channels }: LayerData, { pixels }: LocationGroup, options: Options): PairShape {
@@ -148,7 +148,7 @@ function fitPart(layer: LayerData, options: Options, group: LocationGroup, part:
     values.set(pairs.high.subarray(i * high, (i + 1) * high), first + features);
   }
   const random = stream(0, FIT_STREAM, layer.layer, part);
-  const how = { components, floor, restarts, iterations: MOST_ITERATIONS, tolerance: TOLERANCE, random };
+  const how = { components, floor, restarts, iterations: MAX_ITERATIONS, tolerance: TOLERANCE, random };
   return packMixture(kernels, fitMixture(kernels, { dimensions, values, weights: pairs.weights }, how), axes, floor);
 }
 
@@ -232,7 +232,7 @@ function load(
   return {
     draw(at, now, step, random, out) {
       const mixture = mixtureAt(at), { components } = mixture, count = components.length;
-      const rho = Math.min(step.rho, MOST_RHO), known = knownOf(mixture, at, now);
+      const rho = Math.min(step.rho, MAX_RHO), known = knownOf(mixture, at, now);
       const weights = weighComponents(mixture, known, rho);
 
       // Step 3: chooses a component of each image, or turns the weights into probabilities.

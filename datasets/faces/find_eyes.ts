@@ -33,7 +33,7 @@ const LONGEST = 400;
 /** Ratio of the sizes at which they are searched: a third of an octave, which the range of learned scales covers. */
 const RATIO = 2 ** (1 / 3);
 /** Score from which a window is looked at more closely, and how many of them are. */
-const LEAST_SCORE = -0.5, CANDIDATES = 3;
+const MIN_SCORE = -0.5, CANDIDATES = 3;
 /** Distance between the eyes in the images that were learned from, in pixels. */
 const LEARNED_DISTANCE = 20;
 /** A start of steps. */
@@ -106,7 +106,7 @@ function windowsOf({ face }: EyeFinder, { scale, image }: Level): { score: numbe
     for (let x = 0; x + across <= cells.across; x++) {
       describe(cells, { x, y, across, down }, row);
       const score = predict(face, 0, size, row);
-      if (score < LEAST_SCORE) continue;
+      if (score < MIN_SCORE) continue;
       const leftX = x * cell - ring + FACE.left, leftY = y * cell - ring + FACE.y;
       const eyes = { leftX, leftY, rightX: leftX + FACE.distance, rightY: leftY };
       found.push({ score, eyes: mapped(eyes, (v) => (v + 0.5) * scale - 0.5) });

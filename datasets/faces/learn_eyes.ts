@@ -28,7 +28,7 @@ const EYES_STREAM = 0x65796573;
 /** Sides of the images that are learned from: the eyes are 20 pixels apart, and in the last steps 40. */
 const SIDE = 64, FINE_SIDE = 128;
 /** Faces of each set that are learned from, at most: on held-out faces 4500 were hardly better. */
-const MOST_FACES = 2000;
+const MAX_FACES = 2000;
 
 /** How far the places that steps start from are off, at most. */
 interface Starts {
@@ -67,7 +67,7 @@ interface Faces {
  * @param sets grey aligned faces: the eyes lie as the data set `faces` has them, for any size
  * @param faces how many of each set to learn from, at most; they are taken at even distances
  */
-export function* learnEyes(sets: readonly Images[], faces = MOST_FACES): Generator<number, EyeFinder> {
+export function* learnEyes(sets: readonly Images[], faces = MAX_FACES): Generator<number, EyeFinder> {
   const chosen = sets.map((images) => {
     const used = Math.min(faces, images.count);
     return pick({ images }, Array.from({ length: used }, (_, i) => Math.floor(i * images.count / used))).images;

@@ -28,9 +28,9 @@ const LARGEST_CONTENT = 2 ** 30;
 /** Bytes that are decompressed at a time: they become 17 MB at most. */
 const SLICE = 1 << 14;
 /** Deflate compresses at most so many times. */
-const MOST_EXPANSION = 1032;
+const MAX_EXPANSION = 1032;
 /** The most images or labels: as many 32x32 images as the 4 GiB of the kernels' memory hold. */
-const MOST_ENTRIES = 2 ** 22;
+const MAX_ENTRIES = 2 ** 22;
 
 /**
  * Reads an IDX file. It allocates nothing: a header that claims more than the file holds costs an error, not memory.
@@ -69,8 +69,8 @@ function parseHeader(bytes: Uint8Array, what: string) {
   // Larger images are taken for a damaged header.
   const absurd = dims.slice(1).find((side) => side < 1 || side > LARGEST_SIDE);
   if (absurd !== undefined) throw new Error(`${what}: expected sides of 1 to ${LARGEST_SIDE} pixels, got ${absurd}`);
-  if (dims[0] > MOST_ENTRIES) {
-    throw new Error(`${what}: expected at most ${MOST_ENTRIES} ${rank === 3 ? "images" : "entries"}, got ${dims[0]}`);
+  if (dims[0] > MAX_ENTRIES) {
+    throw new Error(`${what}: expected at most ${MAX_ENTRIES} ${rank === 3 ? "images" : "entries"}, got ${dims[0]}`);
   }
   return { dims, header, length: dims.reduce((product, dim) => product * dim), things };
 }
@@ -136,7 +136,7 @@ export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Arra
     if (expected > LARGEST_CONTENT) {
       throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes, got ${expected}`);
     }
-    if (expected > bytes.length * MOST_EXPANSION) {
+    if (expected > bytes.length * MAX_EXPANSION) {
       throw new Error(`${what} is cut off: expected ${data} bytes of ${things}, got less`);
     }
     const content = new Uint8Array(expected);

@@ -3,21 +3,21 @@ import jpeg from "jpeg-js";
 import { orientation, type Rgba, upright } from "./exif.ts";
 
 /** Limits of the decoder, above those that `check` sets. */
-const MOST_MEGAPIXELS = 60, MOST_MEGABYTES = 1500;
+const MAX_MEGAPIXELS = 60, MAX_MEGABYTES = 1500;
 /** A blank JPEG has about 340 pixels in a byte: a header that claims far more than its file can hold lies. */
-const MOST_PIXELS_IN_A_BYTE = 2048;
+const MAX_PIXELS_IN_A_BYTE = 2048;
 
 /** Decodes a JPEG and turns it upright. */
 export function decodeJpeg(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {
   const { width, height } = sizeOf(bytes);
   check(width, height);
-  if (width * height > bytes.length * MOST_PIXELS_IN_A_BYTE) throw new Error("it is cut off");
+  if (width * height > bytes.length * MAX_PIXELS_IN_A_BYTE) throw new Error("it is cut off");
   const decoded = jpeg.decode(bytes, {
     useTArray: true,
     formatAsRGBA: true,
     tolerantDecoding: false,
-    maxResolutionInMP: MOST_MEGAPIXELS,
-    maxMemoryUsageInMB: MOST_MEGABYTES,
+    maxResolutionInMP: MAX_MEGAPIXELS,
+    maxMemoryUsageInMB: MAX_MEGABYTES,
   });
   const { exifBuffer } = decoded as { exifBuffer?: Uint8Array };
   return upright(decoded, exifBuffer ? orientation(exifBuffer) : 1);

@@ -17,7 +17,7 @@ import type { Profile } from "../../core/profile.ts";
 import { LARGEST_SIDE, lengthOf, type Shape } from "../../core/shape.ts";
 import type { Colour } from "./colour.ts";
 import { crc32 } from "./crc32.ts";
-import { isClassName, MOST_CLASSES } from "../groups.ts";
+import { isClassName, MAX_CLASSES } from "../groups.ts";
 import type { LabelledImages, SeedImages } from "../data_set.ts";
 
 /** A profile with its training and seed images: all that synthesis needs. */
@@ -62,7 +62,7 @@ const VERSION = 8, CHECKSUM = 12, LENGTH = 16, HEADER_LENGTH = 20, HEADER = 24;
 const LONGEST_HEADER = 1 << 16;
 /** No profile is nested deeper. It limits the stack of code that walks through it. */
 const DEEPEST = 32;
-const MOST = 2 ** 32 - 1;
+const MAX_U32 = 2 ** 32 - 1;
 
 /** Whether bytes begin like a pack. */
 export function isPack(bytes: Uint8Array): boolean {
@@ -103,7 +103,7 @@ export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
     throw new Error(`Cannot write the pack: expected a header of up to ${LONGEST_HEADER} bytes, got ${json.length}`);
   }
   const { parts: [images, labels, floats, seedLabels], length } = layout(header, json.length);
-  if (length > MOST) throw new Error(`Cannot write the pack: expected at most ${MOST} bytes, got ${length}`);
+  if (length > MAX_U32) throw new Error(`Cannot write the pack: expected at most ${MAX_U32} bytes, got ${length}`);
   const bytes = new Uint8Array(length), view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   view.setUint32(VERSION, PACK_VERSION, true);
@@ -238,7 +238,7 @@ function checkHeader(header: Header, what: string): void {
   const { classes } = header;
   if (classes !== undefined) {
     const areNames = Array.isArray(classes) && header.labelled && classes.every(isClassName);
-    const fits = areNames && classes.length >= 1 && classes.length <= MOST_CLASSES;
+    const fits = areNames && classes.length >= 1 && classes.length <= MAX_CLASSES;
     if (!fits || new Set(classes).size < classes.length) fail("classes", "a list of different plain words", classes);
   }
   for (const part of ["train", "seeds"] as const) {
@@ -250,7 +250,7 @@ function checkHeader(header: Header, what: string): void {
       }
     };
     // Seed images of exemplars are quilted.
-    whole("count", count, MOST, part === "seeds" && header.profile.aligned === false ? 0 : 1);
+    whole("count", count, MAX_U32, part === "seeds" && header.profile.aligned === false ? 0 : 1);
     whole("height", height, LARGEST_SIDE);
     whole("width", width, LARGEST_SIDE);
     if (channels !== 1 && channels !== 3) fail(`${part}.channels`, "1 (grey) or 3 (colour)", channels);

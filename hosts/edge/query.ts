@@ -29,7 +29,7 @@ export interface Limits {
  * The most comparisons of one draw, about 50 ms. Nothing else is answered in the meantime, since the search for the examples of a
  * draw is one call of a kernel.
  */
-const MOST_DRAW = 2 ** 27;
+const MAX_DRAW = 2 ** 27;
 
 /** The parameters of `/synth`. */
 export const PARAMETERS = {
@@ -110,17 +110,17 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
 }
 
 /** The most settings of a request: each makes another profile. A profile of four layers has about a hundred values. */
-const MOST_SETTINGS = 100;
+const MAX_SETTINGS = 100;
 /** The most iterations of a layer. To stretch schedules to more takes long, before their work can be estimated. */
-const MOST_ITERATIONS = 1000;
+const MAX_ITERATIONS = 1000;
 
 /** Checks settings before they are applied, which takes time itself. */
 function checkSettings(set: readonly string[]): void {
-  if (set.length > MOST_SETTINGS) bad("set", `Expected at most ${MOST_SETTINGS} settings, got ${set.length}`);
+  if (set.length > MAX_SETTINGS) bad("set", `Expected at most ${MAX_SETTINGS} settings, got ${set.length}`);
   for (const setting of set) {
     const [, iterations] = /^\s*layers\.\d+\.iterations\s*=(.*)$/.exec(setting) ?? [];
-    if (!(Number(iterations) > MOST_ITERATIONS)) continue;
-    bad("set", `Expected at most ${MOST_ITERATIONS} iterations of a layer, got ${shown(iterations)}`);
+    if (!(Number(iterations) > MAX_ITERATIONS)) continue;
+    bad("set", `Expected at most ${MAX_ITERATIONS} iterations of a layer, got ${shown(iterations)}`);
   }
 }
 
@@ -164,9 +164,9 @@ function checkFit(requested: Plan, own: Plan, parameter: Parameter): void {
 /** Checks that a request is not too much work, before anything runs. */
 function checkWork(synthesizer: Synthesizer, request: SynthesisRequest, limits: Limits, changedBy?: Parameter): void {
   const { total, draw } = synthesizer.workOf(request);
-  if (total <= limits.work && draw <= MOST_DRAW) return;
+  if (total <= limits.work && draw <= MAX_DRAW) return;
   const own = synthesizer.workOf({ seed: 0, images: [0], class: request.class });
-  const most = { total: Math.max(limits.work, own.total), draw: Math.max(MOST_DRAW, own.draw) };
+  const most = { total: Math.max(limits.work, own.total), draw: Math.max(MAX_DRAW, own.draw) };
   const units = "compared values x examples x locations x images";
   if (total > most.total) {
     const detail = `Expected a request of at most ${millions(most.total)} comparisons, got ${

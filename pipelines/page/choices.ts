@@ -53,7 +53,7 @@ const KEYS = [
 /** The longest text that is read, in characters: browsers and messengers cut longer addresses. */
 const LONGEST = 16_000;
 /** The most bytes of a seed image in an address. */
-const MOST_DRAWN = 4096;
+const MAX_DRAWN = 4096;
 
 /** Writes choices as the part of an address after `#`. Leaves out what equals `DEFAULTS`. */
 export function writeChoices(choices: Choices): string {
@@ -168,7 +168,7 @@ function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[\w-]+$/.test(text)) return undefined;
   try {
     const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    return bytes.length > MOST_DRAWN ? undefined : Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));
+    return bytes.length > MAX_DRAWN ? undefined : Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));
   } catch {
     return undefined;
   }

@@ -28,7 +28,7 @@ const SETS = [
 /** Colours of numbers from low to high, each lighter than the one before, with a contrast of at least 2 to both. */
 const SCALE = ["#5560c9", "#9656b6", "#cd5f80", "#e28546", "#dcb03a"];
 /** Larger sets are thinned to this many points: more would hide each other and make the file large. */
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 /** How helper lines are drawn: the diagonal and upright marks. */
 export const RULE = { stroke: "currentColor", strokeWidth: 1.2, strokeDash: [5, 4], opacity: 0.7 };
 
@@ -45,10 +45,10 @@ export function finitePoints({ x, y }: { readonly x: ArrayLike<number>; readonly
   return Array.from(x, (at, i) => ({ x: at, y: y[i], i })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
 }
 
-/** Takes at most `MOST_POINTS` points, evenly. */
+/** Takes at most `MAX_POINTS` points, evenly. */
 export function thinned<T>(points: readonly T[]): readonly T[] {
-  if (points.length <= MOST_POINTS) return points;
-  return Array.from({ length: MOST_POINTS }, (_, i) => points[Math.floor(i * points.length / MOST_POINTS)]);
+  if (points.length <= MAX_POINTS) return points;
+  return Array.from({ length: MAX_POINTS }, (_, i) => points[Math.floor(i * points.length / MAX_POINTS)]);
 }
 
 /** Reorders the points so that the sets mix; otherwise the last set would hide the others. */

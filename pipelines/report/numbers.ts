@@ -20,7 +20,7 @@ export function fixed(value: number, decimals: number): string {
 }
 
 /** The most decimals of a label below a picture. */
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 
 /**
  * The least number of decimals, 2 or more, with which numbers that differ look different: labels of -0.00 tell nothing. At most 6,
@@ -28,10 +28,10 @@ const MOST_DECIMALS = 6;
  */
 export function decimalsOf(values: readonly number[]): number {
   const distinct = new Set(values).size;
-  for (let decimals = 2; decimals < MOST_DECIMALS; decimals++) {
+  for (let decimals = 2; decimals < MAX_DECIMALS; decimals++) {
     const texts = new Set(values.map((value) => fixed(value, decimals)));
     // Most of them are enough: two near ones would ask for all the decimals.
     if (texts.size >= Math.min(distinct, Math.ceil(values.length / 2))) return decimals;
   }
-  return distinct > 1 ? MOST_DECIMALS : 2;
+  return distinct > 1 ? MAX_DECIMALS : 2;
 }

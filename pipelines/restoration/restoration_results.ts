@@ -32,7 +32,7 @@ export interface RestorationRun {
 }
 
 /** The sheet shows at most this many images and is about this many pixels wide. */
-const MOST_ON_SHEET = 40, SHEET_WIDTH = 1400;
+const MAX_ON_SHEET = 40, SHEET_WIDTH = 1400;
 /** Standard deviation, in grey levels, that is drawn white. */
 const WHITE = 128;
 
@@ -84,7 +84,7 @@ function shown({ degraded, degradation, known }: Restoration, n: number): Uint8A
 function drawSheet(restoration: Restoration): Picture {
   const { plan, degradation, degraded, images, baseline } = restoration, [full] = plan.sizes;
   const scale = Math.max(1, Math.floor(96 / full.width)), small = observedSize(plan, degradation);
-  const rows = degraded.slice(0, MOST_ON_SHEET).map(({ truth }, n): Framed[] => {
+  const rows = degraded.slice(0, MAX_ON_SHEET).map(({ truth }, n): Framed[] => {
     const { samples, mean, deviation } = images[n];
     const text = (image: Uint8Array) => truth && psnr(image, truth).toFixed(1);
     const uncertainty = Uint8Array.from(deviation, (value) => Math.min(Math.round(value * 255 / WHITE), 255));

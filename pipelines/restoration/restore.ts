@@ -41,8 +41,8 @@ export interface RestorationRequest {
   readonly seed: number;
 }
 
-/** The most images that a request may have: sample s of image n has the number s x MOST_IMAGES + n, whatever the samples. */
-export const MOST_IMAGES = 10_000;
+/** The most images that a request may have: sample s of image n has the number s x MAX_IMAGES + n, whatever the samples. */
+export const MAX_IMAGES = 10_000;
 
 /**
  * Groups images by class if their classes are known and the profile separates classes; otherwise, and with `together`, all
@@ -106,7 +106,7 @@ export async function restore(
 }
 
 function numberOf(image: number, sample: number): number {
-  return sample * MOST_IMAGES + image;
+  return sample * MAX_IMAGES + image;
 }
 
 /** Makes the tasks of one group: seed images, and the observations of each layer. */

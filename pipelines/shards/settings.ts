@@ -17,7 +17,7 @@ export interface Settings extends ReturnType<typeof describePlan> {
   readonly classes: readonly (number | null)[];
   /** The names of the classes, if they have names. */
   readonly classNames?: readonly string[];
-  /** What images must be like; they are drawn again until they are, `MOST_TRIES` times at most. */
+  /** What images must be like; they are drawn again until they are, `MAX_TRIES` times at most. */
   readonly limits: { readonly minOriginality?: number; readonly minLl?: number };
   /** Whether the likelihood of images is measured. */
   readonly ll: boolean;

@@ -12,7 +12,7 @@ import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.t
 export type SheetInput = Pick<PreparedSynthesis, "input" | "groups" | "seedOf" | "originals"> & SynthesizedImages;
 
 /** The sheet shows at most this many images. */
-const MOST_IMAGES = 100;
+const MAX_IMAGES = 100;
 /** The approximate width of the sheet and of an aligned image on it, in pixels. */
 const SHEET_WIDTH = 1400, IMAGE_SIDE = 96;
 
@@ -26,7 +26,7 @@ export function contactSheet(run: SheetInput): Picture {
   const scale = Math.max(1, Math.floor(IMAGE_SIDE / Math.max(size.height, size.width)));
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
   const picture = (images: Images, index: number) => onPaper(fitted(images, index, size), data.transparent);
-  const shown = done.slice(0, MOST_IMAGES).map(({ number, group, pixels, nearest }): Framed[] => {
+  const shown = done.slice(0, MAX_IMAGES).map(({ number, group, pixels, nearest }): Framed[] => {
     const own = onPaper(pixels, data.transparent);
     if (!nearest) return [{ pixels: own, colour: "blue" }];
     const { image, distance, trainingDistance } = nearest;
@@ -72,9 +72,9 @@ function textureSheet({ input: { data, size }, groups: classes, done }: SheetInp
   }));
   const { exemplars } = data;
   const wholes = exemplars && new Set(used.map((i) => exemplars.images[exemplars.crops[i].image]));
-  const shown = [...wholes ?? parts].slice(0, MOST_IMAGES);
+  const shown = [...wholes ?? parts].slice(0, MAX_IMAGES);
   const exemplarFrames = shown.map((image): Framed[] => [{ pixels: image.pixels, size: image, colour: "red" }]);
-  const imageFrames = done.slice(0, MOST_IMAGES).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
+  const imageFrames = done.slice(0, MAX_IMAGES).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
   const groups = [...exemplarFrames, ...imageFrames];
   const largest = (side: "height" | "width") => Math.max(size[side], ...shown.map((image) => image[side]));
   const cell = { height: largest("height"), width: largest("width") };
@@ -87,7 +87,7 @@ export function tiledSheet(
   { input: { plan: { tile }, size }, done }: Pick<SheetInput, "input" | "done">,
 ): Picture | undefined {
   if (!tile) return undefined;
-  const shown = done.slice(0, MOST_IMAGES).map(({ pixels }) => repeatedImage(size, pixels, tile)),
+  const shown = done.slice(0, MAX_IMAGES).map(({ pixels }) => repeatedImage(size, pixels, tile)),
     [{ shape: cell }] = shown;
   const frames = shown.map(({ pixels }): Framed[] => [{ pixels, size: cell, colour: "blue" }]);
   return sheet(frames, cell, Math.min(Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20))), frames.length), 1);

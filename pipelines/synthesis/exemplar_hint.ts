@@ -2,7 +2,7 @@ import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 
 /** Above this many times the area of all exemplars, repetitions are visible at first sight. */
-const MOST_TIMES = 16;
+const MAX_TIMES = 16;
 
 /** Says that exemplars are too small for the size of the images; undefined if they are not. */
 export function exemplarHint(
@@ -11,7 +11,7 @@ export function exemplarHint(
 ): string | undefined {
   const areas = exemplars?.images.map(areaOf) ?? [train.images.count * areaOf(train.images)];
   const times = Math.round(areaOf(size) / areas.reduce((sum, area) => sum + area, 0));
-  if (times <= MOST_TIMES) return undefined;
+  if (times <= MAX_TIMES) return undefined;
   const small = `exemplars of ${shapeText({ ...train.images, channels: 1 })} pixels are small for images of ${
     shapeText(size)
   }`;

@@ -101,7 +101,7 @@ function countParts({ kernels, plan, trainings, batch }: SynthesisWork): number[
 }
 
 /** The most parts of a fit to a layer: what is more would cost more to hand out than to fit. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 /** Counts the parts of every group and layer on threads, if only these can call the prior; undefined if the runner was stopped. */
 async function countOnThreads(runner: Runner, work: SynthesisWork): Promise<number[][] | undefined> {
@@ -110,8 +110,8 @@ async function countOnThreads(runner: Runner, work: SynthesisWork): Promise<numb
   const finished = await runner.run(fitProgram, { setUp: setUpOf(work), tasks, kernels }, {
     result(count, task) {
       const { group, layer } = tasks[task];
-      const isCount = typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= MOST_PARTS;
-      if (!isCount) throw wrongPart(plan, layer, `0 to ${MOST_PARTS} parts`, count);
+      const isCount = typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= MAX_PARTS;
+      if (!isCount) throw wrongPart(plan, layer, `0 to ${MAX_PARTS} parts`, count);
       counts[group][layer] = count;
     },
   });

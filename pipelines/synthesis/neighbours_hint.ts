@@ -5,7 +5,7 @@ import { chosenBy, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
 
 /** Above this part of the training images, neighbours are hardly nearer than the others: their mean is blurred. */
-const MOST_SHARE = 1 / 5;
+const MAX_SHARE = 1 / 5;
 
 /**
  * Says that a prior draws from so many of few training images that the images are blurred; undefined if none does.
@@ -26,7 +26,7 @@ export function neighboursHint(
   const most = Math.max(0, ...chosen);
   const counts = classes.map((label) => ({ label, count: chosenBy(train.labels, label, train.images.count).length }));
   const least = counts.reduce((a, b) => b.count < a.count ? b : a);
-  if (most <= least.count * MOST_SHARE) return undefined;
+  if (most <= least.count * MAX_SHARE) return undefined;
   const ofClass = least.label === undefined ? "" : ` of class ${classText(names, least.label)}`;
   const images = `${counted(least.count, "training image")}${ofClass}`;
   return `Hint: ${most} neighbours of ${images} blur the images; --set prior.neighbours=auto takes fewer`;

@@ -12,11 +12,11 @@ import { type Canvas, openCanvas, type Span } from "./quilt_canvas.ts";
 import { structureLength } from "./structure_length.ts";
 
 /** The least side of a block in pixels of the coarsest level: four times that in a result of two layers. */
-const LEAST_BLOCK = 16;
+const MIN_BLOCK = 16;
 /** Sides of a block in lengths of the exemplars' structure: with one structure and a half, one lies in most blocks as a whole. */
 const STRUCTURES = 1.5;
 /** A block has at most this part of an exemplar's side: of a larger one there would be few to choose from. */
-const MOST_PART = 0.5, MOST_AROUND = 0.6;
+const MAX_PART = 0.5, MAX_AROUND = 0.6;
 /** A block is drawn from this many that fit best. */
 const CHOICES = 3;
 /**
@@ -26,7 +26,7 @@ const CHOICES = 3;
  * area of twenty exemplars, windows of 24 pixels were 0.15 of the variance from the nearest of the exemplar (0.18 if measured by the
  * second, 0.18 with adjacent choices and straight boundaries), and 0.18 of those of 48 pixels lay twice in the result (0.07, 0.10).
  */
-const APART = 0.25, MOST_MISFIT = 1.25;
+const APART = 0.25, MAX_MISFIT = 1.25;
 /**
  * Of so many quilts, that with the least visible boundaries is taken. Of 24 quilts of each of twenty exemplars, the best of four had an
  * error 8 % below the mean, of eight 12 %, of all 15 %.
@@ -42,10 +42,10 @@ const ATTEMPTS = 4;
 const ROOMY = 1.5, TAKEN = { roomy: 1, small: 0.15 };
 /**
  * Side of the blocks that mend boundaries, and how often all places are visited. Blocks are tried where boundaries are more visible than
- * `MOST_USUAL` times the usual. Of thirteen exemplars 0.88 of the errors were left: 0.53 of those of berries, which had been cut, 0.77
+ * `MAX_USUAL` times the usual. Of thirteen exemplars 0.88 of the errors were left: 0.53 of those of berries, which had been cut, 0.77
  * of apples, 0.97 of bricks. With a side of 14, 0.70 of berries and 0.90 of apples.
  */
-const MENDING = 10, MOST_USUAL = 1.5, SWEEPS = 2;
+const MENDING = 10, MAX_USUAL = 1.5, SWEEPS = 2;
 /** Keys the random numbers that choose blocks. */
 const QUILT_STREAM = 0x7175696c;
 
@@ -76,7 +76,7 @@ interface Layout {
 function layout(exemplars: Exemplars, size: Size, tile: Tile | undefined): Layout {
   const aroundX = tilesAlong("x", tile), aroundY = tilesAlong("y", tile);
   // Where the last block must fit on all sides, there must be blocks to choose from.
-  const inside = Math.min(exemplars.height, exemplars.width) * (tile ? MOST_AROUND : 1);
+  const inside = Math.min(exemplars.height, exemplars.width) * (tile ? MAX_AROUND : 1);
   const most = Math.min(inside, aroundX ? size.width : Infinity, aroundY ? size.height : Infinity);
   const side = Math.max(1, Math.floor(Math.min(blockSide(exemplars), most))), overlap = Math.floor(side / 3);
   return {
@@ -98,7 +98,7 @@ function quiltOnce(exemplars: Exemplars, size: Size, { side, rows, columns, tile
       const choices = down.after > 0 || across.after > 0 ? 1 : CHOICES;
       const weighed = misfit && ((block: number) => misfit(block) * (1 + weight * takenPart(block)));
       const found = weighed
-        ? bestBlocks(exemplars, side, weighed, { choices, apart, least: isRoomy ? 2 : 1, most: MOST_MISFIT })
+        ? bestBlocks(exemplars, side, weighed, { choices, apart, least: isRoomy ? 2 : 1, most: MAX_MISFIT })
         : anywhere(exemplars, side);
       const cut = canvas.cut(place, found[Math.floor(random.next() * found.length)]);
       canvas.put(cut);
@@ -120,7 +120,7 @@ function mend(exemplars: Exemplars, size: Size, canvas: Canvas, largest: number,
     for (const down of rows) {
       for (const across of columns) {
         const place = { down, across };
-        if (canvas.errorIn(place) <= MOST_USUAL * usual) continue;
+        if (canvas.errorIn(place) <= MAX_USUAL * usual) continue;
         const misfit = canvas.misfitAt(place);
         if (!misfit) continue;
         const [block] = bestBlocks(exemplars, side, misfit, { choices: 1, apart: 1, least: 1, most: Infinity });
@@ -153,8 +153,8 @@ function windows(size: number, side: number, step: number, overlap: number, arou
 /** Chooses the side of blocks: large enough for the exemplars' structures, and small enough that many can be chosen from. */
 function blockSide(exemplars: Exemplars): number {
   const wanted = Math.ceil(STRUCTURES * structureLength(exemplars));
-  const most = Math.floor(MOST_PART * Math.min(exemplars.height, exemplars.width));
-  return Math.max(LEAST_BLOCK, Math.min(wanted, most));
+  const most = Math.floor(MAX_PART * Math.min(exemplars.height, exemplars.width));
+  return Math.max(MIN_BLOCK, Math.min(wanted, most));
 }
 
 /** The blocks along one direction of an image; they overlap by at least `overlap` pixels. */

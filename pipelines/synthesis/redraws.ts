@@ -6,17 +6,17 @@ import type { WorkDone } from "../../core/steps.ts";
  * How often an image is drawn at most to reach the least likelihood and the least originality of the finest layer. Each time its coarser
  * layers are drawn as often at most to reach theirs.
  */
-export const MOST_TRIES = 8;
+export const MAX_TRIES = 8;
 
 /**
  * With fewer training images nothing is drawn again. Images that are made of two lie between them, nearer to one than half of their
  * distance, and one alone has no distance to compare with.
  */
-const LEAST_TRAINING = 3;
+const MIN_TRAINING = 3;
 
 /** Whether images of a plan may be drawn again. */
 export function isRedrawn({ layers }: Plan, training: number): boolean {
-  return training >= LEAST_TRAINING && layers.some(({ minOriginality }) => minOriginality > 0);
+  return training >= MIN_TRAINING && layers.some(({ minOriginality }) => minOriginality > 0);
 }
 
 /** The work of drawing one image: its layers down to the last but the finest that has a least originality, and all. */
@@ -56,9 +56,9 @@ export function redrawForecast({ coarse, whole }: ImageWork): RedrawForecast {
   const times = (probability: number, most: number) => {
     return probability < 1 ? (1 - probability ** most) / (1 - probability) : most;
   };
-  const drafts = (tries: number) => coarse * times(coarseRate(), MOST_TRIES - tries);
+  const drafts = (tries: number) => coarse * times(coarseRate(), MAX_TRIES - tries);
   const beforeWhole = (images: number, wholes: number) => {
-    const again = times(wholeRate(), MOST_TRIES - wholes) - 1, least = wholeRate() ** (MOST_TRIES - wholes);
+    const again = times(wholeRate(), MAX_TRIES - wholes) - 1, least = wholeRate() ** (MAX_TRIES - wholes);
     // An image that never was original enough is drawn once more, to be yielded last.
     return images * (whole + again * (whole + drafts(0)) + least * whole);
   };

@@ -8,7 +8,7 @@ import type { Size } from "../../core/shape.ts";
 import { drawnBefore, type DrawWork, drawWork } from "../../core/draw_work.ts";
 import { mergeWork, type WorkDone } from "../../core/steps.ts";
 import type { DrawnBefore, Images, LayerOutline } from "../../core/types.ts";
-import { type ImageWork, isRedrawn, MOST_TRIES } from "./redraws.ts";
+import { type ImageWork, isRedrawn, MAX_TRIES } from "./redraws.ts";
 import { describeWork } from "./synthesized_image.ts";
 
 /** The work of a request, in comparisons: see `WorkDone`. */
@@ -79,7 +79,7 @@ const FEW = 100;
 function drawings(plan: Plan, training: number): number {
   if (!isRedrawn(plan, training)) return 1;
   const least = Math.max(...plan.layers.map(({ minOriginality }) => minOriginality));
-  return least > 1 ? MOST_TRIES + 1 : training < FEW ? 4 : 2;
+  return least > 1 ? MAX_TRIES + 1 : training < FEW ? 4 : 2;
 }
 
 /** Returns the work of the largest draw for one image. */

@@ -20,7 +20,7 @@ export function structureLength(exemplars: Exemplars): number {
  * The last of so many peaks tells a period to a part of a pixel: lines of text, bricks, weaves repeat that often. Their correlation is
  * 0.16 to 0.47; chance peaks of almonds and stones were below 0.12.
  */
-const LEAST_PEAKS = 3, LEAST_CORRELATION = 0.15;
+const MIN_PEAKS = 3, MIN_CORRELATION = 0.15;
 
 /**
  * The distance in pixels at which exemplars repeat themselves in a direction, to about a tenth of a pixel; undefined if they do not,
@@ -28,7 +28,7 @@ const LEAST_PEAKS = 3, LEAST_CORRELATION = 0.15;
  */
 export function periodOf(exemplars: Exemplars, direction: "x" | "y"): number | undefined {
   const correlation = autocorrelation(exemplars, direction), first = lengthFrom(correlation);
-  const isHigh = (lag: number) => isPeak(correlation, lag) && correlation[lag] >= LEAST_CORRELATION;
+  const isHigh = (lag: number) => isPeak(correlation, lag) && correlation[lag] >= MIN_CORRELATION;
   if (first < 3 || !isHigh(first)) return undefined;
   let period = first, peaks = 1;
   for (;;) {
@@ -36,10 +36,10 @@ export function periodOf(exemplars: Exemplars, direction: "x" | "y"): number | u
     const expected = (peaks + 1) * period,
       from = Math.round(expected - first / 4),
       to = Math.round(expected + first / 4);
-    if (to >= correlation.length - 1) return peaks >= LEAST_PEAKS ? period : undefined;
+    if (to >= correlation.length - 1) return peaks >= MIN_PEAKS ? period : undefined;
     let best = from;
     for (let lag = from; lag <= to; lag++) if (correlation[lag] > correlation[best]) best = lag;
-    if (!isHigh(best)) return peaks >= LEAST_PEAKS ? period : undefined;
+    if (!isHigh(best)) return peaks >= MIN_PEAKS ? period : undefined;
     // The top of the parabola through the peak and its neighbours.
     const [before, top, after] = [best - 1, best, best + 1].map((lag) => correlation[lag]);
     period = (best + (before - after) / (2 * (before - 2 * top + after) || 1)) / ++peaks;

@@ -18,7 +18,7 @@ import type { Observations } from "../../core/types.ts";
 import { type DependencyTrace, dependencyTrace, type Traced } from "./dependencies.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
 import { imageWork, lastChecked } from "./request_work.ts";
-import { isRedrawn, MOST_TRIES, type RedrawForecast, redrawForecast } from "./redraws.ts";
+import { isRedrawn, MAX_TRIES, type RedrawForecast, redrawForecast } from "./redraws.ts";
 import { describeImages, describeWork, originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
 
 /** What the images of a group are synthesized from. */
@@ -137,7 +137,7 @@ function* synthesizeOriginal(
     return originalityOf(image) >= minOriginality && (minLl === undefined || image.ll! >= minLl);
   };
   let open = drafts;
-  for (let whole = 0; whole < MOST_TRIES && open.length > 0; whole++) {
+  for (let whole = 0; whole < MAX_TRIES && open.length > 0; whole++) {
     yield* chooseAttempts(group, model, images, open, { forecast, whole });
     onForecast?.(forecast.beforeWhole(open.length, whole));
     const drawn = withLikelihood(group, yield* synthesizeBatch(group, model, images, open)), before = open.length;
@@ -175,7 +175,7 @@ function* chooseAttempts(
 ): Steps<void> {
   const best = new Map(drafts.map((draft) => [draft, -1]));
   let open = drafts;
-  for (let part = 0; part < MOST_TRIES && open.length > 0; part++) {
+  for (let part = 0; part < MAX_TRIES && open.length > 0; part++) {
     group.onForecast?.(forecast.beforeCoarse(open.length, part, whole));
     const tried = open.map((draft) => ({ position: draft.position, attempt: draft.tries++ }));
     const found = yield* coarseOriginality(group, model, images, tried);

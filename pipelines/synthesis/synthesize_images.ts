@@ -27,7 +27,7 @@ export interface SynthesisInput {
   readonly seed: number;
   readonly seedSource: SeedSource;
   /**
-   * The least log-likelihood of an image, in nats: one below it is drawn again, `MOST_TRIES` times at most, and the best is
+   * The least log-likelihood of an image, in nats: one below it is drawn again, `MAX_TRIES` times at most, and the best is
    * kept. -Infinity measures the likelihood and draws every image once. By default it is not measured.
    */
   readonly minLl?: number;

@@ -89,7 +89,7 @@ export interface Synthesizer {
 /** Images of a batch: enough to share the cost of a search, few enough for the memory of an edge worker. */
 const BATCH = 16;
 /** The most work of a draw for a batch: 10 to 40 ms, in which a host cannot pause. */
-const MOST_DRAW = 2 ** 27;
+const MAX_DRAW = 2 ** 27;
 /** Kernel memory for training pyramids that are kept: six classes of MNIST, of 6000 images each. */
 const MEMORY = 64 * 2 ** 20;
 
@@ -183,7 +183,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     const values = lengthOf(seedShape(requested)), finished: ResultImage[] = [];
     const { images: training, sizes } = trainingImages(requested, images);
     const most = Math.max(...groups.map(({ chosen }) => mostDrawWork(requested, images, chosen.length)));
-    const together = Math.max(1, Math.min(BATCH, Math.floor(MOST_DRAW / most)));
+    const together = Math.max(1, Math.min(BATCH, Math.floor(MAX_DRAW / most)));
     const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / together), 0);
     const iterations = batches * iterationsOf(requested);
     let done = 0;

@@ -8,7 +8,7 @@ import { periodOf } from "./structure_length.ts";
  * A side that is off a whole number of periods by more than this part of one gets a hint. Of text with lines of 12.0 pixels,
  * heights of 10.0 lines tile; at 10.3, 10.7 and 11.7 lines one line was garbled.
  */
-const MOST_OFF = 0.15;
+const MAX_OFF = 0.15;
 /** Sizes are looked for up to this part above and below the requested one. */
 const REACH = 0.25;
 
@@ -50,9 +50,9 @@ export function tilingHint(periods: Periods, size: Size, tile: Tile, unit: numbe
 /** The multiple of `unit` nearest to `own` that holds about a whole number of periods; `own` if it does, or if there is none near. */
 function bestSide(own: number, period: number, unit: number): number {
   const off = (side: number) => Math.abs(side / period - Math.round(side / period));
-  if (off(own) <= MOST_OFF) return own;
+  if (off(own) <= MAX_OFF) return own;
   for (let by = unit; by <= REACH * own; by += unit) {
-    const fits = [own + by, own - by].filter((side) => off(side) <= MOST_OFF / 2);
+    const fits = [own + by, own - by].filter((side) => off(side) <= MAX_OFF / 2);
     if (fits.length > 0) return fits[0];
   }
   return own;

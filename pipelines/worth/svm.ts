@@ -31,9 +31,9 @@ export interface SupportVectors {
 /** The optimum is exact up to this violation of its conditions: LIBSVM's default. */
 const TOLERANCE = 1e-3;
 /** A curvature that is not positive is replaced by this, as in LIBSVM. */
-const LEAST_CURVATURE = 1e-12;
+const MIN_CURVATURE = 1e-12;
 /** Iterations of a machine for each of its images, at most: LIBSVM's limit is looser; MNIST takes 1 to 10. */
-const MOST_ITERATIONS = 1000;
+const MAX_ITERATIONS = 1000;
 
 /**
  * Trains the machines of all pairs of classes.
@@ -67,7 +67,7 @@ function trainPair(
   const alpha = new Float64Array(count), gradient = new Float64Array(count).fill(-1);
   const mayRise = (t: number) => y[t] > 0 ? alpha[t] < cost : alpha[t] > 0;
   const mayFall = (t: number) => y[t] > 0 ? alpha[t] > 0 : alpha[t] < cost;
-  for (let left = MOST_ITERATIONS * count; left > 0; left--) {
+  for (let left = MAX_ITERATIONS * count; left > 0; left--) {
     let i = -1, most = -Infinity;
     for (let t = 0; t < count; t++) {
       if (!mayRise(t) || -y[t] * gradient[t] <= most) continue;
@@ -81,7 +81,7 @@ function trainPair(
       least = Math.min(least, value);
       if (gap <= 0) continue;
       const curvature = own[i * count + i] + own[t * count + t] - 2 * own[i * count + t];
-      const gain = gap * gap / (curvature > 0 ? curvature : LEAST_CURVATURE);
+      const gain = gap * gap / (curvature > 0 ? curvature : MIN_CURVATURE);
       if (gain <= best) continue;
       best = gain;
       j = t;
@@ -91,7 +91,7 @@ function trainPair(
     const gap = most + y[j] * gradient[j];
     // Both y-weighted alphas move by the same step, until one of them meets 0 or C.
     const room = Math.min(y[i] > 0 ? cost - alpha[i] : alpha[i], y[j] > 0 ? alpha[j] : cost - alpha[j]);
-    const step = Math.min(gap / (curvature > 0 ? curvature : LEAST_CURVATURE), room);
+    const step = Math.min(gap / (curvature > 0 ? curvature : MIN_CURVATURE), room);
     alpha[i] = inside(alpha[i] + y[i] * step, cost);
     alpha[j] = inside(alpha[j] - y[j] * step, cost);
     for (let t = 0; t < count; t++) gradient[t] += y[t] * step * (own[t * count + i] - own[t * count + j]);

@@ -65,7 +65,7 @@ export interface WorthCell {
 }
 
 /** The most images that a classifier learns from: their distances to each other, in three tables, take 1.7 GB. */
-const MOST_TRAINED = 12_000;
+const MAX_TRAINED = 12_000;
 
 /**
  * Checks that the data has what the request needs.
@@ -83,9 +83,9 @@ export function checkWorth({ train, test, classes, name }: DataSet, { each, adde
   const alien = knownClasses(test.labels!).find((label) => !known.includes(label));
   if (alien !== undefined) fail("test images of the training images' classes", `class ${classText(classes, alien)}`);
   const trained = Math.max(only, known.length * (Math.max(0, ...each) + added));
-  if (trained > MOST_TRAINED) {
+  if (trained > MAX_TRAINED) {
     throw new RangeError(
-      `Cannot train classifiers on ${trained} images: expected at most ${MOST_TRAINED}, choose fewer for each class`,
+      `Cannot train classifiers on ${trained} images: expected at most ${MAX_TRAINED}, choose fewer for each class`,
     );
   }
   const most = Math.max(0, ...each, Math.ceil(only / known.length));

@@ -11,7 +11,7 @@ import { requireImages } from "./metric_input.ts";
 import { rankings } from "./judge/rankings.ts";
 
 /** The least images of each set that the judge can learn from: with fewer, a fold may hold images of one set only. */
-const LEAST = 10;
+const MIN_IMAGES = 10;
 
 /**
  * The judge: a classifier two-sample test (Lopez-Paz and Oquab, "Revisiting Classifier Two-Sample Tests", 2017). A regularized
@@ -47,7 +47,7 @@ export const judge = definePlugin({
     },
     most: {
       default: 500,
-      min: LEAST,
+      min: MIN_IMAGES,
       max: 2000,
       integer: true,
       about: "the most images of each set that are compared, evenly taken; more: a narrower interval, more time",
@@ -67,8 +67,9 @@ function measure(input: MetricInput, { ridge, most }: { ridge: number; most: num
   const values = new Float64Array(generated.count).fill(NaN), decision = values.slice();
   const settings = { ridge, count: fakes, real: real.count, against: baseline };
   if (fakes < generated.count) warnings.push(`compares ${fakes} of ${generated.count} generated images`);
-  if (Math.min(fakes, real.count) < LEAST) {
-    const tooFew = `${fakes} generated and ${real.count} real images are too few: the judge needs ${LEAST} of each`;
+  if (Math.min(fakes, real.count) < MIN_IMAGES) {
+    const tooFew =
+      `${fakes} generated and ${real.count} real images are too few: the judge needs ${MIN_IMAGES} of each`;
     return { values, of: "generated", series: { decision }, settings, warnings: [...warnings, tooFew], tooFew };
   }
   const squared = featureDistances(kernels, [made.images, real]);

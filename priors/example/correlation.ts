@@ -36,18 +36,18 @@ export interface CorrelationSearch {
 }
 
 /** The largest weight of a pixel as an integer: its product with a byte fits 16 bits. */
-const MOST_WEIGHT = 64;
+const MAX_WEIGHT = 64;
 /** The sum of the weights times 255^2 stays below 2^31. */
-const MOST_TOTAL = 33000;
+const MAX_TOTAL = 33000;
 
 /** The pixels of an LR patch and its context with integer weights; `unit` is weight 1. */
 function weightedPixels(layer: LayerData, name: string): { pixels: ScaledPixel[]; unit: number } {
   const pixels = lowPixels(layer);
-  for (let unit = MOST_WEIGHT; unit >= 1; unit--) {
+  for (let unit = MAX_WEIGHT; unit >= 1; unit--) {
     const scaled = pixels.map((pixel) => ({ ...pixel, scale: Math.max(1, Math.round(unit * pixel.weight)) }));
-    if (scaled.reduce((sum, { scale }) => sum + scale, 0) <= MOST_TOTAL) return { pixels: scaled, unit };
+    if (scaled.reduce((sum, { scale }) => sum + scale, 0) <= MAX_TOTAL) return { pixels: scaled, unit };
   }
-  throw tooManyPixels(layer, name, MOST_TOTAL);
+  throw tooManyPixels(layer, name, MAX_TOTAL);
 }
 
 /** Tables of what `correlate` compares, and the memory that it works in. */

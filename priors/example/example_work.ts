@@ -1,7 +1,7 @@
 /** How much work a draw from examples is. */
 import { comparedPixels, type WorkDone } from "../../core/steps.ts";
 import type { DrawnBefore, LayerOutline } from "../../core/types.ts";
-import { MOST_KEPT, PER_BYTE } from "./list_cache.ts";
+import { MAX_KEPT, PER_BYTE } from "./list_cache.ts";
 import { PER_LOOKUP } from "./neighbourhood.ts";
 
 /** To weigh a candidate and choose among all takes some 50 nanoseconds, and a nanosecond for each of its values. */
@@ -42,5 +42,5 @@ export function exampleFitWork(
   { neighbours, offsets }: DrawnFrom,
 ): WorkDone {
   const list = batch * Math.min(neighbours, layer.hr.count * offsets) * 8;
-  return patches * PER_LOOKUP * comparedPixels(layer) + Math.min(patches * list, MOST_KEPT) * PER_BYTE;
+  return patches * PER_LOOKUP * comparedPixels(layer) + Math.min(patches * list, MAX_KEPT) * PER_BYTE;
 }

@@ -5,7 +5,7 @@
 import { gather, nearestIn } from "../../core/nearest.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { lengthOf } from "../../core/shape.ts";
-import { LEAST_STEP, type Steps, type WorkDone } from "../../core/steps.ts";
+import { MIN_STEP, type Steps, type WorkDone } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
 
 /** Images are compared at this longer side or less: in outline, as the coarsest layer of 32x32 digits sees them (8x8). */
@@ -15,7 +15,7 @@ const NEAREST = 50, NEAREST_PART = 1 / 8;
 /** How many training images are looked up; more change the counts by less than their chance (occ is about 10 at 6000 images). */
 const SAMPLE = 1000;
 /** So many are looked up together at least: the kernel reads the images once for four. */
-const LEAST_QUERIES = 4;
+const MIN_QUERIES = 4;
 /** Comparing bytes of whole images and keeping the nearest takes twice as long as in the search. */
 const PER_BYTE = 2;
 
@@ -53,7 +53,7 @@ export function* hubPenalties({ kernels, hr, lr }: LayerData, hubPenalty: number
     const sample = Array.from({ length: size }, (_, i) => Math.floor(i * count / size));
     const nearest = Math.min(NEAREST, Math.ceil(count * NEAREST_PART));
     const occurrences = new Float64Array(count), perQuery = count * lengthOf(small);
-    const together = Math.max(LEAST_QUERIES, Math.floor(LEAST_STEP / perQuery));
+    const together = Math.max(MIN_QUERIES, Math.floor(MIN_STEP / perQuery));
     for (let first = 0; first < size; first += together) {
       const some = sample.slice(first, first + together);
       const { index } = borrowing(kernels, () => {

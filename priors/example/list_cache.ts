@@ -7,7 +7,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import type { Steps } from "../../core/steps.ts";
 
 /** Bytes of lists that are kept at the most, in each layer. */
-export const MOST_KEPT = 2 ** 28;
+export const MAX_KEPT = 2 ** 28;
 /** The work of allocating a byte. Memory is zeroed: about 2 GB a second where it is touched for the first time. */
 export const PER_BYTE = 5;
 
@@ -34,7 +34,7 @@ export function* listCache(
   visits: ReadonlyMap<string, number>,
   bytes: number,
 ): Steps<ListCache> {
-  const needed = [...visits].filter(([, times]) => times > 1).slice(0, Math.floor(MOST_KEPT / bytes));
+  const needed = [...visits].filter(([, times]) => times > 1).slice(0, Math.floor(MAX_KEPT / bytes));
   const addresses = new Map<string, Address>();
   for (const [name] of needed) {
     addresses.set(name, kernels.allocate(bytes));

@@ -2,7 +2,7 @@
  * The pixels by which LR patches are compared: those of the patch and of its context (section "Patch with Context"), where they
  * lie, and their weights as the integers that the search kernel multiplies by.
  */
-import { MOST_BYTES_COMPARED, MOST_DISTANCE, MOST_SCALE } from "../../core/kernel_limits.ts";
+import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE } from "../../core/kernel_limits.ts";
 import type { Size } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
 
@@ -47,14 +47,14 @@ export function lowPixels({ patch, context, channels }: LayerData): Omit<ScaledP
  */
 export function quantize(layer: LayerData, name: string): { pixels: ScaledPixel[]; unit: number } {
   const weighted = lowPixels(layer);
-  for (let unit = MOST_SCALE; unit >= 1; unit--) {
+  for (let unit = MAX_SCALE; unit >= 1; unit--) {
     const pixels = weighted.map((pixel) => {
       return { ...pixel, scale: Math.max(1, Math.round(unit * Math.sqrt(pixel.weight))) };
     });
     const most = pixels.reduce((sum, { scale }) => sum + scale * scale, 0) * 255 * 255;
-    if (most < MOST_DISTANCE) return { pixels: pixels.sort(alike), unit };
+    if (most < MAX_DISTANCE) return { pixels: pixels.sort(alike), unit };
   }
-  throw tooManyPixels(layer, name, MOST_BYTES_COMPARED);
+  throw tooManyPixels(layer, name, MAX_BYTES_COMPARED);
 }
 
 /** The error of a prior whose kernel sums over at most `most` pixels of an LR patch and its context, in all channels together. */

@@ -4,7 +4,7 @@
  */
 import type { PatchPosition } from "../../core/locations.ts";
 import { halfOf, sameShape, shapeText } from "../../core/shape.ts";
-import { LEAST_STEP, type Steps } from "../../core/steps.ts";
+import { MIN_STEP, type Steps } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
 import { isInside, type ScaledPixel } from "./lr_pixels.ts";
 
@@ -49,7 +49,7 @@ export function* expectedLists(
   { examplesOf }: Pick<Neighbourhood, "examplesOf">,
   pixels: readonly ScaledPixel[],
 ): Steps<{ visits: Map<string, number>; mostOffsets: number }> {
-  const visits = new Map<string, number>(), together = Math.ceil(LEAST_STEP / (PER_LOOKUP * pixels.length));
+  const visits = new Map<string, number>(), together = Math.ceil(MIN_STEP / (PER_LOOKUP * pixels.length));
   let mostOffsets = 0;
   for (const [i, at] of locations.entries()) {
     const examples = examplesOf(at, pixels), name = listName(at, examples);

@@ -3,8 +3,8 @@ import type { Option } from "../../core/plugin.ts";
 
 /** The number behind the word `auto`, by which the number follows from the number of training images. */
 const AUTO = 0;
-/** One neighbour for so many training images, at least `LEAST` and at most `MOST`, the paper's. */
-const IMAGES_EACH = 6, LEAST = 3, MOST = 100;
+/** One neighbour for so many training images, at least `MIN_NEIGHBOURS` and at most `MAX_NEIGHBOURS`, the paper's. */
+const IMAGES_PER_NEIGHBOUR = 6, MIN_NEIGHBOURS = 3, MAX_NEIGHBOURS = 100;
 
 /** The option `neighbours`; `about` says what more and fewer of them do. */
 export function neighboursOption() {
@@ -28,5 +28,7 @@ export function neighboursOption() {
  * - 200 training images a class: 33 neighbours 0.86, 1.00; 60 neighbours 0.82, 1.07; 100 neighbours 0.80, 1.05.
  */
 export function neighboursOf(given: number, trainingImages: number): number {
-  return given === AUTO ? Math.min(Math.max(Math.round(trainingImages / IMAGES_EACH), LEAST), MOST) : given;
+  return given === AUTO
+    ? Math.min(Math.max(Math.round(trainingImages / IMAGES_PER_NEIGHBOUR), MIN_NEIGHBOURS), MAX_NEIGHBOURS)
+    : given;
 }

@@ -16,9 +16,9 @@ export const AXES = 8;
  * Projections pay if at most this part of the examples is to be found. It is 1.9e-4 for 100 neighbours in windows of 60,000 images,
  * where they gain nothing, and 4.4e-5 with 250,000.
  */
-const MOST_FOUND = 1e-4;
+const MAX_FOUND = 1e-4;
 /** With fewer values a comparison takes as long as a projection; of more (`RUNS_FROM`), sums of planes take less to compute. */
-const LEAST_VALUES = 2 * AXES;
+const MIN_VALUES = 2 * AXES;
 /** Examples that show how patches vary: so many stretches, each a cache line of a plane. */
 const STRETCHES = 32, STRETCH = 64;
 /** The largest singular value that the kernel takes of the matrix of the axes. */
@@ -26,7 +26,7 @@ const LARGEST = 2 ** 12.5;
 
 /** Whether projections rule out so many of `examples`, of so many values, that they pay. */
 export function axesPay(examples: number, values: number, neighbours: number): boolean {
-  return values >= LEAST_VALUES && values < RUNS_FROM && neighbours <= MOST_FOUND * examples;
+  return values >= MIN_VALUES && values < RUNS_FROM && neighbours <= MAX_FOUND * examples;
 }
 
 /** Where examples lie that are projected. */

@@ -13,9 +13,9 @@ import type { ScaledPixel } from "./lr_pixels.ts";
 /** Columns of a block. */
 const BLOCK = 8;
 /** How many blocks there must be at least: a patch and the context around it lie in two or three of them. */
-const LEAST_BLOCKS = 4;
+const MIN_BLOCKS = 4;
 /** Bytes of distances that are kept at the most, in each layer. */
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** The blocks of columns that a location compares itself. */
 export interface OwnBlocks {
@@ -45,7 +45,7 @@ export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): 
   const { kernels, lr, patch, channels, batch } = layer, low = halfOf(layer), { width } = low, side = patch / 2;
   const blocks = Math.ceil(width / BLOCK), inRow = batch * lr.count * 4;
   const across = contextAcross(pixels, channels * side, side, width);
-  const gains = blocks >= LEAST_BLOCKS && (blocks + 1) * inRow <= MOST_BYTES;
+  const gains = blocks >= MIN_BLOCKS && (blocks + 1) * inRow <= MAX_BYTES;
   if (!across || !gains || !sameShape({ ...low, channels }, lr)) return undefined;
   const { scale, isAcross, left, right } = across;
   // Blocks reach at most BLOCK - 1 columns beyond the stretch that they must cover.

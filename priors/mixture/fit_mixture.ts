@@ -40,9 +40,9 @@ export interface MixtureOptions {
 /** Rounds of k-means before the first M-step: they cost a tenth of an iteration of EM and save some. */
 const LLOYD_ROUNDS = 5;
 /** A component that holds less than this part of the points is dropped: its covariance would be rounding errors. */
-const LEAST_WEIGHT = 1e-9;
+const MIN_WEIGHT = 1e-9;
 /** A point that belongs to a component with less than this probability is left out of its mean and covariance. */
-const LEAST_SHARE = 1e-12;
+const MIN_SHARE = 1e-12;
 /**
  * Fits a mixture to points, of which there is at least one.
  *
@@ -167,7 +167,7 @@ function maximize(
   for (let i = 0; i < count; i++) {
     for (let k = 0; k < components; k++) sums[k] += weights[i] * shares[i * components + k];
   }
-  for (let k = 0; k < components; k++) if (sums[k] > LEAST_WEIGHT * total) kept.push(k);
+  for (let k = 0; k < components; k++) if (sums[k] > MIN_WEIGHT * total) kept.push(k);
   const covariances = new Float64Array(kept.length * d * d);
   kept.forEach((k, to) => {
     const mean = means.subarray(to * d, (to + 1) * d), covariance = covariances.subarray(to * d * d, (to + 1) * d * d);
@@ -176,7 +176,7 @@ function maximize(
       if (part > 0) { for (let p = 0; p < d; p++) mean[p] += part * values[i * d + p]; }
     }
     const owned: number[] = [];
-    for (let i = 0; i < count; i++) if (shares[i * components + k] > LEAST_SHARE) owned.push(i);
+    for (let i = 0; i < count; i++) if (shares[i * components + k] > MIN_SHARE) owned.push(i);
     addProducts(values, mean, covariance, owned, (i) => weights[i] * shares[i * components + k] / sums[k]);
     for (let p = 0; p < d; p++) {
       for (let q = 0; q < p; q++) covariance[q * d + p] = covariance[p * d + q];

@@ -1,7 +1,7 @@
 /** Work in steps: the same results, in pieces that a host can pause between. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { drawnBefore } from "../../core/draw_work.ts";
-import { finish, LEAST_STEP, withoutSteps } from "../../core/steps.ts";
+import { finish, MIN_STEP, withoutSteps } from "../../core/steps.ts";
 import { type IterationResult, synthesize, synthesizeInSteps } from "../../core/synthesize.ts";
 import { range } from "../../core/pyramid.ts";
 import { wasm } from "../kernels_under_test.ts";
@@ -48,14 +48,14 @@ Deno.test("synthesizeInSteps: the images of synthesize, and the work of every dr
   }
   const whole = toEnd(synthesize(model, batch));
   assertEquals({ ...step.value, steps: iterations }, whole);
-  // What is left of an iteration when it ends, less than LEAST_STEP, is not yielded.
+  // What is left of an iteration when it ends, less than MIN_STEP, is not yielded.
   const drawn = model.layers.reduce((sum, { drawWork, locations }) => {
     return locations.flat().map(drawnBefore()).reduce((all, before) => all + 16 * drawWork[before], sum);
   }, 0);
   const largest = Math.max(...model.layers.map(({ drawWork }) => 16 * drawWork.nothing));
   const total = work.reduce((sum, one) => sum + one, 0);
-  assert(total > drawn - iterations.length * (LEAST_STEP + largest), `${total} of ${drawn}`);
-  assert(Math.max(...work) < LEAST_STEP + largest, `${Math.max(...work)}`);
+  assert(total > drawn - iterations.length * (MIN_STEP + largest), `${total} of ${drawn}`);
+  assert(Math.max(...work) < MIN_STEP + largest, `${Math.max(...work)}`);
   model.dispose();
   wasm.release(mark);
 });

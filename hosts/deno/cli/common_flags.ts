@@ -1,7 +1,7 @@
 /** The flags that several commands share, and how their values are read. */
 import { LARGEST_SIDE, type Size } from "../../../core/shape.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
-import { classText, classTexts, MOST_CLASSES } from "../../../datasets/groups.ts";
+import { classText, classTexts, MAX_CLASSES } from "../../../datasets/groups.ts";
 import { type Command, type Flag, type Given, oneOf, readFlags, UsageError, wholeNumber } from "./flags.ts";
 import { tell } from "./printable.ts";
 
@@ -37,12 +37,12 @@ export function threadsFlag(same: "bytes" | "numbers" | "scores") {
 }
 
 /** The most threads: no command gains from more. */
-const MOST_THREADS = 64;
+const MAX_THREADS = 64;
 
 /** Reads the value of `--threads`; by default the number of the machine's cores. */
 export function readThreads(given: string | undefined): number {
-  const cores = Math.min(navigator.hardwareConcurrency, MOST_THREADS);
-  return wholeNumber("threads", given ?? String(cores), 1, MOST_THREADS);
+  const cores = Math.min(navigator.hardwareConcurrency, MAX_THREADS);
+  return wholeNumber("threads", given ?? String(cores), 1, MAX_THREADS);
 }
 
 /** The flag of commands that look at images of another size than the profile's. */
@@ -67,7 +67,7 @@ export function readSeed(given: string | undefined): number {
 
 /** Reads a value of `--class`: a class's name, or a number where classes have no names. Returns its label. */
 export function readClass(given: string, { classes }: { readonly classes?: readonly string[] }): number {
-  if (!classes) return wholeNumber("class", given, 0, MOST_CLASSES - 1);
+  if (!classes) return wholeNumber("class", given, 0, MAX_CLASSES - 1);
   return classes.indexOf(oneOf("class", given, classes));
 }
 

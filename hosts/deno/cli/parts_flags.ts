@@ -8,7 +8,7 @@ import { type Given, UsageError, wholeNumber } from "./flags.ts";
 /** Of more images, single pictures are no longer handy: they are written in parts. */
 const PICTURES_AT_MOST = 10_000;
 /** Images are numbered by u32. */
-const MOST_IMAGES = 2 ** 32;
+const MAX_IMAGES = 2 ** 32;
 
 /** The flags of `synth` for many images. */
 export const partsFlags = {
@@ -42,12 +42,12 @@ export function readCount(
   { count, "per-class": perClass }: PartsFlags,
   classes: readonly (number | undefined)[],
 ): number {
-  if (perClass === undefined) return wholeNumber("count", count ?? "16", 1, MOST_IMAGES);
+  if (perClass === undefined) return wholeNumber("count", count ?? "16", 1, MAX_IMAGES);
   if (count !== undefined) throw new UsageError("Cannot use --per-class with --count: expected one of them");
   if (classes[0] === undefined) {
     throw new UsageError("Cannot use --per-class: expected images of classes, got one model of all images (--count)");
   }
-  return classes.length * wholeNumber("per-class", perClass, 1, Math.floor(MOST_IMAGES / classes.length));
+  return classes.length * wholeNumber("per-class", perClass, 1, Math.floor(MAX_IMAGES / classes.length));
 }
 
 /** Reads the values of `--ll` and `--min-ll`: the least log-likelihood in nats; -Infinity if it is only measured. */
@@ -81,7 +81,7 @@ export function readParts(
   if (!(FORMATS as readonly string[]).includes(format)) {
     throw new UsageError(`Cannot use --format ${format}${suggestion(format, FORMATS)}`);
   }
-  const partSize = part === undefined ? undefined : wholeNumber("part", part, 1, MOST_IMAGES);
+  const partSize = part === undefined ? undefined : wholeNumber("part", part, 1, MAX_IMAGES);
   if (!isMany && format === "png") {
     const alone = part !== undefined ? "part" : given.resume ? "resume" : undefined;
     if (alone) {

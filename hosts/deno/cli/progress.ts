@@ -24,7 +24,7 @@ const EVERY = 5;
  * The time left is shown after this part of the work, or after so many seconds. An earlier estimate is wrong: loading a kept fit can
  * take most of the first per mille, from which an hour would follow for work of 16 seconds.
  */
-const LEAST = 0.01, LEAST_SECONDS = 60;
+const MIN_SHARE = 0.01, MIN_SECONDS = 60;
 
 /** Starts to show progress under a label; shows nothing if `quiet`. */
 export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): Progress {
@@ -39,7 +39,7 @@ export function progress(label: string, quiet: boolean, { isTerminal, write, now
       shown = time;
       const from = done > first.done ? first : { time: started, done: 0 };
       const left = (time - from.time) * (1 - done) / (done - from.done) / 1000;
-      const isKnown = done > 0 && (done - from.done >= LEAST || time - from.time >= LEAST_SECONDS * 1000);
+      const isKnown = done > 0 && (done - from.done >= MIN_SHARE || time - from.time >= MIN_SECONDS * 1000);
       const rest = isKnown ? `, ${Math.ceil(left)} s left` : "";
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
       if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);

@@ -82,7 +82,7 @@ export async function packCommand(args: string[]): Promise<number> {
   const maxSize = given["max-size"] === undefined ? undefined : bytesOf(given["max-size"]);
   const imagesPerClass = each === undefined ? undefined : wholeNumber("images-per-class", each, 1, 2 ** 32 - 1);
   const seedImages = given["seed-images-per-class"] ?? "200";
-  const seedImagesPerClass = wholeNumber("seed-images-per-class", seedImages, 1, MOST_SEED_IMAGES);
+  const seedImagesPerClass = wholeNumber("seed-images-per-class", seedImages, 1, MAX_SEED_IMAGES);
   const { profile: own, path, data: packed } = await readProfile("pack", given.profile);
   // --set counts the layers of the profile as it is, as in synth: --size leaves out or repeats the finest.
   const changed = asUsage(() => requestedPlan(own, { set: given.set }, builtins)).profile;
@@ -146,7 +146,7 @@ function isWholePack(bytes: Uint8Array): boolean {
 }
 
 /** The most seed images of each class. */
-const MOST_SEED_IMAGES = 100_000;
+const MAX_SEED_IMAGES = 100_000;
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20 };
 
 /** Reads a number of bytes with a unit: 4MB, 500kB, 65536. */

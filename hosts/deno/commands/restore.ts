@@ -20,7 +20,7 @@ import {
   restorationRecord,
   restorationTable,
 } from "../../../pipelines/restoration/restoration_results.ts";
-import { MOST_IMAGES, restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
+import { MAX_IMAGES, restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { commandLine } from "../cli/command_line.ts";
@@ -95,13 +95,13 @@ export const COMMAND = {
 } as const;
 
 /** The most restorations of an image. */
-const MOST_SAMPLES = 1000;
+const MAX_SAMPLES = 1000;
 
 /** Runs `restore`; returns the exit code. */
 export async function restoreCommand(args: string[]): Promise<number> {
   const given = readFlagsOnly(args, COMMAND);
   if (!given) return 0;
-  const task = readTask(given.task), count = wholeNumber("count", given.count ?? "16", 1, MOST_IMAGES);
+  const task = readTask(given.task), count = wholeNumber("count", given.count ?? "16", 1, MAX_IMAGES);
   if (given.images !== undefined && given.degraded !== undefined) {
     throw new UsageError("restore takes --images (clean) or --degraded, not both");
   }
@@ -203,7 +203,7 @@ function readPlan(given: RestoreFlags, profile: Profile, degradation: Degradatio
 }
 
 function readSamples(given: string | undefined, { zStep }: Plan): number {
-  const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MOST_SAMPLES);
+  const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MAX_SAMPLES);
   if (zStep === "sample" || samples === 1) return samples;
   throw new UsageError(`Cannot use --samples ${samples} with --z-step ${zStep}: expected 1, as all would be the same`);
 }

@@ -70,7 +70,7 @@ export const COMMAND = {
 } as const;
 
 /** The least images of a class in the first round: the judge needs as many. */
-const LEAST = 10;
+const MIN_IMAGES = 10;
 
 /** Runs `tune`; returns the exit code. */
 export async function tuneCommand(args: string[]): Promise<number> {
@@ -140,7 +140,7 @@ function readCount(
   only: number | undefined,
   { labels }: Experiment,
 ): number {
-  const classes = only === undefined ? labels.length : 1, least = LEAST * 2 ** (ROUNDS - 1) * classes;
+  const classes = only === undefined ? labels.length : 1, least = MIN_IMAGES * 2 ** (ROUNDS - 1) * classes;
   return wholeNumber("count", given ?? String(128 * classes), least, 100_000);
 }
 

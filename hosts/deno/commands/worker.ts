@@ -14,7 +14,7 @@ import type { PluginSource } from "../plugins/plugins.ts";
 /** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
 const LOCK = 15;
 /** The most parts at a time: as the threads of other commands. */
-const MOST_PARTS = 64;
+const MAX_PARTS = 64;
 
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {
@@ -64,7 +64,7 @@ async function workerCommand(args: string[]): Promise<number> {
   const packUrls = given["pack-url"].map(readPackUrl), isStored = packUrls.some((url) => url.startsWith("s3:"));
   const options = {
     engine,
-    concurrency: wholeNumber("concurrency", concurrency, 1, MOST_PARTS),
+    concurrency: wholeNumber("concurrency", concurrency, 1, MAX_PARTS),
     lock: wholeNumber("lock", lock, 1, 3600),
     idle: idle === undefined ? undefined : wholeNumber("idle", idle, 0, 2 ** 31),
     packUrls,

@@ -66,7 +66,7 @@ export const COMMAND = {
 } as const;
 
 /** The most images that a flag asks for; `checkWorth` looks at what they come to. */
-const MOST = 12_000;
+const MAX_IMAGES = 12_000;
 
 /** Runs `worth`; returns the exit code. */
 export async function worthCommand(args: string[]): Promise<number> {
@@ -117,9 +117,9 @@ export async function worthCommand(args: string[]): Promise<number> {
 
 function readRequest(profile: WorthRequest["profile"], given: Given<typeof FLAGS>): WorthRequest {
   const each = given.each === "none" ? [] : (given.each ?? "5,10,20,50,100").split(",").map((text) => {
-    return wholeNumber("each", text, 1, MOST);
+    return wholeNumber("each", text, 1, MAX_IMAGES);
   });
-  const only = wholeNumber("only", given.only ?? "0", 0, MOST);
+  const only = wholeNumber("only", given.only ?? "0", 0, MAX_IMAGES);
   if (each.length === 0 && only === 0) {
     throw new UsageError("worth needs --only with --each none: otherwise it measures nothing");
   }
@@ -134,7 +134,7 @@ function readRequest(profile: WorthRequest["profile"], given: Given<typeof FLAGS
     methods,
     classifiers: classifiers.length > 0 ? [...new Set(classifiers)] : names,
     draws: wholeNumber("draws", given.draws ?? "10", 1, 1000),
-    added: wholeNumber("added", given.added ?? "100", 1, MOST),
+    added: wholeNumber("added", given.added ?? "100", 1, MAX_IMAGES),
     tested: wholeNumber("tested", given.tested ?? "2000", 1, 100_000),
     seed: readSeed(given.seed),
   };

@@ -19,12 +19,12 @@ export interface LookedAt {
 }
 
 /** Photographs of a set of faces: fewer teach too little. */
-export const LEAST_TAUGHT = 100;
+export const MIN_TAUGHT = 100;
 /**
  * What a face must have: with these, no face was found in 20 textures, and 4 of 260 photographs of faces were left out for their
  * score. Other values were not tried.
  */
-const LEAST_SCORE = 0.5, MOST_SPREAD = 0.04, LEAST_DISTANCE = 12;
+const MIN_SCORE = 0.5, MAX_SPREAD = 0.04, MIN_DISTANCE = 12;
 
 /**
  * Learns from aligned faces, and finds the eyes in all photographs of a folder.
@@ -78,10 +78,10 @@ export async function findFaces(
 
 /** Why a face cannot be used; empty if it can. */
 function fault(face: FoundFace | undefined): string {
-  if (!face || face.score < LEAST_SCORE) return "no face found";
+  if (!face || face.score < MIN_SCORE) return "no face found";
   const distance = eyeDistance(face.eyes);
-  if (distance < LEAST_DISTANCE) return `face too small: its eyes are ${distance.toFixed(0)} pixels apart`;
-  return face.spread > MOST_SPREAD ? "the places of the eyes are uncertain" : "";
+  if (distance < MIN_DISTANCE) return `face too small: its eyes are ${distance.toFixed(0)} pixels apart`;
+  return face.spread > MAX_SPREAD ? "the places of the eyes are uncertain" : "";
 }
 
 /** The table of all photographs, which `--eyes` takes, too. */

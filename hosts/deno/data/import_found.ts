@@ -3,7 +3,7 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { UsageError } from "../cli/flags.ts";
 import type { Env } from "./data_folder.ts";
 import { dataSources } from "./find_data.ts";
-import { findFaces, LEAST_TAUGHT, picturesCsv, usableEyes } from "./find_faces.ts";
+import { findFaces, MIN_TAUGHT, picturesCsv, usableEyes } from "./find_faces.ts";
 import { importFaces, type ImportOptions, TEST, TRAIN } from "./import_faces.ts";
 import { openOutFolder } from "../output/out_folder.ts";
 import { type ReadData, readData } from "./read_data.ts";
@@ -26,9 +26,9 @@ export async function facesLike(like: string | undefined, env: Env): Promise<Rea
   const sets: ReadData[] = [];
   for (const path of paths) {
     const set = await readData(path, { channels: 1 }), { count, height, width } = set.train.images;
-    if (count < LEAST_TAUGHT || height !== width || width < 32) {
+    if (count < MIN_TAUGHT || height !== width || width < 32) {
       throw new Error(
-        `Cannot learn from ${path}: expected at least ${LEAST_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
+        `Cannot learn from ${path}: expected at least ${MIN_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
           `got ${counted(count, "image")} of ${width}x${height}`,
       );
     }

@@ -52,7 +52,7 @@ const ENDINGS = /\.(png|jpe?g|jfif|webp|gif|bmp|tiff?)$/i;
 const OTHER_ENDINGS = /\.(avif|heic|heif|jxl|jp2|svg|psd|eps|ico|tga|exr|hdr|raw|cr2|nef|arw|dng)$/i;
 
 /** The most pixels of a picture: more than cameras take, and few enough that decoders need no gigabytes. */
-const MOST_PIXELS = 60e6;
+const MAX_PIXELS = 60e6;
 
 /** The names of a folder's pictures, in the order given, and of pictures in formats that cannot be read. */
 export function pictureNames(files: readonly string[]): { pictures: string[]; others: string[] } {
@@ -84,8 +84,8 @@ export async function readPicture(bytes: Uint8Array, what: string, reading: Read
   const check = (width: number, height: number) => {
     if (Math.min(width, height) < 1 || Math.max(width, height) > largestSide) {
       tooLarge = new Error(`${what}: expected sides of 1 to ${largestSide} pixels, got ${width}x${height}`);
-    } else if (width * height > MOST_PIXELS) {
-      tooLarge = new Error(`${what}: expected at most ${MOST_PIXELS / 1e6} million pixels, got ${width}x${height}`);
+    } else if (width * height > MAX_PIXELS) {
+      tooLarge = new Error(`${what}: expected at most ${MAX_PIXELS / 1e6} million pixels, got ${width}x${height}`);
     }
     if (tooLarge) throw tooLarge;
   };

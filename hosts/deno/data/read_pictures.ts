@@ -6,7 +6,7 @@ import { colourText } from "../../../datasets/border.ts";
 import { cropsOf, cutOut } from "../../../datasets/crops.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
-import { isClassName, MOST_CLASSES } from "../../../datasets/groups.ts";
+import { isClassName, MAX_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { RECORD, writtenImages } from "../output/folder_record.ts";
 import { sha256 } from "./data_folder.ts";
@@ -163,7 +163,7 @@ async function picturesOf(folder: string, split: string): Promise<{ files: Found
   );
 }
 
-const isNumber = (name: string) => /^\d{1,3}$/.test(name) && Number(name) < MOST_CLASSES;
+const isNumber = (name: string) => /^\d{1,3}$/.test(name) && Number(name) < MAX_CLASSES;
 
 /** Numbers by their value, other names by their code units, and after numbers. */
 function byNumber(a: string, b: string): number {
@@ -177,8 +177,8 @@ function classLabels(found: readonly Found[], path: string): { names?: string[];
   if (names.every(isNumber)) return { label: Number };
   const odd = names.find((name) => !isClassName(name));
   if (odd !== undefined) throw new Error(`${path}: expected a plain word as a class folder's name, got "${odd}"`);
-  if (names.length > MOST_CLASSES) {
-    throw new Error(`${path}: expected at most ${MOST_CLASSES} class folders, got ${names.length}`);
+  if (names.length > MAX_CLASSES) {
+    throw new Error(`${path}: expected at most ${MAX_CLASSES} class folders, got ${names.length}`);
   }
   return { names, label: (name) => names.indexOf(name) };
 }

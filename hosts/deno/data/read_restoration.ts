@@ -75,7 +75,7 @@ async function readAligned(
 }
 
 /** The most pixels of a picture with holes, as of an exemplar on the page: with four times as many it takes sixteen times as long. */
-const MOST_PIXELS = 384 * 384;
+const MAX_PIXELS = 384 * 384;
 
 /** Reads pictures of textures with holes. */
 async function readTextures(
@@ -91,7 +91,7 @@ async function readTextures(
   const read = await readImageSet(path, undefined, { channels });
   const few = pick({ images: read.images }, Array.from({ length: Math.min(count, read.images.count) }, (_, i) => i));
   const { images } = greyIfGrey(few), { height, width, channels: own = 1 } = images, size = { height, width };
-  if (areaOf(size) > MOST_PIXELS) {
+  if (areaOf(size) > MAX_PIXELS) {
     throw new Error(
       `Cannot fill holes in ${path}: expected at most 384x384 pixels, which are all compared with each patch, got ${
         shapeText(size)

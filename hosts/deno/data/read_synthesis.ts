@@ -54,7 +54,7 @@ export async function readSynthesis(
 }
 
 /** Deformed copies of an image, at most: more than handwriting varies. */
-const MOST_COPIES = 1000;
+const MAX_COPIES = 1000;
 
 /** Reads the value of `--warp`; 0 by default. */
 function readWarp(given: string | undefined, { aligned, pixelArt, profile }: Plan): number {
@@ -63,7 +63,7 @@ function readWarp(given: string | undefined, { aligned, pixelArt, profile }: Pla
   if (pixelArt) {
     throw new UsageError(`Cannot use --warp with pixel art ("${profile.name}"): deformed pixels have new colours`);
   }
-  return wholeNumber("warp", given, 1, MOST_COPIES);
+  return wholeNumber("warp", given, 1, MAX_COPIES);
 }
 
 /** Reads the plan, the size of the images, which may be less than the plan's, and the data. */

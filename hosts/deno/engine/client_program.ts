@@ -28,7 +28,7 @@ const ATTEMPTS = 4, BACKOFF = 500;
 /** Milliseconds before a job that a worker gave back can be taken again: another worker may suit it. */
 const BACK = 2000;
 /** How often a job is taken over from workers that are gone before it counts as one that ends workers. */
-const MOST_STALLS = 20;
+const MAX_STALLS = 20;
 /** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
 const KEPT = 24 * 3600;
 /**
@@ -39,7 +39,7 @@ const SILENCE = 20_000, SILENCE_OF_MANY = 120_000;
 /** Milliseconds that a first connection may take. */
 const FIRST = 10_000;
 /** Milliseconds to wait for parts that are being made while their run is removed: twice what a part should take at most. */
-const MOST_WAIT = 60_000;
+const MAX_WAIT = 60_000;
 /** Milliseconds before work that met a broken connection is tried again. */
 const AGAIN = 1000;
 
@@ -186,7 +186,7 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
         return await job?.remove({ removeChildren: false });
       } catch (error) {
         // A part of it is being made: that ends soon.
-        if (!/locked/.test((error as Error).message) || again * AGAIN > MOST_WAIT) throw error;
+        if (!/locked/.test((error as Error).message) || again * AGAIN > MAX_WAIT) throw error;
         await new Promise((resolve) => setTimeout(resolve, AGAIN));
       }
     }
@@ -243,7 +243,7 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
     concurrency,
     lockDuration: lock * 1000,
     stalledInterval: lock * 1000,
-    maxStalledCount: MOST_STALLS,
+    maxStalledCount: MAX_STALLS,
     runRetryDelay: AGAIN,
     name: "worker",
   }, backend);

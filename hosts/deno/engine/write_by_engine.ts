@@ -46,7 +46,7 @@ export interface Watch {
  */
 const PART_BYTES = 2 ** 20;
 /** The most jobs of a run: 10 million digits. PostgreSQL takes minutes to remove more of them at once. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 /** Milliseconds between two looks at the run. */
 const LOOK = 250;
 /** Milliseconds before an engine that was out of reach is asked again. */
@@ -122,8 +122,8 @@ async function runOf(
     async begin() {
       const open = await missingIn(out, shard, request.force),
         ranges = open.flatMap((one) => splitRange(one, partSize));
-      if (ranges.length > MOST_PARTS) {
-        throw new Error(`Cannot add ${ranges.length} parts: expected ${MOST_PARTS} at most; --part makes them larger`);
+      if (ranges.length > MAX_PARTS) {
+        throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
       }
       await beginParts(out, about);
       batch = crypto.randomUUID();

@@ -3,7 +3,7 @@ import { dirname, fromFileUrl, isAbsolute, join, relative, toFileUrl } from "@st
 import type { PluginSource } from "./plugins.ts";
 
 /** The most files of a folder that are looked at: enough for a plugin with its packages, done in a second. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /**
  * Returns a plugin by the real paths of its file and its folder, by which a sandbox reads them.
@@ -24,7 +24,7 @@ export function confined(source: PluginSource): PluginSource {
   const look = (inside: string) => {
     for (const { name, isSymlink, isDirectory } of Deno.readDirSync(inside)) {
       const own = join(inside, name);
-      if (++count > MOST_FILES) refuse(`its folder ${folder} has more than ${MOST_FILES} files`);
+      if (++count > MAX_FILES) refuse(`its folder ${folder} has more than ${MAX_FILES} files`);
       if (isDirectory) look(own);
       if (!isSymlink) continue;
       const real = realPath(own);

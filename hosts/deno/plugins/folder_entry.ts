@@ -4,7 +4,7 @@ import { isAbsolute, join, relative } from "@std/path";
 /** The files that name a folder's module, the first that there is. */
 const CONFIGURATIONS = ["deno.json", "package.json"];
 /** The most bytes of such a file. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /**
  * Returns the path of a folder's module: what `exports` of its `deno.json` or `package.json` names; without them the one module
@@ -48,10 +48,10 @@ export const FOLDER = "it is a folder: name the plugin's file in it";
 function exported(path: string, its: string): string | undefined {
   let text: string, read: unknown;
   try {
-    if (Deno.statSync(path).size > MOST_BYTES) throw new RangeError();
+    if (Deno.statSync(path).size > MAX_BYTES) throw new RangeError();
     text = Deno.readTextFileSync(path);
   } catch (cause) {
-    throw new Error(`${its} cannot be read: expected a file of at most ${MOST_BYTES} bytes`, { cause });
+    throw new Error(`${its} cannot be read: expected a file of at most ${MAX_BYTES} bytes`, { cause });
   }
   try {
     read = JSON.parse(text);

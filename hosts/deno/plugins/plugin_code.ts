@@ -13,7 +13,7 @@ const RELATIVE = /(["'`])(\.{1,2}\/[^"'`\n]+)\1/g;
 /** What a module imports from elsewhere. */
 const REMOTE = /(["'])((?:npm|jsr|https?):[^"'\n]+)\1/g;
 /** The most bytes of a file, and the most files, that are read: a larger one is hashed by its size. */
-const MOST_BYTES = 2 ** 28, MOST_FILES = 10_000;
+const MAX_BYTES = 2 ** 28, MAX_FILES = 10_000;
 
 /** Deno's lock file, as far as it says which code an address stands for. */
 export interface Lock {
@@ -40,7 +40,7 @@ export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = 
       if (typeof content === "number" || !MODULE.test(path)) continue;
       const source = new TextDecoder().decode(content);
       for (const [, , other] of source.matchAll(RELATIVE)) {
-        if (paths.size < MOST_FILES) paths.add(resolve(dirname(path), other));
+        if (paths.size < MAX_FILES) paths.add(resolve(dirname(path), other));
       }
       for (const [, , address] of source.matchAll(REMOTE)) imported.add(address);
     }
@@ -57,7 +57,7 @@ export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = 
 async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | number | undefined> {
   try {
     const { isFile, size } = await Deno.stat(path);
-    if (isFile) return size > MOST_BYTES ? size : await Deno.readFile(path);
+    if (isFile) return size > MAX_BYTES ? size : await Deno.readFile(path);
   } catch {
     return undefined;
   }

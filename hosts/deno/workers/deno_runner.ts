@@ -29,7 +29,7 @@ export interface DenoRunnerOptions {
 /** Bytes of a page of WebAssembly memory. */
 const PAGE = 65536;
 /** The most bytes of a WebAssembly memory. */
-const MOST_BYTES = 4 * 2 ** 30;
+const MAX_BYTES = 4 * 2 ** 30;
 
 /** Makes a runner. */
 export function denoRunner(options: DenoRunnerOptions): Runner {
@@ -60,7 +60,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
       let shared: WorkerSetUp["shared"];
       if (main) {
         // Each worker allocates in a part of the memory of its own. Pages that it never touches cost nothing.
-        const first = main.mark(), room = Math.floor((MOST_BYTES - first) / workers / PAGE) * PAGE;
+        const first = main.mark(), room = Math.floor((MAX_BYTES - first) / workers / PAGE) * PAGE;
         main.reserve(first + workers * room);
         shared = { memory: main.memory, from: first + worker * room, to: first + (worker + 1) * room };
       }

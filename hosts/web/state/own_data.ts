@@ -9,7 +9,7 @@ import { digitsPaper, sprites } from "../../../datasets/profiles/mod.ts";
 /** The sizes that a visitor's pictures can be scaled to: 4x4 pixels doubled three times, or four times. */
 export const OWN_SIZES = [32, 64] as const;
 /** Sprites of up to this size keep their own size and their pixels. Their pyramid halves three times, and holds a patch of 4. */
-const MOST_SPRITE = 64, LEAST_SPRITE = 16, SPRITE_UNIT = 8;
+const MAX_SPRITE = 64, MIN_SPRITE = 16, SPRITE_UNIT = 8;
 
 /** A picture as the browser decodes it: `size` x `size` pixels of four bytes, red, green, blue and opacity. */
 export interface OwnPicture {
@@ -25,9 +25,9 @@ export interface OwnData {
 }
 
 /** Fewer pictures are refused: one of them is held out, and patches of fewer than four are copies. */
-const LEAST = 5;
+const MIN_PICTURES = 5;
 /** More are refused: the page keeps all of them in memory several times. */
-const MOST = 5000;
+const MAX_PICTURES = 5000;
 /** One picture in this many of a class is held out; its seed image is one to start from. */
 const EVERY = 10;
 /** Channels that differ by more grey levels make a picture coloured: JPEG colours grey pictures a little. */
@@ -36,7 +36,7 @@ const COLOURED = 12;
  * One neighbour for so many pictures of a class: 3 of 18 drawings make clean images of their kind, 100 of 18 would make the mean
  * of all. The most are those of digits.
  */
-const PER_NEIGHBOUR = 6, MOST_NEIGHBOURS = 100;
+const PER_NEIGHBOUR = 6, MAX_NEIGHBOURS = 100;
 
 /**
  * Makes a data set of pictures: grey, or coloured if one of them is, or sprites if one of them has transparent pixels. Pictures from
@@ -46,8 +46,8 @@ const PER_NEIGHBOUR = 6, MOST_NEIGHBOURS = 100;
  */
 export function ownData(pictures: readonly OwnPicture[], size: number): OwnData {
   const { length: count } = pictures;
-  if (count < LEAST || count > MOST) {
-    throw new RangeError(`Cannot use ${pluralOf(count)}: expected ${LEAST} to ${MOST}`);
+  if (count < MIN_PICTURES || count > MAX_PICTURES) {
+    throw new RangeError(`Cannot use ${pluralOf(count)}: expected ${MIN_PICTURES} to ${MAX_PICTURES}`);
   }
   const folders = [...new Set(pictures.map(({ folder }) => folder ?? ""))].sort();
   const classes = folders.length > 1 ? folders.map((folder) => folder || "others") : undefined;
@@ -110,7 +110,7 @@ export function hasTransparent(rgba: Uint8ClampedArray): boolean {
 /** Returns the size in which sprites keep their pixels; undefined if a picture is no sprite. */
 export function spriteSize({ width, height }: Size): number | undefined {
   const side = Math.max(width, height);
-  if (side <= MOST_SPRITE) return Math.max(LEAST_SPRITE, Math.ceil(side / SPRITE_UNIT) * SPRITE_UNIT);
+  if (side <= MAX_SPRITE) return Math.max(MIN_SPRITE, Math.ceil(side / SPRITE_UNIT) * SPRITE_UNIT);
 }
 
 /** The images of sprites, in colour, as `synth --profile sprites` reads them. */
@@ -137,7 +137,7 @@ function isColoured(rgba: Uint8ClampedArray): boolean {
 /** The paper's profile of digits for these pictures: its finest layer twice for the larger size. */
 function ownProfile(size: number, classwise: boolean, perClass: number): Profile {
   const { layers, ...rest } = digitsPaper, all: readonly ProfileLayer[] = size === 64 ? [layers[0], ...layers] : layers;
-  const neighbours = Math.max(2, Math.min(MOST_NEIGHBOURS, Math.round(perClass / PER_NEIGHBOUR)));
+  const neighbours = Math.max(2, Math.min(MAX_NEIGHBOURS, Math.round(perClass / PER_NEIGHBOUR)));
   const about = `pictures of one's own, ${size}x${size}`;
   return {
     ...rest,

@@ -1,6 +1,6 @@
 /** The paper's tables: the parameters of every iteration of every layer. */
 import { ORDERS } from "../../../core/locations.ts";
-import { MOST_FEATHER } from "../../../core/merge_weights.ts";
+import { MAX_FEATHER } from "../../../core/merge_weights.ts";
 import type { Plan } from "../../../core/plan.ts";
 import { type Settings, withLayerValue } from "../state/settings.ts";
 import { element } from "./element.ts";
@@ -26,7 +26,7 @@ const SINGLE = [
     name: "feather",
     about: "how much patches count less towards their borders where they are merged; 0: the average",
     min: 0,
-    max: MOST_FEATHER,
+    max: MAX_FEATHER,
     integer: true,
   },
   {

@@ -12,7 +12,7 @@ export interface SeedEditor {
 }
 
 /** Seed images of more pixels than this are shown as a picture, because they are too large to draw by hand. */
-const MOST_CELLS = 1024;
+const MAX_CELLS = 1024;
 
 /** Sets the grid and its brush up. Calls `change` with the bytes after each change; `live` while the pointer draws.
  * Its parts stay together: they share the cells, the bytes and the brush. */
@@ -101,7 +101,7 @@ export function seedEditor(change: (bytes: Uint8Array, live: boolean) => void): 
       const same = nextShape.height === shape.height && nextShape.width === shape.width;
       [shape, bytes, white] = [nextShape, next, brightest];
       [brush.hidden, colourInput.hidden] = [shape.channels === 3, shape.channels === 1];
-      if (area() > MOST_CELLS) {
+      if (area() > MAX_CELLS) {
         cells = [];
         return grid.replaceChildren(paint(element("canvas"), shape, bytes));
       }

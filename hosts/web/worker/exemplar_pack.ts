@@ -22,7 +22,7 @@ export type ExemplarSource = Uint8Array | Rgba;
  * The most pixels of an exemplar. All of its patches are compared with each patch of the texture: of more, a texture of 192x192
  * pixels takes longer than visitors wait. Larger pictures are scaled down.
  */
-const MOST_PIXELS = 384 * 384;
+const MAX_PIXELS = 384 * 384;
 
 /** How pictures are read: in colour, as `synth --profile texture` reads them. */
 const READING = { channels: 3, largestSide: LARGEST_SIDE } as const;
@@ -74,7 +74,7 @@ function jpegOf(bytes: Uint8Array, name: string): Rgba {
 }
 
 function scaledDown(image: Images): Images {
-  const part = Math.sqrt(MOST_PIXELS / areaOf(image));
+  const part = Math.sqrt(MAX_PIXELS / areaOf(image));
   if (part >= 1) return image;
   const scaled = (side: number) => Math.max(1, Math.round(side * part));
   return resized(image, { height: scaled(image.height), width: scaled(image.width) });

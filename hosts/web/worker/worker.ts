@@ -29,7 +29,7 @@ interface Opened {
 /** Milliseconds of work between two looks for newer questions: a visitor does not notice so short a wait. */
 const PAUSE = 10;
 /** The most seed images of a class in a pack that the page makes. */
-const MOST_SEED_IMAGES = 60;
+const MAX_SEED_IMAGES = 60;
 
 /** Answers the questions that arrive at a worker's scope. */
 function answerQuestions(scope: WorkerScope): void {
@@ -79,7 +79,7 @@ function answerQuestions(scope: WorkerScope): void {
 
   async function make({ id, profile, data }: ToWorker & { kind: "make" }): Promise<void> {
     const pack = makePack(loadKernels(await module()), plan(profile, builtins), data, {
-      seedImagesPerClass: MOST_SEED_IMAGES,
+      seedImagesPerClass: MAX_SEED_IMAGES,
     });
     scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
   }

@@ -11,7 +11,7 @@ const BINS = 8;
 /** Cells along an image's side: 8 pixels each in a face of 128 pixels. */
 const CELLS = 16;
 /** The least side of a cell in pixels: smaller ones hold too few gradients for a histogram. Digits of 32 pixels have 8x8 cells. */
-const LEAST = 4;
+const MIN_SIDE = 4;
 /** Gradient (in grey levels a pixel) that is added to a neighbourhood's mean, so that its noise is not taken for texture. */
 const QUIET = 2;
 
@@ -27,7 +27,7 @@ export function histogramsLength({ height, width }: Rows): number {
 }
 
 function cellSide(height: number, width: number): number {
-  return Math.max(LEAST, Math.floor(Math.max(height, width) / CELLS));
+  return Math.max(MIN_SIDE, Math.floor(Math.max(height, width) / CELLS));
 }
 
 /**

@@ -15,7 +15,7 @@ const STRETCH = 150;
 /** MB by which the memory may grow from one look to the next, twice in a row: 20 KB a request. */
 const LEVEL = 3;
 /** How many stretches are tried until the memory does not grow more. */
-const MOST = 14;
+const MAX_STRETCHES = 14;
 
 Deno.test("a server under load: no errors, and no growing memory", async () => {
   await withFolder(async (folder) => {
@@ -37,7 +37,7 @@ Deno.test("a server under load: no errors, and no growing memory", async () => {
       const steps = found.slice(-2).flatMap((mb, i) => mb.map((one, kind) => one - found.at(-3 + i)![kind]));
       return steps.some((step) => step > LEVEL);
     };
-    while (grows() && found.length < MOST) found.push(await used());
+    while (grows() && found.length < MAX_STRETCHES) found.push(await used());
     assert(!grows(), `${found.map((mb) => mb.map(Math.round))}`);
   });
 });

@@ -9,7 +9,7 @@ import { node, npmInstall, output } from "../edge/runtimes.ts";
 import configuration from "../../../deno.json" with { type: "json" };
 
 /** Megabytes that the package may have: packed, as it is downloaded, and unpacked. */
-const MOST_PACKED = 1, MOST_UNPACKED = 4;
+const MAX_PACKED = 1, MAX_UNPACKED = 4;
 
 Deno.test("npx patchloom: lists its commands, refuses others, and makes the bytes of deno task", {
   ignore: !await node(),
@@ -22,7 +22,7 @@ Deno.test("npx patchloom: lists its commands, refuses others, and makes the byte
     const own = join(empty, "node_modules/patchloom"), paths = (await files(own)).map((path) => join(own, path));
     const sizes = await Promise.all([command, ...paths].map(async (path) => (await Deno.stat(path)).size));
     const [size, unpacked] = [sizes[0], sizes.slice(1).reduce((sum, one) => sum + one)];
-    assert(size < MOST_PACKED * 1e6 && unpacked < MOST_UNPACKED * 1e6, `${size} and ${unpacked} bytes`);
+    assert(size < MAX_PACKED * 1e6 && unpacked < MAX_UNPACKED * 1e6, `${size} and ${unpacked} bytes`);
     await Deno.symlink(Deno.execPath(), join(empty, "node_modules/deno/deno"));
     const bin = "node_modules/.bin/patchloom", surroundings = [`XDG_CACHE_HOME=${KEPT}`, `DENO_DIR=${denoDir()}`];
     const run = (...args: string[]) => output("env", [...surroundings, bin, ...args], empty);

@@ -3,7 +3,7 @@ import { comparedPatches, plan } from "../../../core/plan.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
-import { MOST_TRIES } from "../../../pipelines/synthesis/redraws.ts";
+import { MAX_TRIES } from "../../../pipelines/synthesis/redraws.ts";
 import {
   openSynthesis,
   type SynthesisInput,
@@ -62,7 +62,7 @@ Deno.test("minLl: measures what assess measures, in any batch, and draws again w
   assertEquals((await made(middle, 4, 2)).all, again, "on any machine");
   for (const [i, { ll, tries, pixels }] of again.entries()) {
     assert(ll! >= lls[i], `${ll} ${lls[i]}`);
-    assert(ll! >= middle || tries === MOST_TRIES);
+    assert(ll! >= middle || tries === MAX_TRIES);
     assertEquals(tries === 1, lls[i] >= middle);
     if (tries === 1) assertEquals(pixels, all[i].pixels);
   }

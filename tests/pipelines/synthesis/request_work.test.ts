@@ -1,6 +1,6 @@
 /** The estimate of a request's work against what is done, and what servers rely on: no step is long. */
 import { assert, assertAlmostEquals, assertThrows } from "@std/assert";
-import { LEAST_STEP } from "../../../core/steps.ts";
+import { MIN_STEP } from "../../../core/steps.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
 import { faces } from "../../../datasets/profiles/faces.ts";
 import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
@@ -53,7 +53,7 @@ Deno.test("workOf: close to what is done, for every prior and z-step", () => {
       const request = { seed: 1, images: [0], prior: name, zStep }, small = smallPack();
       const { total } = openSynthesizer(newKernels(), small, builtins).workOf(request);
       const done = workDone(small, request).filter(Number.isFinite).reduce((sum, one) => sum + one, 0);
-      assert(done < 2 * total + 20 * LEAST_STEP, `${name} ${zStep}: ${done} of ${total}`);
+      assert(done < 2 * total + 20 * MIN_STEP, `${name} ${zStep}: ${done} of ${total}`);
     }
   }
 });

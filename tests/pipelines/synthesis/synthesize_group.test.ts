@@ -3,7 +3,7 @@ import { byteOf } from "../../../core/bytes.ts";
 import { nearestTraining } from "../../../core/nearest.ts";
 import { plan } from "../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
-import { MOST_TRIES } from "../../../pipelines/synthesis/redraws.ts";
+import { MAX_TRIES } from "../../../pipelines/synthesis/redraws.ts";
 import { iterationsOf, synthesizeGroup } from "../../../pipelines/synthesis/synthesize_group.ts";
 import { originalityOf } from "../../../pipelines/synthesis/synthesized_image.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -83,14 +83,14 @@ Deno.test("synthesizeGroup: images below a least originality are drawn again, wh
   all.forEach(({ tries, ...image }, i) => {
     if (values[i] >= middle) assertEquals([tries, image], [1, plain[i]], "original enough at once");
     else {
-      assert(tries! > 1 && tries! <= MOST_TRIES && originalityOf(image) >= values[i], `image ${i}`);
-      assert(originalityOf(image) >= middle || tries === MOST_TRIES, `image ${i}`);
+      assert(tries! > 1 && tries! <= MAX_TRIES && originalityOf(image) >= values[i], `image ${i}`);
+      assert(originalityOf(image) >= middle || tries === MAX_TRIES, `image ${i}`);
     }
   });
   assert(all.some(({ pixels }, i) => String(pixels) !== String(plain[i].pixels)));
   // What nothing reaches is drawn as often as allowed; the best of more tries is no worse.
   const most = make(5, false, 1000).images;
-  assertEquals(most.map(({ tries }) => tries), NUMBERS.map(() => MOST_TRIES));
+  assertEquals(most.map(({ tries }) => tries), NUMBERS.map(() => MAX_TRIES));
   most.forEach((image, i) => assert(originalityOf(image) >= originalityOf(all[i])));
   assertEquals(make(2, false, 0).images.map(({ tries: _, ...image }) => image), plain);
 });
@@ -110,7 +110,7 @@ Deno.test("synthesizeGroup: a coarse layer's least originality decides before th
   assertEquals(all.numbers, Array.from({ length: iterationsOf(planned) }, () => NUMBERS));
   all.images.forEach(({ tries, ...image }, i) => {
     const found = all.coarseOriginality[i];
-    assert(found >= middle || tries === MOST_TRIES, `image ${i}`);
+    assert(found >= middle || tries === MAX_TRIES, `image ${i}`);
     assertEquals(tries === 1, values[i] >= middle);
     if (tries === 1) assertEquals(image, plain.images[i]);
     else assert(found >= values[i], `image ${i}`);

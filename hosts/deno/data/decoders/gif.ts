@@ -3,7 +3,7 @@ import { decompressFrame, parseGIF } from "gifuct-js";
 import type { Rgba } from "../../../../datasets/formats/exif.ts";
 
 /** A code is at most 12 bits long, and the decoder makes a table for the least length. */
-const MOST_BITS = 11;
+const MAX_BITS = 11;
 
 /** Decodes the first frame of a GIF. */
 export function decodeGif(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {
@@ -17,7 +17,7 @@ export function decodeGif(bytes: Uint8Array, check: (width: number, height: numb
     throw new Error(`expected a frame of at most ${width}x${height}, got ${ownWidth}x${ownHeight}`);
   }
   const { minCodeSize } = frame.image.data;
-  if (minCodeSize > MOST_BITS) throw new Error(`expected codes from ${MOST_BITS} bits on at most, got ${minCodeSize}`);
+  if (minCodeSize > MAX_BITS) throw new Error(`expected codes from ${MAX_BITS} bits on at most, got ${minCodeSize}`);
   const { patch, dims } = decompressFrame(frame, gif.gct, true), data = new Uint8Array(4 * width * height);
   for (let y = 0; y < dims.height && y + dims.top < height; y++) {
     const from = 4 * y * dims.width, length = 4 * Math.max(0, Math.min(dims.width, width - dims.left));
