@@ -2,7 +2,7 @@
 // worker and with two, on Redis and PostgreSQL of its own. Seconds of the processor tell more than those of the clock where other
 // programs run, too. Manifests list the SHA-256 of every file: they must be equal. Linux only.
 import { join } from "@std/path";
-import { certificates, startPostgres, startRedis } from "../tests/hosts/deno/engine/servers.ts";
+import { certificates, startPostgres, startRedis } from "../tests/hosts/deno/queue/servers.ts";
 
 const [images = "20000", part = "1000", ...kinds] = Deno.args;
 const folder = await Deno.realPath(await Deno.makeTempDir()), at = (name: string) => join(folder, name);
@@ -38,7 +38,7 @@ async function clientOf(shell: number): Promise<number> {
   };
   for (const command of await children(shell)) {
     for (const child of await allChildren(command)) {
-      if (!(await Deno.readTextFile(`/proc/${child}/cmdline`).catch(() => "")).includes("engine/client_")) continue;
+      if (!(await Deno.readTextFile(`/proc/${child}/cmdline`).catch(() => "")).includes("queue/client_")) continue;
       const stat = (await Deno.readTextFile(`/proc/${child}/stat`).catch(() => "")).split(") ")[1]?.split(" ");
       if (stat) return (Number(stat[11]) + Number(stat[12])) / 100; // in ticks, of which Linux has 100 a second
     }

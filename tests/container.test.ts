@@ -32,7 +32,7 @@ Deno.test("Dockerfile: copies what the commands need and nothing else, and runs 
     Deno.statSync(new URL(`../${path}`, import.meta.url));
   }
   // Workers run as the user who owns their folder, who cannot download packages into the container.
-  const locked = Object.keys(JSON.parse(read("hosts/deno/engine/engine.lock")).specifiers);
+  const locked = Object.keys(JSON.parse(read("hosts/deno/queue/engine.lock")).specifiers);
   assertEquals(dockerfile.match(/npm:[\w-]+@[\d.]+/g), locked);
   const stages = dockerfile.split(/^FROM /m);
   assert(stages.find((stage) => stage.includes("AS app"))!.includes("\nUSER deno\n"));

@@ -1,9 +1,9 @@
 // The command line: `deno task NAME` runs this file with the command's name and its flags.
 import configuration from "../../deno.json" with { type: "json" };
-import type { CommandModule, CommandModules } from "./cli/candidates.ts";
-import { exitCode } from "./cli/exit_code.ts";
-import { oneOf, UsageError } from "./cli/flags.ts";
-import { print } from "./cli/printable.ts";
+import type { CommandModule, CommandModules } from "./commands/flags/candidates.ts";
+import { exitCode } from "./commands/flags/exit_code.ts";
+import { oneOf, UsageError } from "./commands/flags/flags.ts";
+import { print } from "./system/printable.ts";
 
 /** The commands. Each is loaded when it is called, so that none waits for the modules of another. */
 const COMMANDS: CommandModules = {

@@ -5,8 +5,8 @@
 import { assert } from "@std/assert";
 import { join } from "@std/path";
 import { stream } from "../../core/random.ts";
-import { inspectParts } from "../../hosts/deno/output/inspect_parts.ts";
-import { certificates, startRedis } from "../hosts/deno/engine/servers.ts";
+import { inspectParts } from "../../hosts/deno/runs/inspect_parts.ts";
+import { certificates, startRedis } from "../hosts/deno/queue/servers.ts";
 import { cli, files, type Options, start, withFolder } from "../hosts/deno/cli.ts";
 import { killed } from "./kills.ts";
 import { ended, putSources } from "./writers.ts";

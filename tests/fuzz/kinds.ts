@@ -40,7 +40,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   "engine-kills": {
     about: "synth --engine and workers, each killed at a random moment (needs redis-server)",
     count: 200,
-    brief: 0, // tests/hosts/deno/engine/work.test.ts
+    brief: 0, // tests/hosts/deno/queue/work.test.ts
     load: () => import("./engine_kills.ts"),
   },
   requests: {

@@ -23,8 +23,9 @@ const LADDER: readonly (readonly [folder: string, mayImport: readonly string[]])
 ];
 /** Folders whose files must not import each other: no prior another prior, no command another command. */
 const APART = ["priors/", "plugins/", "hosts/deno/commands/"];
-/** What the other files of such a folder may import all the same: arithmetic in files of its own, no plugins. */
+/** What the other files of such a folder may import all the same: what commands share, and arithmetic in files of its own. */
 const SHARED = [
+  "hosts/deno/commands/flags/",
   "plugins/metrics/balls.ts",
   "plugins/metrics/judge/",
   "plugins/metrics/metric_input.ts",

@@ -1,15 +1,17 @@
 /** Compiles the command line, with all that it reads, to one executable file. It runs where there is neither Deno nor a network. */
 import { fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
-import { exitCode } from "../cli/exit_code.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
+import { exitCode } from "../commands/flags/exit_code.ts";
+import { readFlags, UsageError } from "../commands/flags/flags.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 const MAIN = "hosts/deno/main.ts";
+/** The modules of workers. A folder stands for all modules in it. */
+const WORKERS = ["hosts/deno/workers", "hosts/deno/plugins", "hosts/deno/data/portrait_worker.ts"];
 /** What the commands read or start, but do not import. Sources are hashed where what they draw or fit is kept. */
 const INCLUDED = [
   ...["assembly/kernels.wasm", "assembly/kernels.shared.wasm", "deno.lock", "mod.ts"],
-  ...["datasets/procedural", "hosts/deno/templates", "hosts/deno/workers"],
+  ...["datasets/procedural", "hosts/deno/templates", ...WORKERS],
 ];
 /** The systems that Deno compiles for. */
 const TARGETS = [

@@ -4,12 +4,12 @@
  */
 import { fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
-import { exitCode } from "../cli/exit_code.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { sha256 } from "../data/data_folder.ts";
-import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { exitCode } from "../commands/flags/exit_code.ts";
+import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
-import { packedFiles, PAGE_ENTRIES } from "./package_page.ts";
+import { packedFiles, PAGE_ENTRIES } from "../page/package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 const NAME = "patchloom";
@@ -17,8 +17,8 @@ const NAME = "patchloom";
 export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
 /** Files of these kinds are copied. */
 const COPIED = /\.(ts|js|mjs|wasm|json|html|css|lock)$/;
-/** What builds the project; of it, `demo` needs what builds the page. */
-const LEFT_OUT = /^hosts\/deno\/build\/(?!build_page|package_page)/;
+/** What builds the project. */
+const LEFT_OUT = /^hosts\/deno\/build\//;
 /** The program that npm puts on the path. */
 const BIN = "hosts/node/patchloom.js";
 /** The version of Deno that the tests run on. */

@@ -1,11 +1,11 @@
 /** Bundles the examples of hosts/edge for hosts that take one file. Each host gets a folder with all that it needs. */
 import { fromFileUrl, join } from "@std/path";
 import { readPack } from "../../../datasets/formats/pack.ts";
-import { exitCode } from "../cli/exit_code.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { exitCode } from "../commands/flags/exit_code.ts";
+import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
-import { bundleAgain } from "./bundle_again.ts";
+import { bundleAgain } from "../page/bundle_again.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 

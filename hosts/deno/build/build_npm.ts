@@ -1,12 +1,12 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
 import { fromFileUrl, join, relative, resolve } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
-import { exitCode } from "../cli/exit_code.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { exitCode } from "../commands/flags/exit_code.ts";
+import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { TOOL } from "./build_kernels.ts";
 import { builtText } from "./built.ts";
-import { packedFiles, PAGE_ENTRIES, published } from "./package_page.ts";
+import { packedFiles, PAGE_ENTRIES, published } from "../page/package_page.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */

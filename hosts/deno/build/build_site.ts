@@ -4,12 +4,12 @@ import { marked } from "marked";
 import { gfmHeadingId } from "marked-gfm-heading-id";
 import { STYLE } from "../../../pipelines/report/style.ts";
 import { escape } from "../../../pipelines/report/html.ts";
-import { exitCode } from "../cli/exit_code.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { openOutFolder, type OutFile } from "../output/out_folder.ts";
-import { buildPage } from "./build_page.ts";
+import { exitCode } from "../commands/flags/exit_code.ts";
+import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
+import { buildPage } from "../page/build_page.ts";
 import { builtText } from "./built.ts";
-import { SOURCES } from "./package_page.ts";
+import { SOURCES } from "../page/package_page.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 /** The guides in the order of the navigation: how to use it first, how it is made last. */

@@ -5,10 +5,10 @@
  */
 import { basename, fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
-import { exitCode } from "../cli/exit_code.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { sha256 } from "../data/data_folder.ts";
-import { openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { exitCode } from "../commands/flags/exit_code.ts";
+import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { buildCommand } from "./build_command.ts";
 import { buildNpm } from "./build_npm.ts";
 

@@ -6,15 +6,15 @@ import { comparisonSheet } from "../../../pipelines/reproduction/comparison_repo
 import { ablate, ablationReport, ablationTable } from "../../../pipelines/tuning/ablation.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
-import { commandLine } from "../cli/command_line.ts";
-import { readFlagsOnly } from "../cli/common_flags.ts";
-import { experimentFlags, experimentFolder, heldOutData } from "../cli/experiment_flags.ts";
-import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable } from "../cli/stop_signals.ts";
-import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
+import { commandLine } from "../system/command_line.ts";
+import { readFlagsOnly } from "./flags/common_flags.ts";
+import { experimentFlags, experimentFolder, heldOutData } from "./flags/experiment_flags.ts";
+import { asUsage, UsageError, wholeNumber } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable } from "../system/stop_signals.ts";
+import { openGivenExperiment, readExperiment } from "../experiments/read_experiment.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { openOutFolder } from "../output/out_folder.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE", about: "whose ideas to switch off: digits, faces, or a profile of your own" },

@@ -11,7 +11,7 @@ import { classify } from "../../../pipelines/assessment/classify.ts";
 import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
 import type { Runner } from "../../../pipelines/runner.ts";
-import { commandLine } from "../cli/command_line.ts";
+import { commandLine } from "../system/command_line.ts";
 import {
   checkClass,
   forceFlag,
@@ -23,15 +23,15 @@ import {
   sayer,
   sizeFlag,
   threadsFlag,
-} from "../cli/common_flags.ts";
-import { asUsage, UsageError } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+} from "./flags/common_flags.ts";
+import { asUsage, UsageError } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
-import { openOutFolder } from "../output/out_folder.ts";
-import { assessmentFiles, mainFile, writeAssessment } from "../output/write_assessment.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
+import { assessmentFiles, mainFile, writeAssessment } from "../assessments/write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";

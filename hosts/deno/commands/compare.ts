@@ -13,14 +13,14 @@ import {
   comparisonSheet,
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
-import { commandLine } from "../cli/command_line.ts";
-import { readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
-import { experimentFlags, experimentFolder } from "../cli/experiment_flags.ts";
-import { oneOf, wholeNumber } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable } from "../cli/stop_signals.ts";
-import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
-import { openOutFolder } from "../output/out_folder.ts";
+import { commandLine } from "../system/command_line.ts";
+import { readFlagsOnly, sizeFlag } from "./flags/common_flags.ts";
+import { experimentFlags, experimentFolder } from "./flags/experiment_flags.ts";
+import { oneOf, wholeNumber } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable } from "../system/stop_signals.ts";
+import { openGivenExperiment, readExperiment } from "../experiments/read_experiment.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
 
 const FLAGS = {
   profile: {

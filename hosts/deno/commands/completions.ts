@@ -1,8 +1,8 @@
 /** `deno task completions`: prints the script by which a shell completes the words of `patchloom`, and answers that script. */
 import { getCompletionScript, log, logFiles, parseEnv } from "@pnpm/tabtab";
-import { candidates, type CommandModules } from "../cli/candidates.ts";
-import { oneOf, readFlags, UsageError } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
+import { candidates, type CommandModules } from "./flags/candidates.ts";
+import { oneOf, readFlags, UsageError } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 /** How the program is called, whose words are completed: the npm package's, or the compiled one. */

@@ -1,10 +1,10 @@
 /** `deno task demo`: serves the page that shows how the method works, or writes it to a folder for any static host. */
 import { extname } from "@std/path";
-import { buildPage } from "../build/build_page.ts";
-import { forceFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
-import { UsageError, wholeNumber } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { openOutFolder } from "../output/out_folder.ts";
+import { buildPage } from "../page/build_page.ts";
+import { forceFlag, readFlagsOnly, sayer } from "./flags/common_flags.ts";
+import { UsageError, wholeNumber } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
 
 const FLAGS = {
   port: { value: "N", about: "port on this machine; 0: any free one (8000)" },

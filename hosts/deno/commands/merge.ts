@@ -1,9 +1,9 @@
 /** `deno task merge`: joins the folders of all shards into one data set. */
-import { forceFlag, quietFlag, sayer } from "../cli/common_flags.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { inspectParts } from "../output/inspect_parts.ts";
-import { mergeParts } from "../output/merge_parts.ts";
+import { forceFlag, quietFlag, sayer } from "./flags/common_flags.ts";
+import { readFlags, UsageError } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { inspectParts } from "../runs/inspect_parts.ts";
+import { mergeParts } from "../runs/merge_parts.ts";
 
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {

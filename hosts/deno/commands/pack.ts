@@ -18,14 +18,14 @@ import {
   readSize,
   sayer,
   sizeFlag,
-} from "../cli/common_flags.ts";
-import { asUsage, fileName, type Given, UsageError, wholeNumber } from "../cli/flags.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+} from "./flags/common_flags.ts";
+import { asUsage, fileName, type Given, UsageError, wholeNumber } from "./flags/flags.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
-import { openOutFile } from "../output/out_file.ts";
-import { packLine } from "../output/pack_text.ts";
+import { openOutFile } from "../folders/out_file.ts";
+import { packLine } from "../packs/pack_text.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
 const FLAGS = {

@@ -4,16 +4,16 @@ import { KINDS } from "../../../core/check_plugin.ts";
 import { shown } from "../../../core/options.ts";
 import type { Option } from "../../../core/plugin.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { quoted } from "../cli/command_line.ts";
-import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
-import { oneOf, readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
-import { print, tell } from "../cli/printable.ts";
+import { quoted } from "../system/command_line.ts";
+import { pluginFlags, readFlagsOnly } from "./flags/common_flags.ts";
+import { oneOf, readFlags, readSubcommand, UsageError } from "./flags/flags.ts";
+import { print, tell } from "../system/printable.ts";
 import { type CheckedPlugin, checksText } from "../plugins/check_plugins.ts";
 import { newPlugin, useOf } from "../plugins/new_plugin.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { inOwnProcess } from "../plugins/own_process.ts";
 import { readSources } from "../plugins/plugin_source.ts";
-import { checkInWorker } from "../workers/check_in_worker.ts";
+import { checkInWorker } from "../plugins/check_in_worker.ts";
 
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {

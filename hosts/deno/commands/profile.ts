@@ -1,9 +1,9 @@
 /** `deno task profile`: prints a profile to start from, or the JSON Schema by which editors check profiles. */
 import { profileSchema } from "../../../core/profile_schema.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { pluginFlags, readFlagsOnly } from "../cli/common_flags.ts";
-import { readFlags, readSubcommand, UsageError } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
+import { pluginFlags, readFlagsOnly } from "./flags/common_flags.ts";
+import { readFlags, readSubcommand, UsageError } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 

@@ -7,15 +7,15 @@ import { toHtml } from "../../../pipelines/report/html.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
-import { commandLine } from "../cli/command_line.ts";
-import { forceFlag, quietFlag, readSeed, readThreads, sayer, threadsFlag } from "../cli/common_flags.ts";
-import { oneOf, readFlags, UsageError, wholeNumber } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { commandLine } from "../system/command_line.ts";
+import { forceFlag, quietFlag, readSeed, readThreads, sayer, threadsFlag } from "./flags/common_flags.ts";
+import { oneOf, readFlags, UsageError, wholeNumber } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
-import { keeping, openResumable, openStore } from "../output/reproduction_store.ts";
+import { keeping, openResumable, openStore } from "../experiments/reproduction_store.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
-import { kernelsSha256 } from "../workers/kernels_file.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
 
 const FLAGS = {
   limit: { value: "N", about: "only the first N seed images, for a quick look" },

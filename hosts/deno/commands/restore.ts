@@ -23,15 +23,15 @@ import {
 import { MAX_IMAGES, restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
-import { commandLine } from "../cli/command_line.ts";
-import { checkClass, pluginFlags, readClass, readFlagsOnly, sizeFlag } from "../cli/common_flags.ts";
-import { computingFlags, resultFlags } from "../cli/experiment_flags.ts";
-import { asUsage, type Given, oneOf, UsageError, wholeNumber } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
-import { readExperiment } from "../data/read_experiment.ts";
-import { readRestoration } from "../data/read_restoration.ts";
-import { openOutFolder } from "../output/out_folder.ts";
+import { commandLine } from "../system/command_line.ts";
+import { checkClass, pluginFlags, readClass, readFlagsOnly, sizeFlag } from "./flags/common_flags.ts";
+import { computingFlags, resultFlags } from "./flags/experiment_flags.ts";
+import { asUsage, type Given, oneOf, UsageError, wholeNumber } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { readExperiment } from "../experiments/read_experiment.ts";
+import { readRestoration } from "../restorations/read_restoration.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 

@@ -18,15 +18,15 @@ import {
   tuningReport,
   tuningTable,
 } from "../../../pipelines/tuning/tuning_report.ts";
-import { commandLine } from "../cli/command_line.ts";
-import { readFlagsOnly } from "../cli/common_flags.ts";
-import { experimentFlags, experimentFolder, heldOutData } from "../cli/experiment_flags.ts";
-import { asUsage, UsageError, wholeNumber } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable } from "../cli/stop_signals.ts";
-import { openGivenExperiment, readExperiment } from "../data/read_experiment.ts";
-import { keeping, openResumable, openStore } from "../output/reproduction_store.ts";
-import { kernelsSha256 } from "../workers/kernels_file.ts";
+import { commandLine } from "../system/command_line.ts";
+import { readFlagsOnly } from "./flags/common_flags.ts";
+import { experimentFlags, experimentFolder, heldOutData } from "./flags/experiment_flags.ts";
+import { asUsage, UsageError, wholeNumber } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable } from "../system/stop_signals.ts";
+import { openGivenExperiment, readExperiment } from "../experiments/read_experiment.ts";
+import { keeping, openResumable, openStore } from "../experiments/reproduction_store.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
 
 const FLAGS = {
   profile: {

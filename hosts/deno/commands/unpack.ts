@@ -5,13 +5,13 @@ import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { classText } from "../../../datasets/groups.ts";
 import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
-import { forceFlag, sayer } from "../cli/common_flags.ts";
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { forceFlag, sayer } from "./flags/common_flags.ts";
+import { readFlags, UsageError } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readFile } from "../data/read_files.ts";
-import { openOutFolder, type OutFile } from "../output/out_folder.ts";
-import { infoText, packInfo, packLine } from "../output/pack_text.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
+import { infoText, packInfo, packLine } from "../packs/pack_text.ts";
 
 const FLAGS = {
   info: { about: "print the content of the pack, and write nothing" },

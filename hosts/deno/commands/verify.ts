@@ -1,7 +1,7 @@
 /** `deno task verify`: proves that folders of parts are a whole data set, or names what is missing, double or broken. */
-import { readFlags, UsageError } from "../cli/flags.ts";
-import { print, tell } from "../cli/printable.ts";
-import { inspectParts } from "../output/inspect_parts.ts";
+import { readFlags, UsageError } from "./flags/flags.ts";
+import { print, tell } from "../system/printable.ts";
+import { inspectParts } from "../runs/inspect_parts.ts";
 
 /** The command as its help, completions and `main.ts` know it. */
 export const COMMAND = {

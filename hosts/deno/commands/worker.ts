@@ -1,13 +1,13 @@
 /** `deno task worker`: makes parts of runs that `synth --engine` began. */
 import { counted } from "../../../pipelines/report/counted.ts";
-import { quietFlag, readFlagsOnly, sayer } from "../cli/common_flags.ts";
-import { UsageError, wholeNumber } from "../cli/flags.ts";
-import { engineFlags, readEngineFlags } from "../cli/engine_flags.ts";
-import { reason } from "../cli/reason.ts";
-import { stopSignals } from "../cli/stop_signals.ts";
-import { dataFolder, environment } from "../data/data_folder.ts";
-import { readObjectStore } from "../engine/object_store.ts";
-import { work } from "../engine/work.ts";
+import { quietFlag, readFlagsOnly, sayer } from "./flags/common_flags.ts";
+import { UsageError, wholeNumber } from "./flags/flags.ts";
+import { engineFlags, readEngineFlags } from "./flags/engine_flags.ts";
+import { reason } from "../system/reason.ts";
+import { stopSignals } from "../system/stop_signals.ts";
+import { dataFolder, environment } from "../system/data_folder.ts";
+import { readObjectStore } from "../queue/object_store.ts";
+import { work } from "../queue/work.ts";
 import { openBesideEngine } from "../plugins/open_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
 

@@ -13,18 +13,18 @@ import {
 import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
 import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
 import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
-import { commandLine } from "../cli/command_line.ts";
-import { readFlagsOnly, readSeed, readThreads, sayer } from "../cli/common_flags.ts";
-import { computingFlags, experimentFolder, resultFlags } from "../cli/experiment_flags.ts";
-import { asUsage, type Given, oneOf, UsageError, wholeNumber } from "../cli/flags.ts";
-import { print } from "../cli/printable.ts";
-import { stoppable, stopSignals } from "../cli/stop_signals.ts";
+import { commandLine } from "../system/command_line.ts";
+import { readFlagsOnly, readSeed, readThreads, sayer } from "./flags/common_flags.ts";
+import { computingFlags, experimentFolder, resultFlags } from "./flags/experiment_flags.ts";
+import { asUsage, type Given, oneOf, UsageError, wholeNumber } from "./flags/flags.ts";
+import { print } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
-import { keeping, openParts, openResumable } from "../output/reproduction_store.ts";
+import { keeping, openParts, openResumable } from "../experiments/reproduction_store.ts";
 import { BUILTIN_PLUGINS } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
-import { kernelsSha256 } from "../workers/kernels_file.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
 
 const FLAGS = {
   profile: { value: "NAME|FILE", about: "what synthesizes: digits, or a profile of your own for images with classes" },

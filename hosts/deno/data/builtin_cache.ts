@@ -3,8 +3,8 @@ import { basename, dirname, join } from "@std/path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { codeHash } from "./code_hash.ts";
-import { sha256, writeAtomically } from "./data_folder.ts";
+import { codeHash } from "../system/code_hash.ts";
+import { sha256, writeAtomically } from "../system/data_folder.ts";
 import { drawBuiltin } from "./draw_builtin.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;

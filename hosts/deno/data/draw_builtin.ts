@@ -3,7 +3,7 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { BUILTIN_DATA, builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { drawnPart, type FacesPart, proceduralFaces } from "../../../datasets/procedural/faces.ts";
 
-const WORKER = new URL("../workers/portrait_worker.ts", import.meta.url);
+const WORKER = new URL("./portrait_worker.ts", import.meta.url);
 /** The portraits of a part: half a second of work, or more in colour, so that threads end together. */
 const PART = 30;
 

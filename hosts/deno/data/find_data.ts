@@ -8,9 +8,9 @@ import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { BUILTIN_DATA, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { readRecord } from "../output/folder_record.ts";
+import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
-import { dataFolder, type Env, environment, sha256 } from "./data_folder.ts";
+import { dataFolder, type Env, environment, sha256 } from "../system/data_folder.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
 

@@ -10,7 +10,7 @@ import { keptImages } from "../../../datasets/left_out.ts";
 import { isPack, readPack } from "../../../datasets/formats/pack.ts";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { type Env, environment, sha256 } from "./data_folder.ts";
+import { type Env, environment, sha256 } from "../system/data_folder.ts";
 import { BUILT_IN, dataSources } from "./find_data.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";

@@ -4,7 +4,7 @@ import type { Images } from "../../../core/types.ts";
 import { findEyes, type FoundFace } from "../../../datasets/faces/find_eyes.ts";
 import { learnEyes } from "../../../datasets/faces/learn_eyes.ts";
 import { eyeDistance } from "../../../datasets/faces/windows.ts";
-import { progress } from "../cli/progress.ts";
+import { progress } from "../system/progress.ts";
 import { readFile } from "./read_files.ts";
 import type { Eyes } from "./import_faces.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";

@@ -4,8 +4,8 @@ import { join } from "@std/path";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import type { Composited, GreyImage } from "../../../datasets/formats/colour.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
-import { progress } from "../cli/progress.ts";
-import { type Input, openOutFolder, type OutFile } from "../output/out_folder.ts";
+import { progress } from "../system/progress.ts";
+import { type Input, openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 

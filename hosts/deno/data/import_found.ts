@@ -1,11 +1,11 @@
 /** Imports photographs of faces whose eyes are not given, but found. */
 import { counted } from "../../../pipelines/report/counted.ts";
-import { UsageError } from "../cli/flags.ts";
-import type { Env } from "./data_folder.ts";
+import { UsageError } from "../commands/flags/flags.ts";
+import type { Env } from "../system/data_folder.ts";
 import { dataSources } from "./find_data.ts";
 import { findFaces, MIN_TAUGHT, picturesCsv, usableEyes } from "./find_faces.ts";
 import { importFaces, type ImportOptions, TEST, TRAIN } from "./import_faces.ts";
-import { openOutFolder } from "../output/out_folder.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
 import { type ReadData, readData } from "./read_data.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Fetches data sets from mirrors, and verifies every file. */
 import { join } from "@std/path";
-import { progress } from "../cli/progress.ts";
-import { sha256 } from "./data_folder.ts";
+import { progress } from "../system/progress.ts";
+import { sha256 } from "../system/data_folder.ts";
 
 /** Files to fetch, with their lengths and hashes. */
 export interface Download {

@@ -2,8 +2,8 @@
 import { join } from "@std/path";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
-import { reason } from "../cli/reason.ts";
-import { LARGE } from "./data_folder.ts";
+import { reason } from "../system/reason.ts";
+import { LARGE } from "../system/data_folder.ts";
 
 /** The images of a folder or file. There are test images only if it has a test split. */
 export interface ReadImages {

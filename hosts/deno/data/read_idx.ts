@@ -2,8 +2,8 @@
 import { join } from "@std/path";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
-import { sha256 } from "./data_folder.ts";
-import { writtenFiles } from "../output/folder_record.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { writtenFiles } from "../folders/folder_record.ts";
 import { readFile, type ReadImages, sizeCheck } from "./read_files.ts";
 
 /** The path of the training images in a folder of IDX files; undefined if there are none. */

@@ -8,8 +8,8 @@ import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
 import { isClassName, MAX_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { RECORD, writtenImages } from "../output/folder_record.ts";
-import { sha256 } from "./data_folder.ts";
+import { RECORD, writtenImages } from "../folders/folder_record.ts";
+import { sha256 } from "../system/data_folder.ts";
 import { list, readFile, type ReadImages, sizeCheck, stat } from "./read_files.ts";
 import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
 

@@ -5,8 +5,8 @@ import type { Registry } from "../../../core/registry.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { readSize } from "../cli/common_flags.ts";
-import { asUsage, oneOf, UsageError } from "../cli/flags.ts";
+import { readSize } from "../commands/flags/common_flags.ts";
+import { asUsage, oneOf, UsageError } from "../commands/flags/flags.ts";
 import { readFile } from "./read_files.ts";
 
 /** A profile, the path of the file that it was read from, and that of the pack that it came in, if any. */

@@ -4,7 +4,7 @@ import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
-import { reason } from "../cli/reason.ts";
+import { reason } from "../system/reason.ts";
 import { readFile } from "./read_files.ts";
 import { isPicture, readPicture } from "./read_picture.ts";
 import { imageOf, readPictureFolder } from "./read_pictures.ts";

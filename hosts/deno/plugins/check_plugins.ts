@@ -4,7 +4,7 @@ import { nameOf } from "../../../core/plugin_error.ts";
 import type { Check } from "../../../core/testing/check.ts";
 import { contextChecks, metricChecks, type PriorCheckOptions, priorChecks } from "../../../core/testing/mod.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { denied } from "../workers/posted_error.ts";
+import { denied } from "../threads/posted_error.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /** The checks that plugins are excused from, each with the reason. */

@@ -2,8 +2,8 @@
 import { checkPlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
 import type { Metric } from "../../../core/types.ts";
-import { startWorker } from "../workers/plugin_worker.ts";
-import { runPool } from "../workers/worker_pool.ts";
+import { startWorker } from "./plugin_worker.ts";
+import { runPool } from "../threads/worker_pool.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /** A plugin without its code, how a metric is run, and whether a prior is fitted in parts. */
@@ -15,7 +15,7 @@ export interface Description extends Omit<AnyPlugin, "create" | "kind"> {
 
 /** Loads plugins in a worker and makes stand-ins for them, which can be planned with but not run. */
 export async function describePlugins(sources: readonly PluginSource[], sandbox: boolean): Promise<AnyPlugin[]> {
-  const found: Description[] = [], module = new URL("../workers/describe_worker.ts", import.meta.url);
+  const found: Description[] = [], module = new URL("./describe_worker.ts", import.meta.url);
   const start = () => startWorker<void, Description[]>(module, sources, { sources, sandbox });
   await runPool({ threads: 1, tasks: [undefined], start }, { result: (all) => void found.push(...all) });
   return found.map(standIn);

@@ -3,7 +3,7 @@ import { fromFileUrl } from "@std/path";
 import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { messageOf, said } from "../../../core/plugin_error.ts";
-import { denied } from "../workers/posted_error.ts";
+import { denied } from "../threads/posted_error.ts";
 import { FOLDER } from "./folder_entry.ts";
 import type { PluginSource } from "./plugins.ts";
 

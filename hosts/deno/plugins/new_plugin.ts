@@ -1,10 +1,10 @@
 /** Writes a new plugin for `plugin new`: a folder with a plugin that works, its test, and a README. */
 import { join } from "@std/path";
 import type { Kinds } from "../../../core/plugin.ts";
-import { quoted } from "../cli/command_line.ts";
-import { reason } from "../cli/reason.ts";
-import { openWorkFolder } from "../output/folder_lock.ts";
-import { makeFolder, removeEmpty, WORK } from "../output/out_folder.ts";
+import { quoted } from "../system/command_line.ts";
+import { reason } from "../system/reason.ts";
+import { openWorkFolder } from "../folders/folder_lock.ts";
+import { makeFolder, removeEmpty, WORK } from "../folders/out_folder.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 

@@ -2,7 +2,7 @@
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { nameOf } from "../../../core/plugin_error.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { endAtSignals } from "../cli/stop_signals.ts";
+import { endAtSignals } from "../system/stop_signals.ts";
 import { describePlugins } from "./describe_plugins.ts";
 import { inOwnProcess } from "./own_process.ts";
 import { codeHash, readLock } from "./plugin_code.ts";

@@ -4,8 +4,8 @@
  */
 import { fromFileUrl } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
-import { SIGNALS } from "../cli/stop_signals.ts";
-import { tell } from "../cli/printable.ts";
+import { SIGNALS } from "../system/stop_signals.ts";
+import { tell } from "../system/printable.ts";
 
 const MAIN = new URL("../main.ts", import.meta.url), CONTAINED = new URL("../contained.ts", import.meta.url);
 const CONFIG = new URL("../../../deno.json", import.meta.url);

@@ -3,7 +3,7 @@
  * code changes.
  */
 import { dirname, fromFileUrl, relative, resolve } from "@std/path";
-import { sha256 } from "../data/data_folder.ts";
+import { sha256 } from "../system/data_folder.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /** Files that may name others. */

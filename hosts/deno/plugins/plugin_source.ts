@@ -1,7 +1,7 @@
 /** Reads what `--plugin` names: a path, or an address. */
 import { isAbsolute, resolve, toFileUrl } from "@std/path";
 import { shown } from "../../../core/options.ts";
-import { UsageError } from "../cli/flags.ts";
+import { UsageError } from "../commands/flags/flags.ts";
 import { confined } from "./confine.ts";
 import { folderEntry } from "./folder_entry.ts";
 import type { PluginSource } from "./plugins.ts";

@@ -3,14 +3,14 @@ import { setImmediate } from "node:timers";
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { runInline } from "../../../pipelines/run_inline.ts";
 import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/runner.ts";
-import { progress } from "../cli/progress.ts";
-import { dataFolder, environment } from "../data/data_folder.ts";
-import { fitCache } from "../data/fit_cache.ts";
+import { progress } from "../system/progress.ts";
+import { dataFolder, environment } from "../system/data_folder.ts";
+import { fitCache } from "./fit_cache.ts";
 import { BUILTIN_PLUGINS, type Plugins } from "../plugins/plugins.ts";
-import { type KernelModule, readModule } from "./kernels_file.ts";
-import { startWorker } from "./plugin_worker.ts";
+import { type KernelModule, readModule } from "../system/kernels_file.ts";
+import { startWorker } from "../plugins/plugin_worker.ts";
 import type { WorkerSetUp } from "./task_worker.ts";
-import { runPool } from "./worker_pool.ts";
+import { runPool } from "../threads/worker_pool.ts";
 
 /** Options of a runner. */
 export interface DenoRunnerOptions {

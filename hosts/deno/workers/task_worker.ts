@@ -4,7 +4,7 @@ import { programOf } from "../../../pipelines/programs.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { loadPlugins } from "../plugins/load_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
-import { answerTasks } from "./answer_tasks.ts";
+import { answerTasks } from "../threads/answer_tasks.ts";
 
 /** How a worker is set up. */
 export interface WorkerSetUp {

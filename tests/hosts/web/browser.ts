@@ -1,7 +1,7 @@
 /** Opens the page in a browser: headless Chromium, with the page's files served on a loopback address. */
 import { join } from "@std/path";
 import { chromium, type Page } from "playwright-core";
-import { buildPage } from "../../../hosts/deno/build/build_page.ts";
+import { buildPage } from "../../../hosts/deno/page/build_page.ts";
 import { respond } from "../../../hosts/deno/commands/demo.ts";
 import { once } from "../../once.ts";
 import { CHROMIUM } from "../../programs.ts";

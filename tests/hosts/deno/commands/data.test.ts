@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { dataCommand, type DataSetting } from "../../../../hosts/deno/commands/data.ts";
-import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
+import { UsageError } from "../../../../hosts/deno/commands/flags/flags.ts";
 import { assertComplete, download, noise, withMirror } from "../data/mirror.ts";
 import { withFolder } from "../with_folder.ts";
 

@@ -5,7 +5,7 @@ import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts"
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { newKernels } from "../../../datasets/formats/packs.ts";
-import { PAGE } from "../../../../hosts/deno/build/package_page.ts";
+import { PAGE } from "../../../../hosts/deno/page/package_page.ts";
 import { assertSentence, cli, files, start, withFolder } from "../cli.ts";
 
 Deno.test("demo --out: a folder with all that the page asks for", async () => {

@@ -3,8 +3,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { COMMAND, forgetCommand } from "../../../../hosts/deno/commands/forget.ts";
 import { synthCommand } from "../../../../hosts/deno/commands/synth.ts";
-import { type FolderRecord, readRecord } from "../../../../hosts/deno/output/folder_record.ts";
-import { inspectParts } from "../../../../hosts/deno/output/inspect_parts.ts";
+import { type FolderRecord, readRecord } from "../../../../hosts/deno/folders/folder_record.ts";
+import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import { cli, smallData, withFolder } from "../cli.ts";
 
 /** Ten images of two classes, each drawn from two of the twelve training images of its class. */

@@ -14,7 +14,7 @@ import { synthCommand } from "../../../../hosts/deno/commands/synth.ts";
 import { tuneCommand } from "../../../../hosts/deno/commands/tune.ts";
 import { unpackCommand } from "../../../../hosts/deno/commands/unpack.ts";
 import { worthCommand } from "../../../../hosts/deno/commands/worth.ts";
-import { openOutFolder, type OutFile } from "../../../../hosts/deno/output/out_folder.ts";
+import { openOutFolder, type OutFile } from "../../../../hosts/deno/folders/out_folder.ts";
 import { blobs, files, smallData, withFolder } from "../cli.ts";
 
 const COMMANDS = {

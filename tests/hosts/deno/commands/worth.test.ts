@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
+import { UsageError } from "../../../../hosts/deno/commands/flags/flags.ts";
 import { worthCommand } from "../../../../hosts/deno/commands/worth.ts";
 import { elements } from "../../../well_formed.ts";
 import { assertSentence, cli, files, smallData, withFolder } from "../cli.ts";

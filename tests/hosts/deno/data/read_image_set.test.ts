@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { pngOf } from "../../../../datasets/formats/write_png.ts";
-import { FORMAT, PROGRAM, RECORD } from "../../../../hosts/deno/output/folder_record.ts";
+import { FORMAT, PROGRAM, RECORD } from "../../../../hosts/deno/folders/folder_record.ts";
 import { encodePart } from "../../../../pipelines/shards/formats.ts";
 import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { withFolder } from "../with_folder.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { UsageError } from "../../../../hosts/deno/cli/flags.ts";
+import { UsageError } from "../../../../hosts/deno/commands/flags/flags.ts";
 import { readSource } from "../../../../hosts/deno/plugins/plugin_source.ts";
 
 Deno.test("readSource: paths against the working directory, addresses as they are, nothing else", () => {

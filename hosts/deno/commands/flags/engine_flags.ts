@@ -1,0 +1,96 @@
+/** The flags of commands that use an engine. */
+import { ENGINE_VARIABLE, readEngine } from "../../queue/engine_url.ts";
+import { isPackUrl } from "../../queue/jobs.ts";
+import type { EngineAddress } from "../../queue/messages.ts";
+import { UsageError } from "./flags.ts";
+import { reason } from "../../system/reason.ts";
+
+/** `--engine` and `--engine-ca`. */
+export const engineFlags = {
+  engine: {
+    value: "URL|env",
+    about:
+      `address of the queue: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE; env: the address in ${ENGINE_VARIABLE}`,
+  },
+  "engine-ca": {
+    value: "FILE",
+    about: "certificates (PEM) of the authorities that sign the server's (those of the system)",
+  },
+} as const;
+
+/** `--pack-url` of `synth`. */
+export const packUrlFlag = {
+  "pack-url": {
+    value: "URL",
+    about: "with --engine: address that workers fetch the pack from if they do not see its path",
+  },
+} as const;
+
+/**
+ * Reads the values of `--engine` and `--engine-ca`.
+ *
+ * @throws {UsageError} if one is wrong
+ */
+export async function readEngineFlags(engine: string, ca: string | undefined): Promise<EngineAddress> {
+  const pem = ca === undefined ? undefined : await Deno.readTextFile(ca).catch((error) => {
+    throw new UsageError(`Cannot use --engine-ca ${ca}: ${reason(error)}`);
+  });
+  if (pem !== undefined && !pem.includes("-----BEGIN CERTIFICATE-----")) {
+    throw new UsageError(`Cannot use --engine-ca ${ca}: expected certificates in PEM`);
+  }
+  return readEngine(engine, variable(), pem);
+}
+
+/**
+ * Reads `--engine` of `synth`.
+ *
+ * @throws {UsageError} if another flag names what workers on other machines do not have
+ */
+export async function readSynthEngine(given: {
+  readonly engine?: string;
+  readonly "engine-ca"?: string;
+  readonly "pack-url"?: string;
+  readonly shard?: string;
+  readonly from?: string;
+}): Promise<EngineAddress | undefined> {
+  const { engine, "engine-ca": ca, "pack-url": packUrl, shard, from } = given;
+  if (engine === undefined) {
+    const other = ca !== undefined ? "engine-ca" : packUrl !== undefined ? "pack-url" : undefined;
+    if (other) throw new UsageError(`Cannot use --${other} without --engine`);
+    return undefined;
+  }
+  if (shard !== undefined) {
+    throw new UsageError("Cannot use --shard with --engine, which divides the run among workers");
+  }
+  if (from !== undefined && !["test", "model", "quilt"].includes(from)) {
+    throw new UsageError(
+      `Cannot use --from ${from} with --engine: expected test, model or quilt, because workers do not see other files`,
+    );
+  }
+  if (packUrl !== undefined && !isPackUrl(packUrl)) {
+    throw new UsageError(
+      "Cannot use --pack-url: expected https://HOST/PATH/NAME.loom or s3://BUCKET/PATH/NAME.loom, without a user or a query",
+    );
+  }
+  return await readEngineFlags(engine, ca);
+}
+
+/**
+ * Returns the path of the pack that training images come from. Workers know it by its SHA-256.
+ *
+ * @throws {UsageError} if they come from elsewhere
+ */
+export function packOf(data: unknown): string {
+  if (typeof data === "string" && data.endsWith(".loom")) return data;
+  throw new UsageError(
+    "Cannot use --engine without a pack for --profile or --data: deno task pack --profile NAME --out FILE.loom makes one",
+  );
+}
+
+function variable(): string | undefined {
+  try {
+    return Deno.env.get(ENGINE_VARIABLE);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The hidden working folder of a command, in or beside what it writes. It holds a lock, files that are not whole yet, and the
+ * SHA-256 of those that are. A command that is killed leaves it behind; the next one cleans it up.
+ */
+import { join } from "@std/path";
+import { LARGE } from "../system/data_folder.ts";
+
+const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
+/** Names of files that are not whole yet: of a command by their number, of several processes at a time by a random name. */
+export const UNFINISHED = /^[\w-]+\.part$/;
+
+/** The working folder of one command. */
+export interface WorkFolder {
+  /** What the sums of a killed run list: the SHA-256 that a file may have, by its name. */
+  readonly sums: ReadonlyMap<string, readonly string[]>;
+  /** Notes the SHA-256 of files before they get their names. */
+  note(sums: Iterable<readonly [name: string, sha256: string]>): Promise<void>;
+  /** Writes bytes to a new file and returns its path. */
+  part(bytes: Uint8Array): Promise<string>;
+  /** Makes a new file of the content of another one, a hard link where the file system has links, and returns its path. */
+  partOf(path: string): Promise<string>;
+  /** Makes an empty folder for a tool that writes files itself. Returns its path; it is removed at the end. */
+  scratch(): Promise<string>;
+  /** Gives the lock back. The folder is removed, but for sums that a next command needs if `keepSums`. */
+  close(keepSums: boolean): Promise<void>;
+}
+
+/**
+ * Makes the working folder, or takes over that of a killed command.
+ *
+ * @param work path of the working folder
+ * @throws {Error} if another command holds its lock, or if there is something else of that name
+ */
+export async function openWorkFolder(work: string): Promise<WorkFolder> {
+  const path = (name: string) => join(work, name);
+  await Deno.mkdir(work).catch(async (error) => {
+    if (!(await Deno.lstat(work).catch(() => undefined))?.isDirectory) throw error;
+  });
+  for await (const { name, isFile, isDirectory } of Deno.readDir(work)) {
+    // A link would lead the lock or the sums to another file.
+    const isOurs = name === SCRATCH ? isDirectory : isFile;
+    if (!isOurs) throw new Error(`${path(name)} was not written by Patchloom: expected nothing of that name`);
+  }
+  const lock = await takeLock(path(LOCK));
+  let journal: Deno.FsFile | undefined, parts = 0;
+  return {
+    sums: await readSums(path(SUMS)),
+    async note(sums) {
+      journal ??= await Deno.open(path(SUMS), { append: true, create: true });
+      const lines = Array.from(sums, ([name, sum]) => `${sum}  ${name}\n`);
+      await writeAll(journal, new TextEncoder().encode(lines.join("")));
+    },
+    async part(bytes) {
+      const part = path(`${parts++}.part`);
+      await writeNew(part, bytes).catch(async (error) => {
+        // What a killed command left, or what a full disk cut off.
+        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        await Deno.remove(part);
+        await writeNew(part, bytes);
+      });
+      return part;
+    },
+    async partOf(other) {
+      const part = path(`${parts++}.part`);
+      await Deno.remove(part).catch(ignoreMissing);
+      // Not on another disk, nor on every file system.
+      await Deno.link(other, part).catch(() => Deno.copyFile(other, part));
+      return part;
+    },
+    async scratch() {
+      await Deno.remove(path(SCRATCH), { recursive: true }).catch(ignoreMissing);
+      await Deno.mkdir(path(SCRATCH));
+      return path(SCRATCH);
+    },
+    async close(keepSums) {
+      journal?.close();
+      const names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
+      const others = names.filter((name) => UNFINISHED.test(name) || name === SUMS && !keepSums);
+      for (const name of others) await Deno.remove(path(name)).catch(() => {});
+      await Deno.remove(path(SCRATCH), { recursive: true }).catch(() => {});
+      await Deno.remove(path(LOCK)).catch(() => {});
+      lock.close();
+      await Deno.remove(work).catch(() => {}); // stays if anything is in it
+    },
+  };
+}
+
+/** Takes the lock. The system gives a lock back when its process ends, however it ends: a lock of a killed command is free. */
+async function takeLock(path: string): Promise<Deno.FsFile> {
+  for (;;) {
+    const file = await Deno.open(path, { read: true, write: true, create: true });
+    try {
+      // File systems without locks have none to take.
+      if (!await file.tryLock(true).catch(() => true)) {
+        const process = (await Deno.readTextFile(path).catch(() => "")).trim();
+        throw new Error(`another command${/^\d+$/.test(process) ? ` (process ${process})` : ""} is writing to it`);
+      }
+      // The command before may have removed the file after it was opened here.
+      const [own, there] = [await file.stat(), await Deno.lstat(path).catch(() => undefined)];
+      if (there && own.ino === there.ino) {
+        await file.truncate();
+        await writeAll(file, new TextEncoder().encode(`${Deno.pid}\n`));
+        return file;
+      }
+      file.close();
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+}
+
+/** Writes a new file. `Deno.writeFile` has a copy of the bytes while it writes: more than `large` are written without. */
+export async function writeNew(path: string, bytes: Uint8Array, large = LARGE): Promise<void> {
+  if (bytes.length <= large) return await Deno.writeFile(path, bytes, { createNew: true });
+  using file = await Deno.open(path, { write: true, createNew: true });
+  await writeAll(file, bytes);
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+}
+
+/** Reads whole lines of SHA-256 and name; the last one may have been cut off. */
+async function readSums(path: string): Promise<Map<string, string[]>> {
+  const text = await Deno.readTextFile(path).catch(() => ""), sums = new Map<string, string[]>();
+  for (const line of text.split("\n").slice(0, -1)) {
+    const [, sum, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
+    if (name !== undefined) sums.set(name, [...sums.get(name) ?? [], sum]);
+  }
+  return sums;
+}
+
+/** Rethrows an error unless it says that there is no such file. */
+export function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}

@@ -1,0 +1,350 @@
+/**
+ * The folder of a command's results. What Patchloom did not write, or what was changed since, is never replaced or removed; links
+ * inside the folder are never followed. The folder always describes its own state: `run.json` is written first and
+ * says that the run is not finished; it is written again at the end, with all files and their SHA-256.
+ */
+import { dirname, join } from "@std/path";
+import { reason } from "../system/reason.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
+import { type FolderRecord, FORMAT, isInside, PROGRAM, readRecord, RECORD, type RunState } from "./folder_record.ts";
+
+/** Name of the working folder. */
+export const WORK = ".patchloom";
+
+/** A file to write: its path below the folder, and its content. */
+export type OutFile = readonly [name: string, content: string | Uint8Array];
+
+/** A file to write that is a copy of another one. */
+export interface AdoptedFile {
+  /** Its path below the folder. */
+  readonly name: string;
+  /** The path of the other file. */
+  readonly from: string;
+  readonly sha256: string;
+}
+
+/** What a command reads: a path, or what was read from files; undefined if nothing. */
+export type Input = string | { readonly files: readonly { readonly path: string }[] } | undefined;
+
+/** A folder that is being written. */
+export interface OutFolder extends AsyncDisposable {
+  /** The record of an earlier run. */
+  readonly before?: FolderRecord;
+  /** Files of an earlier run that are kept and as it wrote them; see `OutOptions.keep`. */
+  readonly kept: ReadonlySet<string>;
+  /** Files of an earlier run that should be kept, but are missing or were changed. */
+  readonly lost: readonly string[];
+  /** Whether something was written: the files of an earlier run are removed then. */
+  readonly isBegun: boolean;
+  /** Writes files, all or none. The first call removes the files of an earlier run, but for those that are kept. */
+  write(files: readonly OutFile[]): Promise<void>;
+  /** Writes files with the contents of files elsewhere, whose SHA-256 the caller knows: as hard links if possible. All or none. */
+  adopt(files: readonly AdoptedFile[]): Promise<void>;
+  /** Reads a file that is kept. */
+  read(name: string): Promise<Uint8Array>;
+  /** Makes an empty folder for a tool that writes files itself; it is removed at the end. */
+  scratch(): Promise<string>;
+  /** Writes the last files and the record, all or none. Returns the content of `run.json`. */
+  finish(record: object, files?: readonly OutFile[], state?: RunState): Promise<object>;
+}
+
+/** How a folder is opened. */
+export interface OutOptions {
+  /** The name of the command. */
+  readonly command: string;
+  /** The files that will be written, as far as they are known. */
+  readonly planned: Iterable<string>;
+  /** Whether to replace files that Patchloom did not write. */
+  readonly force?: boolean;
+  /** Entries of `run.json` that are known from the start. */
+  readonly about?: object;
+  /** Chooses the files of an earlier run to keep, for a run that is resumed; by default none. */
+  readonly keep?: (name: string) => boolean;
+  /** Files of the earlier run that its record need not list, with their SHA-256: workers write parts beside the record. */
+  readonly known?: Iterable<readonly [name: string, sha256: string]>;
+  /** What the command reads. It may read nothing that would be removed or replaced, and no folder into which it would write. */
+  readonly inputs?: readonly Input[];
+  /** Names the folder in errors: "--out" by default. */
+  readonly flag?: string;
+}
+
+/**
+ * Opens a folder: makes it, checks that it can be written and that no file is in the way, so that hours of work are not lost at
+ * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before.
+ *
+ * @throws {Error} if the folder cannot be written, if another command is writing to it, if an input is or would be in it, or if a
+ * planned file is there that Patchloom did not write
+ */
+export async function openOutFolder(folder: string, options: OutOptions): Promise<OutFolder> {
+  const { flag = "--out" } = options, title = `${flag} ${folder}`.trim();
+  const made = await writing(title, makeFolder(folder));
+  let work: WorkFolder | undefined;
+  try {
+    work = await writing(title, openWorkFolder(join(folder, WORK)));
+    const earlier = await writing(title, ownFiles(folder, work, options.known));
+    const planned = [...options.planned, RECORD], { keep = () => false, inputs = [] } = options;
+    const removed = [...earlier.own.keys()].filter((name) => !keep(name));
+    await writing(title, checkInputs(folder, inputs, [...removed, ...planned]));
+    await writing(title, checkFree(folder, planned, earlier.own, options.force));
+    return outFolder(folder, title, made, work, earlier, options);
+  } catch (error) {
+    await work?.close(true);
+    await removeEmpty(made);
+    throw error;
+  }
+}
+
+/** Waits for work on a folder or file. If it fails, rejects with a sentence that names it. */
+export function writing<T>(title: string, work: Promise<T>): Promise<T> {
+  return work.catch((cause) => {
+    // Where a folder was just made, or found, a missing one means that the system takes no files: in /proc, or on a device that left.
+    const why = cause instanceof Deno.errors.NotFound ? "nothing can be created there" : reason(cause);
+    throw new Error(`Cannot write to ${title}: ${why}`, { cause });
+  });
+}
+
+/** The files of an earlier run. */
+interface Earlier {
+  readonly record?: FolderRecord;
+  /** All that it listed: the SHA-256 that a file may have. */
+  readonly listed: ReadonlyMap<string, readonly string[]>;
+  /** Those that are as it wrote them, with their SHA-256. */
+  readonly own: ReadonlyMap<string, string>;
+}
+
+/** Finds the files of earlier runs by the record, and by the sums that a killed run left. */
+async function ownFiles(
+  folder: string,
+  work: WorkFolder,
+  known: OutOptions["known"] = [],
+): Promise<Earlier> {
+  const record = await readRecord(folder),
+    listed = new Map<string, readonly string[]>(),
+    own = new Map<string, string>();
+  if (!record) return { listed, own };
+  for (const [name, sum] of Object.entries(record.files)) if (sum !== null) listed.set(name, [sum]);
+  for (const [name, sum] of known) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], sum]);
+  for (const [name, sums] of work.sums) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], ...sums]);
+  for (const [name, sums] of listed) {
+    if (obstacle(folder, name) || !infoOf(folder, name)?.isFile) continue;
+    const sum = await sha256(await Deno.readFile(join(folder, name)));
+    if (sums.includes(sum)) own.set(name, sum);
+  }
+  return { record, listed, own };
+}
+
+/** Returns the first folder on the way to a file that is a link or no folder; undefined if there is none. */
+function obstacle(folder: string, name: string): string | undefined {
+  for (const path of foldersOf(name).reverse()) {
+    const info = infoOf(folder, path);
+    if (!info) return undefined;
+    if (!info.isDirectory) return path;
+  }
+}
+
+/** Returns what a path below a folder is, links themselves; undefined if nothing. A thread's round trip takes longer than this. */
+function infoOf(folder: string, path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(join(folder, path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws if an input is the folder itself, one of its files of these names, or a folder that these lie in. */
+async function checkInputs(folder: string, inputs: readonly Input[], names: readonly string[]): Promise<void> {
+  const paths = pathsOf(inputs);
+  if (paths.length === 0) return;
+  const real = await Deno.realPath(folder), below = join(real, "/"), inside: [path: string, found: string][] = [];
+  for (const path of paths) {
+    // An input that is not there is reported by what reads it.
+    const found = await Deno.realPath(path).catch(() => undefined);
+    if (found === real || found?.startsWith(below)) inside.push([path, found]);
+  }
+  if (inside.length === 0) return; // as nearly always: a large run has a million names
+  const changed = new Set([real]);
+  for (const name of names) for (const path of [name, ...foldersOf(name)]) changed.add(join(real, path));
+  const lost = inside.find(([_, found]) => changed.has(found));
+  if (lost) throw new Error(`expected another folder than that of the input ${lost[0]}`);
+}
+
+/** The paths of inputs. */
+export function pathsOf(inputs: readonly Input[]): string[] {
+  return inputs.flatMap((one) => typeof one === "object" ? one.files.map(({ path }) => path) : one ?? []);
+}
+
+/** Throws if files are in the way that Patchloom did not write. A folder in the way of a file is never replaced. */
+async function checkFree(
+  folder: string,
+  names: Iterable<string>,
+  own: ReadonlyMap<string, string>,
+  force = false,
+): Promise<void> {
+  const taken = new Set<string>();
+  for (const name of names) {
+    const before = obstacle(folder, name), info = before === undefined ? infoOf(folder, name) : undefined;
+    if (info?.isDirectory) throw new Error(`${join(folder, name)} is a folder: expected a file, or nothing`);
+    if (before !== undefined) taken.add(before);
+    else if (info && !own.has(name) && !(name === RECORD && await readRecord(folder))) taken.add(name);
+  }
+  if (taken.size === 0 || force) return;
+  const [first] = taken, others = taken.size > 1 ? ` (and ${taken.size - 1} more)` : "";
+  throw new Error(
+    `${first}${others} is there and was not written by Patchloom, or was changed since: ` +
+      `choose another folder, or add --force to replace it`,
+  );
+}
+
+/** The folder of a run. Its parts stay inside: they share what was written and what was there before. */
+function outFolder(
+  folder: string,
+  title: string,
+  made: readonly string[],
+  work: WorkFolder,
+  { record: before, listed, own }: Earlier,
+  { command, planned, about, force, keep = () => false }: OutOptions,
+): OutFolder {
+  const written = new Map<string, string>(), kept = new Set([...own.keys()].filter(keep));
+  const lost = [...listed.keys()].filter((name) => keep(name) && !own.has(name));
+  const recordOf = (state: RunState, more: object | undefined, files: FolderRecord["files"]) => {
+    return { format: FORMAT, program: PROGRAM, command, state, ...more, files };
+  };
+  let begun: Promise<void> | undefined, isFinished = false;
+
+  /** Writes the record of an unfinished run, then removes the files of the one before. */
+  async function begin(): Promise<void> {
+    // From here on the sums say which files are ours: the record of the run before is replaced.
+    await work.note(own);
+    // What is kept and planned is replaced: until then it may be either.
+    const replaced = new Set(planned), names = [...kept, ...replaced].sort();
+    const files = Object.fromEntries(names.map((name) => [name, replaced.has(name) ? null : own.get(name)!]));
+    await place([[RECORD, textOf(recordOf("running", about, files))]]);
+    for (const name of own.keys()) {
+      if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);
+    }
+    await removeEmpty([...new Set([...own.keys()].flatMap(foldersOf))].map((path) => join(folder, path)));
+  }
+
+  /** Writes files under other names, and renames them when all are written. */
+  async function place(files: readonly OutFile[]): Promise<void> {
+    await placeParts(
+      await Promise.all(files.map(async ([name, content]) => {
+        const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+        return { name, sum: await sha256(bytes), part: () => work.part(bytes) };
+      })),
+    );
+  }
+
+  /** As `place`; `part` makes a file under another name and returns its path. */
+  async function placeParts(
+    whole: readonly { readonly name: string; readonly sum: string; part(): Promise<string> }[],
+  ): Promise<void> {
+    const placed: string[] = [], wrong = whole.find(({ name }) => !isInside(name));
+    if (wrong) throw new Error(`${JSON.stringify(wrong.name)} is no name for a file below it`);
+    try {
+      const parts: string[] = [];
+      for (const { part } of whole) parts.push(await part());
+      await work.note(whole.filter(({ name }) => name !== RECORD).map(({ name, sum }) => [name, sum]));
+      for (const [i, { name, sum }] of whole.entries()) {
+        const mine = written.has(name) || own.has(name) || name === RECORD && (before || begun);
+        if (!mine) await checkFree(folder, [name], own, force);
+        await makeWay(folder, name);
+        await Deno.rename(parts[i], join(folder, name));
+        if (name !== RECORD) written.set(name, sum);
+        placed.push(name);
+      }
+    } catch (error) {
+      for (const name of placed.filter((name) => name !== RECORD)) {
+        written.delete(name);
+        await Deno.remove(join(folder, name)).catch(() => {});
+      }
+      throw error;
+    }
+  }
+
+  return {
+    before,
+    kept,
+    lost,
+    get isBegun() {
+      return begun !== undefined;
+    },
+    async write(files) {
+      await writing(title, begun ??= begin());
+      await writing(title, place(files));
+    },
+    async adopt(files) {
+      await writing(title, begun ??= begin());
+      const whole = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
+      await writing(title, placeParts(whole));
+    },
+    read: (name) => Deno.readFile(join(folder, name)),
+    scratch: () => writing(title, work.scratch()),
+    async finish(more, files = [], state = "complete") {
+      await writing(title, begun ??= begin());
+      await writing(title, place(files));
+      const sums = [...[...kept].map((name) => [name, own.get(name)!] as const), ...written];
+      const record = recordOf(state, more, Object.fromEntries(sums.sort(([a], [b]) => a < b ? -1 : 1)));
+      await writing(title, place([[RECORD, textOf(record)]]));
+      isFinished = true;
+      return record;
+    },
+    async [Symbol.asyncDispose]() {
+      // Without its end, the sums are what a next run knows its files by.
+      await work.close(begun !== undefined && !isFinished || before?.state === "running" && !begun);
+      if (!begun) await removeEmpty(made);
+    },
+  };
+}
+
+function textOf(record: object): string {
+  return JSON.stringify(record, null, 2) + "\n";
+}
+
+/** Makes a folder and those that it lies in. Returns the ones that were missing, the deepest first. */
+export async function makeFolder(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  let at = path, found: Deno.FileInfo | undefined;
+  while (!(found = await Deno.stat(at).catch(() => undefined)) && at !== dirname(at)) {
+    missing.push(at);
+    at = dirname(at);
+  }
+  if (found && !found.isDirectory) throw new Error(`expected a folder, got the file ${at}`);
+  const link = await linkAmong(missing);
+  if (link !== undefined) throw new Error(`expected a folder, got the link ${link}, which leads to none`);
+  await Deno.mkdir(path, { recursive: true });
+  return missing;
+}
+
+/** Returns the first of some paths, none of which leads to anything, that is a link. */
+async function linkAmong(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    if ((await Deno.lstat(path).catch(() => undefined))?.isSymlink) return path;
+  }
+}
+
+/** Removes folders that are empty, in their order; others stay. */
+export async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const path of folders) await Deno.remove(path).catch(() => {});
+}
+
+/** The folders below a folder that a file lies in, the deepest first. */
+function foldersOf(name: string): string[] {
+  const parts = name.split("/");
+  return parts.slice(1).map((_, depth) => parts.slice(0, parts.length - 1 - depth).join("/"));
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+}
+
+/** Makes the folders that a file lies in. A link in place of one is replaced: `checkFree` has refused it, unless forced. */
+async function makeWay(folder: string, name: string): Promise<void> {
+  for (const path of foldersOf(name).reverse()) {
+    const info = infoOf(folder, path);
+    if (info && !info.isDirectory) await Deno.remove(join(folder, path));
+    // Files are written at the same time: another one may make the folder in between.
+    if (!info?.isDirectory) await Deno.mkdir(join(folder, path)).catch(ignoreExisting);
+  }
+}

@@ -1,0 +1,86 @@
+// A thread of `worker`: makes and writes the parts of one run, one after another, from its pack.
+import type { Runner } from "../../../pipelines/runner.ts";
+import { fingerprint, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
+import { differences } from "../../../pipelines/shards/settings.ts";
+import { readFlags } from "../commands/flags/flags.ts";
+import { reason } from "../system/reason.ts";
+import { SYNTH_FLAGS } from "../commands/flags/synth_flags.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { readSynthesis } from "../runs/read_synthesis.ts";
+import { writePart } from "../runs/loose_parts.ts";
+import { repeatedFlags } from "../runs/run_flags.ts";
+import { openParts, settingsOfRun } from "../runs/write_parts.ts";
+import { openSources } from "../plugins/open_plugins.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+import { posted, type PostedError } from "../threads/posted_error.ts";
+import { type PartJob, Refused, Unsuited } from "./jobs.ts";
+import { readRunOf } from "./run_folder.ts";
+import { pluginsOfRun } from "./run_plugins.ts";
+
+/** A part to make. */
+export interface ShardTask {
+  readonly job: PartJob;
+  /** The path of the pack on this machine. */
+  readonly pack: string;
+  /** The modules of third-party plugins that the worker has. */
+  readonly plugins: readonly PluginSource[];
+}
+
+/** What came of it: its entry, or an error and of which kind it is. */
+export type ShardAnswer =
+  | { readonly entry: PartEntry }
+  | { readonly error: PostedError; readonly kind: "unsuited" | "refused" | "failed" };
+
+/** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
+const scope = self as unknown as {
+  onmessage: (event: MessageEvent<ShardTask>) => void;
+  postMessage(answer: ShardAnswer): void;
+};
+
+/** An open run. */
+interface OpenRun {
+  readonly run: PartedRun;
+  readonly runner: Runner;
+}
+let open: Promise<OpenRun> | undefined;
+
+scope.onmessage = async ({ data: task }) => {
+  const { job, plugins } = task;
+  try {
+    open ??= openRun(task);
+    const { run, runner } = await open;
+    await pluginsOfRun(run.settings, plugins, job.folder); // each part loads their code again
+    const entry = await writePart(runner, run, job, job.folder);
+    scope.postMessage({ entry: entry! }); // this runner is never stopped
+  } catch (error) {
+    const kind = error instanceof Unsuited ? "unsuited" : error instanceof Refused ? "refused" : "failed";
+    scope.postMessage({ error: posted(error), kind });
+  }
+};
+
+/** Opens the run with this worker's code and pack, which must come to the settings of the run. */
+async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun> {
+  const { folder, settings: wanted, pack: { sha256: sum }, partSize } = job, record = await readRunOf(folder, wanted);
+  const plugins = await openSources(await pluginsOfRun(record.settings, all, folder), true);
+  const bytes = await Deno.readFile(pack).catch((error) => {
+    throw new Unsuited(`Cannot read the pack ${pack}: ${reason(error)}`);
+  });
+  const own = await sha256(bytes);
+  if (own !== sum) {
+    const expected = `expected SHA-256 ${sum.slice(0, 12)}, got ${own.slice(0, 12)}`;
+    throw new Unsuited(`Cannot work for ${folder} with another pack: ${pack}: ${expected}`);
+  }
+  const read = readFlags([`--data=${pack}`], { name: "worker", about: "", flags: SYNTH_FLAGS, examples: [] });
+  if (read === "helped") throw new Error("expected flags");
+  const given = repeatedFlags(SYNTH_FLAGS, read.given, record);
+  const { input, from } = await readSynthesis(given, plugins.registry, record);
+  const request = { input, from, format: record.settings.format, flags: record.flags };
+  const settings = await settingsOfRun(input, request);
+  if (await fingerprint(settings, sha256) !== wanted) {
+    const names = differences(settings, record.settings).join(", ");
+    throw new Unsuited(`Cannot work for ${folder}: its settings differ from those of this worker (${names})`);
+  }
+  const runner = denoRunner({ threads: 1, quiet: true, plugins });
+  return { run: (await openParts(runner, request, settings, partSize))!, runner };
+}

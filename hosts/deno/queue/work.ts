@@ -1,0 +1,139 @@
+/** Takes jobs of an engine and does them: what `worker` does. */
+import { rangeText } from "../../../pipelines/shards/ranges.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { reason } from "../system/reason.ts";
+import { endParts } from "../runs/loose_parts.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
+import { connectEngine, type EngineClient } from "./engine_client.ts";
+import { engineName } from "./engine_url.ts";
+import { type EndJob, type PartJob, readJob, Refused, Unsuited } from "./jobs.ts";
+import type { EngineAddress, Outcome, TakenJob } from "./messages.ts";
+import { packFinder, type PackPlaces } from "./packs.ts";
+import { aboutOf, readRunOf, within } from "./run_folder.ts";
+import { type ShardThreads, shardThreads } from "./shard_threads.ts";
+import { PATIENCE, troubleSayer } from "./trouble.ts";
+
+/** How a worker works. */
+export interface WorkOptions extends PackPlaces {
+  readonly engine: EngineAddress;
+  /** How many parts are made at a time, each on one thread. */
+  readonly concurrency: number;
+  /** Seconds after which another worker takes a job over whose worker is silent. */
+  readonly lock: number;
+  /** The modules of third-party plugins that this worker has. */
+  readonly plugins: readonly PluginSource[];
+  /** Seconds without a job after which the worker ends; by default it waits for ever. */
+  readonly idle?: number;
+  /** Whether it should stop. */
+  readonly stopped: () => boolean;
+  readonly say: (text: string) => void;
+}
+
+/** Milliseconds between two looks at whether to end. */
+const LOOK = 50;
+
+/**
+ * Works until it is stopped, or idle.
+ *
+ * @returns how many images were made
+ * @throws {Error} if the engine cannot be reached any more
+ */
+export async function work(options: WorkOptions): Promise<number> {
+  using threads = shardThreads(options.concurrency);
+  const tools = { threads, packOf: packFinder(options) };
+  let images = 0;
+  for (;;) {
+    const { made, isSilent } = await session(options, tools);
+    images += made;
+    if (!isSilent) return images;
+    // This process was stopped, by a signal or by a machine that slept, and goes on.
+    options.say(
+      "This process was suspended for longer than --lock; other workers have its parts. Connecting again",
+    );
+  }
+}
+
+/** What parts are made with. */
+interface Tools {
+  readonly threads: ShardThreads;
+  /** Finds the path of a job's pack. */
+  packOf(pack: PartJob["pack"]): Promise<string>;
+}
+
+/** Works with one client. */
+async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; isSilent: boolean }> {
+  const { engine, concurrency, lock, idle = Infinity, stopped, say } = options, name = engineName(engine);
+  const refused = new Set<string>(), sayTrouble = troubleSayer(engine, say);
+  let open = 0, made = 0, last = performance.now(), since: number | undefined;
+
+  const taken = async (job: TakenJob) => {
+    open++;
+    const outcome = await outcomeOf(job, options, tools);
+    if ("images" in outcome) made += outcome.images;
+    // A run that this worker does not suit offers its parts again and again.
+    else if (outcome.outcome === "failed" || !refused.has(outcome.why)) say(outcome.why);
+    if (outcome.outcome === "back") refused.add(outcome.why);
+    (await connected).end(job.id, outcome);
+    open--;
+    last = performance.now();
+  };
+  const connected: Promise<EngineClient> = connectEngine(engine, { concurrency, lock }, {
+    taken,
+    said: say,
+    trouble(why) {
+      sayTrouble(why);
+      since = why === undefined ? undefined : since ?? performance.now();
+    },
+  });
+  await using client = await connected;
+  say(`Waiting for parts at ${name}, ${counted(concurrency, "part")} at a time`);
+  let ended: Awaited<EngineClient["ended"]>, isOver = false;
+  client.ended.then((end) => [ended, isOver] = [end, true]);
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    const now = performance.now();
+    if (stopped() || open === 0 && now - last > idle * 1000) {
+      if (open > 0) say(`Finishing ${counted(open, "part")}, then stopping; a second signal ends at once`);
+      await client.close();
+      return { made, isSilent: false };
+    }
+    if (since !== undefined && now - since > PATIENCE) {
+      throw new Error(`Cannot reach the engine ${name} any more: it did not answer for ${PATIENCE / 60_000} minutes`);
+    }
+  }
+  if (ended && !ended.isSilent) throw new Error(ended.why);
+  return { made, isSilent: true };
+}
+
+/** An outcome; of a job that is done, how many images were made. */
+type Ended = Exclude<Outcome, { outcome: "done" }> | { readonly outcome: "done"; readonly images: number };
+
+/** Does a job, and says how it ended. */
+async function outcomeOf(job: TakenJob, options: WorkOptions, tools: Tools): Promise<Ended> {
+  try {
+    const read = readJob(job);
+    if ("end" in read) return { outcome: "done", images: await endRun(read.end, options) };
+    return { outcome: "done", images: await makePartOf(read.part, options, tools) };
+  } catch (error) {
+    if (error instanceof Unsuited) return { outcome: "back", why: error.message };
+    return { outcome: "failed", why: reason(error), isFinal: error instanceof Refused };
+  }
+}
+
+async function endRun({ folder, settings }: EndJob, { folders, say }: WorkOptions): Promise<number> {
+  const real = await within(folder, folders),
+    { count } = await endParts(real, aboutOf(await readRunOf(real, settings)));
+  say(`${folder}: whole, ${counted(count, "image")}`);
+  return 0;
+}
+
+async function makePartOf(
+  job: PartJob,
+  { folders, plugins, say }: WorkOptions,
+  { threads, packOf }: Tools,
+): Promise<number> {
+  const folder = await within(job.folder, folders), pack = await packOf(job.pack), started = performance.now();
+  const { count } = await threads.make({ job: { ...job, folder }, pack, plugins });
+  say(`${job.folder}: ${rangeText(job)} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return count;
+}

@@ -1,0 +1,236 @@
+/** Has workers make the parts of a run: what `synth --engine` does. */
+import { join } from "@std/path";
+import { ENTRIES, fingerprint, rangeOf } from "../../../pipelines/shards/part.ts";
+import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
+import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import { reason } from "../system/reason.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { readRecord } from "../folders/folder_record.ts";
+import { inspectFolder, isPartsRecord } from "../runs/inspect_parts.ts";
+import { beginParts, endParts } from "../runs/loose_parts.ts";
+import { WORK, writing } from "../folders/out_folder.ts";
+import {
+  aboutParts,
+  type PartsProgress,
+  type PartsRequest,
+  settingsOfRun,
+  type WrittenParts,
+} from "../runs/write_parts.ts";
+import { connectEngine, type EngineClient, mayTryAgain } from "./engine_client.ts";
+import { engineName } from "./engine_url.ts";
+import { endJob, type PartJob } from "./jobs.ts";
+import { ClientEnded } from "./questions.ts";
+import type { EngineAddress, Question, RunStatus } from "./messages.ts";
+import { readRunOf } from "./run_folder.ts";
+import { PATIENCE, troubleSayer } from "./trouble.ts";
+
+/** A run for an engine. */
+export interface EngineRequest extends PartsRequest {
+  readonly engine: EngineAddress;
+  /** The path of the pack: workers read it there, or fetch it from `packUrl`. */
+  readonly pack: string;
+  readonly packUrl?: string;
+}
+
+/** What a command knows while workers work. */
+export interface Watch {
+  readonly stopped: () => boolean;
+  readonly say: (text: string) => void;
+  /** Is called when parts were made. */
+  readonly made: (progress: PartsProgress) => void;
+}
+
+/**
+ * The most bytes of pixels of a part by default: 1024 digits or 64 faces, which take one core 20 s or less. What a worker loses
+ * when it is killed is at most this.
+ */
+const PART_BYTES = 2 ** 20;
+/** The most jobs of a run: 10 million digits. PostgreSQL takes minutes to remove more of them at once. */
+const MAX_PARTS = 10_000;
+/** Milliseconds between two looks at the run. */
+const LOOK = 250;
+/** Milliseconds before an engine that was out of reach is asked again. */
+const AGAIN = 1000;
+/** Milliseconds without a new part after which it is said that no worker is there. */
+const LONELY = 10_000;
+
+/** A run that an engine has, or will have. */
+interface Begun {
+  readonly name: string;
+  /** Asks the engine, again and again while it is out of reach. */
+  ask<T>(question: Question): Promise<T>;
+  /** Adds what is missing. Returns how many images that is. */
+  begin(): Promise<number>;
+  /** Why workers gave parts back, each reason once. */
+  refusals(): Promise<string[]>;
+}
+
+/**
+ * Adds the parts that are missing as jobs, waits until workers have made them all, and one has assembled the manifest.
+ *
+ * @throws {Error} if the folder holds something else, if a part cannot be made, or if the command is stopped: workers go on then
+ */
+export async function writeByEngine(request: EngineRequest, watch: Watch): Promise<WrittenParts> {
+  const { engine, out, input: { count } } = request, started = performance.now();
+  const settings = await settingsOfRun(request.input, request);
+  await writing(`--out ${out}`, Deno.mkdir(out, { recursive: true }));
+  await checkFolder(out, settings, request.resume);
+  await using client = await connectEngine(engine, undefined, {
+    trouble: troubleSayer(engine, watch.say),
+    said: watch.say,
+  });
+  const run = await runOf(request, settings, client, watch);
+
+  const before = await run.ask<RunStatus>({ ask: "look", name: run.name });
+  let open = count;
+  if (before.state === "running") watch.say(`${engineName(engine)} has this run already: watching it`);
+  else {
+    if (before.state !== "lost") await run.ask({ ask: "remove", name: run.name });
+    open = await run.begin();
+  }
+  const progress = (done: number): PartsProgress => {
+    return { done, wanted: count, rate: (done - (count - open)) / Math.max(performance.now() - started, 1) * 1000 };
+  };
+  if (open > 0) {
+    await untilDone(run, request, watch, (part) => watch.made(progress(count - open + Math.round(part * open))));
+    await run.ask({ ask: "remove", name: run.name });
+  }
+  const record = await readRunOf(out, await fingerprint(settings, sha256));
+  return { ...progress(count), kept: count - open, seconds: (performance.now() - started) / 1000, record };
+}
+
+/** Prepares what is asked of the engine. */
+async function runOf(
+  request: EngineRequest,
+  settings: Settings,
+  client: EngineClient,
+  watch: Watch,
+): Promise<Begun> {
+  const { out, shard, input: { size: { height, width }, plan: { channels } } } = request;
+  const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
+  const sum = await fingerprint(settings, sha256), folder = await Deno.realPath(out), end = endJob(folder, sum);
+  const bytes = await Deno.readFile(request.pack), from = request.packUrl ?? await Deno.realPath(request.pack);
+  const pack = { from, bytes: bytes.length, sha256: await sha256(bytes) };
+  const name = (await sha256(new TextEncoder().encode(sum + folder))).slice(0, 32);
+  const about = aboutParts({ ...request, threads: 1 }, settings); // each part on one thread
+  const ask = <T>(question: Question) => patiently(request, watch, () => client.ask<T>(question));
+  let batch = crypto.randomUUID();
+  return {
+    name,
+    ask,
+    refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", batch }))],
+    async begin() {
+      const open = await missingIn(out, shard, request.force),
+        ranges = open.flatMap((one) => splitRange(one, partSize));
+      if (ranges.length > MAX_PARTS) {
+        throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
+      }
+      await beginParts(out, about);
+      batch = crypto.randomUUID();
+      const parts = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
+      if (parts.length > 0) await ask({ ask: "begin", run: { name, batch, parts, end } });
+      else await endParts(out, about);
+      return numbersIn(open);
+    },
+  };
+}
+
+/** Waits for the end of a run. Adds again what an engine has lost that was started anew without its memory. */
+async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watch, made: (part: number) => void) {
+  let before = -1, moved = performance.now(), isLonely = false;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    const status = await run.ask<RunStatus>({ ask: "look", name: run.name }), { made: count, left } = status;
+    if (status.state === "done") return made(1);
+    if (status.state === "failed") throw new Error(`${status.why ?? "A part failed"} (--resume goes on with ${out})`);
+    if (status.state === "lost") {
+      watch.say(`${engineName(engine)} has lost the run: adding what is missing`);
+      if (await run.begin() === 0) return made(1);
+    }
+    if (count !== before && count + left > 0) {
+      if (before >= 0) made(count / (count + left));
+      [before, moved] = [count, performance.now()];
+    }
+    if (isLonely || performance.now() - moved < LONELY) continue;
+    moved = performance.now();
+    const refusals = await run.refusals();
+    for (const why of refusals) watch.say(`A worker refused parts: ${why}`);
+    isLonely = refusals.length > 0 || await run.ask<number>({ ask: "workers" }) === 0;
+    if (refusals.length > 0) continue;
+    if (isLonely) watch.say(`No worker is at ${engineName(engine)}: deno task worker starts one, on any machine`);
+  }
+}
+
+/**
+ * Checks that a folder is empty, or holds parts of the same settings that should be kept.
+ *
+ * @throws {Error} if it holds anything else
+ */
+async function checkFolder(out: string, settings: Settings, resume: boolean): Promise<void> {
+  const record = await readRecord(out), names = await Array.fromAsync(Deno.readDir(out), ({ name }) => name);
+  // A command that was killed at its start has left no more than its working folder.
+  if (names.every((name) => name === WORK)) return;
+  if (!record || !resume) {
+    const hint = record ? "; --resume keeps its parts" : "";
+    throw new Error(
+      `Cannot begin a run in --out ${out}: expected an empty folder, got one with files${hint}`,
+    );
+  }
+  const other = isPartsRecord(record) ? differences(record.settings, settings) : ["the way in which it is written"];
+  if (other.length > 0) throw new Error(`Cannot resume in ${out}: its run differs in ${other.join(", ")}`);
+}
+
+/**
+ * Finds the numbers of the images that a folder lacks. Entries of parts that are not whole are removed, so that parts of other
+ * sizes can take their place.
+ *
+ * @throws {Error} if a file was changed, unless `force`
+ */
+async function missingIn(out: string, shard: NumberRange, force: boolean): Promise<NumberRange[]> {
+  if (!await readRecord(out)) return [shard];
+  const { parts, broken } = await inspectFolder(out),
+    changed = broken.find(({ name }) => !name.startsWith(`${ENTRIES}/`));
+  if (changed && !force) {
+    throw new Error(`Cannot resume in ${out}: ${changed.name} ${changed.why}; --force makes it again`);
+  }
+  const whole = new Set(parts.map(({ name }) => name));
+  const there = await Array.fromAsync(Deno.readDir(join(out, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`).catch(
+    () => [],
+  );
+  for (const name of there) {
+    if (name.endsWith(".json") && !whole.has(name)) await writing(out, Deno.remove(join(out, name)));
+  }
+  return missingRanges(shard, parts.map(({ entry }) => rangeOf(entry)));
+}
+
+/** Asks until there is an answer, for as long as is patient, and until the command is stopped. */
+async function patiently<T>({ engine, out }: EngineRequest, { stopped }: Watch, ask: () => Promise<T>): Promise<T> {
+  const late = performance.now() + PATIENCE,
+    fail = (why: string) => `Cannot use the engine ${engineName(engine)}: ${why}`;
+  const limit = () => {
+    if (stopped()) return `Stopped watching: workers go on with their parts of ${out}; --resume watches again`;
+    if (performance.now() > late) return fail(`it did not answer for ${PATIENCE / 60_000} minutes`);
+  };
+  const end = Promise.withResolvers<never>();
+  const check = () => {
+    const why = limit();
+    if (why !== undefined) end.reject(new Error(why));
+  };
+  check();
+  const timer = setInterval(check, LOOK);
+  end.promise.catch(() => {}); // between two questions nobody waits for it
+  try {
+    for (;;) {
+      const answer = ask().then((answer) => ({ answer }), (error) => ({ error }));
+      const answered = await Promise.race([end.promise, answer]);
+      if ("answer" in answered) return answered.answer;
+      if (answered.error instanceof ClientEnded) {
+        throw new Error(`${answered.error.message}; workers go on with their parts of ${out}; --resume watches again`);
+      }
+      if (!mayTryAgain(answered.error)) throw new Error(fail(reason(answered.error)));
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, AGAIN)), end.promise]);
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,144 @@
+/** Reads what `restore` restores: images and the training images that they are restored from. */
+import { basename, resolve } from "@std/path";
+import { leastSide, type Plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
+import { pad } from "../../../core/pyramid.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
+import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
+import type { Images } from "../../../core/types.ts";
+import { type DataSet, type LabelledImages, noneOf, pick } from "../../../datasets/data_set.ts";
+import { greyIfGrey } from "../../../datasets/exemplars.ts";
+import { greyFromPng } from "../../../datasets/formats/png.ts";
+import { labelsAmong } from "../../../datasets/groups.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { checkMask, type Degradation, maskNames, maskOf } from "../../../pipelines/restoration/degradation.ts";
+import { exemplarsAround } from "../../../pipelines/restoration/texture_exemplars.ts";
+import { UsageError } from "../commands/flags/flags.ts";
+import { findData } from "../data/find_data.ts";
+import type { GivenExperiment } from "../experiments/read_experiment.ts";
+import { readFile } from "../data/read_files.ts";
+import { readImageSet } from "../data/read_image_set.ts";
+
+/** The flags that are read here. */
+interface GivenImages {
+  readonly images: string | undefined;
+  readonly degraded: string | undefined;
+  readonly data: string | undefined;
+  readonly labels: string | undefined;
+  readonly class: string | undefined;
+  readonly size: string | undefined;
+}
+
+/** Images to restore. */
+export interface ToRestore {
+  readonly plan: Plan;
+  readonly data: DataSet;
+  /** The images; their labels are those of the training images that they are restored from. */
+  readonly set: LabelledImages;
+  /** height x width of the plan's size: 1 where a pixel is known. */
+  readonly known: Float32Array;
+  /** The size of the results, to which those of the plan's size are cropped. */
+  readonly size: Size;
+}
+
+/** The flags of images, how they were degraded, and what plans the restoration by a profile. */
+interface Request {
+  readonly given: GivenImages;
+  readonly degradation: Degradation;
+  readonly count: number;
+  planOf(profile: Profile): Plan;
+}
+
+/**
+ * Reads the images to restore, the test images where no path is given. Holes in textures are filled from the rest of the same picture.
+ *
+ * @throws {Error} if they cannot be read, or if the mask hides all or none of their pixels
+ */
+export async function readRestoration(experiment: GivenExperiment, request: Request): Promise<ToRestore> {
+  return await (experiment.plan.aligned ? readAligned : readTextures)(experiment, request);
+}
+
+async function readAligned(
+  { profile, packed, say }: GivenExperiment,
+  { given, degradation, planOf }: Request,
+): Promise<ToRestore> {
+  const plan = planOf(profile), { channels, sizes: [size] } = plan, path = given.images ?? given.degraded;
+  const data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, say });
+  if (path === undefined && data.test.images.count === 0) {
+    throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
+  }
+  const set = path === undefined ? data.test : await readSet(path, given.labels, data, channels);
+  const known = degradation.mask === undefined
+    ? new Float32Array(areaOf(size)).fill(1)
+    : await readMask(degradation.mask, size, set.images, data.train.images);
+  return { plan, data, set, known, size };
+}
+
+/** The most pixels of a picture with holes, as of an exemplar on the page: with four times as many it takes sixteen times as long. */
+const MAX_PIXELS = 384 * 384;
+
+/** Reads pictures of textures with holes. */
+async function readTextures(
+  { profile, plan: { channels } }: GivenExperiment,
+  { given, degradation: { task, mask }, count, planOf }: Request,
+): Promise<ToRestore> {
+  const path = given.images ?? given.degraded, holes = "the holes of a texture are filled from the rest of its picture";
+  if (task !== "inpaint") throw new UsageError(`Cannot restore textures with --task ${task}: expected inpaint`);
+  if (path === undefined) throw new UsageError("restore needs --images or --degraded for textures: a picture");
+  for (const flag of ["data", "labels", "class", "size"] as const) {
+    if (given[flag] !== undefined) throw new UsageError(`Cannot use --${flag} with textures: ${holes}`);
+  }
+  const read = await readImageSet(path, undefined, { channels });
+  const few = pick({ images: read.images }, Array.from({ length: Math.min(count, read.images.count) }, (_, i) => i));
+  const { images } = greyIfGrey(few), { height, width, channels: own = 1 } = images, size = { height, width };
+  if (areaOf(size) > MAX_PIXELS) {
+    throw new Error(
+      `Cannot fill holes in ${path}: expected at most 384x384 pixels, which are all compared with each patch, got ${
+        shapeText(size)
+      }; cut out what surrounds the hole`,
+    );
+  }
+  const plan = planOf({ ...resizedProfile(profile, size), channels: own as 1 | 3 }), [full] = plan.sizes;
+  const known = await readMask(mask!, size, images, images);
+  const train = exemplarsAround(images, known, leastSide(plan)), name = basename(resolve(path));
+  const squares = `${counted(train.images.count, "square")} of ${shapeText({ ...train.images, channels: 1 })} pixels`;
+  const origin = `${squares} without missing pixels, of ${path}`;
+  const data = { name, origin, title: name, train, test: noneOf(train), files: read.files };
+  // What is padded is missing, too, and is cut off in the end.
+  const padded = pad({ count: 1, ...size, pixels: Uint8Array.from(known) }, 0, full);
+  const labels = Uint8Array.from({ length: images.count }, (_, i) => i);
+  return { plan, data, set: { images, labels }, known: Float32Array.from(padded), size };
+}
+
+/**
+ * Returns the mask of that name, or reads it from a file.
+ *
+ * @throws {Error} if it hides all or none of the images' pixels
+ */
+async function readMask(name: string, full: Size, images: Images, training: Images): Promise<Float32Array> {
+  const mask = maskNames.includes(name) ? maskOf(name, full) : await maskFromFile(name, full, [images, training]);
+  checkMask(mask, name, full, images);
+  return mask;
+}
+
+/** Reads a mask of the profile's size, or of the size of images before they are padded. White is missing. */
+async function maskFromFile(path: string, full: Size, images: readonly Images[]): Promise<Float32Array> {
+  // Transparent pixels hide nothing.
+  const mask = greyFromPng(await readFile(path, `the mask ${path}`), path, { background: [0, 0, 0] });
+  const sizes = new Set([full, ...images].map(({ height, width }) => shapeText({ height, width })));
+  if (sizes.has(shapeText(mask))) {
+    return Float32Array.from(pad({ count: 1, ...mask }, 0, full), (grey) => grey >= 128 ? 0 : 1);
+  }
+  throw new Error(`Cannot use the mask ${path}: expected ${[...sizes].join(" or ")} pixels, got ${shapeText(mask)}`);
+}
+
+/** Reads images to restore, with their classes in the numbering of the training images. */
+async function readSet(
+  path: string,
+  labelsPath: string | undefined,
+  data: DataSet,
+  channels: 1 | 3,
+): Promise<LabelledImages> {
+  const set = await readImageSet(path, labelsPath, { channels });
+  return { images: set.images, labels: data.train.labels ? labelsAmong(set, data.classes, path) : set.labels };
+}

@@ -1,0 +1,177 @@
+/** Makes those images of a run in parts anew that depend on training images which are taken away. */
+import { join } from "@std/path";
+import { trainingCount } from "../../../datasets/left_out.ts";
+import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
+import { partNames } from "../../../pipelines/shards/formats.ts";
+import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import {
+  dependenciesName,
+  fingerprint,
+  jsonBytes,
+  type KeptImage,
+  makePart,
+  partContext,
+  type PartEntry,
+  rangeOf,
+} from "../../../pipelines/shards/part.ts";
+import type { PartFile } from "../../../pipelines/shards/part_image.ts";
+import { rangeText } from "../../../pipelines/shards/ranges.ts";
+import { readPart } from "../../../pipelines/shards/read_part.ts";
+import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import { lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
+import type { Lineage } from "../../../pipelines/synthesis/image_bits.ts";
+import type { Runner } from "../../../pipelines/runner.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { checkUnchanged, type Forgetting } from "./forget_images.ts";
+import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_parts.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
+import type { RunRecord } from "./repeat_run.ts";
+import { aboutParts, openParts, settingsOfRun } from "./write_parts.ts";
+
+/** The record of a folder in parts; `forgetting` is there while its parts are being replaced, and says what they were made by. */
+export type ForgettingRecord = PartsRecord & {
+  readonly forgetting?: { readonly settings: Settings; readonly flags: RunRecord["flags"] };
+};
+
+/** A part, and which of its images change. */
+interface ChangedPart extends FoundPart {
+  readonly changed: ReadonlySet<number>;
+  /** For each image the training images behind it, if that is known. */
+  readonly rows?: readonly Lineage[];
+}
+
+/** The parts of a folder. */
+export interface ForgottenParts {
+  /** Parts to be made anew, or only to be described anew. */
+  readonly open: readonly ChangedPart[];
+  /** Parts that a killed run has made anew before. */
+  readonly finished: readonly PartEntry[];
+  /** The settings that parts then have. */
+  readonly settings: Settings;
+}
+
+/**
+ * Finds the images of a folder in parts that change.
+ *
+ * @throws {Error} if files of the folder are missing or were changed, or if it was made with other settings or by another version
+ */
+export async function forgottenParts(forgetting: Forgetting, record: ForgettingRecord): Promise<ForgottenParts> {
+  const { folder, before, after, changes, from, flags } = forgetting, { format } = record.settings;
+  const old = record.forgetting?.settings ?? record.settings;
+  const names = differences(old, await settingsOfRun(before, { from, flags, format }));
+  if (names.length > 0) throw new Error(`Cannot forget in ${folder}: its run differs in ${names.join(", ")}`);
+  const settings = await settingsOfRun(after, { from, flags, format }), now = await fingerprint(settings, sha256);
+  const inspected = await inspectFolder(folder, old), isBegun = record.forgetting !== undefined;
+  const finished = isBegun && now === await fingerprint(record.settings, sha256)
+    ? (await inspectFolder(folder)).parts
+    : [];
+  const done = new Set(finished.map(({ name }) => name));
+  // A run that was killed while it replaced the files of a part has left old and new ones: all images of it are made anew. Files
+  // that neither run wrote are refused when the folder is opened.
+  const halves = isBegun ? inspected.broken.flatMap(({ part }) => part ?? []) : [];
+  const broken = inspected.broken.find(({ name, part }) => !done.has(name) && !(part && halves.includes(part)));
+  if (broken) throw new Error(`Cannot forget in ${folder}: ${broken.name} ${broken.why}`);
+  const open: ChangedPart[] = [];
+  for (const part of inspected.parts) {
+    const { count } = part.entry, name = dependenciesName(rangeOf(part.entry), settings.count);
+    const rows = settings.dependencies &&
+      readDependencies(await Deno.readFile(join(folder, name)), count, trainingCount(before.data), join(folder, name));
+    const numbers = numbersOf(part);
+    const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i].dependsOn));
+    open.push({ ...part, changed: new Set(changed), rows });
+  }
+  for (const part of halves) open.push({ ...part, changed: new Set(numbersOf(part)) });
+  return { open, finished: finished.map(({ entry }) => entry), settings };
+}
+
+/** The numbers of the images of a part. */
+function numbersOf({ entry: { first, count } }: FoundPart): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+/**
+ * Makes the images that change anew and replaces the files of their parts, one after another. The same command finishes
+ * what a killed one left.
+ *
+ * @throws {Error} if the folder cannot be written
+ */
+export async function forgetParts(
+  runner: Runner,
+  forgetting: Forgetting,
+  record: ForgettingRecord,
+  { open, finished, settings }: ForgottenParts,
+): Promise<void> {
+  const { folder, after, from, plugins, flags, threads } = forgetting, { shard } = record, { format } = settings;
+  const about = aboutParts({ input: after, shard, format, flags, from, plugins, threads }, settings);
+  const old = record.forgetting ?? { settings: record.settings, flags: record.flags };
+  const most = open.reduce((most, { changed }) => Math.max(most, changed.size), 0),
+    isWhole = record.files[MANIFEST] !== undefined;
+  const planned = open.flatMap((
+    { name, entry, changed },
+  ) => [name, ...changed.size > 0 ? Object.keys(entry.files) : []]);
+  await using out = await openOutFolder(folder, {
+    command: record.command,
+    planned: [...planned, ...isWhole ? [MANIFEST, CARD] : []],
+    about: { ...about, forgetting: old },
+    keep: () => true,
+  });
+  await checkUnchanged(folder, record);
+  const run = most > 0 ? await openParts(runner, { input: after, format }, settings, most) : undefined;
+  const entries = [...finished], now = await fingerprint(settings, sha256), bar = runner.progress("Synthesizing");
+  const all = open.reduce((sum, { changed }) => sum + changed.size, 0),
+    stopped = () => {
+      return new Error(`Stopped: some parts of ${folder} are not made anew yet; the same command goes on`);
+    };
+  try {
+    let done = 0;
+    for (const part of open) {
+      const { entry, changed, name } = part, range = rangeOf(entry);
+      if (changed.size === 0) {
+        const same = { ...entry, settings: now };
+        await out.write([[name, jsonBytes(same)]]);
+        entries.push(same);
+        continue;
+      }
+      const kept = await keptImages(forgetting, part, settings);
+      const share = (share: number) => bar.update((done + share * changed.size) / all);
+      const made = run && await makePart(runner, run, range, share, kept);
+      if (!made) throw stopped();
+      await out.write(made.files);
+      entries.push(made.entry);
+      done += changed.size;
+    }
+  } finally {
+    bar.end();
+  }
+  const manifest = isWhole && assembleManifest(settings, now, entries);
+  const numbers = {
+    finished: entries.reduce((sum, { count }) => sum + count, 0),
+    acceptance: totalAcceptance(entries),
+  };
+  const files = manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] as const : [];
+  await out.finish({ ...about, ...numbers }, files, record.state === "stopped" ? "stopped" : "complete");
+}
+
+/** Reads the images of a part that stay as they are. */
+async function keptImages(
+  { folder, after, after: { data, classes } }: Forgetting,
+  { entry, changed, rows }: ChangedPart,
+  { format }: Settings,
+): Promise<KeptImage[]> {
+  if (changed.size === entry.count) return [];
+  const context = partContext(after), range = rangeOf(entry), files: PartFile[] = [];
+  const shape = { channels: context.shape.channels, isLabelled: context.labels.length > 0 };
+  for (const name of partNames(format, range, context.count, shape)) {
+    files.push([name, await Deno.readFile(join(folder, name))]);
+  }
+  const inClass = new Map(classes.map((label) => [label, lineageInClass(data, label)]));
+  const images = await readPart(format, files, context).catch(() => []);
+  if (images.length !== entry.count || images.some(({ index }, i) => index !== entry.first + i)) {
+    throw new Error(`Cannot forget in ${folder}: ${files[0][0]} does not hold images ${rangeText(range)}`);
+  }
+  return images.flatMap((image, i): KeptImage[] => {
+    if (changed.has(image.index)) return [];
+    return [{ image, lineage: rows && inClass.get(image.label)!(rows[i]) }];
+  });
+}

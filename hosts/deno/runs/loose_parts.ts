@@ -1,0 +1,86 @@
+/**
+ * Parts that several processes write into one folder, each without a lock: every file gets its name when it is whole, and a part
+ * that is written twice is the same bytes twice. For engines that hand out parts to workers.
+ */
+import { join } from "@std/path";
+import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
+import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
+import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
+import type { Runner } from "../../../pipelines/runner.ts";
+import { sha256, writeAtomically } from "../system/data_folder.ts";
+import { UNFINISHED } from "../folders/folder_lock.ts";
+import { FORMAT, PROGRAM, RECORD, type RunState } from "../folders/folder_record.ts";
+import { inspectFolder, type PartsRecord } from "./inspect_parts.ts";
+import { removeEmpty, WORK, writing } from "../folders/out_folder.ts";
+import { inSpan } from "./telemetry.ts";
+
+/** All that `run.json` of a folder of parts says from its start on. */
+export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "state" | "files">;
+
+/**
+ * Makes a part and writes its files, the entry last: a part is there if its entry is.
+ *
+ * @param progress takes the part of the images that is done, 0..1
+ * @returns its entry; undefined if the runner was stopped
+ */
+export async function writePart(
+  runner: Runner,
+  run: PartedRun,
+  range: NumberRange,
+  folder: string,
+  progress?: (done: number) => void,
+): Promise<PartEntry | undefined> {
+  return await inSpan("part", { ...range, folder }, async () => {
+    const part = await makePart(runner, run, range, progress);
+    for (const [name, bytes] of part?.files ?? []) await write(folder, name, bytes);
+    return part?.entry;
+  });
+}
+
+/** Writes the record of a folder whose parts are about to be written. It says what `verify` and `synth --resume` need. */
+export function beginParts(folder: string, about: PartsAbout): Promise<void> {
+  return writeRecord(folder, about, "running", {});
+}
+
+/**
+ * Checks that a folder holds every image once and every file as it was written, and writes its manifest and its record.
+ *
+ * @throws {Error} if something is missing, double or broken
+ */
+export async function endParts(folder: string, about: PartsAbout): Promise<Manifest> {
+  const { parts, broken: [broken] } = await inspectFolder(folder);
+  if (broken) throw new Error(`Cannot end ${folder}: ${broken.name} ${broken.why}`);
+  await removeUnfinished(folder);
+  const entries = parts.map(({ entry }) => entry);
+  const manifest = assembleManifest(about.settings, await fingerprint(about.settings, sha256), entries);
+  const own = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
+  const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
+  for (const [name, bytes] of own) {
+    await write(folder, name, bytes);
+    sums.push([name, await sha256(bytes)]);
+  }
+  const files = Object.fromEntries(sums);
+  const done = { ...about, finished: manifest.count, acceptance: totalAcceptance(entries) };
+  await writeRecord(folder, done, "complete", files);
+  await removeEmpty([join(folder, WORK)]);
+  return manifest;
+}
+
+async function writeRecord(folder: string, about: PartsAbout, state: RunState, files: PartsRecord["files"]) {
+  const record = { format: FORMAT, program: PROGRAM, command: "synth", state, ...about, files };
+  await write(folder, RECORD, jsonBytes(record));
+}
+
+/** Writes a file of a run. Until it is whole it lies in the working folder: no reader takes it for a part, also if this is killed. */
+async function write(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const unfinished = join(folder, WORK, `${crypto.randomUUID()}.part`);
+  await writing(folder, writeAtomically(join(folder, name), bytes, unfinished));
+}
+
+/** Removes what killed processes left unfinished. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const work = join(folder, WORK),
+    names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
+  for (const name of names.filter((name) => UNFINISHED.test(name))) await Deno.remove(join(work, name)).catch(() => {});
+}

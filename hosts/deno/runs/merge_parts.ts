@@ -1,0 +1,47 @@
+/** Joins folders of parts that are a whole run into one folder. */
+import { join } from "@std/path";
+import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
+import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import { jsonBytes } from "../../../pipelines/shards/part.ts";
+import type { InspectedFolder } from "./inspect_parts.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
+
+/**
+ * Writes a folder with the parts of others, which stay as they are: hard links, or copies where the file system has no links.
+ *
+ * @param folders the folders of all shards of a run, which `inspectParts` has found to be whole
+ * @throws {Error} if the folder cannot be written
+ */
+export async function mergeParts(
+  folders: readonly InspectedFolder[],
+  out: string,
+  force: boolean,
+): Promise<Manifest> {
+  const [{ record: first, settings }] = folders,
+    entries = folders.flatMap(({ parts }) => parts.map(({ entry }) => entry));
+  const manifest = assembleManifest(first.settings, settings, entries);
+  const { format: _, program: _p, command: _c, state: _s, files: _f, flags, ...about } = first;
+  // Without a shard, the format is what says that the run is in parts, for --resume.
+  const { shard: _shard, ...others } = flags, ownFlags = { ...others, format: first.settings.format };
+  const files = folders.flatMap(({ folder, parts }) =>
+    parts.flatMap(({ entry, name, sha256 }) => {
+      return [...Object.entries(entry.files), [name, sha256]].map(([name, sha256]) => {
+        return { name, from: join(folder, name), sha256 };
+      });
+    })
+  );
+  await using written = await openOutFolder(out, {
+    command: "merge",
+    planned: [...files.map(({ name }) => name), MANIFEST, CARD],
+    force,
+    inputs: folders.map(({ folder }) => folder),
+  });
+  await written.adopt(files);
+  const whole = { first: 0, end: manifest.count };
+  const record = { flags: ownFlags, ...about, shard: whole, wanted: manifest.count, finished: manifest.count };
+  await written.finish({ ...record, acceptance: totalAcceptance(entries), milliseconds: undefined }, [
+    [MANIFEST, jsonBytes(manifest)],
+    [CARD, dataSetCard(manifest)],
+  ]);
+  return manifest;
+}

@@ -1,0 +1,91 @@
+/** Writes the folder of `synth`. */
+import { range } from "../../../core/pyramid.ts";
+import type { Shape } from "../../../core/shape.ts";
+import { writeIdx } from "../../../datasets/formats/idx.ts";
+import { writeNpy } from "../../../datasets/formats/npy.ts";
+import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
+import { contactSheet, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
+import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
+import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
+import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { fileOf } from "./image_file.ts";
+import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";
+import type { RunRecord } from "./repeat_run.ts";
+
+/** A folder of results. Its functions throw one sentence if it cannot be written. */
+export interface Results extends AsyncDisposable {
+  /** Writes images as `images/NNNN.png`, all or none. The first call removes the files of an earlier run. */
+  images(images: readonly GroupImage[], shape: Shape): Promise<void>;
+  /**
+   * Writes the sheet, for images that tile a sheet of repeated ones, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
+   * `run.json`.
+   */
+  finish(run: SynthesisRun, how: RunCircumstances): Promise<object>;
+}
+
+/** What `run.json` records beside the run itself. */
+export interface RunCircumstances {
+  readonly threads: number;
+  /** Milliseconds from the start to the first task. */
+  readonly load: number;
+  /** The flags by which the run is made again, beside the profile. */
+  readonly flags: RunRecord["flags"];
+}
+
+/**
+ * Opens a folder for the results of a synthesis: makes it and checks that it can be written, but changes nothing that it holds.
+ *
+ * @param how as `openOutFolder` takes it; with `about` files of the run before are replaced one by one, by default they are removed
+ * @throws {Error} as `openOutFolder`
+ */
+export async function openResults(
+  folder: string,
+  { plan: { channels, tile }, data, classes, count, dependencies }: Pick<
+    SynthesisInput,
+    "plan" | "data" | "classes" | "count" | "dependencies"
+  >,
+  how: Pick<OutOptions, "force" | "about" | "inputs"> = {},
+): Promise<Results> {
+  const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
+    sheet = "sheet.png",
+    tiled = "tiled.png",
+    labels = "labels.idx1-ubyte";
+  const { transparent } = data, planned = [...Array.from(range(count), fileOf), together, sheet];
+  if (tile) planned.push(tiled);
+  if (classes[0] !== undefined) planned.push(labels);
+  if (dependencies) planned.push(DEPENDENCIES);
+  const keep = how.about && (() => true);
+  const out = await openOutFolder(folder, { command: "synth", planned, ...how, keep });
+  return {
+    images(images, shape) {
+      return out.write(images.map(({ number, pixels }): OutFile => [
+        fileOf(number),
+        transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels),
+      ]));
+    },
+    async finish(run, { threads, load, flags }) {
+      const { done, input: { size: { height, width } } } = run, finished = done.length;
+      const runtime = { deno: Deno.version.deno, threads };
+      const length = channels * height * width, pixels = new Uint8Array(finished * length);
+      done.forEach((image, i) => pixels.set(image.pixels, i * length));
+      const known = done.map(({ group }) => run.groups[group].label).filter((label) => label !== undefined);
+      const files: OutFile[] = [
+        channels === 1
+          ? [together, writeIdx([finished, height, width], pixels)]
+          : [together, writeNpy({ count: finished, height, width, channels, pixels })],
+        [sheet, png(contactSheet(run))],
+      ];
+      const repeated = tiledSheet(run);
+      if (repeated) files.push([tiled, png(repeated)]);
+      if (known.length > 0) files.push([labels, writeIdx([known.length], Uint8Array.from(known))]);
+      if (dependencies) {
+        const images = done.map(({ group, lineage }) => ({ label: run.groups[group].label, lineage }));
+        files.push([DEPENDENCIES, writeDependencies(data, images)]);
+      }
+      const record = { flags, ...describeRun(run, { runtime, load, file: fileOf }) };
+      return await out.finish(record, files, finished < count ? "stopped" : "complete");
+    },
+    [Symbol.asyncDispose]: () => out[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,223 @@
+/** Makes the images of a range in parts, and writes each part as soon as it is made: what `synth` does with many images. */
+import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
+import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
+import { leftOut } from "../../../datasets/left_out.ts";
+import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import {
+  dependenciesName,
+  entryName,
+  fingerprint,
+  jsonBytes,
+  makePart,
+  type PartedRun,
+  type PartEntry,
+  rangeOf,
+} from "../../../pipelines/shards/part.ts";
+import { longestOf, missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
+import { differences, type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
+import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
+import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import type { Runner } from "../../../pipelines/runner.ts";
+import { sha256 } from "../system/data_folder.ts";
+import { readModule } from "../system/kernels_file.ts";
+import { readRecord } from "../folders/folder_record.ts";
+import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_parts.ts";
+import { type Input, openOutFolder } from "../folders/out_folder.ts";
+import { checkSameSettings, type RunRecord } from "./repeat_run.ts";
+import { inSpan } from "./telemetry.ts";
+
+/** What to make, and where it goes. */
+export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
+  readonly input: SynthesisInput;
+  /** The numbers of the images: those of a shard, or all. */
+  readonly shard: NumberRange;
+  /** The most images of a part; by default as many as have `PART_BYTES` bytes of pixels. */
+  readonly partSize?: number;
+  readonly format: FormatName;
+  readonly out: string;
+  /** What was read. */
+  readonly inputs?: readonly Input[];
+  /** Whether to keep the parts that are there. */
+  readonly resume: boolean;
+  readonly force: boolean;
+  /** The run whose images are made again, if any. */
+  readonly repeated?: object;
+  /** The flags by which the run is made again, beside the profile. */
+  readonly flags: RunRecord["flags"];
+  readonly threads: number;
+}
+
+/** Progress of the whole: images that are there and that should be there, and images a second since the start. */
+export interface PartsProgress {
+  readonly done: number;
+  readonly wanted: number;
+  readonly rate: number;
+}
+
+/** What was made. */
+export interface WrittenParts extends PartsProgress {
+  /** How many of the images were there before. */
+  readonly kept: number;
+  readonly seconds: number;
+  /** The content of `run.json`. */
+  readonly record: object;
+}
+
+/** The most bytes of pixels of a part by default: 4096 digits or 256 faces, which take a minute or some of one core. */
+const PART_BYTES = 2 ** 22;
+
+/** Flags that change how training data is read. */
+const READING = ["mirror", "warp", "background"] as const;
+
+/**
+ * Puts the settings of a run together, with all that this host knows of it.
+ *
+ * @param from where seed images come from, as the caller named it
+ */
+export async function settingsOfRun(
+  input: SynthesisInput,
+  { from, flags, format }: Pick<PartsRequest, "from" | "flags" | "format">,
+): Promise<Settings> {
+  const { data, seedSource } = input, text = new TextEncoder();
+  const sums = data.files.map(({ sha256 }) => sha256).sort();
+  const reading = READING.flatMap((name) => flags[name] === undefined ? [] : [[name, flags[name]] as const]);
+  const left = leftOut(data.kept);
+  return settingsOf(input, {
+    data: await sha256(text.encode(sums.join("\n"))),
+    from: typeof seedSource === "string" ? from : await sha256(seedSource.images.pixels),
+    reading: {
+      ...Object.fromEntries(reading) as Settings["reading"],
+      ...left.length > 0 && { without: left.join(",") },
+    },
+    // The kernels of shared memory are the same code: one hash stands for both.
+    kernels: (await readModule(false)).sha256,
+    format,
+  });
+}
+
+/** All that `run.json` says of a run in parts before it begins. */
+export function aboutParts(request: Omit<PartsRequest, "out" | "resume" | "force">, settings: Settings) {
+  const { input, shard, flags, from, plugins, threads } = request;
+  return {
+    flags,
+    ...describeSources({ input, from, plugins, kernels: settings.kernels }),
+    runtime: { deno: Deno.version.deno, threads },
+    settings,
+    shard,
+    wanted: shard.end - shard.first,
+  };
+}
+
+/**
+ * Opens a run of which `makePart` makes parts: training pyramids and the fitted prior are in memory.
+ *
+ * @param together the most images of a part
+ * @returns undefined if the runner was stopped
+ */
+export async function openParts(
+  runner: Runner,
+  { input, format }: Pick<PartsRequest, "input" | "format">,
+  settings: Settings,
+  together: number,
+): Promise<PartedRun | undefined> {
+  const synthesis = await openSynthesis(runner, input, together);
+  return synthesis && { synthesis, settings, format, digest: sha256 };
+}
+
+/**
+ * Makes parts and writes them. A run that is stopped keeps its finished parts.
+ *
+ * @param written is called after each part
+ * @throws {Error} if the folder cannot be written, or holds parts of other settings that should be kept
+ */
+export async function writeParts(
+  runner: Runner,
+  request: PartsRequest,
+  written: (entry: PartEntry, progress: PartsProgress) => void,
+): Promise<WrittenParts> {
+  const { input, shard, out: folder } = request;
+  const { size: { height, width }, plan: { channels } } = input;
+  const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
+  const settings = await settingsOfRun(input, request), settingsSha256 = await fingerprint(settings, sha256);
+  if (isPartsRecord(request.repeated)) checkSameSettings(request.repeated.settings, settings);
+  const before = request.resume ? await partsBefore(folder, settings) : undefined;
+  const keptParts = before?.parts.filter(({ entry }) => isInside(rangeOf(entry), shard)) ?? [];
+  const keep = new Set(keptParts.flatMap(({ name, entry }) => [name, ...Object.keys(entry.files)]));
+  const open = missingRanges(shard, keptParts.map(({ entry }) => rangeOf(entry)));
+  const ranges = open.flatMap((range) => splitRange(range, partSize)), wanted = shard.end - shard.first;
+  const kept = wanted - numbersIn(open), isWhole = wanted === settings.count;
+
+  const about = aboutParts(request, settings);
+  await using out = await openOutFolder(folder, {
+    command: "synth",
+    planned: [...ranges.flatMap((range) => namesOf(range, request, settings)), ...isWhole ? [MANIFEST, CARD] : []],
+    force: request.force,
+    inputs: request.inputs,
+    about,
+    keep: (name) => keep.has(name),
+    known: keptParts.flatMap(({ name, sha256, entry }) => [[name, sha256] as const, ...Object.entries(entry.files)]),
+  });
+  const entries = keptParts.map(({ entry }) => entry), started = runner.now();
+  const done = () => entries.reduce((sum, { count }) => sum + count, 0);
+  const rateNow = () => (done() - kept) / Math.max(runner.now() - started, 1) * 1000;
+  const make = async (): Promise<boolean> => {
+    const run = await openParts(runner, request, settings, longestOf(ranges));
+    if (!run) return false;
+    const bar = runner.progress("Synthesizing");
+    try {
+      for (const range of ranges) {
+        const share = (part: number) =>
+          bar.update((done() - kept + part * (range.end - range.first)) / (wanted - kept));
+        const entry = await inSpan("part", { ...range, folder }, async () => {
+          const part = await makePart(runner, run, range, share);
+          if (part) await out.write(part.files);
+          return part?.entry;
+        });
+        if (!entry) return false;
+        entries.push(entry);
+        written(entry, { done: done(), wanted, rate: rateNow() });
+      }
+    } finally {
+      bar.end();
+    }
+    return true;
+  };
+  const isComplete = ranges.length === 0 || await make();
+  if (entries.length === 0) throw new Error(`Stopped before the first part was finished: ${folder} is unchanged`);
+  const seconds = (runner.now() - started) / 1000, rate = rateNow();
+  const manifest = isComplete && isWhole && assembleManifest(settings, settingsSha256, entries);
+  const record = await out.finish(
+    { ...about, finished: done(), acceptance: totalAcceptance(entries), milliseconds: Math.round(seconds * 1000) },
+    manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
+    isComplete ? "complete" : "stopped",
+  );
+  return { done: done(), wanted, kept, rate, seconds, record };
+}
+
+function isInside(range: NumberRange, whole: NumberRange): boolean {
+  return range.first >= whole.first && range.end <= whole.end;
+}
+
+/** The paths of all files of a part. */
+function namesOf(
+  range: NumberRange,
+  { format, input: { plan, classes } }: PartsRequest,
+  { count, dependencies }: Settings,
+): string[] {
+  const shape = { channels: plan.channels, isLabelled: classes[0] !== undefined };
+  const traced = dependencies ? [dependenciesName(range, count)] : [];
+  return [...partNames(format, range, count, shape), ...traced, entryName(range, count)];
+}
+
+/**
+ * Inspects the folder of a run that is to be resumed; undefined if there is none yet.
+ *
+ * @throws {Error} if it has other settings
+ */
+async function partsBefore(folder: string, settings: Settings): Promise<InspectedFolder | undefined> {
+  const record = await readRecord(folder);
+  if (!record) return undefined;
+  const names = isPartsRecord(record) ? differences(record.settings, settings) : ["the way in which it is written"];
+  if (names.length === 0) return await inspectFolder(folder);
+  throw new Error(`Cannot resume in ${folder}: its run differs in ${names.join(", ")}; leave out --resume`);
+}

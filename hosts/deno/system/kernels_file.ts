@@ -1,0 +1,26 @@
+/** Reads the committed kernels. */
+import { sha256 } from "./data_folder.ts";
+
+/** A compiled module, and the SHA-256 of its file in hexadecimal. */
+export interface KernelModule {
+  readonly module: WebAssembly.Module;
+  readonly sha256: string;
+}
+
+/** Reads and compiles the kernels: those for a memory that threads share, or those for a memory of one thread. */
+export async function readModule(shared: boolean): Promise<KernelModule> {
+  const bytes = await readKernels(shared ? "kernels.shared.wasm" : "kernels.wasm");
+  return { module: await WebAssembly.compile(bytes), sha256: await sha256(bytes) };
+}
+
+/**
+ * The SHA-256 of the kernels for one thread. It stands for those of any runner where interrupted work is resumed: with another number
+ * of threads the runner may have the kernels for a memory that threads share, which compute the same.
+ */
+export async function kernelsSha256(): Promise<string> {
+  return await sha256(await readKernels("kernels.wasm"));
+}
+
+async function readKernels(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  return await Deno.readFile(new URL(`../../../assembly/${name}`, import.meta.url));
+}

@@ -1,0 +1,49 @@
+/**
+ * Keeps fits of priors in the user's data folder, one file each. The file is named by the SHA-256 of everything that the fit
+ * depends on, so that no outdated fit is ever read.
+ */
+import { basename, dirname, join } from "@std/path";
+import type { Cache } from "../../../pipelines/runner.ts";
+import { codeHash } from "../system/code_hash.ts";
+import { sha256, writeAtomically } from "../system/data_folder.ts";
+
+/** Length of a SHA-256 as text. Each file begins with the SHA-256 of the rest. */
+const SUM_BYTES = 64;
+
+/** The code that fits, and the versions of the packages that it uses. */
+const CODE = ["deno.lock", "core/", "priors/", "plugins/contexts/", "assembly/"];
+
+/** Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read. */
+export function fitCache(folder: string): Cache {
+  let code: Promise<string | undefined> | undefined;
+  const path = async (name: string, key: Uint8Array) => {
+    const version = await (code ??= codeHash(CODE).catch(() => undefined));
+    return version && join(folder, "fitted", `${name}-${version}`, `${await sha256(key)}.parts`);
+  };
+  return {
+    async read(name, key) {
+      const file = await path(name, key), bytes = file && await Deno.readFile(file).catch(() => undefined);
+      if (!bytes || bytes.length <= SUM_BYTES) return undefined;
+      const rest = bytes.subarray(SUM_BYTES), sum = new TextDecoder().decode(bytes.subarray(0, SUM_BYTES));
+      return sum === await sha256(rest) ? rest : undefined;
+    },
+    async write(name, key, bytes) {
+      const file = await path(name, key);
+      if (!file) return;
+      const whole = new Uint8Array(SUM_BYTES + bytes.length);
+      whole.set(new TextEncoder().encode(await sha256(bytes)));
+      whole.set(bytes, SUM_BYTES);
+      // Fitting again is slow, but no error.
+      await writeAtomically(file, whole).then(() => removeOlder(dirname(file), name)).catch(() => {});
+    },
+  };
+}
+
+/** Removes what older code fitted. */
+async function removeOlder(kept: string, name: string): Promise<void> {
+  for await (const other of Deno.readDir(dirname(kept))) {
+    if (other.name.startsWith(`${name}-`) && other.name !== basename(kept)) {
+      await Deno.remove(join(dirname(kept), other.name), { recursive: true });
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import configuration from "../../../../../deno.json" with { type: "json" };
+import { digits } from "../../../../../datasets/profiles/digits.ts";
+import { readFlags, UsageError, wholeNumber } from "../../../../../hosts/deno/commands/flags/flags.ts";
+import { assertSentence, assertSentences, cli, files, smallData, withFolder } from "../../cli.ts";
+
+const COMMAND = {
+  name: "fold",
+  about: "Folds paper.",
+  flags: {
+    count: { value: "N", about: "how many" },
+    colour: { value: "NAME", about: "which", many: true },
+    quick: { about: "hurry" },
+  },
+  examples: ["fold --quick"],
+} as const;
+
+function read(...args: string[]) {
+  const read = readFlags(args, COMMAND);
+  if (read === "helped") throw new Error("helped");
+  const { count, colour, quick } = read.given;
+  return [count, colour, quick, ...read.rest];
+}
+
+Deno.test("readFlags: values, lists, switches and the rest", () => {
+  assertEquals(read(), [undefined, [], false]);
+  assertEquals(read("--count", "3", "--quick"), ["3", [], true]);
+  assertEquals(read("--count=3"), ["3", [], false]);
+  assertEquals(read("--count", "-1"), ["-1", [], false], "no flag -1");
+  assertEquals(read("--count=-1e3"), ["-1e3", [], false]);
+  assertEquals(read("--count", "007"), ["007", [], false], "texts, not numbers");
+  assertEquals(read("--colour", "red", "--colour=a=b"), [undefined, ["red", "a=b"], false]);
+  assertEquals(read("a", "--quick", "0x10", "--", "--count"), [undefined, [], true, "a", "0x10", "--count"]);
+});
+
+Deno.test("readFlags: wrong words are named, with the nearest right one", () => {
+  const wrong = (message: string, ...args: string[]) => assertThrows(() => read(...args), UsageError, message);
+  wrong("--count needs a value: --count N", "--count");
+  wrong("--count needs a value: --count N", "--count", "--quick");
+  wrong("--count needs a value: --count N", "--count=");
+  wrong("--colour needs a value: --colour NAME", "--colour", "red", "--colour", "");
+  wrong("--count can be given only once, got 1 and 2", "--count", "1", "--count=2");
+  wrong("--quick takes no value, got --quick=no", "--quick=no");
+  const valid = "(valid: --count, --colour, --quick, --help, --debug)";
+  wrong(`fold has no flag --cuont; nearest: "--count" ${valid}`, "--cuont", "3");
+  wrong("fold has no flag --no-quick; nearest", "--no-quick");
+  wrong("fold has no flag --count.x; nearest", "--count.x", "3");
+  wrong("fold has no flag --__proto__; nearest", "--__proto__=3");
+  wrong("fold has no flag -q; nearest", "-q");
+  wrong("fold has no flag -3; nearest", "xxcount", "-3");
+});
+
+Deno.test("wholeNumber: whole numbers of a range, in words that say which", () => {
+  for (const [text, value] of [["1", 1], ["64", 64], ["0x10", 16], ["1e1", 10]] as const) {
+    assertEquals(wholeNumber("threads", text, 1, 64), value);
+  }
+  for (const text of ["0", "65", "1.5", "-1", "abc", "", " ", "NaN", "Infinity", "1e400", "2 3", "1n"]) {
+    const sentence = `Cannot use --threads ${text}: expected an integer from 1 to 64`;
+    assertThrows(() => wholeNumber("threads", text, 1, 64), UsageError, sentence);
+  }
+});
+
+Deno.test("synth --help prints every flag", async () => {
+  const { code, stdout, stderr } = await cli(["synth", "--help"]);
+  assertEquals([code, stderr], [0, ""]);
+  const flags =
+    "profile run size count seed class data from prior context z-step set mirror warp without tile min-originality dependencies per-class ll min-ll shard format part resume background plugin sandbox threads engine engine-ca pack-url out force json quiet help debug"
+      .split(" ");
+  assertEquals([...stdout.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name), flags);
+  assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");
+});
+
+Deno.test("--help in place of a command lists the commands", async () => {
+  for (const word of ["--help", "-h"]) {
+    const { code, stdout, stderr } = await cli([word]);
+    assertEquals([code, stderr], [0, ""]);
+    assertStringIncludes(stdout, "\nUsage: deno task COMMAND [FLAGS]; deno task COMMAND --help lists the flags\n");
+    assertMatch(stdout, /\n {2}synth +Synthesize images/);
+    const names = Object.entries(configuration.tasks).filter(([_, { command }]) =>
+      command.includes(" hosts/deno/main.ts ")
+    );
+    assertEquals(
+      [...stdout.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name).sort(),
+      names.map(([name]) => name).sort(),
+    );
+  }
+});
+
+/** Words, and what the sentence about them must hold. */
+const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
+  ["", "Cannot run without a command: expected", "synth", "data"],
+  ["sinth", 'no command "sinth"', '"synth"', "data"],
+  ["constructor", 'no command "constructor"'],
+  ["synth", "--profile", "digits", "faces"],
+  ...["0", "-1", "1e10", "abc", "1.5", "NaN"].map((value) =>
+    [`synth --profile digits --count ${value}`, `--count ${value}:`, "integer from 1 to 4294967296"] as const
+  ),
+  ["synth --profile digits --count", "--count needs a value"],
+  ["synth --profile digits --count --seed 1", "--count needs a value"],
+  ["synth --profile digits --count 1 --count 2", "--count can be given only once", "1 and 2"],
+  ["synth --profile digits --seed -1", "--seed -1:", "integer from 0"],
+  ["synth --profile digits --seed 1e400", "--seed 1e400:", "integer from 0"],
+  ["synth --profile digits --threads 0", "--threads 0:", "integer from 1 to 64"],
+  ["synth --profile digits stray", '"stray"'],
+  ["synth --profile digits --json=yes", "--json takes no value"],
+  ["synth --profile digits --cuont 3", "no flag --cuont", 'nearest: "--count"'],
+  ["synth --profile digts", 'no profile "digts"', 'nearest: "digits"'],
+  ["synth --profile digits --prior local-n", 'no prior "local-n"', 'nearest: "local-nn"'],
+  ["synth --profile digits --context squar", 'no context "squar"', 'nearest: "square"', "horizontal"],
+  ["synth --profile digits --z-step median", "zStep of the profile", "sample or map or mean", "median"],
+  ["synth --profile digits --set prior.neighbors=5", 'no option "neighbors"', 'nearest: "neighbours"'],
+  ["synth --profile digits --set prior.neighbours=0", '"neighbours" on prior "local-nn"', "integer >= 1", "got 0"],
+  ["synth --profile digits --set prior.neighbours=", '"neighbours" on prior "local-nn"', 'got ""'],
+  ["synth --profile digits --set square.weigth=1", 'no option "weigth"', 'nearest: "weight"'],
+  ["synth --profile digits --set prior.neighbours", '"prior.neighbours"', "name=value"],
+  ["synth --profile digits --set layers.9.window=1", '"layers.9.window"', 'no "9"', "0, 1, 2"],
+  ["synth --profile digits --set layer.0.window=1", 'no "layer"', 'nearest: "layers"'],
+  ["synth --profile digits --set layers.0.h.0=NaN", "layers.0.h.0", "finite number > 0", '"NaN"'],
+  ["synth --profile digits --set __proto__.x=1", 'no "__proto__"'],
+  ["synth --profile digits --set name=../above", "--out", "../above"],
+  [
+    "synth --profile digits --class 10",
+    "Cannot use class 10, which has no training images",
+    "0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
+  ],
+  ["synth --profile digits --class three", "--class three:", "integer"],
+  ["synth --profile digits --data unlabelled --class 1", "--class 1", "no labels"],
+  ["synth --profile missing.json", "missing.json", "there is no such file"],
+  ["synth --profile folder.json", "folder.json", "expected a file, got a folder"],
+  ["synth --profile text.json", "text.json is not JSON"],
+  ["synth --profile nan.json", "nan.json is not JSON", "NaN"],
+  ["synth --profile null.json", "expected an object, got null"],
+  ["synth --profile list.json --prior local-nn", "expected an object, got [1]"],
+  ["synth --profile hole.json", "layers.1.rho.2", "finite number > 0", "got null"],
+  ["synth --profile words.json", "layers.0.h.1", "finite number > 0", 'got "16"'],
+  ["synth --profile more.json", 'unknown entry "sise"', 'nearest: "size"'],
+  ["synth --profile deeper.json", 'layers.2 has an unknown entry "windows"', 'nearest: "window"'],
+];
+
+Deno.test("wrong words: exit code 2, one sentence with what was wanted and found, and nothing is written", async () => {
+  await withFolder(async (folder) => {
+    const put = (name: string, text: string) => Deno.writeTextFile(join(folder, name), text);
+    const changed = (change: (profile: { [name: string]: unknown; layers: Record<string, unknown>[] }) => void) => {
+      const profile = JSON.parse(JSON.stringify(digits));
+      change(profile);
+      return JSON.stringify(profile, null, 2);
+    };
+    await Deno.mkdir(join(folder, "folder.json"));
+    await put("text.json", "not a profile");
+    await put("nan.json", changed(({ layers }) => layers[1].rho = ["NaN"]).replace('"NaN"', "NaN"));
+    await put("null.json", "null");
+    await put("list.json", "[1]");
+    await put("hole.json", changed(({ layers }) => (layers[1].rho as unknown[])[2] = null));
+    await put("words.json", changed(({ layers }) => (layers[0].h as unknown[])[1] = "16"));
+    await put("more.json", changed((profile) => profile.sise = 32));
+    await put("deeper.json", changed(({ layers }) => layers[2].windows = 0));
+    await smallData(join(folder, "unlabelled"));
+    for (const split of ["train", "t10k"]) await Deno.remove(join(folder, `unlabelled/${split}-labels-idx1-ubyte`));
+
+    const before = await files(folder), [[, ...none], ...wrong] = WRONG;
+    assertSentence(await cli([]), 2, ...none);
+    await assertSentences(wrong.map(([words, ...texts]) => [words.split(" "), 2, ...texts]), { cwd: folder });
+    assertEquals(await files(folder), before);
+  });
+});
+
+Deno.test("--debug prints the stack trace of an error", async () => {
+  const { code, stderr } = await cli(["synth", "--profile", "digits", "--count", "0", "--debug"]);
+  assertEquals(code, 2);
+  assert(/Cannot use --count 0.*\n +at wholeNumber .*flags\.ts:\d+/.test(stderr), stderr);
+});

@@ -1,0 +1,264 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { writtenFiles } from "../../../../hosts/deno/folders/folder_record.ts";
+import { openOutFile } from "../../../../hosts/deno/folders/out_file.ts";
+import { openOutFolder, type OutFile, type OutOptions } from "../../../../hosts/deno/folders/out_folder.ts";
+import { files, withFolder } from "../cli.ts";
+
+const FILES: OutFile[] = [["a.txt", "a"], ["images/0.png", "zero"], ["images/1.png", "one"]];
+const options = (more: Partial<OutOptions> = {}): OutOptions => {
+  return { command: "test", planned: FILES.map(([name]) => name), ...more };
+};
+
+/** Writes files to a folder, to its end. */
+async function write(
+  folder: string,
+  some: readonly OutFile[] = FILES,
+  more: Partial<OutOptions> = {},
+): Promise<object> {
+  await using out = await openOutFolder(folder, options({ planned: some.map(([name]) => name), ...more }));
+  for (const file of some) await out.write([file]);
+  return await out.finish({ more: "entries" });
+}
+
+/** Leaves what a run leaves that is killed: the lock, which is free then, and a file that is not whole. */
+async function killed(folder: string, some: readonly OutFile[]): Promise<void> {
+  {
+    await using out = await openOutFolder(folder, options());
+    for (const file of some) await out.write([file]);
+  }
+  await Deno.mkdir(join(folder, ".patchloom"), { recursive: true });
+  await Deno.writeTextFile(join(folder, ".patchloom/lock"), "1\n");
+  await Deno.writeTextFile(join(folder, ".patchloom/9.part"), "half a fi");
+}
+
+async function contents(folder: string): Promise<[name: string, text: string][]> {
+  return await Promise.all(
+    (await files(folder)).map(async (name) => {
+      const path = join(folder, name), { isSymlink } = await Deno.lstat(path);
+      return [name, await (isSymlink ? Deno.readLink(path) : Deno.readTextFile(path))];
+    }),
+  );
+}
+
+const taken = (name: string) =>
+  `Cannot write to --out FOLDER: ${name} is there and was not written by Patchloom, or was ` +
+  "changed since: choose another folder, or add --force to replace it";
+
+async function assertTaken(folder: string, name: string, some = FILES): Promise<void> {
+  const before = await contents(folder), error = await assertRejects(() => write(folder, some), Error);
+  assertEquals(error.message.replace(folder, "FOLDER"), taken(name));
+  assertEquals(await contents(folder), before);
+}
+
+Deno.test("openOutFolder: the record lists every file with its SHA-256; a smaller run takes the place of a larger one", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "deep/out"), record = await write(out);
+    assertEquals(await contents(out), [...FILES, ["run.json", JSON.stringify(record, null, 2) + "\n"]] as never);
+    const { files: sums, program: _, ...rest } = record as { files: Record<string, string>; program: string };
+    assertEquals(rest as object, { format: "patchloom-run-1", command: "test", state: "complete", more: "entries" });
+    assertEquals(Object.keys(sums), FILES.map(([name]) => name));
+    assertEquals(sums["a.txt"], "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
+    assertEquals(await writtenFiles(out), new Set(Object.keys(sums)));
+    await write(out, [["b.txt", "b"]]);
+    assertEquals(await files(out), ["b.txt", "run.json"]);
+    assertEquals(await Array.fromAsync(Deno.readDir(out), ({ name }) => name).then((names) => names.length), 2);
+  });
+});
+
+Deno.test("openOutFolder: foreign files are never replaced or removed; changed ones are foreign", async () => {
+  await withFolder(async (folder) => {
+    for (const [name, text] of [["run.json", "{}"], ["images/0.png", "a cat"], ["a.txt", "a"]]) {
+      const own = join(folder, name.replace("/", "-"));
+      await Deno.mkdir(join(own, "images"), { recursive: true });
+      await Deno.writeTextFile(join(own, name), text);
+      await assertTaken(own, name);
+      await write(own, FILES, { force: true });
+      await write(own);
+      const others: OutFile[] = [["images/cat.png", "cat"], ["notes.txt", ""]];
+      for (const [other, text] of others) await Deno.writeTextFile(join(own, other), text as string);
+      await Deno.writeTextFile(join(own, "images/1.png"), "drawn on");
+      await assertTaken(own, "images/1.png");
+      // A run that has no use for the name leaves it.
+      await write(own, FILES.slice(0, 2));
+      assertEquals(await files(own), [
+        "a.txt",
+        "images/0.png",
+        "images/1.png",
+        "images/cat.png",
+        "notes.txt",
+        "run.json",
+      ]);
+      assertEquals(await Deno.readTextFile(join(own, "images/1.png")), "drawn on");
+    }
+  });
+});
+
+Deno.test("openOutFolder: links inside are never followed, not even with --force; records cannot name files elsewhere", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out"), home = join(folder, "home");
+    await write(out);
+    await Deno.mkdir(home);
+    for (const name of ["0.png", "a.txt"]) await Deno.writeTextFile(join(home, name), "zero");
+    await Deno.rename(join(out, "images"), join(folder, "moved"));
+    await Deno.symlink(home, join(out, "images"));
+    await assertTaken(out, "images");
+    await Deno.remove(join(out, "a.txt"));
+    await Deno.symlink(join(home, "a.txt"), join(out, "a.txt"));
+    const before = await contents(home);
+    await write(out, FILES, { force: true });
+    assertEquals(await contents(home), before);
+    assertEquals((await Deno.lstat(join(out, "images"))).isSymlink, false);
+
+    const sum = "b9ebd1d0e8e4b4c5c4d9a0f6e4b3fbe1d3c1a5e7a0b1c2d3e4f5a6b7c8d9e0f1", record = join(out, "run.json");
+    for (const name of ["../home/0.png", "/etc/passwd", "images/../../home/0.png", ".patchloom/lock"]) {
+      const lying = { ...JSON.parse(await Deno.readTextFile(record)), files: { [name]: sum } };
+      await Deno.writeTextFile(record, JSON.stringify(lying));
+      await assertRejects(() => write(out), Error, "and was not written by Patchloom");
+      assertEquals(await contents(home), before);
+      await write(out, FILES, { force: true });
+    }
+    for (const name of ["lock", "sums", "0.part"]) {
+      await Deno.mkdir(join(out, ".patchloom"));
+      await Deno.symlink(join(home, "0.png"), join(out, ".patchloom", name));
+      await assertRejects(() => write(out, FILES, { force: true }), Error, `${name} was not written by Patchloom`);
+      await Deno.remove(join(out, ".patchloom"), { recursive: true });
+      assertEquals(await contents(home), before);
+    }
+  });
+});
+
+Deno.test("openOutFolder: what a killed run leaves says that it is not finished; the next run knows all of its files", async () => {
+  await withFolder(async (folder) => {
+    for (const [n, count] of [1, 2, 3].entries()) {
+      const out = join(folder, String(n));
+      await killed(out, FILES.slice(0, count));
+      await assertRejects(() => writtenFiles(out), Error, "its run was killed or has not ended yet");
+      await Deno.writeTextFile(join(out, "mine.txt"), "mine");
+      await write(out, [["a.txt", "another"]]);
+      assertEquals(await files(out), ["a.txt", "mine.txt", "run.json"]);
+    }
+    // The files of the run before the killed one are known too, also where they were replaced.
+    const out = join(folder, "again");
+    await write(out, [["a.txt", "old"], ["z.txt", "old"]]);
+    await killed(out, FILES.slice(0, 1));
+    await killed(out, []);
+    await write(out, [["b.txt", "b"]]);
+    assertEquals(await files(out), ["b.txt", "run.json"]);
+  });
+});
+
+Deno.test("openOutFolder: if nothing is written, all is as before, and no folder is left", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "deep/out");
+    await openOutFolder(out, options()).then((out) => out[Symbol.asyncDispose]());
+    assertEquals(await files(folder), []);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+    await write(out);
+    const before = await contents(folder);
+    await openOutFolder(out, options()).then((out) => out[Symbol.asyncDispose]());
+    assertEquals(await contents(folder), before);
+    await Deno.writeTextFile(join(folder, "file"), "");
+    for (const path of ["file", "file/below"]) {
+      await assertRejects(
+        () => write(join(folder, path)),
+        Error,
+        `Cannot write to --out ${join(folder, path)}: expected a folder, got the file ${join(folder, "file")}`,
+      );
+    }
+  });
+});
+
+Deno.test("openOutFolder: two runs cannot write to one folder at once; files are written all or none", async () => {
+  await withFolder(async (folder) => {
+    {
+      await using out = await openOutFolder(folder, options());
+      await assertRejects(() => write(folder), Error, `another command (process ${Deno.pid}) is writing to it`);
+      await out.write([FILES[0]]);
+      await assertRejects(() => write(folder), Error, "is writing to it");
+      await Deno.mkdir(join(folder, "b"));
+      await assertRejects(() => out.write([["c", "c"], ["b", "b"]]), Error, "is a folder: expected a file");
+      assertEquals((await files(folder)).filter((name) => !name.startsWith(".")), ["a.txt", "run.json"]);
+      await assertRejects(() => out.write([["../x", ""]]), Error, "is no name for a file below it");
+      // As many files as a run of a million images has: nothing is placed, because one of them has a wrong name.
+      const many = Array(200_000).fill({ name: "d", from: join(folder, "a.txt"), sha256: "" });
+      await assertRejects(() => out.adopt([...many, { ...many[0], name: "../x" }]), Error, "is no name for a file");
+    }
+    await write(folder);
+  });
+});
+
+Deno.test("openOutFolder: an input that would be lost is refused, whatever leads to it; others are not", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out"), at = (name: string) => join(out, name);
+    await write(out);
+    await Deno.mkdir(at("mine"));
+    await Deno.writeTextFile(at("mine/cat.png"), "cat");
+    await Deno.symlink(at("images/0.png"), join(folder, "link.png"));
+    const before = await contents(folder), keep = (name: string) => name.startsWith("images/");
+    const refused = async (path: string, more: Partial<OutOptions> = {}) => {
+      const error = await assertRejects(() => write(out, [["b.txt", "b"]], { inputs: [path], ...more }), Error);
+      const sentence = `Cannot write to --out ${out}: expected another folder than that of the input ${path}`;
+      assertEquals([error.message, await contents(folder)], [sentence, before]);
+    };
+    for (const path of [out, at("."), at("images"), at("images/1.png"), join(folder, "link.png")]) await refused(path);
+    await refused(out, { keep: () => true, force: true });
+    await refused(at("mine"), { planned: ["mine/b.txt"] });
+    await refused(at("a.txt"), { keep, planned: ["a.txt"] });
+    const error = await assertRejects(
+      () => write(out, FILES, { inputs: [undefined, { files: [{ path: at("a.txt") }] }] }),
+      Error,
+    );
+    assertEquals(error.message.endsWith(`that of the input ${at("a.txt")}`), true);
+    const inputs = [folder, at("mine"), at("mine/cat.png"), at("nowhere"), "test", at("images/0.png"), undefined];
+    await write(out, [["b.txt", "b"]], { inputs, keep });
+    assertEquals(await files(out), ["b.txt", "images/0.png", "images/1.png", "mine/cat.png", "run.json"]);
+  });
+});
+
+Deno.test("openOutFolder: a resumed run keeps what it chooses, and names what was lost of it", async () => {
+  await withFolder(async (folder) => {
+    const keep = (name: string) => name.startsWith("images/");
+    await killed(folder, FILES);
+    await Deno.remove(join(folder, "images/1.png"));
+    {
+      await using out = await openOutFolder(folder, options({ planned: ["a.txt"], keep }));
+      assertEquals([[...out.kept], out.lost, out.before?.state], [["images/0.png"], ["images/1.png"], "running"]);
+      assertEquals(new TextDecoder().decode(await out.read("images/0.png")), "zero");
+      await out.write([["images/2.png", "two"]]);
+      await out.finish({});
+    }
+    assertEquals(await files(folder), ["images/0.png", "images/2.png", "run.json"]);
+    assertEquals(await writtenFiles(folder), new Set(["images/0.png", "images/2.png"]));
+  });
+});
+
+Deno.test("openOutFolder and openOutFile: a place that takes no files is one plain sentence", async () => {
+  await withFolder(async (folder) => {
+    const at = (name: string) => join(folder, name);
+    await Deno.writeTextFile(at("file"), "x");
+    await Deno.symlink("loop", at("loop"));
+    await Deno.symlink("/nowhere/at/all", at("dangling"));
+    const long = "n".repeat(300),
+      places: [path: string, why: string][] = [
+        [at("file/deep/x"), `expected a folder, got the file ${at("file")}`],
+        [at(`${long}/x`), "its name is too long"],
+        [at("loop/x"), `expected a folder, got the link ${at("loop")}, which leads to none`],
+        [at("dangling/x"), `expected a folder, got the link ${at("dangling")}, which leads to none`],
+        ...Deno.build.os === "linux"
+          ? [
+            ["/proc/x/y", "nothing can be created there"],
+            ["/dev/null/x", "expected a folder, got the file /dev/null"],
+          ] as [string, string][]
+          : [],
+      ];
+    for (const [path, why] of places) {
+      const expected = `Cannot write to --out ${path}: ${why}`;
+      for (const open of [() => openOutFolder(path, options()), () => openOutFile(path, () => true, false)]) {
+        const error = await assertRejects(open as () => Promise<unknown>, Error);
+        assertEquals(error.message, expected);
+      }
+    }
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["dangling", "file", "loop"]);
+  });
+});

@@ -1,0 +1,281 @@
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import { plan } from "../../../../core/plan.ts";
+import { registry } from "../../../../core/registry.ts";
+import { parseIdx } from "../../../../datasets/formats/idx.ts";
+import { digits } from "../../../../datasets/profiles/digits.ts";
+import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
+import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
+import {
+  aboutParts,
+  openParts,
+  type PartsRequest,
+  settingsOfRun,
+  writeParts,
+} from "../../../../hosts/deno/runs/write_parts.ts";
+import { beginParts, endParts, writePart } from "../../../../hosts/deno/runs/loose_parts.ts";
+import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/runs/repeat_run.ts";
+import { mergeParts } from "../../../../hosts/deno/runs/merge_parts.ts";
+import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
+import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
+import { differences } from "../../../../pipelines/shards/settings.ts";
+import { prepareSynthesis, synthesizeImages } from "../../../../pipelines/synthesis/synthesize_images.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { files, smallData, withFolder } from "../cli.ts";
+
+/** Thirty images of two classes in turn. */
+const COUNT = 30;
+
+async function requestOf(folder: string, more: Partial<PartsRequest> = {}): Promise<PartsRequest> {
+  const data = await findData("mnist", await smallData(join(folder, "data")), {}), planned = plan(digits, builtins);
+  return {
+    input: { plan: planned, size: planned.sizes[0], data, classes: [1, 2], count: COUNT, seed: 7, seedSource: "test" },
+    shard: { first: 0, end: COUNT },
+    partSize: 8,
+    format: "idx",
+    from: "test",
+    plugins: BUILTIN_PLUGINS,
+    out: join(folder, "out"),
+    resume: false,
+    force: false,
+    flags: {},
+    threads: 1,
+    ...more,
+  };
+}
+
+function runnerOf(threads: number, stopped?: () => boolean) {
+  return denoRunner({ threads, quiet: true, folder: undefined, stopped });
+}
+
+/** The pixels and labels of a folder's parts, in the order of their names. */
+async function contentOf(folder: string): Promise<{ pixels: number[]; labels: number[]; lines: string }> {
+  const names = await files(folder), pixels: number[] = [], labels: number[] = [];
+  let lines = "";
+  for (const name of names) {
+    if (name.includes("images-")) pixels.push(...parseIdx(await Deno.readFile(join(folder, name)), name).data);
+    if (name.includes("labels-")) labels.push(...parseIdx(await Deno.readFile(join(folder, name)), name).data);
+    if (name.includes("metadata-")) lines += await Deno.readTextFile(join(folder, name));
+  }
+  return { pixels, labels, lines };
+}
+
+Deno.test("writeParts: shards of any sizes on any threads, merged, are the images of one run", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), runner = runnerOf(1);
+    const { done } = await synthesizeImages(runner, await prepareSynthesis(runner, request.input), () => {});
+    const folders: string[] = [];
+    for (const [n, [first, end]] of [[0, 1], [1, 3], [3, 20], [20, 30]].entries()) {
+      const out = join(folder, `shard-${n}`), threads = 1 + n % 2;
+      await writeParts(runnerOf(threads), { ...request, shard: { first, end }, threads, out }, () => {});
+      folders.push(out);
+    }
+    const { isWhole, lines, folders: inspected } = await inspectParts(folders.toReversed());
+    assert(isWhole, lines.join("\n"));
+    const whole = join(folder, "whole"), { count, parts } = await mergeParts(inspected, whole, false);
+    assertEquals([count, parts.map(({ first }) => first)], [COUNT, [0, 1, 3, 11, 19, 20, 28]]);
+
+    const { pixels, labels, lines: metadata } = await contentOf(whole);
+    assertEquals(pixels, done.flatMap(({ pixels }) => [...pixels]));
+    assertEquals(labels, done.map(({ number }) => 1 + number % 2));
+    const rows = metadata.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals(rows.map(({ index, label, seed }) => [index, label, seed]), labels.map((label, i) => [i, label, 7]));
+    for (const { label, nearest, sources } of rows) {
+      // Even training images are of class 1.
+      for (const { image } of [nearest, ...sources]) assertEquals(image % 2, label - 1);
+    }
+    assert((await inspectParts([whole])).isWhole);
+    const { images, labels: known } = await readImageSet(whole);
+    assertEquals([[...images.pixels], [...known!]], [pixels, labels]);
+    const one = join(folder, "one");
+    await writeParts(runner, { ...request, out: one }, () => {});
+    assertEquals(await contentOf(one), { pixels, labels, lines: metadata });
+  });
+});
+
+Deno.test("writeParts: what is stopped is resumed, and costs what is missing only", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out } = request, made: number[] = [];
+    let stop = false;
+    const first = await writeParts(runnerOf(1, () => stop), request, ({ first }) => {
+      made.push(first);
+      stop = made.length === 2;
+    });
+    assertEquals([first.done, first.wanted, made], [16, 30, [0, 8]]);
+    const { isWhole, lines, commands } = await inspectParts([out]);
+    assertEquals([isWhole, lines.at(-1)], [false, "missing: 16-29 (14 images)"]);
+    assertEquals(commands, [`deno task synth --run ${out} --resume --out ${out}`]);
+
+    await Deno.remove(join(out, "data/labels-000000-000007.idx1-ubyte"));
+    const again: number[] = [];
+    // With other parts, too: what is there stays.
+    const resumed = { ...request, resume: true, partSize: 10 };
+    const { kept } = await writeParts(runnerOf(1), resumed, ({ first }) => void again.push(first));
+    assertEquals([kept, again], [8, [0, 16, 26]]);
+    assert((await inspectParts([out])).isWhole);
+    const whole = await contentOf(out), other = { ...request, out: join(folder, "other") };
+    await writeParts(runnerOf(1), other, () => {});
+    assertEquals(whole, await contentOf(other.out));
+
+    const { kept: all } = await writeParts(runnerOf(1), resumed, () => assert(false, "all is there"));
+    assertEquals(all, COUNT);
+    await assertRejects(
+      () => writeParts(runnerOf(1), { ...resumed, input: { ...request.input, seed: 8 } }, () => {}),
+      Error,
+      "its run differs in seed",
+    );
+  });
+});
+
+Deno.test("writeParts: a run is made again with its settings only; another code of a plugin is another setting", async () => {
+  await withFolder(async (folder) => {
+    const request = { ...await requestOf(folder), shard: { first: 0, end: 4 } }, { input } = request;
+    const { record: repeated } = await writeParts(runnerOf(1), request, () => {}), out = join(folder, "again");
+    const again = (more: Partial<PartsRequest>) => {
+      return writeParts(runnerOf(1), { ...request, out, repeated, ...more }, () => {});
+    };
+    const { record } = await again({});
+    const compared = (second: object) => comparedWith(repeated as RunRecord, second as RunRecord);
+    assertEquals(compared(record), "All 3 files of images are byte-identical to those of the run");
+    assertMatch(compared((await again({ shard: { first: 4, end: 8 } })).record), /^No file has the same images/);
+    assertThrows(
+      () => compared({ ...record, files: { "data/images-000000-000003.idx3-ubyte": "0" } }),
+      Error,
+      "1 of 1",
+    );
+
+    const withCode = (code: string) => {
+      const [local] = builtins.plugins.filter(({ name }) => name === "local-nn");
+      const others = builtins.plugins.filter((plugin) => plugin !== local);
+      return { input: { ...input, plan: plan(digits, registry(...others, { ...local, code })) } };
+    };
+    const why = "Cannot repeat the run: it differs in plugins";
+    await assertRejects(() => again(withCode("abc")), Error, why);
+    const [one, other] = await Promise.all(["abc", "def"].map((code) => settingsOfRun(withCode(code).input, request)));
+    assertEquals([one.plugins, differences(one, other)], [{ "prior local-nn": "abc" }, ["plugins"]]);
+    checkSameSettings(one, { ...one, kernels: "other", patchloom: "0.2.0" });
+  });
+});
+
+Deno.test("inspectParts: names what is missing, double, broken or of other settings", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), at = (name: string) => join(folder, name);
+    const make = (name: string, more: Partial<PartsRequest>) => {
+      return writeParts(runnerOf(1), { ...request, out: at(name), ...more }, () => {});
+    };
+    await make("a", { shard: { first: 0, end: 12 } });
+    await make("b", { shard: { first: 10, end: 20 } });
+    await make("c", { input: { ...request.input, seed: 8 }, shard: { first: 20, end: 30 } });
+    const { isWhole, lines, commands } = await inspectParts([at("a"), at("b"), at("c")]);
+    assert(!isWhole);
+    assertEquals(lines.slice(0, 2), [
+      `${at("a")}: 12 of 30 images in 2 parts`,
+      `${at("b")}: 10 of 30 images in 2 parts`,
+    ]);
+    assertEquals(lines.slice(3), [
+      `other settings: ${at("c")} (seed; expected those of ${at("a")})`,
+      `double: 10-11 (2 images) in ${at("a/parts/000008-000011.json")} and ${at("b/parts/000010-000017.json")}`,
+      "missing: 20-29 (10 images)",
+    ]);
+    assertEquals(commands, [`deno task synth --run ${at("a")} --shard 20-29 --out ${at("a")}-20-29`]);
+
+    const file = at("a/data/images-000008-000011.idx3-ubyte"), bytes = await Deno.readFile(file);
+    bytes[100] ^= 1;
+    await Deno.writeFile(file, bytes);
+    const damaged = await inspectParts([at("a")]);
+    assertEquals(damaged.lines.slice(1), [
+      `broken: ${file} is missing or was changed since it was written`,
+      "missing: 8-29 (22 images)",
+    ]);
+    assertEquals(damaged.commands[0], `deno task synth --run ${at("a")} --resume --force --out ${at("a")}`);
+    const resumed = { shard: { first: 0, end: 12 }, resume: true };
+    await assertRejects(() => make("a", resumed), Error, "--force");
+    await make("a", { ...resumed, force: true });
+    bytes[100] ^= 1;
+    assertEquals(await Deno.readFile(file), bytes);
+    await assertRejects(() => inspectParts([folder]), Error, "expected a folder of synth --shard");
+  });
+});
+
+Deno.test("inspectParts: a changed manifest or card, and a run that was killed after its last part, are not whole", async () => {
+  await withFolder(async (folder) => {
+    const request = { ...await requestOf(folder), partSize: 30 },
+      { out } = request,
+      at = (name: string) => join(out, name);
+    await writeParts(runnerOf(1), request, () => {});
+    const again = `deno task synth --run ${out} --resume`,
+      told = async () => {
+        const { hasAll, isWhole, lines, commands } = await inspectParts([out]);
+        return [hasAll, isWhole, ...lines.slice(1), ...commands];
+      };
+    assertEquals(await told(), [true, true]);
+    for (const name of ["manifest.json", "README.md"]) {
+      const text = await Deno.readTextFile(at(name)), resumed = { ...request, resume: true, force: true };
+      for (const change of [() => Deno.writeTextFile(at(name), `${text} `), () => Deno.remove(at(name))]) {
+        await change();
+        const line = `broken: ${at(name)} is missing or was changed since it was written`;
+        assertEquals(await told(), [false, false, line, `${again} --force --out ${out}`]);
+        await writeParts(runnerOf(1), resumed, () => {});
+        assertEquals([await Deno.readTextFile(at(name)), await told()], [text, [true, true]]);
+      }
+    }
+    const record = JSON.parse(await Deno.readTextFile(at("run.json")));
+    Object.assign(record, { state: "running" });
+    for (const name of ["manifest.json", "README.md"]) {
+      await Deno.remove(at(name));
+      record.files[name] = null;
+    }
+    await Deno.writeTextFile(at("run.json"), JSON.stringify(record));
+    const line = `unfinished: ${out} (its run was killed, or has not ended yet)`;
+    assertEquals(await told(), [true, false, line, `${again} --out ${out}`]);
+    await writeParts(runnerOf(1), { ...request, resume: true }, () => {});
+    assertEquals(await told(), [true, true]);
+  });
+});
+
+Deno.test("writeParts: resumes what workers left, whose record lists no file yet, and records all files", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out, input } = request, settings = await settingsOfRun(input, request);
+    await beginParts(out, aboutParts(request, settings));
+    const runner = runnerOf(1), run = (await openParts(runner, request, settings, 10))!;
+    await writePart(runner, run, { first: 10, end: 20 }, out);
+    const { kept } = await writeParts(runner, { ...request, resume: true }, () => {});
+    const { files: sums } = JSON.parse(await Deno.readTextFile(join(out, "run.json")));
+    assertEquals([kept, Object.keys(sums)], [10, (await files(out)).filter((name) => name !== "run.json")]);
+    assertEquals((await readImageSet(out)).images.count, COUNT);
+  });
+});
+
+Deno.test("writePart and endParts: workers write into one folder, twice is harmless, and the end is proved", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out, input } = request, settings = await settingsOfRun(input, request);
+    const about = aboutParts(request, settings);
+    await beginParts(out, about);
+    await Promise.all([[0, 10, 20], [20]].map(async (firsts) => {
+      const runner = runnerOf(1), run = (await openParts(runner, request, settings, 10))!;
+      for (const first of firsts.toReversed()) await writePart(runner, run, { first, end: first + 10 }, out);
+    }));
+    // As a worker that is killed while it writes leaves it.
+    await Deno.mkdir(join(out, ".patchloom"), { recursive: true });
+    await Deno.writeTextFile(join(out, ".patchloom/0-killed.part"), "half");
+    const manifest = await endParts(out, about);
+    assertEquals((await files(out)).filter((name) => !/^(data|parts)\//.test(name)), [
+      "README.md",
+      "manifest.json",
+      "run.json",
+    ]);
+    await assertRejects(() => Deno.stat(join(out, ".patchloom")), Deno.errors.NotFound);
+    assertEquals(manifest.parts.map(({ first, count }) => [first, count]), [[0, 10], [10, 10], [20, 10]]);
+    assert((await inspectParts([out])).isWhole);
+    const one = { ...request, out: join(folder, "one"), partSize: 10 };
+    await writeParts(runnerOf(1), one, () => {});
+    assertEquals(
+      await Deno.readTextFile(join(out, "manifest.json")),
+      await Deno.readTextFile(join(one.out, "manifest.json")),
+    );
+
+    await Deno.remove(join(out, "parts/000010-000019.json"));
+    await assertRejects(() => endParts(out, about), Error, "missing");
+  });
+});

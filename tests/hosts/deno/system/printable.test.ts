@@ -1,0 +1,21 @@
+import { assert, assertEquals } from "@std/assert";
+import { inLine, printable } from "../../../../hosts/deno/system/printable.ts";
+
+Deno.test("printable: what moves the cursor or turns text round is written out, and all else stays", () => {
+  assertEquals(
+    printable("cats \u001b[2J\u009b2J\r\u007f\u202ex\n ä 漢"),
+    "cats \\u001b[2J\\u009b2J\\u000d\\u007f\\u202ex\n ä 漢",
+  );
+  assertEquals(inLine("one\n\n two\u0007"), "one two\\u0007");
+  const value = { name: "\u001b\u009b\u202e\n" };
+  assertEquals(JSON.parse(printable(JSON.stringify(value, null, 2))), value);
+});
+
+Deno.test("commands print nothing but by way of printable.ts", async () => {
+  const folder = new URL("../../../../hosts/deno/commands/", import.meta.url);
+  for await (const { name, isFile } of Deno.readDir(folder)) {
+    if (!isFile) continue;
+    const source = await Deno.readTextFile(new URL(name, folder));
+    assert(!/console\.|Deno\.std(out|err)/.test(source), name);
+  }
+});

@@ -1,0 +1,35 @@
+import { assert, assertEquals } from "@std/assert";
+import { shown } from "../../../../core/shown.ts";
+import { denied, posted, received } from "../../../../hosts/deno/threads/posted_error.ts";
+
+Deno.test("posted and received: message, stack and causes make the journey, whatever was thrown", () => {
+  const deep = new TypeError("outer", { cause: new Error("inner", { cause: () => "cannot be posted" }) });
+  const error = received(structuredClone(posted(deep)));
+  assert(error instanceof Error && error.cause instanceof Error && error.cause.cause instanceof Error);
+  assertEquals([error.message, error.stack, error.cause.message], ["outer", deep.stack, "inner"]);
+  for (const thrown of ["text", undefined, null, { a: () => 1 }, Symbol("x")]) {
+    const { message } = received(structuredClone(posted(thrown)));
+    assertEquals(message, thrown === "text" ? thrown : `it threw ${shown(thrown)}, which is no error`);
+  }
+  const own = new Error("around");
+  own.cause = own;
+  let depth = 0;
+  for (let one: unknown = received(structuredClone(posted(own))); one instanceof Error; one = one.cause) depth++;
+  assert(depth > 1 && depth < 20, `${depth} causes of one that causes itself`);
+});
+
+Deno.test("denied: what a plugin asked for, in place of advice to allow it", () => {
+  const cases: [string, string][] = [
+    [
+      'Requires read access to "/a, b", run again with the --allow-read flag',
+      'it asked for read access to "/a, b", which it is not given',
+    ],
+    ["Requires env access, run again with the --allow-env flag", "it asked for env access, which it is not given"],
+    [
+      'Requires import access to "h:1", run again with the --allow-import flag',
+      'it asked for import access to "h:1", which it is not given',
+    ],
+    ["something else", "something else"],
+  ];
+  for (const [message, told] of cases) assertEquals(denied(message), told);
+});
