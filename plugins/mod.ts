@@ -21,6 +21,7 @@ import { precision } from "./metrics/precision.ts";
 import { recall } from "./metrics/recall.ts";
 import { sharpness } from "./metrics/sharpness.ts";
 import { spread } from "./metrics/spread.ts";
+import { structure } from "./metrics/structure.ts";
 import { symmetry } from "./metrics/symmetry.ts";
 import { twoSample } from "./metrics/two_sample.ts";
 
@@ -47,6 +48,7 @@ const plugins = [
   labelAccuracy,
   contrast,
   sharpness,
+  structure,
   symmetry,
   novelty,
 ] as const;

@@ -212,7 +212,20 @@ async function originalityFigures(
   heldOut: ReadonlyMap<string, Float64Array>,
 ): Promise<Figure[]> {
   const values = columns.get("originality"), dG = columns.get("originality dG"), dT = columns.get("originality dT");
-  const correlated = correlationFigures(assessment, columns.get("closest-correlation"));
+  const correlated = [
+    ...closestFigures(
+      assessment,
+      "closest-correlation",
+      columns,
+      "The images of the highest correlation with a training image (blue), with that below, and those training images (red).",
+    ),
+    ...closestFigures(
+      assessment,
+      "structure",
+      columns,
+      "The images whose local structure is nearest to a training image's (blue), with their correlation below, and those training images (red). Relit copies stand here.",
+    ),
+  ];
   if (!values || !dG || !dT) return correlated;
   const sets = [{ name: "assessed", x: dG, y: dT }];
   const heldOutG = heldOut.get("originality dG"), heldOutT = heldOut.get("originality dT");
@@ -235,16 +248,19 @@ async function originalityFigures(
   ];
 }
 
-/** Shows copies that are of another brightness or contrast than their original, which the originality does not find. */
-function correlationFigures(assessment: Assessment, correlations?: Float64Array): Figure[] {
+/** Shows copies of another light or contrast than their original, which the originality does not find. */
+function closestFigures(
+  assessment: Assessment,
+  metric: "closest-correlation" | "structure",
+  columns: ReadonlyMap<string, Float64Array>,
+  caption: string,
+): Figure[] {
+  const correlations = columns.get(metric);
   const order = correlations ? orderBy(correlations) : [];
   if (!correlations || order.length === 0) return [];
-  const closest = assessment.scores.find(({ metric }) => metric === "closest-correlation")!;
-  return [picture(
-    assessment,
-    "The images of the highest correlation with a training image (blue), with that below, and those training images (red).",
-    order.slice(-SHOWN).toReversed().map((i) => withNearest(assessment, closest, i, correlations[i])),
-  )];
+  const score = assessment.scores.find((one) => one.metric === metric)!;
+  const closest = order.slice(-SHOWN).toReversed();
+  return [picture(assessment, caption, closest.map((i) => withNearest(assessment, score, i, correlations[i])))];
 }
 
 function withNearest(assessment: Assessment, { images, results }: MetricScore, index: number, value: number): Framed[] {

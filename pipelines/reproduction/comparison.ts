@@ -47,6 +47,7 @@ const COMPARED_METRICS: readonly string[] = [
   "originality",
   "judge",
   "closest-correlation",
+  "structure",
   "contrast",
   "sharpness",
   "symmetry",

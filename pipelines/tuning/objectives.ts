@@ -21,6 +21,7 @@ const BETTER: Readonly<Record<string, Objective["better"]>> = {
   spread: "lower",
   judge: "lower",
   "closest-correlation": "lower",
+  structure: "lower",
   precision: "higher",
   recall: "higher",
   coverage: "higher",

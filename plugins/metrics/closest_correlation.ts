@@ -1,8 +1,6 @@
-import { eachRow } from "../../core/nearest.ts";
+import { closestCorrelations } from "../../core/correlation.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { lengthOf } from "../../core/shape.ts";
-import type { Kernels } from "../../core/kernels.ts";
-import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/types.ts";
 import { requireImages } from "./metric_input.ts";
 
 /**
@@ -26,29 +24,13 @@ export const closestCorrelation = definePlugin({
 
 function measure(input: MetricInput): MetricResult {
   requireImages("closest-correlation", input);
-  const { generated, training, kernels } = input, length = lengthOf(training);
-  const own = momentsOf(kernels, generated), theirs = momentsOf(kernels, training);
-  const values = new Float64Array(generated.count).fill(NaN), nearest = new Float64Array(generated.count).fill(-1);
-  eachRow(kernels, generated, training, (i, squared) => {
-    if (own.variance[i] === 0) return;
-    let best = -Infinity;
-    for (let t = 0; t < squared.length; t++) {
-      if (theirs.variance[t] === 0) continue;
-      // |a - b|^2 = |a|^2 + |b|^2 - 2 a b, all in whole numbers.
-      const product = (own.squares[i] + theirs.squares[t] - squared[t]) / 2;
-      const covariance = length * product - own.sum[i] * theirs.sum[t];
-      const correlation = covariance / Math.sqrt(own.variance[i] * theirs.variance[t]);
-      if (correlation <= best) continue;
-      best = correlation;
-      nearest[i] = t;
-    }
-    if (nearest[i] >= 0) values[i] = Math.min(best, 1);
-  });
-  const without = values.filter(Number.isNaN).length;
+  const { generated, training, kernels } = input;
+  const { correlation, nearest } = closestCorrelations(kernels, generated, training);
+  const without = correlation.filter(Number.isNaN).length;
   return {
-    values,
+    values: correlation,
     of: "generated",
-    series: { nearest },
+    series: { nearest: Float64Array.from(nearest) },
     settings: { training: training.count },
     warnings: without > 0
       ? [
@@ -56,17 +38,4 @@ function measure(input: MetricInput): MetricResult {
       ]
       : [],
   };
-}
-
-/** Sums of the pixels of each image, of their squares, and `length` squared times their variance; in whole numbers. */
-function momentsOf(kernels: Kernels, rows: Rows) {
-  const { at, count } = rows, length = lengthOf(rows), pixels = kernels.u8(at, count * length);
-  const sum = new Float64Array(count), squares = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    for (let p = i * length; p < (i + 1) * length; p++) {
-      sum[i] += pixels[p];
-      squares[i] += pixels[p] * pixels[p];
-    }
-  }
-  return { sum, squares, variance: sum.map((total, i) => length * squares[i] - total * total) };
 }

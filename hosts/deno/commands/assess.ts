@@ -98,6 +98,7 @@ const USUAL = [
   "spread",
   "judge",
   "closest-correlation",
+  "structure",
   "contrast",
   "sharpness",
   "symmetry",

@@ -52,7 +52,7 @@ Deno.test("metrics: colours count; only what all channels share is judged by the
     }
     return [{ ...generated, pixels }, ...others];
   };
-  for (const metric of ["likelihood", "novelty", "originality", "closest-correlation"]) {
+  for (const metric of ["likelihood", "novelty", "originality", "closest-correlation", "structure"]) {
     const before = measured(metric, sets), after = measured(metric, exchanged(sets));
     assert(before.every((value, i) => Math.abs(value - after[i]) > 1e-6 * Math.abs(value)), metric);
   }

@@ -41,6 +41,7 @@ const EXPECTED: Record<string, Readonly<Record<Generator, Range>>> = {
   "closest-record": row([0, 0], [0.01, 0.3], [0.5, 1.5], [2, 10], [0.9, 1.2]),
   // A copy with a little noise is found by the correlation as by the distance.
   "closest-correlation": row([1, 1], [0.98, 0.9999], [0.7, 0.95], [0, 0.1], [0.75, 0.95]),
+  structure: row([1, 1], [0.9, 0.9999], [0.5, 0.95], [0, 0.2], [0.5, 0.95]),
   contrast: row([0.95, 1.05], [0.9, 1.05], [0.7, 1.3], [0.7, 1.3], [0.95, 1.05]),
   symmetry: row([0.35, 0.5], [0.35, 0.5], [-1, 1], [-0.02, 0.02], [0.35, 0.5]),
   sharpness: row([0.9, 1.1], [0.9, 1.3], [0.5, 2], [3, 20], [0.9, 1.1]),
@@ -164,7 +165,7 @@ for (const metric of metrics) {
   Deno.test(`${metric.name}: gives its kernel memory back where it fails`, () => {
     // `judge` asserts it; the kernels fail at their first call, or at their second.
     // The closest correlation takes all its distances in one call.
-    for (const after of metric.name === "closest-correlation" ? [0] : [0, 1]) {
+    for (const after of ["closest-correlation", "structure"].includes(metric.name) ? [0] : [0, 1]) {
       let calls = 0;
       const distances: typeof wasm.distances = (...given) => {
         if (calls++ === after) throw new Error("kernels out of order");

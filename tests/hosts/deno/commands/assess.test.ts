@@ -28,7 +28,7 @@ const DIGITS = part(proceduralDigits("test", 46), 400, 60);
 /** As the built-in data has them. */
 const TRAINING = part(proceduralDigits("train", 6), 0, 60), HELD_OUT = part(proceduralDigits("test", 6), 0, 60);
 const PAPER = ["likelihood", "originality", "spread"];
-const USUAL = [...PAPER, "judge", "closest-correlation", "contrast", "sharpness", "symmetry"];
+const USUAL = [...PAPER, "judge", "closest-correlation", "structure", "contrast", "sharpness", "symmetry"];
 
 function part({ images, labels }: Required<LabelledImages>, from: number, count: number): Required<LabelledImages> {
   const pixels = images.pixels.slice(from * 784, (from + count) * 784);
@@ -108,7 +108,7 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
       const number = name === "judge" ? "-" : "-?[\\d.]+", range = `${number} \\.\\. ${number}`;
       assertMatch(lines[1 + i], new RegExp(`^${name} +${number} +${range} +\\d+ +${number} +${range} +${number} `));
     });
-    assertMatch(lines[10], /^likelihood by class: 0: -[\d.]+ .* 9: -[\d.]+$/);
+    assertMatch(lines[2 + USUAL.length], /^likelihood by class: 0: -[\d.]+ .* 9: -[\d.]+$/);
     assertMatch(lines.at(-1)!, /^60 images in \d+\.\d s$/);
     assertEquals(lines.length, 1 + USUAL.length + 1 + USUAL.length + 1);
     // A slow machine shows progress between them.
@@ -166,6 +166,8 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
       "judge decision",
       "closest-correlation",
       "closest-correlation nearest",
+      "structure",
+      "structure nearest",
       "contrast",
       "contrast deviation",
       "sharpness",

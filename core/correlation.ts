@@ -1,0 +1,64 @@
+/** Whole images against whole images by correlation, which neither brightness nor contrast changes. */
+import type { Kernels } from "./kernels.ts";
+import { eachRow } from "./nearest.ts";
+import { lengthOf } from "./shape.ts";
+import type { Rows } from "./types.ts";
+
+/** For each query the image of a set that it correlates with most. */
+export interface ClosestCorrelations {
+  /** The correlation, in [-1, 1]; NaN where the query or all images of the set are flat. */
+  readonly correlation: Float64Array;
+  /** The number of that image in the set, of equal ones the lowest; -1 where there is no correlation. */
+  readonly nearest: Int32Array;
+}
+
+/**
+ * Finds the highest correlation of each query with an image of a set, over the values of all channels together. Sums are
+ * exact, so the result is the same on every engine.
+ *
+ * @param except gives the number of the image that a query leaves out, if it is itself in the set; -1: none
+ */
+export function closestCorrelations(
+  kernels: Kernels,
+  queries: Rows,
+  set: Rows,
+  except: (query: number) => number = () => -1,
+): ClosestCorrelations {
+  const length = lengthOf(set);
+  const ofQueries = momentsOf(kernels, queries);
+  const ofSet = momentsOf(kernels, set);
+  const correlation = new Float64Array(queries.count).fill(NaN);
+  const nearest = new Int32Array(queries.count).fill(-1);
+  eachRow(kernels, queries, set, (query, squared) => {
+    if (ofQueries.variance[query] === 0) return;
+    const left = except(query);
+    let highest = -Infinity;
+    for (let i = 0; i < squared.length; i++) {
+      if (ofSet.variance[i] === 0 || i === left) continue;
+      // |a - b|^2 = |a|^2 + |b|^2 - 2 a b, all in whole numbers.
+      const product = (ofQueries.squares[query] + ofSet.squares[i] - squared[i]) / 2;
+      const covariance = length * product - ofQueries.sum[query] * ofSet.sum[i];
+      const value = covariance / Math.sqrt(ofQueries.variance[query] * ofSet.variance[i]);
+      if (value <= highest) continue;
+      highest = value;
+      nearest[query] = i;
+    }
+    if (nearest[query] >= 0) correlation[query] = Math.min(highest, 1);
+  });
+  return { correlation, nearest };
+}
+
+/** Sums of the values of each image, of their squares, and the squared length times their variance, in whole numbers. */
+function momentsOf(kernels: Kernels, rows: Rows) {
+  const length = lengthOf(rows);
+  const values = kernels.u8(rows.at, rows.count * length);
+  const sum = new Float64Array(rows.count);
+  const squares = new Float64Array(rows.count);
+  for (let i = 0; i < rows.count; i++) {
+    for (let v = i * length; v < (i + 1) * length; v++) {
+      sum[i] += values[v];
+      squares[i] += values[v] * values[v];
+    }
+  }
+  return { sum, squares, variance: sum.map((total, i) => length * squares[i] - total * total) };
+}
