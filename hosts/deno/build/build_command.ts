@@ -2,7 +2,7 @@
  * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, and a program that starts
  * Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
  */
-import { fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join, relative } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
@@ -15,10 +15,10 @@ const root = fromFileUrl(new URL("../../../", import.meta.url));
 const NAME = "patchloom";
 /** What the commands run and read. */
 export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
-/** Files of these kinds are copied. */
-const COPIED = /\.(ts|js|mjs|wasm|json|html|css|lock)$/;
-/** What builds the project. */
-const LEFT_OUT = /^hosts\/deno\/build\//;
+/** What builds the project. Of it, the package has the modules that a command imports. */
+const BUILDING = "hosts/deno/build/";
+/** The module that imports all commands. */
+const MAIN = "hosts/deno/main.ts";
 /** The program that npm puts on the path. */
 const BIN = "hosts/node/patchloom.js";
 /** The version of Deno that the tests run on. */
@@ -34,13 +34,19 @@ const CALL = new RegExp(`deno task (?=(${TASKS.map(([name]) => name).join("|")})
 /** Builds the package in a folder. What an earlier build wrote there is replaced, and nothing else. */
 export async function buildCommand(folder: string, force = false): Promise<void> {
   const files: OutFile[] = [["README.md", await Deno.readFile(join(root, "hosts/node/README.md"))]];
+  const imported = await modulesOf(MAIN);
   for (const part of PARTS) {
-    for await (const path of filesBelow(part)) files.push([path, await content(path)]);
+    for await (const path of filesBelow(part)) {
+      if (!path.startsWith(BUILDING) || imported.has(path)) files.push([path, await content(path)]);
+    }
   }
   for (const file of ["LICENSE", "deno.lock"]) files.push([file, await Deno.readFile(join(root, file))]);
   const { workspace, tasks: _, imports, ...rest } = configuration;
   const packed = { ...rest, workspace: workspace.filter((member) => !member.includes("tests")) };
-  files.push(["deno.json", json({ ...packed, tasks: Object.fromEntries(TASKS), imports: imported(imports, files) })]);
+  files.push([
+    "deno.json",
+    json({ ...packed, tasks: Object.fromEntries(TASKS), imports: namedImports(imports, files) }),
+  ]);
   // Names the sources: the program keeps a copy of them by this name.
   const sources =
     (await sha256(new TextEncoder().encode(JSON.stringify(files.map(([name, text]) => [name, String(text)])))))
@@ -52,7 +58,7 @@ export async function buildCommand(folder: string, force = false): Promise<void>
 }
 
 /** The imports of deno.json that files name. Deno downloads the npm packages of all that are left at its first start. */
-function imported(imports: Readonly<Record<string, string>>, files: readonly OutFile[]): Record<string, string> {
+function namedImports(imports: Readonly<Record<string, string>>, files: readonly OutFile[]): Record<string, string> {
   const texts = files.flatMap(([name, text]) => name.endsWith(".ts") && typeof text === "string" ? [text] : []);
   return Object.fromEntries(
     Object.entries(imports).filter(([name]) => texts.some((text) => text.includes(`"${name}"`))),
@@ -91,12 +97,31 @@ function manifest(): object {
 
 /** The files of the package below a part of the tree, as paths from the root. */
 async function* filesBelow(part: string): AsyncGenerator<string> {
-  if (COPIED.test(part)) return yield part;
+  if (part.includes(".")) return yield part;
   for await (const { name, isDirectory } of Deno.readDir(join(root, part))) {
+    if (name.startsWith(".") || name === "node_modules") continue;
     const path = `${part}/${name}`;
     if (isDirectory) yield* filesBelow(path);
-    else if (COPIED.test(name) && !LEFT_OUT.test(path)) yield path;
+    else yield path;
   }
+}
+
+/**
+ * Lists the modules of the tree that a module imports, directly or not, as paths from the root.
+ *
+ * @throws {Error} if Deno cannot resolve an import
+ */
+async function modulesOf(entry: string): Promise<Set<string>> {
+  const command = new Deno.Command(Deno.execPath(), { args: ["info", "--json", entry], cwd: root });
+  const { success, stdout, stderr } = await command.output();
+  if (!success) throw new Error(`Cannot list the modules of ${entry}: ${new TextDecoder().decode(stderr).trim()}`);
+  const { modules }: { modules: readonly { specifier: string; error?: string }[] } = JSON.parse(
+    new TextDecoder().decode(stdout),
+  );
+  const failed = modules.find(({ error }) => error !== undefined);
+  if (failed) throw new Error(`Cannot list the modules of ${entry}: ${failed.error}`);
+  const files = modules.filter(({ specifier }) => specifier.startsWith("file:"));
+  return new Set(files.map(({ specifier }) => relative(root, fromFileUrl(specifier)).replaceAll("\\", "/")));
 }
 
 const COMMAND = {

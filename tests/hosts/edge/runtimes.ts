@@ -114,7 +114,11 @@ export function chromium(): boolean {
 }
 
 /** Starts a program and waits until it prints its address. */
-async function listening(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Running> {
+export async function listening(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Running> {
   const child = new Deno.Command(program, {
     args: [...args],
     env: { NO_COLOR: "1", ...env },
