@@ -4,6 +4,7 @@
  * - **From a pack to images**: `readPack`, `openSynthesizer` and its `synthesize`; `makePack` and `writePack` make packs.
  * - **The method, step by step**: `loadKernels`, `plan`, `trainingPyramid`, `fitModel`, `seedImages`, then `synthesize`, which
  *   yields a batch of images after every iteration.
+ * - **Images from noise**: `fitDiffusion` fits a denoiser to training images, `diffuse` yields after every step.
  * - **Plugins**: `definePlugin`, `registry`, `builtins`, and for priors `readPatch`, `readLrPatch` and `readLrQuery`. Their
  *   conformance suites are in `@patchloom/patchloom/testing`.
  * - **Results**: `pixelSources`, `contributors` and `rebuild` trace pixels to training images, `nearestTraining` finds the
@@ -57,6 +58,20 @@ export { fitModel, type FittedLayer, type FittedParts, type Model } from "./core
 export { type Batch, type Draw, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
 export { type Stream, stream } from "./core/random.ts";
 
+// Images from noise, step by step.
+export {
+  diffuse,
+  type DiffusedBatch,
+  type DiffusionBatch,
+  type DiffusionFit,
+  type DiffusionModel,
+  type DiffusionStep,
+  fitDiffusion,
+} from "./core/diffuse.ts";
+export { type DiffusionSettings, type NoiseLevel, noiseLevels, type ScheduleName } from "./core/schedule.ts";
+export { CALIBRATED_WINDOWS } from "./datasets/profiles/windows.ts";
+export type { BatchPixel, Denoised, Denoiser, DenoiserData, FittedDenoiser, Noisy } from "./core/denoiser.ts";
+
 // Profiles and plans.
 export {
   colourFaces,
@@ -72,7 +87,7 @@ export {
 export { type Profile, type ProfileLayer, type SeedModelKind, withPrior, withSetting } from "./core/profile.ts";
 export { type Chosen, type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
 
-// Plugins: priors, contexts and metrics.
+// Plugins: priors, contexts, metrics and denoisers.
 export { builtins } from "./plugins/mod.ts";
 export {
   type AnyPlugin,

@@ -3,7 +3,7 @@ import type { AnyPlugin } from "./plugin.ts";
 import { checkedOption, shown } from "./options.ts";
 
 /** The kinds of plugins. */
-export const KINDS = ["prior", "context", "metric"] as const;
+export const KINDS = ["prior", "context", "metric", "denoiser"] as const;
 /** Names that are unambiguous in profiles, flags and addresses. */
 const NAME = /^(?=.{1,64}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const OPTION_NAME = /^[A-Za-z_$][\w$]{0,63}$/;

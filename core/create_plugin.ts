@@ -1,12 +1,17 @@
-/** Creates priors, contexts and metrics from plugins. */
+/** Creates priors, contexts, metrics and denoisers from plugins. */
 import type { Kinds, Plugin, Values } from "./plugin.ts";
 import { during, requireFunction } from "./plugin_error.ts";
 
 /** The function that what a plugin of each kind creates must have. */
-const WORK: Readonly<Record<keyof Kinds, string>> = { prior: "fit", context: "mask", metric: "measure" };
+const WORK: Readonly<Record<keyof Kinds, string>> = {
+  prior: "fit",
+  context: "mask",
+  metric: "measure",
+  denoiser: "fit",
+};
 
 /**
- * Creates a prior, a context or a metric.
+ * Creates what a plugin is for.
  *
  * @throws what `create` throws; and Error where it returns something else
  */

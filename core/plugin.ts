@@ -1,4 +1,5 @@
-/** What a plugin is: a plain object with a name, a table of options, and a function that creates a prior, a context or a metric. */
+/** What a plugin is: a plain object with a name, a table of options, and a function that creates a prior, a context, a metric or a denoiser. */
+import type { Denoiser } from "./denoiser.ts";
 import type { Context, Metric, Prior } from "./types.ts";
 
 /** What a plugin of each kind creates. */
@@ -9,6 +10,8 @@ export interface Kinds {
   context: Context;
   /** Metrics measure generated images. */
   metric: Metric;
+  /** Denoisers estimate images behind noise, from which images are made without a seed image. */
+  denoiser: Denoiser;
 }
 
 /** One option of a plugin. Its default fixes its type; the table serves the flags, `--help`, validation and the report. */
@@ -49,7 +52,7 @@ export type WrittenValues<O extends Options = Options> = {
 export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options = Options, N extends string = string> {
   /** Version of the contract between plugins and Patchloom. */
   readonly api: 1;
-  /** Whether it is a prior, a context or a metric. */
+  /** Whether it is a prior, a context, a metric or a denoiser. */
   readonly kind: K;
   /** Lower case words joined by hyphens. */
   readonly name: N;

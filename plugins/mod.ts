@@ -7,6 +7,7 @@ import { tangentPlane } from "../priors/tangent_plane.ts";
 import { horizontal } from "./contexts/horizontal.ts";
 import { mirror } from "./contexts/mirror.ts";
 import { square } from "./contexts/square.ts";
+import { localScore } from "./denoisers/local_score.ts";
 import { closestCorrelation } from "./metrics/closest_correlation.ts";
 import { closestRecord } from "./metrics/closest_record.ts";
 import { contrast } from "./metrics/contrast.ts";
@@ -51,13 +52,14 @@ const plugins = [
   structure,
   symmetry,
   novelty,
+  localScore,
 ] as const;
 
-/** The plugins that come with Patchloom: all priors, contexts and metrics. */
+/** The plugins that come with Patchloom: all priors, contexts, metrics and denoisers. */
 export const builtins: Registry = registry(...plugins);
 
 /** Any built-in plugin. A `Profile<Builtin>` with a misspelled name or option does not compile. */
 export type Builtin = typeof plugins[number];
 
-export { detail, gmm, horizontal, localNn, mirror, spatiallyInvariant, square, tangentPlane };
+export { detail, gmm, horizontal, localNn, localScore, mirror, spatiallyInvariant, square, tangentPlane };
 export { rankLikelihood } from "./metrics/rank_likelihood.ts";

@@ -1,5 +1,5 @@
 /**
- * Conformance suites: the checks that every prior, context and metric must pass. The whole test of a third-party plugin is
+ * Conformance suites: the checks that every prior, context, metric and denoiser must pass. The whole test of a third-party plugin is
  *
  * ```ts ignore
  * import { priorChecks } from "@patchloom/patchloom/testing";
@@ -15,5 +15,6 @@
  */
 export type { Check, CheckOptions, KernelCheckOptions, PluginOf } from "./check.ts";
 export { contextChecks } from "./context_checks.ts";
+export { denoiserChecks } from "./denoiser_checks.ts";
 export { metricChecks } from "./metric_checks.ts";
 export { type PriorCheckOptions, priorChecks } from "./prior_checks.ts";

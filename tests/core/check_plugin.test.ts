@@ -20,7 +20,7 @@ Deno.test("checkPlugin: each fault has its sentence", () => {
     [{ a: 1, b: 2, c: 3, d: 4 }, "options and create, got an object with a, b, c"],
     [{ ...right, api: 2 }, "expected api 1, got 2"],
     [{ ...right, api: undefined }, "expected api 1, got undefined"],
-    [{ ...right, kind: "filter" }, 'expected kind "prior" or "context" or "metric", got "filter"'],
+    [{ ...right, kind: "filter" }, 'expected kind "prior" or "context" or "metric" or "denoiser", got "filter"'],
     [{ ...right, name: "Ring" }, 'such as "local-nn", got "Ring"'],
     [{ ...right, name: "a.b" }, 'such as "local-nn", got "a.b"'],
     [{ ...right, name: 7 }, 'such as "local-nn", got 7'],

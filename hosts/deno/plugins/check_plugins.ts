@@ -2,7 +2,13 @@
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
 import { nameOf } from "../../../core/plugin_error.ts";
 import type { Check } from "../../../core/testing/check.ts";
-import { contextChecks, metricChecks, type PriorCheckOptions, priorChecks } from "../../../core/testing/mod.ts";
+import {
+  contextChecks,
+  denoiserChecks,
+  metricChecks,
+  type PriorCheckOptions,
+  priorChecks,
+} from "../../../core/testing/mod.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { denied } from "../threads/posted_error.ts";
 import type { PluginSource } from "./plugins.ts";
@@ -54,6 +60,7 @@ export async function checkConformance(
 function suiteOf(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module): Iterable<Check> {
   if (plugin.kind === "prior") return priorChecks(plugin, { ...excuses, module });
   if (plugin.kind === "metric") return metricChecks(plugin, { unchanged: excuses.unchanged, module });
+  if (plugin.kind === "denoiser") return denoiserChecks(plugin, { unchanged: excuses.unchanged, module });
   return contextChecks(plugin, { unchanged: excuses.unchanged });
 }
 

@@ -31,7 +31,7 @@ function describe(plugin: AnyPlugin): Description {
     }];
   });
   const described = { api, kind, name, about, from, options: Object.fromEntries(options) };
-  if (kind === "context") return described;
+  if (kind === "context" || kind === "denoiser") return described;
   if (kind === "prior") return { ...described, parts: hasParts(plugin as Plugin<"prior">) };
   const { separable, together } = createFrom(plugin as Plugin<"metric">, optionValues(plugin, {}));
   return { ...described, metric: { separable: separable === true, together: together === true } };

@@ -1,5 +1,11 @@
 /** Every plugin that comes along passes the suite of its kind, on the twin and on the WebAssembly. */
-import { contextChecks, metricChecks, type PriorCheckOptions, priorChecks } from "@patchloom/patchloom/testing";
+import {
+  contextChecks,
+  denoiserChecks,
+  metricChecks,
+  type PriorCheckOptions,
+  priorChecks,
+} from "@patchloom/patchloom/testing";
 import { builtins } from "../../../plugins/mod.ts";
 import { compiled } from "../../kernels_under_test.ts";
 
@@ -17,5 +23,6 @@ for (const plugin of builtins.plugins) {
 function checksOf(plugin: typeof builtins.plugins[number]) {
   if (plugin.kind === "prior") return priorChecks(plugin, { module, ...REASONS[plugin.name] });
   if (plugin.kind === "metric") return metricChecks(plugin, { module });
+  if (plugin.kind === "denoiser") return denoiserChecks(plugin, { module });
   return contextChecks(plugin);
 }

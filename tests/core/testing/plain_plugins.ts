@@ -1,6 +1,7 @@
-/** A minimal context and metric that pass their suites. Tests break them in one way each and check which checks fail. */
+/** A minimal context, metric and denoiser that pass their suites. Tests break them in one way each and check which checks fail. */
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Check } from "@patchloom/patchloom/testing";
+import type { DenoiserData, FittedDenoiser } from "../../../core/denoiser.ts";
 import { borrowing } from "../../../core/kernels.ts";
 import { readImage } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
@@ -72,4 +73,31 @@ function farFrom({ generated, training, kernels }: MetricInput, step: number): M
     }
     return { values: values.slice(), of: "generated", series: {}, settings: { step }, warnings: [] };
   });
+}
+
+/** A denoiser: half-way from the noisy image to the mean of the training images, or as far as `share` says. */
+export const plainDenoiser = definePlugin({
+  api: 1,
+  kind: "denoiser",
+  name: "half",
+  about: "part of the way to the mean image",
+  options: { share: { default: 0.5, min: 0.1, max: 1, about: "of the mean image; larger: smoother" } },
+  create: ({ share }) => ({ fit: (data: DenoiserData) => towardsMean(data, share) }),
+});
+
+function towardsMean({ training, kernels }: DenoiserData, share: number): FittedDenoiser {
+  const first = readImage(kernels, training, 0), mean = new Float64Array(first.length);
+  for (let n = 0; n < training.count; n++) {
+    readImage(kernels, training, n).forEach((byte, i) => mean[i] += (2 * byte / 255 - 1) / training.count);
+  }
+  return {
+    denoise({ batch, images }, { alphaBar }, out) {
+      for (let i = 0; i < batch * mean.length; i++) {
+        out.images[i] = (1 - share) * images[i] / Math.sqrt(alphaBar) + share * mean[i % mean.length];
+      }
+    },
+    weights(_, __, ___, out) {
+      out.fill(1 / out.length);
+    },
+  };
 }

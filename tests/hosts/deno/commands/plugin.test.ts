@@ -6,7 +6,11 @@ import { assertSentence, assertSentences, cli, files, inSessions, taskWords, wit
 import { contextSource, priorSource, withSources } from "../plugins/plugin_sources.ts";
 
 const run = inSessions("plugin", "synth", "assess");
-const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"]] as const;
+const NEW = [["prior", "wobble", "wobble"], ["context", "far-ring", "far_ring"], ["metric", "class", "class"], [
+  "denoiser",
+  "haze",
+  "haze",
+]] as const;
 
 Deno.test("plugin new: what it writes passes its checks, its own test and the type check, and is used as it says", async (t) => {
   await withFolder(async (all) => {
@@ -50,6 +54,11 @@ Deno.test("plugin new: what it writes passes its checks, its own test and the ty
         if (kind === "metric") {
           assertEquals((await run([...synth.slice(0, -1), "out/digits"], { cwd: folder })).code, 0);
         }
+        if (kind === "denoiser") {
+          const listed = await run(words.split(" "), { cwd: folder });
+          assertStringIncludes(listed.stdout, `${name} `);
+          return;
+        }
         const used = await cli([...words.split(" "), ...more], { cwd: folder });
         assertEquals(used.code, 0, used.stderr);
         assertStringIncludes(used.stderr, `Plugin: ${kind} "${name}" of ./${name}/${file}.ts\n`);
@@ -80,7 +89,7 @@ Deno.test("plugin new: what it writes passes its checks, its own test and the ty
 Deno.test("plugin new: wrong words write nothing, nor does a folder that holds one of the files", async () => {
   await withFolder(async (folder) => {
     const wrong: [string, string][] = [
-      ["new", "plugin new needs a kind (prior, context, metric) and a name"],
+      ["new", "plugin new needs a kind (prior, context, metric, denoiser) and a name"],
       ["new prior", "plugin new needs a kind"],
       ["new prior a b", "plugin new needs a kind"],
       ["new priors wobble", 'There is no kind of plugin "priors"; nearest: "prior"'],

@@ -73,7 +73,7 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
       [
         priorSource("x", { entries: 'kind: "filter"' }),
         1,
-        '"x": expected kind "prior" or "context" or "metric", got "filter"',
+        '"x": expected kind "prior" or "context" or "metric" or "denoiser", got "filter"',
       ],
       [priorSource("x", { entries: "api: 2" }), 1, 'Cannot use the plugin ./x.ts, "x": expected api 1, got 2', [
         "--sandbox",

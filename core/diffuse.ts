@@ -1,0 +1,247 @@
+/**
+ * Images from noise on one page: a denoiser estimates the image x̂ behind the noisy image x_t, and the next x is the same estimate
+ * with less noise (DDIM: Song, Meng and Ermon, 2021). Nothing is trained: the denoisers of Patchloom compute x̂ from the training
+ * images by formulas. With x / sqrt(a) as R X + u and rho = a / (1 - a), the posterior of a local denoiser is equation (patch
+ * posterior) of the paper, so that its growing rho is a falling noise level. A batch of images goes through all steps together.
+ */
+import { createFrom } from "./create_plugin.ts";
+import type { Denoised, DenoiserData, FittedDenoiser, Noisy } from "./denoiser.ts";
+import type { Address } from "./kernel_functions.ts";
+import { borrowing, type Kernels } from "./kernels.ts";
+import { fillNormals } from "./normals.ts";
+import type { Plugin, Values } from "./plugin.ts";
+import { during, nameOf, requireFunction } from "./plugin_error.ts";
+import { philox, seedKey, stream, toUniform } from "./random.ts";
+import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "./schedule.ts";
+import { lengthOf, type Shape } from "./shape.ts";
+import type { Keyed } from "./types.ts";
+
+/** A denoiser that is fitted to training images, with the steps of its diffusion. */
+export interface DiffusionModel extends Shape {
+  /** 1 grey, 3 red, green and blue. */
+  readonly channels: number;
+  /** The denoiser's plugin, for errors. */
+  readonly plugin: Plugin<"denoiser">;
+  /** The fitted denoiser. */
+  readonly denoiser: FittedDenoiser;
+  /** The noise levels, most noise first. */
+  readonly levels: readonly NoiseLevel[];
+  /** How much of the noise is drawn anew in each step, in [0, 1]. */
+  readonly eta: number;
+  /** The most images of a batch. */
+  readonly batch: number;
+  /** The kernels over the memory that holds the training images. */
+  readonly kernels: Kernels;
+  /** Gives back the kernel memory of the fit and what else the denoiser holds. Models are disposed of in the reverse order of their fits. */
+  dispose(): void;
+}
+
+/** What a diffusion is fitted to. */
+export interface DiffusionFit extends Omit<DenoiserData, "levels"> {
+  /** The denoiser's plugin. */
+  readonly plugin: Plugin<"denoiser">;
+  /** The values of its options. */
+  readonly values: Values;
+  /** The schedule, the number of steps and their windows. */
+  readonly settings: DiffusionSettings;
+}
+
+/**
+ * Fits a denoiser to training images: all of one class, or of all classes.
+ *
+ * @throws {Error} where the settings are out of range, where there are no training images, and where the denoiser throws
+ */
+export function fitDiffusion({ kernels, plugin, values, settings, training, batch }: DiffusionFit): DiffusionModel {
+  const levels = noiseLevels(settings), { height, width, channels } = training, mark = kernels.mark();
+  if (training.count === 0) throw new Error("Cannot fit a denoiser: expected training images, got none");
+  try {
+    const denoiser = during(plugin, "fit", () => createFrom(plugin, values).fit({ training, batch, levels, kernels }));
+    requireFunction(plugin, "fit", denoiser, "denoise");
+    const dispose = () => {
+      denoiser.dispose?.();
+      kernels.release(mark);
+    };
+    return { height, width, channels, plugin, denoiser, levels, eta: settings.eta ?? 0, batch, kernels, dispose };
+  } catch (error) {
+    kernels.release(mark);
+    throw error;
+  }
+}
+
+/** A batch of images to make from noise. */
+export interface DiffusionBatch {
+  /** The random seed: a safe integer >= 0. */
+  readonly seed: number;
+  /** Each image's number, an integer in 0 .. 2^32 - 1: with the seed and the attempt, all that its random choices depend on. */
+  readonly images: ArrayLike<number>;
+  /** For each image 0 .. 127: another one makes another image with the same number. 0 where they are left out. */
+  readonly attempts?: readonly number[];
+  /** Starts at a later step from given images, to which that step's noise is added: the less noise, the more of them stays. */
+  readonly start?: {
+    /** The step that denoises first, from 0. */
+    readonly step: number;
+    /** x_0: `images.length` x channels x height x width values in [0, 1]. */
+    readonly images: Float32Array;
+  };
+  /** Corrects x̂ in place after each step, such as towards what was observed (`core/guidance.ts`). */
+  readonly guide?: (denoised: Float32Array, noise: NoiseLevel) => void;
+}
+
+/** One step of a diffusion, as it is yielded. */
+export interface DiffusionStep extends Shape, NoiseLevel {
+  /** Tells it from other events. */
+  readonly type: "step";
+  /** 1 grey, 3 red, green and blue. */
+  readonly channels: number;
+  /** Number of steps of the diffusion. */
+  readonly steps: number;
+  /** x_t, before the step: `images.length` x channels x height x width. A view of kernel memory: copy it to keep it. */
+  readonly noisy: Float32Array;
+  /** x̂, the denoiser's estimate after guidance, about [-1, 1]; a view as `noisy`. */
+  readonly denoised: Float32Array;
+  /** What the denoiser was given: for its `weights`, which say what a pixel of x̂ consists of. */
+  readonly given: Noisy;
+}
+
+/** The finished images. */
+export interface DiffusedBatch {
+  /** The last x̂: `images.length` x channels x height x width bytes. */
+  readonly pixels: Uint8Array;
+}
+
+/** In the counter of an image's random numbers, in place of the layer and the iteration: those of a step's noise and of its draws. */
+const NOISE = 0xfff00000, DRAWS = 0xffe00000;
+
+/**
+ * Makes a batch of images from noise and yields after every step. An image depends on the settings, the training images, the
+ * random seed, its number, its attempt, and what it starts from and is guided by, not on the rest of the batch. Kernel memory is
+ * given back at the end.
+ *
+ * @throws RangeError where the batch is larger than the model's, or where `attempts` or `start` do not fit to it; Error where the
+ * denoiser throws, leaves a value unfilled or allocates kernel memory
+ */
+export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator<DiffusionStep, DiffusedBatch> {
+  const { kernels, levels, eta, height, width, channels } = model, { seed, images } = work, batch = images.length;
+  checkBatch(model, work);
+  const length = batch * lengthOf(model), mark = kernels.mark();
+  try {
+    const x = kernels.allocate(length * 4), estimate = kernels.allocate(length * 4), noise = noiseOf(model, work);
+
+    // Initialization: x_t, all noise, or the given images under the noise of their step.
+    const first = work.start?.step ?? 0;
+    blend(kernels.f32(x, length), levels[first].alphaBar, work.start?.images, noise(first));
+
+    for (const level of levels.slice(first)) {
+      const { alphaBar, step } = level, random = drawsOf(seed, work, step);
+      const noisy = kernels.f32(x, length), denoised = kernels.f32(estimate, length);
+      const given = { batch, images: noisy, random };
+
+      // x̂ = E[x_0 | x_t]
+      denoiseBatch(model, given, level, { images: denoised });
+      work.guide?.(denoised, level);
+      yield { type: "step", height, width, channels, steps: levels.length, ...level, noisy, denoised, given };
+
+      // x_(t-1): the same estimate, with the noise of the next level.
+      const next = levels[step + 1]?.alphaBar ?? 1;
+      ddimStep(noisy, denoised, alphaBar, next, eta, eta > 0 && next < 1 ? noise(step + 1) : undefined);
+    }
+    return { pixels: bytesOf(kernels, estimate, length) };
+  } finally {
+    kernels.release(mark);
+  }
+}
+
+/** Checks what is given for a batch, before any memory is taken. */
+function checkBatch(model: DiffusionModel, { images, attempts, start }: DiffusionBatch): void {
+  const refuse = (wanted: string, got: number): never => {
+    throw new RangeError(`Cannot diffuse: expected ${wanted}, got ${got}`);
+  };
+  if (images.length > model.batch) refuse(`at most ${model.batch} images at once`, images.length);
+  if (attempts && attempts.length !== images.length) refuse(`${images.length} attempts`, attempts.length);
+  if (!start) return;
+  const values = images.length * lengthOf(model), last = model.levels.length - 1;
+  if (start.images.length !== values) refuse(`${values} values to start from`, start.images.length);
+  if (!Number.isInteger(start.step) || start.step < 0 || start.step > last) {
+    refuse(`to start at a step of 0 to ${last}`, start.step);
+  }
+}
+
+/** Standard normal noise of the batch for a step: a function of seed, image number, attempt and step alone. */
+function noiseOf(model: DiffusionModel, { seed, images, attempts }: DiffusionBatch): (step: number) => Float64Array {
+  const length = lengthOf(model), out = new Float64Array(images.length * length), { kernels } = model;
+  return (step) => {
+    borrowing(kernels, () => {
+      const scratch = kernels.allocate(8);
+      for (let b = 0; b < images.length; b++) {
+        const numbers = stream(seed, images[b], NOISE + step, attempts?.[b] ?? 0);
+        fillNormals(kernels, numbers.next, out.subarray(b * length, (b + 1) * length), scratch);
+      }
+    });
+    return out;
+  };
+}
+
+/** The uniform numbers of a step, for denoisers that draw: a function of seed, image number, attempt, step and draw alone. */
+function drawsOf(seed: number, { images, attempts }: DiffusionBatch, step: number): Keyed {
+  const key = seedKey(seed), words = new Uint32Array(4);
+  return {
+    uniforms(out, draw = 0) {
+      for (let b = 0; b < images.length; b++) {
+        philox([images[b], DRAWS + step, attempts?.[b] ?? 0, draw], key, words);
+        out[b] = toUniform(words[0], words[1]);
+      }
+    },
+  };
+}
+
+/** x = sqrt(a) x_0 + sqrt(1 - a) eps. Without x_0, which is given in [0, 1], x is the noise alone. */
+function blend(x: Float32Array, alphaBar: number, images: Float32Array | undefined, noise: Float64Array): void {
+  if (!images) return x.set(noise);
+  const share = Math.sqrt(alphaBar), deviation = Math.sqrt(1 - alphaBar);
+  for (let i = 0; i < x.length; i++) x[i] = share * (2 * images[i] - 1) + deviation * noise[i];
+}
+
+/** Has the denoiser estimate a batch, and checks that it did. */
+function denoiseBatch({ denoiser, plugin }: DiffusionModel, noisy: Noisy, level: NoiseLevel, out: Denoised): void {
+  const phase = () => `denoise, step ${level.step}`;
+  out.images.fill(NaN);
+  during(plugin, phase, () => denoiser.denoise(noisy, level, out));
+  // Memory that grew has left the views behind, empty.
+  if (out.images.length === 0 && noisy.batch > 0) {
+    throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
+  }
+  if (out.images.includes(NaN)) {
+    throw new Error(`${nameOf(plugin)} left a value unfilled or not a number in ${phase()}`);
+  }
+}
+
+/**
+ * One step of DDIM, in place (Song, Meng and Ermon, 2021, equation (12)): with eps = (x - sqrt(a) x̂) / sqrt(1 - a),
+ * x = sqrt(a') x̂ + sqrt(1 - a' - s^2) eps + s z, where z is new noise of the deviation
+ * s = eta sqrt((1 - a') / (1 - a)) sqrt(1 - a / a'). At a' = 1, x is x̂.
+ */
+export function ddimStep(
+  x: Float32Array,
+  denoised: Float32Array,
+  alphaBar: number,
+  next: number,
+  eta: number,
+  noise?: Float64Array,
+): void {
+  const renewed = noise ? eta * Math.sqrt((1 - next) / (1 - alphaBar) * (1 - alphaBar / next)) : 0;
+  const kept = Math.sqrt(Math.max(1 - next - renewed * renewed, 0)) / Math.sqrt(1 - alphaBar);
+  const ofEstimate = Math.sqrt(next) - kept * Math.sqrt(alphaBar);
+  for (let i = 0; i < x.length; i++) {
+    const value = ofEstimate * denoised[i] + kept * x[i];
+    x[i] = noise ? value + renewed * noise[i] : value;
+  }
+}
+
+/** The bytes of images in [-1, 1]. */
+function bytesOf(kernels: Kernels, images: Address, length: number): Uint8Array {
+  const values = kernels.f32(images, length), bytes = kernels.allocate(length);
+  const units = values.map((value) => (value + 1) / 2);
+  kernels.f32(images, length).set(units);
+  kernels.toBytes(images, bytes, length);
+  return kernels.u8(bytes, length).slice();
+}
