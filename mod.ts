@@ -48,6 +48,8 @@ export {
   type Kernels,
   loadKernels,
   type MemoryRange,
+  type MergeSystem,
+  type ParzenWindow,
   type Views,
   type WeightLists,
 } from "./core/kernels.ts";
@@ -55,7 +57,8 @@ export { referenceKernels } from "./core/reference.ts";
 export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
 export type { DrawWork } from "./core/draw_work.ts";
 export { fitModel, type FittedLayer, type FittedParts, type Model } from "./core/model.ts";
-export { type Batch, type Draw, type IterationResult, synthesize, type SynthesizedBatch } from "./core/synthesize.ts";
+export type { Batch, Draw, IterationResult, SynthesizedBatch } from "./core/batch.ts";
+export { synthesize } from "./core/synthesize.ts";
 export { type Stream, stream } from "./core/random.ts";
 
 // Images from noise, step by step.

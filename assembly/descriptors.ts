@@ -78,3 +78,30 @@ export class DetailCandidates extends Correlation {
   weights: usize;
   patches: usize;
 }
+
+/** The linear system of the X-step for each image of a batch. */
+@unmanaged
+export class MergeSystem {
+  images: usize;
+  sums: usize;
+  diagonal: usize;
+  lr: usize;
+  height: i32;
+  width: i32;
+  batch: i32;
+  scratch: usize;
+}
+
+/** Examples whose distances to the images of a batch are summed up in a Parzen window. */
+@unmanaged
+export class ParzenWindow {
+  table: usize;
+  numbers: usize;
+  planes: i32;
+  count: i32;
+  segments: i32;
+  images: usize;
+  pixels: i32;
+  batch: i32;
+  scratch: usize;
+}

@@ -1,4 +1,6 @@
 // The Parzen window of equation (patch ll): log of a sum of Gaussians over all examples, from exact integer distances.
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { ParzenWindow } from "./descriptors";
 import { addSquare, pair } from "./lanes";
 import { exp, log } from "./math";
 
@@ -13,26 +15,13 @@ const TILE: i32 = 4;
 const STATE: usize = 16;
 
 /**
- * Writes the log of the sum over all examples of exp(-perDistance * distance) for each image of a batch; the distance is the
- * sum over planes of squared differences of bytes. -Infinity if there are no examples.
- *
- * `table`: `segments` x `planes` u32 addresses of planes of `count` bytes, readable up to the next multiple of 8;
- * `numbers`: for each plane the u32 number of the image's pixel; `images`: `batch` images of `pixels` bytes; `planes` is even;
- * `scratch`: 40960 + 8 x `planes` + 64 bytes; `out`: `batch` f64.
+ * Writes the log of the sum over all examples of exp(-perDistance * distance) for each image of a batch, `batch` f64. -Infinity if
+ * there are no examples.
  */
-export function parzen(
-  table: usize,
-  numbers: usize,
-  planes: i32,
-  count: i32,
-  segments: i32,
-  images: usize,
-  pixels: i32,
-  batch: i32,
-  perDistance: f64,
-  scratch: usize,
-  out: usize,
-): void {
+export function parzen(window: ParzenWindow, perDistance: f64, out: usize): void {
+  const table = window.table, numbers = window.numbers, planes = window.planes, count = window.count;
+  const segments = window.segments, images = window.images, pixels = window.pixels, batch = window.batch;
+  const scratch = window.scratch;
   const fine = scratch, coarse = fine + (STEP << 3), states = coarse + (STEPS << 3), queries = states + TILE * STATE;
   for (let i = 0; i < STEP; i++) store<f64>(fine + (<usize> i << 3), exp(-perDistance * <f64> i));
   for (let i = 0; i < STEPS; i++) store<f64>(coarse + (<usize> i << 3), exp(-perDistance * <f64> (i * STEP)));

@@ -2,6 +2,8 @@
 //   (ratio H^T H + D) X = ratio H^T Y + sum_i R_i^T M (z_i - u_i) + W V / rho,   ratio = lambda / rho.
 // D = C + W / rho is diagonal: C = sum_i R_i^T M R_i with the merge weights M (1 in the paper), and W are the weights of the
 // observed pixels V (none in synthesis). Conjugate gradients start from the current X and need no matrix.
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { MergeSystem } from "./descriptors";
 import { down, downTransposed } from "./resample";
 
 /** The inner product in f64: four running sums, so that the order of additions is the same with and without vectors. */
@@ -38,28 +40,12 @@ function apply(v: usize, diagonal: usize, ratio: f32, height: i32, width: i32, s
 }
 
 /**
- * Solves the X-step for each image of a batch, in place. A pixel that is neither covered by a patch nor observed keeps its value
- * if ratio = 0; otherwise it keeps what the downsampled image Y does not determine.
- *
- * `images`: `batch` x height x width f32, X before and after; `sums`: as many f32, sum of R^T M (z - u) + W V / rho, overwritten;
- * `diagonal`: as many f32, D: C + W / rho; `low`: `batch` x height / 2 x width / 2 f32, Y;
- * `scratch`: 4.25 x height x width f32. Height and width are even. Each channel of an image counts as one of the batch.
- * Stops when the residual's norm is below `tolerance` times the right side's, or after `most` steps. Returns the largest
- * relative residual left.
+ * Solves the X-step for each image of a batch, in place. Stops when the residual's norm is below `tolerance` times the right side's,
+ * or after `maxSteps` steps. Returns the largest relative residual left.
  */
-export function solve(
-  images: usize,
-  sums: usize,
-  diagonal: usize,
-  low: usize,
-  height: i32,
-  width: i32,
-  batch: i32,
-  ratio: f32,
-  tolerance: f64,
-  most: i32,
-  scratch: usize,
-): f64 {
+export function solve(system: MergeSystem, ratio: f32, tolerance: f64, maxSteps: i32): f64 {
+  const images = system.images, sums = system.sums, diagonal = system.diagonal, lr = system.lr;
+  const height = system.height, width = system.width, batch = system.batch, scratch = system.scratch;
   const pixels = height * width, bytes = <usize> pixels << 2;
   const direction = scratch, product = direction + bytes, residual = product + bytes, small = residual + bytes;
   let worst: f64 = 0.0;
@@ -72,7 +58,7 @@ export function solve(
       }
       continue;
     }
-    downTransposed(low + <usize> b * (bytes >> 2), product, height, width, 1);
+    downTransposed(lr + <usize> b * (bytes >> 2), product, height, width, 1);
     axpy(right, ratio, product, pixels);
     const enough = tolerance * tolerance * dot(right, right, pixels);
     apply(x, own, ratio, height, width, small, product);
@@ -80,7 +66,7 @@ export function solve(
     axpy(residual, -1.0, product, pixels);
     memory.copy(direction, residual, bytes);
     let norm = dot(residual, residual, pixels);
-    for (let step = 0; step < most && norm > enough; step++) {
+    for (let step = 0; step < maxSteps && norm > enough; step++) {
       apply(direction, own, ratio, height, width, small, product);
       const length = <f32> (norm / dot(direction, product, pixels));
       axpy(x, length, direction, pixels);

@@ -35,116 +35,175 @@ const MAX_STEPS = 200;
  */
 const MAX_OBSERVED = 1000;
 
-/** The variables of Algorithm 1 in kernel memory. */
-export interface Admm {
+/** What the variables of a layer are allocated for. */
+export interface AdmmSizes {
+  /** Number of images, each channel counted as one. */
+  readonly batch: number;
+  /** Height and width of X. */
+  readonly size: Size;
+  /** n: side of a patch. */
+  readonly patch: number;
+  /** The most locations that `restart` will be given. */
+  readonly maxLocations: number;
+  /** The address of Y: `batch` x height / 2 x width / 2 f32. */
+  readonly lr: Address;
+  /** V and W, `batch` x height x width each: the X-step then also minimizes 1/2 sum_p W_p (X_p - V_p)^2. */
+  readonly observed?: Observations;
+  /** How much the merge weights fall towards the border of a patch, as in `mergeWeights`; 0, also if left out: all are 1. */
+  readonly feather?: number;
+  /** For images with a margin that repeats a period: `repeatedPixels` of the size. */
+  readonly repeated?: Uint32Array;
+}
+
+/** The variables of Algorithm 1 for one layer, in kernel memory. X starts as Y, interpolated bilinearly. */
+export class Admm {
   /** X: `batch` x height x width f32. */
   readonly x: Address;
-  /** z_i, `batch` x patch^2 f32; i counts the present locations from 0. */
-  z(i: number): Address;
-  /** u_i, as z_i. */
-  u(i: number): Address;
-  /** Takes other locations: they are other constraints, so that all u_i are 0 again. */
-  restart(locations: readonly PatchPosition[]): void;
   /** C: the sum of the merge weights of the present patches at each pixel, without `feather` their number; height x width f32. */
   readonly cover: Address;
+  readonly #kernels: Kernels;
+  readonly #sizes: AdmmSizes;
+  /** Pixels of an image, and of the batch. */
+  readonly #pixels: number;
+  readonly #length: number;
+  /** Bytes of the patches of the batch at one location. */
+  readonly #stride: number;
+  readonly #z: Address;
+  readonly #u: Address;
+  /** Zeros, in place of a dual variable. */
+  readonly #zeros: Address;
+  /** The diagonal of M: patch^2 f32. */
+  readonly #weights: Address;
+  /** Both sides of the X-step's system: `batch` x height x width f32 each. */
+  readonly #sums: Address;
+  readonly #diagonal: Address;
+  readonly #scratch: Address;
+  #locations: readonly PatchPosition[] = [];
+
+  /** Allocates the variables. The caller gives the memory back. */
+  constructor(kernels: Kernels, sizes: AdmmSizes) {
+    const { batch, size, patch, maxLocations, lr, feather = 0, repeated } = sizes;
+    const area = patch * patch;
+    this.#kernels = kernels;
+    this.#sizes = sizes;
+    this.#pixels = areaOf(size);
+    this.#length = batch * this.#pixels;
+    this.#stride = batch * area * 4;
+    this.x = kernels.allocate(this.#length * 4);
+    this.#sums = kernels.allocate(this.#length * 4);
+    this.cover = kernels.allocate(this.#pixels * 4);
+    this.#diagonal = kernels.allocate(this.#length * 4);
+    this.#scratch = kernels.allocate(this.#pixels * 17);
+    this.#z = kernels.allocate(maxLocations * this.#stride);
+    this.#u = kernels.allocate(maxLocations * this.#stride);
+    this.#zeros = kernels.allocate(this.#stride);
+    this.#weights = kernels.allocate(area * 4);
+    kernels.f32(this.#weights, area).set(mergeWeights(patch, feather));
+    kernels.up(lr, this.x, size.height, size.width, batch);
+    if (repeated) repeat(kernels.f32(this.x, this.#length), repeated);
+  }
+
+  /** z_i, `batch` x patch^2 f32; i counts the present locations from 0. */
+  z(i: number): Address {
+    return this.#z + i * this.#stride;
+  }
+
+  /** u_i, as z_i. */
+  u(i: number): Address {
+    return this.#u + i * this.#stride;
+  }
+
+  /** Takes other locations: they are other constraints, so that all u_i are 0 again. */
+  restart(locations: readonly PatchPosition[]): void {
+    const { size: { width }, patch, repeated } = this.#sizes;
+    this.#locations = locations;
+    this.#kernels.f32(this.#u, locations.length * this.#stride / 4).fill(0);
+    const cover = this.#kernels.f32(this.cover, this.#pixels).fill(0);
+    const weights = this.#kernels.f32(this.#weights, patch * patch);
+    for (const location of locations) {
+      for (let row = 0; row < patch; row++) {
+        const first = this.#corner(location) + row * width;
+        for (let column = 0; column < patch; column++) cover[first + column] += weights[row * patch + column];
+      }
+    }
+    if (repeated) fold(cover, repeated);
+  }
+
+  /** Writes R_i X + u_i, `batch` x patch^2 f32. */
+  measure(i: number, out: Address): void {
+    const { batch, size: { height, width }, patch } = this.#sizes;
+    const corner = this.#corner(this.#locations[i]);
+    this.#kernels.measurements(this.x, height, width, batch, corner, patch, this.u(i), out);
+  }
+
   /**
    * X-step, equation (epll x step), from all z_i and u_i, in steps of a few images. Returns the largest relative residual of the
    * batch.
    */
-  xStep(lambda: number, rho: number): Steps<number>;
-  /** u-step, equation (epll u step): u_i += R_i X - z_i. */
-  uStep(): void;
-  /** What the patches alone make: sum_i R_i^T M z_i / C, shaped as X, valid until the next X-step. */
-  merged(): Float32Array;
-}
-
-/**
- * Allocates the variables of one layer. X starts as Y, interpolated bilinearly.
- *
- * @param batch Number of images, each channel counted as one.
- * @param size Height and width of X.
- * @param patch n: side of a patch.
- * @param mostLocations The most locations that `restart` will be given.
- * @param low The address of Y: `batch` x height / 2 x width / 2 f32.
- * @param observed V and W, `batch` x height x width each: the X-step then also minimizes 1/2 sum_p W_p (X_p - V_p)^2.
- * @param feather How much the merge weights fall towards the border of a patch, as in `mergeWeights`; 0: all are 1.
- * @param repeated For images with a margin that repeats a period: `repeatedPixels` of the size.
- */
-export function admm(
-  kernels: Kernels,
-  batch: number,
-  size: Size,
-  patch: number,
-  mostLocations: number,
-  low: Address,
-  observed?: Observations,
-  feather = 0,
-  repeated?: Uint32Array,
-): Admm {
-  const { height, width } = size, pixels = areaOf(size), length = batch * patch * patch * 4;
-  const x = kernels.allocate(batch * pixels * 4), sums = kernels.allocate(batch * pixels * 4);
-  const cover = kernels.allocate(pixels * 4),
-    diagonal = kernels.allocate(batch * pixels * 4),
-    scratch = kernels.allocate(pixels * 17);
-  const zs = kernels.allocate(mostLocations * length), us = kernels.allocate(mostLocations * length);
-  const none = kernels.allocate(length), weights = kernels.allocate(patch * patch * 4);
-  kernels.f32(weights, patch * patch).set(mergeWeights(patch, feather));
-  let locations: readonly PatchPosition[] = [];
-  const z = (i: number) => zs + i * length, u = (i: number) => us + i * length;
-  const corner = (at: PatchPosition) => at.y * width + at.x;
-  // The X-steps of images do not depend on each other. Small images make a step together.
-  const together = Math.max(1, Math.floor(MIN_STEP / mergeWork(size)));
-  kernels.up(low, x, height, width, batch);
-  if (repeated) repeat(kernels.f32(x, batch * pixels), repeated);
-
-  function* xStep(lambda: number, rho: number): Steps<number> {
-    kernels.f32(sums, batch * pixels).fill(0);
-    locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), u(i), weights));
-    if (repeated) fold(kernels.f32(sums, batch * pixels), repeated);
-    const counts = kernels.f32(cover, pixels), own = kernels.f32(diagonal, batch * pixels);
-    for (let b = 0; b < batch; b++) own.set(counts, b * pixels);
-    if (observed) observe(observed, rho, own, kernels.f32(sums, batch * pixels));
+  *xStep(lambda: number, rho: number): Steps<number> {
+    const { batch, size, lr, observed, repeated } = this.#sizes;
+    const pixels = this.#pixels;
+    const sums = this.#merge((i) => this.u(i));
+    const diagonal = this.#kernels.f32(this.#diagonal, this.#length);
+    const cover = this.#kernels.f32(this.cover, pixels);
+    for (let b = 0; b < batch; b++) diagonal.set(cover, b * pixels);
+    if (observed) observe(observed, rho, diagonal, sums);
+    // The X-steps of images do not depend on each other. Small images make a step together.
+    const together = Math.max(1, Math.floor(MIN_STEP / mergeWork(size)));
     let residual = 0;
     for (let first = 0; first < batch; first += together) {
-      const count = Math.min(together, batch - first), at = first * pixels * 4;
-      const images = [x + at, sums + at, diagonal + at, low + at / 4, height, width, count] as const;
-      residual = Math.max(residual, kernels.solve(...images, lambda / rho, TOLERANCE, MAX_STEPS, scratch));
+      const count = Math.min(together, batch - first);
+      const start = first * pixels * 4;
+      const system = {
+        images: this.x + start,
+        sums: this.#sums + start,
+        diagonal: this.#diagonal + start,
+        lr: lr + start / 4,
+        ...size,
+        batch: count,
+        scratch: this.#scratch,
+      };
+      residual = Math.max(residual, this.#kernels.solve(system, lambda / rho, TOLERANCE, MAX_STEPS));
       yield count * mergeWork(size);
     }
     // H does not repeat the period: where lambda is not 0, the margins have become a little different.
-    if (repeated) repeat(kernels.f32(x, batch * pixels), repeated);
+    if (repeated) repeat(this.#kernels.f32(this.x, this.#length), repeated);
     return residual;
   }
 
-  return {
-    x,
-    z,
-    u,
-    cover,
-    restart(next) {
-      locations = next;
-      kernels.f32(us, locations.length * length / 4).fill(0);
-      const counts = kernels.f32(cover, pixels).fill(0), own = kernels.f32(weights, patch * patch);
-      for (const at of locations) {
-        for (let row = 0; row < patch; row++) {
-          const first = corner(at) + row * width;
-          for (let column = 0; column < patch; column++) counts[first + column] += own[row * patch + column];
-        }
-      }
-      if (repeated) fold(counts, repeated);
-    },
-    xStep,
-    uStep() {
-      locations.forEach((at, i) => kernels.updateDual(x, height, width, batch, corner(at), patch, z(i), u(i)));
-    },
-    merged() {
-      const all = kernels.f32(sums, batch * pixels).fill(0), counts = kernels.f32(cover, pixels);
-      locations.forEach((at, i) => kernels.merge(sums, height, width, batch, corner(at), patch, z(i), none, weights));
-      if (repeated) fold(all, repeated);
-      for (let i = 0; i < all.length; i++) all[i] /= counts[i % pixels];
-      return all;
-    },
-  };
+  /** u-step, equation (epll u step): u_i += R_i X - z_i. */
+  uStep(): void {
+    const { batch, size: { height, width }, patch } = this.#sizes;
+    this.#locations.forEach((location, i) => {
+      const corner = this.#corner(location);
+      this.#kernels.updateDual(this.x, height, width, batch, corner, patch, this.z(i), this.u(i));
+    });
+  }
+
+  /** What the patches alone make: sum_i R_i^T M z_i / C, shaped as X, valid until the next X-step. */
+  merged(): Float32Array {
+    const sums = this.#merge(() => this.#zeros);
+    const cover = this.#kernels.f32(this.cover, this.#pixels);
+    for (let i = 0; i < sums.length; i++) sums[i] /= cover[i % this.#pixels];
+    return sums;
+  }
+
+  /** Computes sum_i R_i^T M (z_i - dual_i). */
+  #merge(dual: (i: number) => Address): Float32Array {
+    const { batch, size: { height, width }, patch, repeated } = this.#sizes;
+    const sums = this.#kernels.f32(this.#sums, this.#length).fill(0);
+    this.#locations.forEach((location, i) => {
+      const corner = this.#corner(location);
+      this.#kernels.merge(this.#sums, height, width, batch, corner, patch, this.z(i), dual(i), this.#weights);
+    });
+    if (repeated) fold(sums, repeated);
+    return sums;
+  }
+
+  /** The number of a patch's first pixel. */
+  #corner({ y, x }: PatchPosition): number {
+    return y * this.#sizes.size.width + x;
+  }
 }
 
 /** Adds W / rho to the diagonal and W V / rho to the right side of the X-step. */

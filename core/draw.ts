@@ -1,24 +1,20 @@
 /** One draw of the z-step: the random numbers that a prior gets, and the checks of what it leaves. */
-import type { Address } from "./kernel_functions.ts";
-import type { FittedLayer, Model } from "./model.ts";
+import type { Batch, Draw } from "./batch.ts";
+import type { Kernels } from "./kernels.ts";
 import { during, nameOf } from "./plugin_error.ts";
+import type { Plugin } from "./plugin.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
-import type { Drawn, Keyed, Location, Measurements, Step } from "./types.ts";
+import type { Keyed, Location } from "./types.ts";
 
 /**
- * Has a layer's prior draw one patch for each image of the batch, z_i ~ T(z | i, X, u) of equation (patch posterior), and checks
- * that it did.
+ * Has a prior draw one patch for each image of the batch, z_i ~ T(z | i, X, u) of equation (patch posterior), and checks that it
+ * did.
  *
+ * @param plugin The plugin that made the prior.
  * @throws what the prior throws; and Error where it leaves a patch unfilled or not a number, or allocates kernel memory.
  */
-export function drawPatches(
-  { prior, plugin, layer }: FittedLayer,
-  at: Location,
-  now: Measurements,
-  step: Step,
-  random: Keyed,
-  out: Drawn,
-): void {
+export function drawPatches(plugin: Plugin<"prior">, draw: Draw, random: Keyed): void {
+  const { layer, at, now, step, prior, out } = draw;
   const phase = () => `draw at (${at.x}, ${at.y}), layer ${layer}`;
   out.patches.fill(NaN);
   out.sources.fill(-1);
@@ -32,42 +28,47 @@ export function drawPatches(
   }
 }
 
+/** The random numbers of a batch. */
+export interface RandomSource {
+  /** Those of one location in one iteration of a layer. */
+  of(layer: number, iteration: number, location: Location): Keyed;
+}
+
 /**
- * The random numbers of one location in one iteration: a function of the seed, the image's number and attempt, layer, iteration,
- * location and the draw's number alone, so that results do not depend on batches and threads.
- *
- * @param numbers Those of the images, and `numbersAt`, the same as u32 in kernel memory.
- * @param attempts As in `Batch`: an attempt has the top byte of the counter's word for the layer.
+ * Opens the random numbers of a batch: functions of the seed, the image's number and attempt, layer, iteration, location and the
+ * draw's number alone, so that results do not depend on batches and threads. An attempt has the top byte of the counter's word for
+ * the layer. The numbers of the images are put into kernel memory.
  */
-export function keyed(
-  { kernels }: Model,
-  seed: number,
-  numbers: ArrayLike<number>,
-  numbersAt: Address,
-  layer: number,
-  iteration: number,
-  { y, x }: Location,
-  attempts?: readonly number[],
-): Keyed {
-  const [low, high] = seedKey(seed), batch = numbers.length;
-  const location = y * 0x10000 + x, attemptOf = (b: number) => attempts?.[b] ?? 0;
-  const stageOf = (b: number) => attemptOf(b) * 0x1000000 + layer * 0x10000 + iteration;
+export function randomSource(kernels: Kernels, { seed, images, attempts }: Batch): RandomSource {
+  const [low, high] = seedKey(seed);
+  const batch = images.length;
+  const numbers = kernels.allocate(batch * 4);
+  kernels.u32(numbers, batch).set(images);
+  const attemptOf = (b: number) => attempts?.[b] ?? 0;
+  const fill = (out: Float64Array, stageOf: (b: number) => number, location: number, draw: number) => {
+    const words = new Uint32Array(4);
+    for (let b = 0; b < batch; b++) {
+      philox([images[b], stageOf(b), location, draw], [low, high], words);
+      out[b] = toUniform(words[0], words[1]);
+    }
+  };
+  const fillInKernelMemory = (to: number, stageOf: (b: number) => number, location: number, draw: number) => {
+    // The images of one attempt that follow each other together.
+    for (let first = 0, end = 0; first < batch; first = end) {
+      while (end < batch && attemptOf(end) === attemptOf(first)) end++;
+      kernels.uniforms(low, high, numbers + first * 4, end - first, stageOf(first), location, draw, to + first * 8);
+    }
+  };
   return {
-    uniforms(out, draw = 0) {
-      if (out.buffer === kernels.memory.buffer) {
-        // The images of one attempt that follow each other together.
-        for (let first = 0, end = 0; first < batch; first = end) {
-          while (end < batch && attemptOf(end) === attemptOf(first)) end++;
-          const from = numbersAt + first * 4, to = out.byteOffset + first * 8;
-          kernels.uniforms(low, high, from, end - first, stageOf(first), location, draw, to);
-        }
-        return;
-      }
-      const words = new Uint32Array(4);
-      for (let b = 0; b < batch; b++) {
-        philox([numbers[b], stageOf(b), location, draw], [low, high], words);
-        out[b] = toUniform(words[0], words[1]);
-      }
+    of(layer, iteration, { y, x }) {
+      const location = y * 0x10000 + x;
+      const stageOf = (b: number) => attemptOf(b) * 0x1000000 + layer * 0x10000 + iteration;
+      return {
+        uniforms(out, draw = 0) {
+          if (out.buffer === kernels.memory.buffer) fillInKernelMemory(out.byteOffset, stageOf, location, draw);
+          else fill(out, stageOf, location, draw);
+        },
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** How much work the draws of a layer are. */
 import type { PatchPosition } from "./locations.ts";
-import { comparedPixels, offsetsInWindow, type WorkDone } from "./steps.ts";
+import { comparedPixels, MIN_STEP, offsetsInWindow, type WorkDone } from "./steps.ts";
 import type { DrawnBefore, LayerOutline, Prior, ZStep } from "./types.ts";
 
 /** Beside what the prior does, a draw takes some microseconds for an image of a batch. */
@@ -27,4 +27,33 @@ export function drawnBefore(): (at: PatchPosition) => DrawnBefore {
     patches.add(patch);
     return "nothing";
   };
+}
+
+/** Adds up the work of a layer's draws until it is worth a pause. */
+export class DrawCost {
+  readonly #batch: number;
+  readonly #beforeOf = drawnBefore();
+  #done: WorkDone = 0;
+
+  /** @param batch Number of images. */
+  constructor(batch: number) {
+    this.#batch = batch;
+  }
+
+  /** Adds a draw of every image of the batch. */
+  add(location: PatchPosition, work: DrawWork): void {
+    this.#done += this.#batch * work[this.#beforeOf(location)];
+  }
+
+  /** Whether a pause is due. */
+  get isDue(): boolean {
+    return this.#done >= MIN_STEP;
+  }
+
+  /** Returns the work since the last pause. */
+  take(): WorkDone {
+    const done = this.#done;
+    this.#done = 0;
+    return done;
+  }
 }

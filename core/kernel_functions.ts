@@ -157,6 +157,55 @@ export interface DetailCandidates extends Correlation {
   readonly patches: Address;
 }
 
+/**
+ * The linear system of the X-step, equation (epll x step), for each image of a batch:
+ * (ratio H^T H + D) X = ratio H^T Y + sum_i R_i^T M (z_i - u_i) + W V / rho. Each channel counts as one of the batch. A pixel that
+ * is neither covered by a patch nor observed keeps its value if ratio is 0; otherwise it keeps what Y does not determine.
+ */
+export interface MergeSystem {
+  /** X before and after: `batch` x height x width f32. */
+  readonly images: Address;
+  /** sum_i R_i^T M (z_i - u_i) + W V / rho, as many f32; overwritten. */
+  readonly sums: Address;
+  /** D = C + W / rho, as many f32. */
+  readonly diagonal: Address;
+  /** Y: `batch` x height / 2 x width / 2 f32. */
+  readonly lr: Address;
+  /** Height of an image, even. */
+  readonly height: number;
+  /** Width of an image, even. */
+  readonly width: number;
+  /** Number of images. */
+  readonly batch: number;
+  /** Working memory of 17 x height x width bytes. */
+  readonly scratch: Address;
+}
+
+/**
+ * Examples whose distances to the images of a batch are summed up in a Parzen window. A distance is the sum over planes of squared
+ * differences of bytes.
+ */
+export interface ParzenWindow {
+  /** For each segment the u32 addresses of its `planes` planes of `count` bytes, readable up to the next multiple of 8. */
+  readonly table: Address;
+  /** For each plane the u32 number of the image's pixel that it is compared with. */
+  readonly numbers: Address;
+  /** An even number. */
+  readonly planes: number;
+  /** Examples of a segment. */
+  readonly count: number;
+  /** Number of segments. */
+  readonly segments: number;
+  /** `batch` images of `pixels` bytes. */
+  readonly images: Address;
+  /** Bytes of an image. */
+  readonly pixels: number;
+  /** Number of images. */
+  readonly batch: number;
+  /** Working memory of 40960 + 8 x `planes` + 64 bytes. */
+  readonly scratch: Address;
+}
+
 /** Every kernel, as `assembly/index.ts` exports it. */
 export interface KernelFunctions {
   /** Replaces `length` f64 by their e^x. */
@@ -283,22 +332,12 @@ export interface KernelFunctions {
     dual: Address,
   ): void;
   /**
-   * Solves the X-step of equation (epll x step) by conjugate gradients, in place. `assembly/solve.ts` describes the arguments.
+   * Solves the X-step by conjugate gradients, in place, from the present images. Stops when the residual's norm is below
+   * `tolerance` times the right side's, or after `maxSteps` steps.
+   * @param ratio lambda / rho
    * @returns the largest relative residual of the batch
    */
-  solve(
-    images: Address,
-    sums: Address,
-    diagonal: Address,
-    low: Address,
-    height: number,
-    width: number,
-    batch: number,
-    ratio: number,
-    tolerance: number,
-    most: number,
-    scratch: Address,
-  ): number;
+  solve(system: MergeSystem, ratio: number, tolerance: number, maxSteps: number): number;
   /**
    * Writes `queries` and `contrasts` of a batch. `images`: `batch` x `pixels` f32, clamped to [0, 1]; `home`: the segment whose
    * numbers are those of the queries' pixels.
@@ -321,20 +360,8 @@ export interface KernelFunctions {
   /** Writes the squared distances of `batch` query images to `count` images of `length` bytes: `batch` x `count` f64. */
   distances(queries: Address, batch: number, rows: Address, count: number, length: number, out: Address): void;
   /**
-   * Writes the log of the sum of exp(-perDistance * distance) over all examples for each image of a batch, `batch` f64.
-   * `assembly/parzen.ts` describes the arguments.
+   * Writes the log of the sum of exp(-perDistance * distance) over all examples for each image of a batch, `batch` f64. -Infinity if
+   * there are no examples.
    */
-  parzen(
-    table: Address,
-    numbers: Address,
-    planes: number,
-    count: number,
-    segments: number,
-    images: Address,
-    pixels: number,
-    batch: number,
-    perDistance: number,
-    scratch: Address,
-    out: Address,
-  ): void;
+  parzen(window: ParzenWindow, perDistance: number, out: Address): void;
 }

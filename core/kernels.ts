@@ -10,6 +10,8 @@ import type {
   Correlation,
   DetailCandidates,
   KernelFunctions,
+  MergeSystem,
+  ParzenWindow,
   WeightLists,
 } from "./kernel_functions.ts";
 
@@ -21,6 +23,8 @@ export type {
   Correlation,
   DetailCandidates,
   KernelFunctions,
+  MergeSystem,
+  ParzenWindow,
   WeightLists,
 } from "./kernel_functions.ts";
 export { correlationScratch, searchScratch } from "./kernel_limits.ts";
@@ -95,7 +99,7 @@ export function loadKernels(
 ): Kernels {
   const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
   const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MAX_BYTES, ...range });
-  const { comparison, weights, candidates, correlation, details } = descriptors(kernels);
+  const { comparison, weights, candidates, correlation, details, system, parzenWindow } = descriptors(kernels);
   return {
     ...kernels,
     search: (c, ...rest) => exported.search(comparison(c), ...rest),
@@ -105,6 +109,8 @@ export function loadKernels(
     likeliest: (lists, ...rest) => exported.likeliest(weights(lists), ...rest),
     meanPatches: (lists, ...rest) => exported.meanPatches(candidates(lists), ...rest),
     takePatches: (lists, ...rest) => exported.takePatches(candidates(lists), ...rest),
+    solve: (s, ...rest) => exported.solve(system(s), ...rest),
+    parzen: (window, ...rest) => exported.parzen(parzenWindow(window), ...rest),
     toDeviations: (c, ...rest) => exported.toDeviations(correlation(c), ...rest),
     correlate: (c, ...rest) => exported.correlate(correlation(c), ...rest),
     transferDetail: (c, ...rest) => exported.transferDetail(details(c), ...rest),
@@ -137,6 +143,12 @@ function descriptors({ allocate, u32 }: KernelMemory) {
       put(
         ...[c.table, c.scale, c.queries, c.planes, c.runs ?? 0, c.stride ?? 0],
         ...[c.count, c.segments, c.batch, c.known ?? 0, c.axes ?? 0, c.features ?? 0, c.scratch],
+      ),
+    system: (s: MergeSystem) => put(s.images, s.sums, s.diagonal, s.lr, s.height, s.width, s.batch, s.scratch),
+    parzenWindow: (w: ParzenWindow) =>
+      put(
+        ...[w.table, w.numbers, w.planes, w.count, w.segments],
+        ...[w.images, w.pixels, w.batch, w.scratch],
       ),
     weights: (l: WeightLists) => put(l.weights, l.capacity, l.found, l.batch),
     candidates: (l: CandidateLists) =>

@@ -32,7 +32,7 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   readonly projector?: {
     readonly prior: FittedPrior;
     readonly drawWork: DrawWork;
-    readonly visited: readonly Location[];
+    readonly locations: readonly Location[];
   };
 }
 
@@ -137,11 +137,9 @@ export function* fitModelInSteps(
 /** Fits the projection of a layer. Its locations are those without offset. */
 function projectorOf(layer: PlanLayer, data: LayerData, { zStep }: Plan): FittedLayer["projector"] {
   if (layer.projection === 0) return undefined;
-  const visited = locations(layer, layer.patch, layer.overlap, [0, 0]).map((at) => ({
-    ...at,
-    visits: layer.projection,
-  }));
-  return { prior: projector.fit(data), drawWork: drawWork(projector, data, zStep), visited };
+  const visits = layer.projection;
+  const visited = locations(layer, layer.patch, layer.overlap, [0, 0]).map((position) => ({ ...position, visits }));
+  return { prior: projector.fit(data), drawWork: drawWork(projector, data, zStep), locations: visited };
 }
 
 /** Fits a plan's priors in all their parts, for `fitModel`; undefined where none fits in parts. Throws as `fitModel`. */

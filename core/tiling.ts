@@ -77,8 +77,9 @@ export function fold(planes: Float32Array, repeated: Uint32Array): void {
   }
 }
 
-/** Copies planes of a period into planes with a margin, which repeats it. */
+/** Copies planes of a period into planes with a margin, which repeats it. Without a margin, returns the planes themselves. */
 export function addMargin(planes: Float32Array, size: Size, margin: Margin): Float32Array {
+  if (!hasMargin(margin)) return planes;
   const area = areaOf(size), whole = withMargin(size, margin), count = planes.length / area;
   const out = new Float32Array(count * areaOf(whole));
   eachRow(count, size, margin, (period, at) => out.set(planes.subarray(period, period + size.width), at));
@@ -86,8 +87,9 @@ export function addMargin(planes: Float32Array, size: Size, margin: Margin): Flo
   return out;
 }
 
-/** Copies the periods out of planes with a margin. */
+/** Copies the periods out of planes with a margin. Without a margin, returns the planes themselves. */
 export function withoutMargin<T extends Float32Array | Uint8Array>(planes: T, size: Size, margin: Margin): T {
+  if (!hasMargin(margin)) return planes;
   const count = planes.length / areaOf(withMargin(size, margin));
   const out = new (planes.constructor as new (length: number) => T)(count * areaOf(size));
   eachRow(count, size, margin, (period, at) => out.set(planes.subarray(at, at + size.width), period));

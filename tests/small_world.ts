@@ -6,7 +6,7 @@ import type { Profile } from "../core/profile.ts";
 import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { stream } from "../core/random.ts";
 import type { Registry } from "../core/registry.ts";
-import type { IterationResult, SynthesizedBatch } from "../core/synthesize.ts";
+import type { IterationResult, SynthesizedBatch } from "../core/batch.ts";
 import type { DrawnPatches, Images } from "../core/types.ts";
 import type { Size } from "../core/shape.ts";
 import { builtins } from "../plugins/mod.ts";

@@ -20,7 +20,8 @@ export function distanceKernels(memory: Views): Pick<KernelFunctions, "distances
       }
     },
 
-    parzen(table, numbers, planes, count, segments, images, pixels, batch, perDistance, _scratch, out) {
+    parzen(window, perDistance, out) {
+      const { table, numbers, planes, count, segments, images, pixels, batch } = window;
       const STEP = 1024, reach = Math.min(Math.trunc(24 / perDistance), 0x7fffffff);
       const tabled = (d: number) => exp(-perDistance * (d % STEP)) * exp(-perDistance * (d - d % STEP));
       const term = (d: number) => d < STEP * 4096 ? tabled(d) : exp(-perDistance * d);

@@ -22,7 +22,8 @@ export function solveKernel(memory: Views): Pick<KernelFunctions, "solve"> {
   const { f32 } = memory;
   const { down, downTransposed } = resampleKernels(memory);
   return {
-    solve(images, sums, diagonal, low, height, width, batch, ratio, tolerance, most, scratch) {
+    solve(system, ratio, tolerance, maxSteps) {
+      const { images, sums, diagonal, lr, height, width, batch, scratch } = system;
       const pixels = height * width, bytes = pixels * 4;
       const direction = f32(scratch, pixels), product = f32(scratch + bytes, pixels);
       const residual = f32(scratch + 2 * bytes, pixels);
@@ -40,7 +41,7 @@ export function solveKernel(memory: Views): Pick<KernelFunctions, "solve"> {
           for (let i = 0; i < pixels; i++) if (own[i] > 0) x[i] = f(right[i] / own[i]);
           continue;
         }
-        downTransposed(low + b * bytes / 4, product.byteOffset, height, width, 1);
+        downTransposed(lr + b * bytes / 4, product.byteOffset, height, width, 1);
         axpy(right, ratio, product);
         const enough = tolerance * tolerance * dot(right, right);
         apply(x, own);
@@ -48,7 +49,7 @@ export function solveKernel(memory: Views): Pick<KernelFunctions, "solve"> {
         axpy(residual, -1, product);
         direction.set(residual);
         let norm = dot(residual, residual);
-        for (let step = 0; step < most && norm > enough; step++) {
+        for (let step = 0; step < maxSteps && norm > enough; step++) {
           apply(direction, own);
           const length = f(norm / dot(direction, product));
           axpy(x, length, direction);

@@ -5,7 +5,7 @@ import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import type { WorkDone } from "../../core/steps.ts";
-import type { Draw } from "../../core/synthesize.ts";
+import type { Draw } from "../../core/batch.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../runner.ts";

@@ -2,7 +2,7 @@
 import { byteOf } from "../../core/bytes.ts";
 import type { PatchPosition } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
-import type { Draw } from "../../core/synthesize.ts";
+import type { Draw } from "../../core/batch.ts";
 import type { Candidates } from "../../core/types.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { decimalsOf, fixed } from "../report/numbers.ts";

@@ -7,7 +7,7 @@ import { createFrom } from "../../core/create_plugin.ts";
 import type { Nearest } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Size } from "../../core/shape.ts";
-import type { Draw } from "../../core/synthesize.ts";
+import type { Draw } from "../../core/batch.ts";
 import { addImage, allImages, type Lineage, noImages } from "./image_bits.ts";
 import { isRedrawn } from "./redraws.ts";
 import { outlinesOf } from "./request_work.ts";

@@ -9,7 +9,7 @@ import { contributors, type Provenance } from "../../core/provenance.ts";
 import { trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
-import type { Draw } from "../../core/synthesize.ts";
+import type { Draw } from "../../core/batch.ts";
 import { hasMargin, inPeriod, type Margin } from "../../core/tiling.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { trainingImages } from "./class_pyramid.ts";

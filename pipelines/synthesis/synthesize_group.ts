@@ -7,13 +7,8 @@ import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { type Steps, withoutSteps, type WorkDone } from "../../core/steps.ts";
-import {
-  type Batch,
-  type Draw,
-  type IterationResult,
-  type SynthesizedBatch,
-  synthesizeInSteps,
-} from "../../core/synthesize.ts";
+import type { Batch, Draw, IterationResult, SynthesizedBatch } from "../../core/batch.ts";
+import { synthesizeInSteps } from "../../core/synthesize.ts";
 import type { Observations } from "../../core/types.ts";
 import { type DependencyTrace, dependencyTrace, type Traced } from "./dependencies.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";

@@ -6,7 +6,7 @@ import { contributors } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { WorkDone } from "../../core/steps.ts";
-import type { SynthesizedBatch } from "../../core/synthesize.ts";
+import type { SynthesizedBatch } from "../../core/batch.ts";
 import type { Lineage } from "./image_bits.ts";
 import { votedPixels } from "./vote.ts";
 

@@ -7,7 +7,7 @@ import { trainingPyramidInSteps } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, sameShape, shapeText, squareOf } from "../../core/shape.ts";
 import { withoutSteps } from "../../core/steps.ts";
-import type { Batch } from "../../core/synthesize.ts";
+import type { Batch } from "../../core/batch.ts";
 import type { Images } from "../../core/types.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";

@@ -42,6 +42,7 @@ function measure(input: MetricInput, sigma: number): MetricResult {
   const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
   const patches = kernels.allocate(generated.count * inPatch), own = kernels.allocate(inPatch * 4);
   kernels.u32(own, inPatch).set(range(inPatch));
+  const examples = { table, numbers: own, planes: inPatch, count, images: patches, pixels: inPatch, scratch };
   // Equation (patch ll): 1 / (2 sigma^2) in grey levels, and log(2 pi sigma^2).
   const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels);
   // Exactly 0 for 2 pi sigma^2 = 1, whatever the rounding.
@@ -51,7 +52,8 @@ function measure(input: MetricInput, sigma: number): MetricResult {
     for (const x of columns) {
       numbersAt(y, x, numbers);
       const segments = segmentsAt(y, x, numbers), distinct = distinctPatches(kernels, generated, numbers, patches);
-      kernels.parzen(table, own, inPatch, count, segments, patches, inPatch, distinct.count, perDistance, scratch, out);
+      const window = { ...examples, segments, batch: distinct.count };
+      kernels.parzen(window, perDistance, out);
       const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + patch * patch / 2 * normalizer;
       for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;
     }

@@ -13,7 +13,9 @@ function parzen(kernels: Kernels, scratch: number, examples: Examples, images: U
   const height = kernels.mark(), planes = examples[0].length, batch = images.length / PIXELS;
   const table = putPlanes(kernels, examples, behind), at = put(kernels, PLACES), out = kernels.allocate(8 * batch);
   const count = examples[0][0].length, given = put(kernels, images);
-  kernels.parzen(table, at, planes, count, examples.length, given, PIXELS, batch, per, scratch, out);
+  const segments = examples.length;
+  const window = { table, numbers: at, planes, count, segments, images: given, pixels: PIXELS, batch, scratch };
+  kernels.parzen(window, per, out);
   const logs = [...kernels.f64(out, batch)];
   kernels.release(height);
   return logs;

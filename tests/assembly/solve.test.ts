@@ -36,7 +36,8 @@ function problem(size: number, batch: number, ratio: number, cover: (pixel: numb
 function run(kernels: Kernels, scratch: number, given: Problem, tolerance: number, most: number) {
   const { size, batch, ratio, diagonal, before, sums, low } = given, images = put(kernels, before);
   const [right, own, small] = [sums, diagonal, low].map((values) => put(kernels, values));
-  const left = kernels.solve(images, right, own, small, size, size, batch, ratio, tolerance, most, scratch);
+  const system = { images, sums: right, diagonal: own, lr: small, height: size, width: size, batch, scratch };
+  const left = kernels.solve(system, ratio, tolerance, most);
   return { x: kernels.f32(images, before.length).slice(), left };
 }
 

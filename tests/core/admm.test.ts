@@ -1,7 +1,7 @@
 /** The X-step and the u-step against a dense solution of the paper's equations. */
 import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
 import { CholeskyDecomposition, Matrix } from "ml-matrix";
-import { type Admm, admm } from "../../core/admm.ts";
+import { Admm } from "../../core/admm.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { locations, type PatchPosition } from "../../core/locations.ts";
 import { mergeWeights } from "../../core/merge_weights.ts";
@@ -17,7 +17,9 @@ const LOW = floats(1, BATCH * PIXELS / 4);
 
 /** The state over `places` with the same z and u for everyone. */
 function start(kernels: Kernels, places: readonly PatchPosition[] = PLACES, observed?: Observations, feather = 0) {
-  const state = admm(kernels, BATCH, squareOf(SIZE), PATCH, PLACES.length, put(kernels, LOW), observed, feather);
+  const lr = put(kernels, LOW);
+  const sizes = { batch: BATCH, size: squareOf(SIZE), patch: PATCH, maxLocations: PLACES.length, lr };
+  const state = new Admm(kernels, { ...sizes, observed, feather });
   state.restart(places);
   const values = places.map((_, i) => ({
     z: floats(2 * i, BATCH * AREA),

@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { drawHistory } from "../../core/draw_history.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { type Batch, synthesize } from "../../core/synthesize.ts";
+import type { Batch } from "../../core/batch.ts";
+import { synthesize } from "../../core/synthesize.ts";
 import type { Drawn, FittedPrior, Location, Measurements, Step } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { wasm } from "../kernels_under_test.ts";

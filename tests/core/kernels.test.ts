@@ -316,7 +316,8 @@ same("solve", pairs(pairs(SIZES, [0, 1, 3]), [0, 0.3, 1000]), (kernels, [[[heigh
   const sums = floats(1, batch * pixels, -1, 4).map((sum, i) => diagonal[i] * sum);
   const images = put(kernels, floats(2, batch * pixels)), low = put(kernels, floats(3, batch * pixels / 4));
   const [right, own] = [put(kernels, sums), put(kernels, diagonal)];
-  return kernels.solve(images, right, own, low, height, width, batch, ratio, 1e-4, 25, scratch);
+  const system = { images, sums: right, diagonal: own, lr: low, height, width, batch, scratch };
+  return kernels.solve(system, ratio, 1e-4, 25);
 });
 
 same("distances", pairs(pairs(BATCHES, [0, 1, 5]), [...LENGTHS, 16385]), (kernels, [[batch, count], length]) => {
@@ -330,5 +331,5 @@ same("parzen", pairs(pairs(BATCHES, LENGTHS), [1e-5, 1 / 3000, 1]), (kernels, [[
   const at = put(kernels, Uint32Array.from({ length: planes }, (_, p) => p * 7 % pixels));
   const table = putPlanes(kernels, examples), images = put(kernels, bytes(batch, batch * pixels));
   const out = kernels.allocate(8 * batch);
-  kernels.parzen(table, at, planes, count, segments, images, pixels, batch, per, scratch, out);
+  kernels.parzen({ table, numbers: at, planes, count, segments, images, pixels, batch, scratch }, per, out);
 });

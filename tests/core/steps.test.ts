@@ -2,7 +2,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { drawnBefore } from "../../core/draw_work.ts";
 import { finish, MIN_STEP, withoutSteps } from "../../core/steps.ts";
-import { type IterationResult, synthesize, synthesizeInSteps } from "../../core/synthesize.ts";
+import type { IterationResult } from "../../core/batch.ts";
+import { synthesize, synthesizeInSteps } from "../../core/synthesize.ts";
 import { range } from "../../core/pyramid.ts";
 import { wasm } from "../kernels_under_test.ts";
 import { blobs, smallModel, smallSeeds, toEnd } from "../small_world.ts";

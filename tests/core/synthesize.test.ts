@@ -3,7 +3,8 @@ import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows
 import { loadKernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { type Batch, synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
+import type { Batch, SynthesizedBatch } from "../../core/batch.ts";
+import { synthesize } from "../../core/synthesize.ts";
 import type { FittedPrior, LayerData } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { compiled, twin, wasm } from "../kernels_under_test.ts";

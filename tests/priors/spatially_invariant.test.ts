@@ -3,7 +3,8 @@ import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert
 import type { Kernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/profile.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
-import { synthesize, type SynthesizedBatch } from "../../core/synthesize.ts";
+import type { SynthesizedBatch } from "../../core/batch.ts";
+import { synthesize } from "../../core/synthesize.ts";
 import type { ContextPixel, Prior } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";

@@ -97,7 +97,8 @@ Deno.test("parzen: the twin's bytes, also where nearer examples come late and wh
             const table = putPlanes(kernels, [Array(planes).fill(plane), Array(planes).fill(plane.toReversed())]);
             const at = put(kernels, places), images = put(kernels, bytes(batch, batch * pixels).map((b) => b >> 4));
             const out = kernels.allocate(8 * batch);
-            kernels.parzen(table, at, planes, count, 2, images, pixels, batch, per, scratch, out);
+            const window = { table, numbers: at, planes, count, segments: 2, images, pixels, batch, scratch };
+            kernels.parzen(window, per, out);
           });
         }
       }
