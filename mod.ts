@@ -71,7 +71,13 @@ export {
   type DiffusionStep,
   fitDiffusion,
 } from "./core/diffuse.ts";
-export { type DiffusionSettings, type NoiseLevel, noiseLevels, type ScheduleName } from "./core/schedule.ts";
+export {
+  type DiffusionSettings,
+  type NoiseLevel,
+  noiseLevels,
+  type ScheduleName,
+  type SolverName,
+} from "./core/schedule.ts";
 export { CALIBRATED_WINDOWS } from "./datasets/profiles/windows.ts";
 export type { BatchPixel, Denoised, Denoiser, DenoiserData, FittedDenoiser, Noisy } from "./core/denoiser.ts";
 

@@ -28,6 +28,8 @@ export interface DiffusionModel extends Shape {
   readonly levels: readonly NoiseLevel[];
   /** How much of the noise is drawn anew in each step, in [0, 1]. */
   readonly eta: number;
+  /** For each step how far past its estimate the next x goes, as a part of the way from the estimate before: 0 for DDIM. */
+  readonly extrapolation: readonly number[];
   /** The most images of a batch. */
   readonly batch: number;
   /** The kernels over the memory that holds the training images. */
@@ -61,11 +63,31 @@ export function fitDiffusion({ kernels, plugin, values, settings, training, batc
       denoiser.dispose?.();
       kernels.release(mark);
     };
-    return { height, width, channels, plugin, denoiser, levels, eta: settings.eta ?? 0, batch, kernels, dispose };
+    const extrapolation = settings.solver === "2m" ? extrapolations(kernels, levels) : levels.map(() => 0);
+    const { eta = 0 } = settings;
+    return { height, width, channels, plugin, denoiser, levels, eta, extrapolation, batch, kernels, dispose };
   } catch (error) {
     kernels.release(mark);
     throw error;
   }
+}
+
+/**
+ * The multistep solver DPM-Solver++(2M) of second order (Lu et al., 2022, algorithm 2): with l = log(a / (1 - a)) / 2, step i goes
+ * towards x̂_i + c (x̂_i - x̂_(i-1)), c = (l_(i+1) - l_i) / (2 (l_i - l_(i-1))). The first step has no estimate before it, and the
+ * last one ends at x̂.
+ */
+function extrapolations(kernels: Kernels, levels: readonly NoiseLevel[]): number[] {
+  const ratios = borrowing(kernels, () => {
+    const at = kernels.allocate(levels.length * 8);
+    kernels.f64(at, levels.length).set(levels.map(({ alphaBar }) => alphaBar / (1 - alphaBar)));
+    kernels.logInPlace(at, levels.length);
+    return kernels.f64(at, levels.length).slice();
+  });
+  const last = levels.length - 1;
+  return levels.map((_, i) => {
+    return i === 0 || i === last ? 0 : (ratios[i + 1] - ratios[i]) / (2 * (ratios[i] - ratios[i - 1]));
+  });
 }
 
 /** A batch of images to make from noise. */
@@ -121,7 +143,8 @@ const NOISE = 0xfff00000, DRAWS = 0xffe00000;
  * denoiser throws, leaves a value unfilled or allocates kernel memory
  */
 export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator<DiffusionStep, DiffusedBatch> {
-  const { kernels, levels, eta, height, width, channels } = model, { seed, images } = work, batch = images.length;
+  const { kernels, levels, eta, extrapolation, height, width, channels } = model, { seed, images } = work;
+  const batch = images.length;
   checkBatch(model, work);
   const length = batch * lengthOf(model), mark = kernels.mark();
   try {
@@ -131,6 +154,7 @@ export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator
     const first = work.start?.step ?? 0;
     blend(kernels.f32(x, length), levels[first].alphaBar, work.start?.images, noise(first));
 
+    let before: Float64Array | undefined;
     for (const level of levels.slice(first)) {
       const { alphaBar, step } = level, random = drawsOf(seed, work, step);
       const noisy = kernels.f32(x, length), denoised = kernels.f32(estimate, length);
@@ -141,8 +165,10 @@ export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator
       work.guide?.(denoised, level);
       yield { type: "step", height, width, channels, steps: levels.length, ...level, noisy, denoised, given };
 
-      // x_(t-1): the same estimate, with the noise of the next level.
-      const next = levels[step + 1]?.alphaBar ?? 1;
+      // x_(t-1): the same estimate, or where it is heading, with the noise of the next level.
+      const next = levels[step + 1]?.alphaBar ?? 1, present = Float64Array.from(denoised);
+      if (before && extrapolation[step] !== 0) extrapolate(denoised, before, extrapolation[step]);
+      before = present;
       ddimStep(noisy, denoised, alphaBar, next, eta, eta > 0 && next < 1 ? noise(step + 1) : undefined);
     }
     return { pixels: bytesOf(kernels, estimate, length) };
@@ -235,6 +261,11 @@ export function ddimStep(
     const value = ofEstimate * denoised[i] + kept * x[i];
     x[i] = noise ? value + renewed * noise[i] : value;
   }
+}
+
+/** Moves an estimate on by `part` of its way from the estimate before. */
+function extrapolate(denoised: Float32Array, before: Float64Array, part: number): void {
+  for (let i = 0; i < denoised.length; i++) denoised[i] += part * (denoised[i] - before[i]);
 }
 
 /** The bytes of images in [-1, 1]. */

@@ -9,6 +9,11 @@ export type ScheduleName = "cosine" | "edm" | "linear";
 /** The names of all schedules. */
 export const SCHEDULES: readonly ScheduleName[] = ["cosine", "edm", "linear"];
 
+/** The name of a solver: how the estimates of the steps become the next x. */
+export type SolverName = "ddim" | "2m";
+/** The names of all solvers. */
+export const SOLVERS: readonly SolverName[] = ["ddim", "2m"];
+
 /** The noise level of one step of a diffusion. */
 export interface NoiseLevel {
   /** a, in (0, 1): the share of the image in the variance of x_t. The noise has the share 1 - a. */
@@ -29,6 +34,11 @@ export interface DiffusionSettings {
   readonly windows?: readonly number[];
   /** How much of the noise is drawn anew in each step, in [0, 1]: 0 (by default) is DDIM, 1 is DDPM. */
   readonly eta?: number;
+  /**
+   * "ddim" (by default) goes towards the estimate of each step; "2m" towards what it and the estimate before extrapolate to
+   * (DPM-Solver++(2M): Lu et al., 2022), which makes sharper images in as many steps.
+   */
+  readonly solver?: SolverName;
 }
 
 /** The most steps of a diffusion: as many as the schedules of trained models have. */
@@ -41,12 +51,13 @@ export const MAX_WINDOW = 8191;
  *
  * @throws {Error} where the settings are out of range, or where there are not as many windows as steps
  */
-export function noiseLevels({ schedule, steps, windows, eta = 0 }: DiffusionSettings): NoiseLevel[] {
+export function noiseLevels({ schedule, steps, windows, eta = 0, solver = "ddim" }: DiffusionSettings): NoiseLevel[] {
   const refuse = (wanted: string, got: unknown): never => {
     throw new Error(`Cannot plan a diffusion: expected ${wanted}, got ${got}`);
   };
   if (!SCHEDULES.includes(schedule)) refuse(`the schedule ${SCHEDULES.join(" or ")}`, schedule);
   if (!Number.isInteger(steps) || steps < 1 || steps > MAX_STEPS) refuse(`1 to ${MAX_STEPS} steps`, steps);
+  if (!SOLVERS.includes(solver)) refuse(`the solver ${SOLVERS.join(" or ")}`, solver);
   if (!(eta >= 0 && eta <= 1)) refuse("eta in 0 to 1", eta);
   if (windows && windows.length !== steps) refuse(`${steps} windows, one for each step`, windows.length);
   const isSide = (side: number) => Number.isInteger(side) && side % 2 === 1 && side >= 1 && side <= MAX_WINDOW;

@@ -3,7 +3,7 @@ import { ddimStep, type DiffusionBatch, fitDiffusion } from "../../core/diffuse.
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import { localWeights, weightedMean } from "../../core/reference/denoise.ts";
-import { noiseLevels } from "../../core/schedule.ts";
+import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "../../core/schedule.ts";
 import { blobs } from "../../core/testing/small_images.ts";
 import { readImage } from "../../core/patches.ts";
 import { assertClose, twin, wasm } from "../kernels_under_test.ts";
@@ -77,6 +77,40 @@ Deno.test("diffuse: an image depends on seed, number and attempt, not on its bat
   const others = [{ seed: 3, images: [3] }, { seed: 2, images: [4] }, { seed: 2, images: [3], attempts: [1] }];
   for (const other of others) assert(bytes(wasm, other).join() !== one.join());
   assertEquals(bytes(wasm, { seed: 2, images: [3], attempts: [0] }), one);
+});
+
+Deno.test("diffuse: 2m goes towards what two estimates extrapolate to, by the step's formula in plain float64", () => {
+  const settings: DiffusionSettings = { ...SETTINGS, solver: "2m" }, levels = noiseLevels(settings);
+  const half = ({ alphaBar }: NoiseLevel) => Math.log(alphaBar / (1 - alphaBar)) / 2;
+  borrowing(wasm, () => {
+    let wanted: Float64Array | undefined, before: Float64Array | undefined;
+    const { pixels } = runDiffusion(smallDiffusion(wasm, { settings }), { seed: 4, images: [7] }, (event) => {
+      const { step, alphaBar, noisy, denoised } = event;
+      if (wanted) assertClose(noisy, wanted, 1e-5, `x of step ${step}, pixel`);
+      const next = levels[step + 1]?.alphaBar ?? 1;
+      const part = before && step < 7
+        ? (half(levels[step + 1]) - half(levels[step])) / (2 * (half(levels[step]) - half(levels[step - 1])))
+        : 0;
+      wanted = Float64Array.from(denoised, (value, i) => {
+        const towards = value + part * (value - (before?.[i] ?? 0));
+        const eps = (noisy[i] - Math.sqrt(alphaBar) * towards) / Math.sqrt(1 - alphaBar);
+        return Math.sqrt(next) * towards + Math.sqrt(1 - next) * eps;
+      });
+      before = Float64Array.from(denoised);
+    });
+    assertClose(pixels, wanted!.map((value) => 255 * (value + 1) / 2), 0.51);
+  });
+});
+
+Deno.test("diffuse: 2m with few steps is nearer to what many steps make than ddim is", () => {
+  const work = { seed: 3, images: [0, 1, 2, 3, 4] };
+  const made = (steps: number, solver: "ddim" | "2m") => {
+    return bytes(wasm, work, { settings: { schedule: "cosine", steps, windows: Array(steps).fill(7), solver } });
+  };
+  const many = made(120, "ddim");
+  const away = (pixels: Uint8Array) => pixels.reduce((sum, byte, i) => sum + Math.abs(byte - many[i]), 0);
+  const [ddim, multistep] = [away(made(12, "ddim")), away(made(12, "2m"))];
+  assert(multistep < 0.9 * ddim, `${multistep} against ${ddim}`);
 });
 
 Deno.test("diffuse: eta draws noise anew, keyed in the same way", () => {

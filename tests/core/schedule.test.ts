@@ -46,6 +46,7 @@ Deno.test("noiseLevels: one sentence for settings that are none", () => {
     [{ steps: 1001 }, "expected 1 to 1000 steps, got 1001"],
     [{ steps: 1.5 }, "expected 1 to 1000 steps, got 1.5"],
     [{ steps: NaN }, "expected 1 to 1000 steps, got NaN"],
+    [{ solver: "euler" }, "expected the solver ddim or 2m, got euler"],
     [{ eta: -1 }, "expected eta in 0 to 1, got -1"],
     [{ eta: NaN }, "expected eta in 0 to 1, got NaN"],
     [{ windows: [3] }, "expected 2 windows, one for each step, got 1"],
