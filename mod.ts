@@ -93,8 +93,26 @@ export {
   sprites,
   texture,
 } from "./datasets/profiles/mod.ts";
-export { type Profile, type ProfileLayer, type SeedModelKind, withPrior, withSetting } from "./core/profile.ts";
-export { type Chosen, type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
+export {
+  LAYER,
+  PROFILE,
+  type Profile,
+  type ProfileLayer,
+  type SeedModelKind,
+  withPrior,
+  withSetting,
+} from "./core/profile.ts";
+export type {
+  Entry,
+  EntryShape,
+  EntryValue,
+  Filled,
+  FilledValue,
+  OptionalEntry,
+  Table,
+  Written,
+} from "./core/entries.ts";
+export { type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
 
 // Plugins: priors, contexts, metrics and denoisers.
 export { builtins } from "./plugins/mod.ts";
@@ -105,10 +123,11 @@ export {
   type Option,
   type Options,
   type Plugin,
+  type TunedOption,
   type Values,
   type WrittenValues,
 } from "./core/plugin.ts";
-export { type PluginChoice, type Registry, registry } from "./core/registry.ts";
+export { type Chosen, type PluginChoice, type Registry, registry } from "./core/registry.ts";
 export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
 export type {
   Candidates,

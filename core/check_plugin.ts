@@ -9,7 +9,7 @@ const NAME = /^(?=.{1,64}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const OPTION_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 /** A text of a plugin for lists and errors: one line, without characters that control a terminal. */
 const LINE = /^\P{Cc}{0,1000}$/u;
-const ENTRIES = ["default", "about", "min", "max", "integer", "choices", "words"];
+const ENTRIES = ["default", "about", "min", "max", "integer", "choices", "words", "off"];
 
 /** Whether a value is meant as a plugin, right or wrong. */
 export function isLikePlugin(value: unknown): value is object {
@@ -35,7 +35,7 @@ export function checkPlugin(value: unknown, cannot: string): asserts value is An
       `${cannot}: expected a plugin, an object with api, kind, name, about, options and create, got ${found}`,
     );
   }
-  const { api, kind, name, about, options, create } = value as Record<string, unknown>;
+  const { api, kind, name, about, options, tune, create } = value as Record<string, unknown>;
   if (api !== 1) wrong("api 1", api);
   if (!(KINDS as readonly unknown[]).includes(kind)) wrong(`kind ${KINDS.map((one) => `"${one}"`).join(" or ")}`, kind);
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -47,6 +47,19 @@ export function checkPlugin(value: unknown, cannot: string): asserts value is An
     wrong("`options` to be a table, {} where there are none", options);
   }
   for (const [option, entries] of Object.entries(options as object)) checkOption(option, entries, cannot);
+  const names = Object.keys(options as object);
+  if (tune !== undefined && !(Array.isArray(tune) && tune.every((one) => isTuned(one, names)))) {
+    wrong("`tune` to be a list of { option, low, high, layers }, with options of the plugin", tune);
+  }
+}
+
+function isTuned(value: unknown, options: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { option, low, high, layers = [] } = value as Record<string, unknown>;
+  const isRange = Number.isFinite(low) && Number.isFinite(high) && Number(low) < Number(high);
+  const areLayers = Array.isArray(layers) && layers.length <= 2 &&
+    layers.every((one) => Number.isInteger(one) && one >= 0);
+  return options.includes(String(option)) && isRange && areLayers;
 }
 
 function isLine(text: unknown): text is string {
@@ -61,7 +74,7 @@ function checkOption(name: string, option: unknown, cannot: string): void {
   if (!OPTION_NAME.test(name)) wrong("names of options without spaces, dots and signs", name);
   if (typeof option !== "object" || option === null) wrong(`${at} to be an object with default and about`, option);
   const entries = option as Record<string, unknown>,
-    { default: own, about, min, max, integer, choices, words } = entries;
+    { default: own, about, min, max, integer, choices, words, off } = entries;
   const unknown = Object.keys(entries).find((key) => !ENTRIES.includes(key));
   if (unknown !== undefined) wrong(`${at} to have no entries but ${ENTRIES.join(", ")}`, unknown);
   if (typeof own === "string" ? !isLine(own) : !["number", "boolean"].includes(typeof own)) {
@@ -80,6 +93,7 @@ function checkOption(name: string, option: unknown, cannot: string): void {
   if (words !== undefined && !(typeof words === "object" && words !== null && Object.entries(words).every(isWord))) {
     wrong(`${at} to have a table of numbers as words`, words);
   }
+  if (off !== undefined) checkedOption(entries as never, off, `${cannot}: its ${at} does not take its own \`off\``);
   if (Object.values(words ?? {}).includes(own)) return; // what a word stands for may lie out of range
   checkedOption(entries as never, own, `${cannot}: its ${at} does not take its own default`);
 }

@@ -24,7 +24,7 @@ export function positions(size: number, patch: number, overlap: number, offset: 
 /** The order in which an iteration visits its locations: row by row, or each row from its centre outwards. */
 export type Order = "rows" | "sweep";
 /** The orders. */
-export const ORDERS: readonly Order[] = ["rows", "sweep"];
+export const ORDERS = ["rows", "sweep"] as const satisfies readonly Order[];
 
 /**
  * Puts the locations of an iteration, given row by row, into an order: "rows" leaves them, "sweep" visits each row from its

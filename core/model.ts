@@ -2,7 +2,8 @@
 import type { Kernels } from "./kernels.ts";
 import { inOrder, locations } from "./locations.ts";
 import { lrVariance } from "./lr_variance.ts";
-import type { Chosen, Plan, PlanLayer } from "./plan.ts";
+import type { Plan, PlanLayer } from "./plan.ts";
+import type { Chosen } from "./registry.ts";
 import type { Plugin } from "./plugin.ts";
 import { createFrom } from "./create_plugin.ts";
 import { during, duringSteps, nameOf, requireFunction } from "./plugin_error.ts";

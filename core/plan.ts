@@ -1,33 +1,11 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
-import type { AnyPlugin, Plugin, Values } from "./plugin.ts";
-import { type Order, ORDERS } from "./locations.ts";
-import { MAX_FEATHER } from "./merge_weights.ts";
+import { fail, type Filled, filled } from "./entries.ts";
+import { isObject } from "./options.ts";
+import { LAYER, partsOf, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
 import { pyramidSizes } from "./pyramid.ts";
-import { LARGEST_SIDE, type Size, squareOf } from "./shape.ts";
-import { isObject, optionValues, shown, suggestion } from "./options.ts";
-import {
-  LAYER_KEYS,
-  OPTIONAL_KEYS,
-  OPTIONAL_LAYER_KEYS,
-  partsOf,
-  type Profile,
-  PROFILE_KEYS,
-  type ProfileLayer,
-  SEED_MODELS,
-  type SeedModelKind,
-  Z_STEPS,
-} from "./profile.ts";
-import type { PluginChoice, Registry } from "./registry.ts";
-import { type Tile, TILES } from "./tiling.ts";
-import type { ZStep } from "./types.ts";
-
-/** A plugin and the values of its options. */
-export interface Chosen<K extends "prior" | "context"> {
-  /** The plugin. */
-  readonly plugin: Plugin<K>;
-  /** The value of each of its options. */
-  readonly values: Values;
-}
+import type { Chosen, PluginChoice, Registry } from "./registry.ts";
+import { shown } from "./shown.ts";
+import { type Size, squareOf } from "./shape.ts";
 
 /** The parameters of one iteration of Algorithm 1; see `ProfileLayer`. */
 export interface PlanIteration {
@@ -41,8 +19,11 @@ export interface PlanIteration {
   readonly offset: readonly [x: number, y: number];
 }
 
-/** One layer of Algorithm 2. */
-export interface PlanLayer extends Size {
+/** One layer of Algorithm 2: the entries of `LAYER`, and where it stands in the pyramid. */
+export interface PlanLayer
+  extends
+    Size,
+    Filled<Omit<typeof LAYER, "iterations" | "h" | "lambda" | "rho" | "offsets" | "patch" | "prior" | "contexts">> {
   /** l: 0 is the finest. */
   readonly layer: number;
   /** Of the HR images. */
@@ -51,18 +32,6 @@ export interface PlanLayer extends Size {
   readonly width: number;
   /** n: side of an HR patch, even. */
   readonly patch: number;
-  /** The order in which an iteration visits its locations. */
-  readonly order: Order;
-  /** Pixels that neighbouring patches share. */
-  readonly overlap: number;
-  /** neighbor-window-size: neighbouring positions have an offset below it. */
-  readonly window: number;
-  /** How much the merge weights of a patch's pixels fall towards its border, 0 .. 8; see `ProfileLayer`. */
-  readonly feather: number;
-  /** The least originality of the layer's images, >= 0; 0: any. See `ProfileLayer`. */
-  readonly minOriginality: number;
-  /** How many iterations project at the end, 0 .. 65535; see `ProfileLayer`. */
-  readonly projection: number;
   /** The K iterations, in order. */
   readonly iterations: readonly PlanIteration[];
   /** The layer's own prior, or else the profile's, with the values of its options. */
@@ -76,37 +45,29 @@ export function iterationCount({ iterations, projection }: Pick<PlanLayer, "iter
   return iterations.length + projection;
 }
 
-/** A profile, checked. */
-export interface Plan {
+/** A profile, checked: the entries of `PROFILE`, with defaults, and with the plugins that they name. */
+export interface Plan
+  extends Filled<Omit<typeof PROFILE, "name" | "about" | "dataset" | "size" | "classwise" | "restoredAs" | "layers">> {
   /** The profile that it was made from. */
   readonly profile: Profile;
   /** Of X_0 .. X_L; the last is the seed image's. */
   readonly sizes: readonly Size[];
-  /** 1 grey, 3 red, green and blue. */
-  readonly channels: 1 | 3;
-  /** Whether positions mean the same in all images; false for exemplars of textures. */
-  readonly aligned: boolean;
-  /** n: side of an HR patch, even; a layer may have another. */
-  readonly patch: number;
-  /** The profile's prior with the values of its options; a layer may have another. */
-  readonly prior: Chosen<"prior">;
-  /** The profile's contexts with the values of their options; [] for none. A layer may have others. */
-  readonly contexts: readonly Chosen<"context">[];
-  /** What the z-step takes from the posterior. */
-  readonly zStep: ZStep;
-  /** Whether h counts in variances of the LR training images; see `Profile`. */
-  readonly relativeH: boolean;
-  /** Standard deviation of the noise that is added to seed images, 0 .. 1. */
-  readonly seedNoise: number;
-  /** The model that seed images are drawn from where they are not given. */
-  readonly seedModel: SeedModelKind;
-  /** Whether the patches of an image vote on its pixels; see `Profile`. */
-  readonly pixelArt: boolean;
-  /** In which directions images tile without a seam; in none where it is left out. */
-  readonly tile?: Tile;
   /** l = 0 first. */
   readonly layers: readonly PlanLayer[];
 }
+
+/** Entries of a profile that say what it is, not how images are made. */
+const DESCRIPTIONS = [
+  "name",
+  "about",
+  "dataset",
+  "size",
+  "classwise",
+  "restoredAs",
+] as const satisfies readonly Exclude<
+  keyof typeof PROFILE,
+  keyof Plan
+>[];
 
 /**
  * Checks a profile against a registry and makes its plan.
@@ -123,16 +84,16 @@ export interface Plan {
  * @throws Error with one sentence: the entry, what was expected and what was found.
  */
 export function plan(profile: Profile, plugins: Registry): Plan {
-  const { channels, aligned, ...values } = checkedValues(profile), sizes = planSizes(profile);
-  const common = {
-    prior: chosen("prior", "prior", profile.prior, plugins),
-    contexts: profile.contexts.map((choice) => chosen("context", "context", choice, plugins)),
-  };
-  const layers = profile.layers.map((layer, l) => ({
-    ...planLayer(layer, l, sizes[l], profile.patch),
-    ...common,
-    ...ownPlugins(layer, `layers.${l}`, profile, plugins),
-  }));
+  if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
+  const checked = filled(PROFILE, profile, {
+    plugins,
+    at: "",
+    max: (key) => key === "patch" ? shorterSide(sizeOf(profile)) : undefined,
+  });
+  const { tile, aligned, patch, prior, contexts } = checked, common = { patch, prior, contexts };
+  const sizes = planSizes(profile);
+  if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
+  const layers = profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins));
   for (const name of ["minOriginality", "projection"] as const) {
     const wrong = aligned ? undefined : layers.find((layer) => layer[name] > 0);
     if (wrong) {
@@ -140,65 +101,20 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     }
   }
   return deepFreeze({
+    ...without(checked, DESCRIPTIONS),
     profile: structuredClone(profile),
     sizes,
-    channels,
-    aligned,
-    patch: profile.patch,
-    ...common,
-    ...values,
     layers,
   });
 }
 
-/** Checks the entries of a profile that are neither sizes, layers nor plugins. Returns those of the plan, with their defaults. */
-function checkedValues(
-  profile: Profile,
-): Pick<Plan, "channels" | "aligned" | "zStep" | "relativeH" | "seedNoise" | "seedModel" | "pixelArt" | "tile"> {
-  if (!isObject(profile)) throw new Error(`Cannot use the profile: expected an object, got ${shown(profile)}`);
-  keys(profile, PROFILE_KEYS, "the profile", OPTIONAL_KEYS);
-  const {
-    zStep = "sample",
-    channels = 1,
-    aligned = true,
-    relativeH = false,
-    seedNoise = 0,
-    seedModel = "gaussian",
-    tile,
-    pixelArt = false,
-  } = profile;
-  if (!Z_STEPS.includes(zStep)) fail("zStep", Z_STEPS.join(" or "), zStep);
-  if (channels !== 1 && channels !== 3) fail("channels", "1 (grey) or 3 (colour)", channels);
-  if (typeof aligned !== "boolean") fail("aligned", "true or false", aligned);
-  if (typeof relativeH !== "boolean") fail("relativeH", "true or false", relativeH);
-  if (!(typeof seedNoise === "number" && seedNoise >= 0 && seedNoise <= 1)) {
-    fail("seedNoise", "a number from 0 to 1", seedNoise);
-  }
-  if (!SEED_MODELS.includes(seedModel)) fail("seedModel", SEED_MODELS.join(" or "), seedModel);
-  if (typeof pixelArt !== "boolean") fail("pixelArt", "true or false", pixelArt);
-  if (tile !== undefined && !TILES.includes(tile)) fail("tile", TILES.join(" or "), tile);
-  if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
-  for (const key of ["name", "about", "dataset"] as const) {
-    if (typeof profile[key] !== "string") fail(key, "a text", profile[key]);
-  }
-  const { restoredAs } = profile;
-  if (restoredAs !== undefined && typeof restoredAs !== "string") fail("restoredAs", "a profile's name", restoredAs);
-  if (typeof profile.classwise !== "boolean") fail("classwise", "true or false", profile.classwise);
-  if (!Array.isArray(profile.layers) || profile.layers.length === 0) fail("layers", "a list of layers", profile.layers);
-  if (!Array.isArray(profile.contexts)) fail("contexts", "a list of contexts", profile.contexts);
-  return { channels, aligned, zStep, relativeH, seedNoise, seedModel, pixelArt, ...tile && { tile } };
-}
-
 /** Checks that a profile's size halves for each layer, and that its patches fit. Returns the sizes of X_0 .. X_L. */
 function planSizes(profile: Profile): Size[] {
-  const depth = profile.layers.length;
-  const size = sizeOf(profile.size), shorter = Math.min(size.height, size.width);
-  whole("patch", profile.patch, 2, shorter);
-  if (profile.patch % 2 !== 0) fail("patch", "an even number", profile.patch);
+  const depth = profile.layers.length, size = sizeOf(profile);
   const sizes = pyramidSizes(size, depth), coarsest = sizes[depth];
   const halves = Number.isInteger(coarsest.height) && Number.isInteger(coarsest.width);
-  const coarsestOwn = profile.layers.findLastIndex((layer) => !isObject(layer) || !("patch" in layer));
-  if (!halves || shorter / 2 ** coarsestOwn < profile.patch) {
+  const coarsestOfProfile = profile.layers.findLastIndex((layer) => !isObject(layer) || layer.patch === undefined);
+  if (!halves || shorterSide(size) / 2 ** coarsestOfProfile < profile.patch) {
     fail("size", `a multiple of ${2 ** depth} whose coarsest HR layer holds a patch of ${profile.patch}`, profile.size);
   }
   return sizes;
@@ -217,92 +133,60 @@ export function comparedPatches({ patch, layers: [finest] }: Plan): { patch: num
   return { patch, overlap: Math.floor(finest.overlap * patch / finest.patch), window: finest.window };
 }
 
-/** A number is the side of a square. */
-function sizeOf(size: Profile["size"]): Size {
-  if (!Array.isArray(size)) {
-    whole("size", size, 2, LARGEST_SIDE);
-    return squareOf(size as number);
-  }
-  if (size.length !== 2) fail("size", "a number or a pair [width, height]", size);
-  for (const i of [0, 1]) whole(`size.${i}`, size[i], 2, LARGEST_SIDE);
-  return { height: size[1], width: size[0] };
+/** The size of a profile's images. A number is the side of a square. */
+function sizeOf({ size }: Profile): Size {
+  return typeof size === "number" ? squareOf(size) : { height: size[1], width: size[0] };
 }
 
+function shorterSide({ height, width }: Size): number {
+  return Math.min(height, width);
+}
+
+/**
+ * Checks a layer. Its numbers depend on each other and on the size of its images.
+ *
+ * @param common what a layer takes from the profile
+ */
 function planLayer(
   layer: ProfileLayer,
   l: number,
   size: Size,
-  profilePatch: number,
-): Omit<PlanLayer, "prior" | "contexts"> {
+  profile: Profile,
+  common: Pick<PlanLayer, "patch" | "prior" | "contexts">,
+  plugins: Registry,
+): PlanLayer {
   const at = `layers.${l}`;
   if (!isObject(layer)) fail(at, "a layer", layer);
-  keys(layer, LAYER_KEYS, at, OPTIONAL_LAYER_KEYS);
-  const { feather = 0, order = "rows", patch = profilePatch, minOriginality = 0, projection = 0 } = layer;
-  whole(`${at}.patch`, patch, 2, Math.min(size.height, size.width));
-  if (patch % 2 !== 0) fail(`${at}.patch`, "an even number", patch);
-  if (!ORDERS.includes(order)) fail(`${at}.order`, ORDERS.join(" or "), order);
-  whole(`${at}.overlap`, layer.overlap, 0, patch - 1);
-  whole(`${at}.iterations`, layer.iterations, 1, 65535);
-  whole(`${at}.window`, layer.window, 0, Math.max(size.height, size.width));
-  whole(`${at}.feather`, feather, 0, MAX_FEATHER);
-  if (!(typeof minOriginality === "number" && minOriginality >= 0 && minOriginality < Infinity)) {
-    fail(`${at}.minOriginality`, "a finite number >= 0", minOriginality);
-  }
-  whole(`${at}.projection`, projection, 0, 65535);
-  const list = (name: "h" | "lambda" | "rho" | "offsets") => {
-    const values = layer[name];
-    if (!Array.isArray(values) || values.length !== layer.iterations) {
-      fail(`${at}.${name}`, `a list of ${layer.iterations} (one for each iteration)`, values);
-    }
-    return values;
-  };
-  for (const name of ["h", "lambda", "rho"] as const) {
-    for (const [k, value] of list(name).entries()) {
-      const fits = typeof value === "number" && Number.isFinite(value) && (name === "lambda" ? value >= 0 : value > 0);
-      if (!fits) fail(`${at}.${name}.${k}`, `a finite number ${name === "lambda" ? ">= 0" : "> 0"}`, value);
-    }
-  }
-  for (const [k, offset] of list("offsets").entries()) {
-    if (!Array.isArray(offset) || offset.length !== 2) fail(`${at}.offsets.${k}`, "a pair [x, y]", offset);
-    for (const i of [0, 1]) whole(`${at}.offsets.${k}.${i}`, offset[i], 0, patch - layer.overlap - 1);
-  }
-  const iterations = layer.h.map((h, k) => ({
-    h,
-    lambda: layer.lambda[k],
-    rho: layer.rho[k],
-    offset: [layer.offsets[k][0], layer.offsets[k][1]] as const,
-  }));
+  const checked = filled(LAYER, withCommonOptions(layer, profile), {
+    plugins,
+    at,
+    max(key, { patch = common.patch, overlap }) {
+      if (key === "patch") return shorterSide(size);
+      if (key === "window") return Math.max(size.height, size.width);
+      if (key === "overlap") return Number(patch) - 1;
+      return key === "offsets" ? Number(patch) - Number(overlap) - 1 : undefined;
+    },
+  });
+  const { iterations: _, h, lambda, rho, offsets, patch, prior, contexts, ...others } = checked;
   return {
     layer: l,
     ...size,
-    patch,
-    order,
-    overlap: layer.overlap,
-    window: layer.window,
-    feather,
-    minOriginality,
-    projection,
-    iterations,
+    ...others,
+    ...common,
+    ...patch && { patch },
+    ...prior && { prior },
+    ...contexts && { contexts },
+    iterations: h.map((h, k) => ({ h, lambda: lambda[k], rho: rho[k], offset: offsets[k] })),
   };
 }
 
-/** The prior and the contexts that a layer itself has. */
-function ownPlugins(
-  { prior, contexts }: ProfileLayer,
-  at: string,
-  profile: Profile,
-  plugins: Registry,
-): Partial<Pick<PlanLayer, "prior" | "contexts">> {
-  if (contexts !== undefined && !Array.isArray(contexts)) fail(`${at}.contexts`, "a list of contexts", contexts);
+/** A layer whose choices of plugins are on top of the options that the profile gives to plugins of the same name. */
+function withCommonOptions(layer: ProfileLayer, { prior, contexts }: Profile): ProfileLayer {
+  const choices = layer.contexts;
   return {
-    ...prior !== undefined && {
-      prior: chosen("prior", `${at}.prior`, withOptionsOf(prior, [profile.prior]), plugins),
-    },
-    ...contexts && {
-      contexts: contexts.map((choice) => {
-        return chosen("context", `${at}.context`, withOptionsOf(choice, profile.contexts), plugins);
-      }),
-    },
+    ...layer,
+    ...layer.prior !== undefined && { prior: withOptionsOf(layer.prior, [prior]) },
+    ...Array.isArray(choices) && { contexts: choices.map((choice) => withOptionsOf(choice, contexts)) },
   };
 }
 
@@ -310,43 +194,15 @@ function ownPlugins(
 function withOptionsOf(choice: PluginChoice, given: readonly PluginChoice[]): PluginChoice {
   const { name, options } = partsOf(choice), common = given.find((one) => partsOf(one).name === name);
   const wellFormed = typeof choice === "string" || Array.isArray(choice) && choice.length === 2 && isObject(choice[1]);
-  if (common === undefined || !wellFormed) return choice; // `chosen` checks it
+  if (common === undefined || !wellFormed) return choice; // `filled` checks it
   return [name, { ...partsOf(common).options, ...options }] as PluginChoice;
 }
 
-/** `where` names the entry of the profile, for errors. */
-function chosen<K extends "prior" | "context">(
-  kind: K,
-  where: string,
-  choice: PluginChoice,
-  plugins: Registry,
-): Chosen<K> {
-  const [name, options, ...more] = typeof choice === "string" ? [choice, {}] : Array.isArray(choice) ? choice : [];
-  if (typeof name !== "string" || !isObject(options) || more.length > 0) {
-    fail(where, "a name or a pair of name and options", choice);
-  }
-  const plugin = plugins.find(kind, name);
-  return { plugin, values: optionValues(plugin as unknown as AnyPlugin, options as Record<string, unknown>) };
-}
-
-function keys(object: object, needed: readonly string[], where: string, optional: readonly string[] = []): void {
-  const valid = [...needed, ...optional];
-  for (const key of Object.keys(object)) {
-    if (!valid.includes(key)) throw new Error(`${where} has an unknown entry ${shown(key)}${suggestion(key, valid)}`);
-  }
-  for (const key of needed) {
-    if (!Object.hasOwn(object, key)) throw new Error(`${where} lacks the entry "${key}"`);
-  }
-}
-
-function whole(name: string, value: unknown, low: number, high: number): void {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < low || value > high) {
-    fail(name, `an integer from ${low} to ${high}`, value);
-  }
-}
-
-function fail(name: string, wanted: string, found: unknown): never {
-  throw new Error(`Cannot use ${name} of the profile: expected ${wanted}, got ${shown(found)}`);
+/** A copy of an object without some of its entries. */
+function without<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Omit<T, K> {
+  const copy: Partial<T> = { ...object };
+  for (const key of keys) delete copy[key];
+  return copy as Omit<T, K>;
 }
 
 /** Freezes plain data through and through; plugins are left as they are. */

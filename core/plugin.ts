@@ -30,6 +30,23 @@ export interface Option {
   readonly choices?: readonly string[];
   /** Words that may be written in place of numbers that mean something special: `{ auto: 0 }`. The plugin gets the number. */
   readonly words?: Readonly<Record<string, number>>;
+  /** The value without the option's idea, for ablations; the default where it is left out. */
+  readonly off?: number | boolean | string;
+}
+
+/** A range in which `tune` varies an option of a prior if it is asked for nothing else. */
+export interface TunedOption {
+  /** The option's name. */
+  readonly option: string;
+  /** The least value. */
+  readonly low: number;
+  /** The largest value. */
+  readonly high: number;
+  /**
+   * The first and the last layer that get a value of their own, counted from the coarsest, which is 0. Without a last one: up to
+   * the finest. Without `layers` one value holds for all.
+   */
+  readonly layers?: readonly [first: number, last?: number];
 }
 
 /** A table of options by name. */
@@ -60,6 +77,8 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
   readonly about: string;
   /** Its options by name; {} for none. */
   readonly options: O;
+  /** Of a prior: the options that `tune` varies by default. The ranges hold the values of good profiles. */
+  readonly tune?: readonly TunedOption[];
   /** The specifier that a host loaded it from, for error sentences. Authors leave it out. */
   readonly from?: string;
   /** The SHA-256 of its code, by which a host tells versions apart. Authors leave it out. */

@@ -1,55 +1,17 @@
-/** Profiles: how images of one kind are synthesized, as plain data, and changes of a profile's values by name. */
-import type { Order } from "./locations.ts";
+/** Profiles: what one may hold, stated once as two tables, and changes of a profile's values by name. */
+import { keysOf, type Table, type Written } from "./entries.ts";
+import { ORDERS } from "./locations.ts";
+import { MAX_FEATHER } from "./merge_weights.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
-import type { PluginChoice, Registry } from "./registry.ts";
+import type { Registry } from "./registry.ts";
+import { LARGEST_SIDE } from "./shape.ts";
 import { stretched } from "./stretch.ts";
-import type { Tile } from "./tiling.ts";
+import { TILES } from "./tiling.ts";
 import type { ZStep } from "./types.ts";
 
-/** The parameters of one layer, as in the paper's tables 1 and 2. Lists have one value for each iteration. */
-export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
-  /** Pixels that neighbouring patches share. */
-  readonly overlap: number;
-  /** K: iterations of the ADMM. */
-  readonly iterations: number;
-  /** neighbor-window-size: neighbouring positions have an offset below it; 0 and 1 are the location itself. */
-  readonly window: number;
-  /** Randomness of the prior, equation (local prior); > 0, in squared LR distance of pixels in [0, 1], or in variances with `relativeH`. */
-  readonly h: readonly number[];
-  /** Weight of the LR image in equation (epll admm); >= 0. */
-  readonly lambda: readonly number[];
-  /** Penalty weight of equation (epll admm); > 0. */
-  readonly rho: readonly number[];
-  /** Cycle spinning: shift (x, y) of the patch locations; each >= 0 and below patch - overlap. */
-  readonly offsets: readonly (readonly [x: number, y: number])[];
-  /** Another prior than the profile's, or other options: those that a prior of the same name leaves out are the profile's. */
-  readonly prior?: PluginChoice<P, "prior">;
-  /** Other contexts than the profile's. Options that a context of the same name leaves out are the profile's. */
-  readonly contexts?: readonly PluginChoice<P, "context">[];
-  /**
-   * How much the pixels of a patch count less towards its border where overlapping patches are merged: 0, the paper's average and
-   * the default, to 8. The weight of row or column t is sin(pi (t + 1/2) / n)^feather.
-   */
-  readonly feather?: number;
-  /** n in this layer, even; the profile's where it is left out. As large as the layer's images: one patch is the whole image. */
-  readonly patch?: number;
-  /**
-   * The order of the locations in an iteration: "rows", the default, row by row; "sweep", each row from its centre outwards. It
-   * counts for priors that look at what was drawn before: `detail`, and `local-nn` with a `bonus`.
-   */
-  readonly order?: Order;
-  /**
-   * The least originality of the layer's images, >= 0, compared with training images of their size: an image that is nearer to one
-   * is drawn again, from the coarsest layer on, at most 8 times in all. 0, the default, takes all. For aligned images.
-   */
-  readonly minOriginality?: number;
-  /**
-   * How many iterations follow that replace each patch by the nearest one of the training images at its place, whatever the LR
-   * image; 0, and none, where it is left out. Not in the paper. For aligned images only.
-   */
-  readonly projection?: number;
-}
+/** The estimators of the z-step. */
+export const Z_STEPS = ["sample", "map", "mean"] as const satisfies readonly ZStep[];
 
 /**
  * A model of seed images, fitted to those of the training images: "gaussian", one Gaussian, which the paper names; "parzen", a
@@ -57,102 +19,179 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> {
  * deform as handwriting does.
  */
 export type SeedModelKind = "gaussian" | "parzen" | "warped";
+/** The models of seed images. */
+export const SEED_MODELS = ["gaussian", "parzen", "warped"] as const satisfies readonly SeedModelKind[];
 
-/** How images of one kind are synthesized. With `P`, naming other plugins or options than theirs is a compile error. */
-export interface Profile<P extends AnyPlugin = AnyPlugin> {
-  /** One word, such as "digits". */
-  readonly name: string;
-  /** One line for people. */
-  readonly about: string;
-  /** Name of the data set. */
-  readonly dataset: string;
-  /** Side of the images, in pixels, or their [width, height]. */
-  readonly size: number | readonly [width: number, height: number];
-  /** 1 grey, 3 colour (red, green, blue); 1 where it is left out. */
-  readonly channels?: 1 | 3;
-  /**
-   * Whether a place means the same in all images, as in faces; true where it is left out. Smaller training images are then
-   * padded to the size. Otherwise training images are exemplars of any size, and images of any size are made of them.
-   */
-  readonly aligned?: boolean;
-  /** Whether each class is synthesized from its own training images. */
-  readonly classwise: boolean;
-  /** n: side of an HR patch; even. A layer may have another. */
-  readonly patch: number;
-  /** The prior: its name, or its name and options. */
-  readonly prior: PluginChoice<P, "prior">;
-  /** The contexts: each a name, or a name and options; [] for none. */
-  readonly contexts: readonly PluginChoice<P, "context">[];
-  /** What the z-step takes from the posterior; "sample" where it is left out. */
-  readonly zStep?: ZStep;
-  /**
-   * Whether images are pixel art: a pixel of the result takes the colour that most of the patches that cover it have, not their
-   * average, and transparent pixels of the training images stay transparent. false where it is left out.
-   */
-  readonly pixelArt?: boolean;
-  /** In which directions images tile without a seam, of exemplars only; in none where it is left out. */
-  readonly tile?: Tile;
-  /**
-   * Standard deviation of the Gaussian noise that is added to seed images, which are then clamped to [0, 1]: 0 .. 1, 0 where it is
-   * left out. Not in the paper: it makes images that share a seed image, or nearly so, differ more.
-   */
-  readonly seedNoise?: number;
-  /**
-   * Whether h counts in variances of the LR training images (`lrVariance`): the same h then does the same for images of another
-   * contrast, and for classes that vary more or less. false, squares of grey values in [0, 1] as in the paper, where it is left out.
-   */
-  readonly relativeH?: boolean;
-  /** The model that seed images are drawn from where they are not given; "gaussian" where it is left out. */
-  readonly seedModel?: SeedModelKind;
-  /**
-   * Name of the built-in profile whose layers, prior and contexts restore degraded images of this kind. By default, this profile's
-   * own do. For profiles whose prior makes good images of seed images, but does not restore (`detail`).
-   */
-  readonly restoredAs?: string;
+const PIXELS = { type: "integer", min: 0, max: LARGEST_SIDE } as const;
+const SIDE = { type: "integer", min: 2, max: LARGEST_SIDE } as const;
+const POSITIVE = { type: "number", above: 0 } as const;
+
+/** The entries of a layer, as in the paper's tables 1 and 2. */
+export const LAYER = {
+  overlap: { ...PIXELS, about: "pixels that neighbouring patches share; below the patch's side" },
+  iterations: { type: "integer", min: 1, max: 65535, about: "K: iterations of the ADMM" },
+  /** neighbor-window-size of the paper. */
+  window: { ...PIXELS, about: "neighbouring positions have an offset below it; 0 and 1 are the location itself" },
+  /** Equation (local prior). In squared LR distance of pixels in [0, 1], or in variances with `relativeH`. */
+  h: {
+    type: "list",
+    of: POSITIVE,
+    length: "iterations",
+    about: "randomness of the prior, one for each iteration; larger: more variety",
+  },
+  /** Equation (epll admm). */
+  lambda: {
+    type: "list",
+    of: { type: "number", min: 0 },
+    length: "iterations",
+    about: "weight of the LR image, one for each iteration",
+  },
+  /** Equation (epll admm). */
+  rho: {
+    type: "list",
+    of: POSITIVE,
+    length: "iterations",
+    about: "weight of the agreement of patches, one for each iteration",
+  },
+  /** Cycle spinning. Each is >= 0 and below patch - overlap. */
+  offsets: {
+    type: "list",
+    of: { type: "pair", of: PIXELS, expected: "a pair [x, y]" },
+    length: "iterations",
+    about: "shift [x, y] of the patches, one for each iteration",
+  },
+  prior: {
+    type: "plugin",
+    kind: "prior",
+    optional: true,
+    about: "another prior than the profile's; options that are left out are the profile's",
+  },
+  contexts: {
+    type: "list",
+    of: { type: "plugin", kind: "context" },
+    expected: "a list of contexts",
+    optional: true,
+    about: "other contexts than the profile's; options that are left out are the profile's",
+  },
+  /** 0 is the paper's average. The weight of row or column t is sin(pi (t + 1/2) / n)^feather. */
+  feather: {
+    type: "integer",
+    min: 0,
+    max: MAX_FEATHER,
+    default: 0,
+    tune: { low: 0, high: 6, everywhere: true },
+    about: "how much patches count less towards their borders where they are merged; 0: the average",
+  },
+  /** As large as the layer's images: one patch is the whole image. */
+  patch: { ...SIDE, parity: "even", optional: true, about: "n in this layer; the profile's where it is left out" },
+  /** It counts for priors that look at what was drawn before: those with an option such as `bonus`. */
+  order: {
+    type: "choice",
+    choices: ORDERS,
+    default: "rows",
+    about: "order of the patches: row by row, or each row from its centre outwards",
+  },
+  /** Drawn again from the coarsest layer on, at most 8 times in all. For aligned images. */
+  minOriginality: {
+    type: "number",
+    min: 0,
+    default: 0,
+    about: "images of this layer that are nearer to a training image are drawn again; 0: none",
+  },
+  /** Each patch becomes the nearest one of the training images, whatever the LR image. Not in the paper. For aligned images. */
+  projection: {
+    type: "integer",
+    min: 0,
+    max: 65535,
+    default: 0,
+    tune: { low: 0, high: 8 },
+    about: "iterations at the end that take the nearest training patches of the same place",
+  },
+} as const satisfies Table;
+
+/** The entries of a profile. An entry that is added here is in the types, in the plan, in `withSetting` and in the schema. */
+export const PROFILE = {
+  name: { type: "text", about: "one word, also the folder of the results" },
+  about: { type: "text", about: "one line for people" },
+  dataset: { type: "text", about: "the data set's name, such as mnist or faces" },
+  size: {
+    type: "either",
+    of: [SIDE, { type: "pair", of: SIDE, expected: "a number or a pair [width, height]" }],
+    about: "side of the images in pixels, or [width, height]",
+  },
+  classwise: { type: "boolean", about: "whether each class is synthesized from its own training images" },
+  patch: { ...SIDE, parity: "even", about: "n: side of a patch; even. A layer may have another" },
+  prior: { type: "plugin", kind: "prior", about: "the prior, or [prior, options]" },
+  contexts: {
+    type: "list",
+    of: { type: "plugin", kind: "context" },
+    expected: "a list of contexts",
+    about: "each a context, or [context, options]; [] for none",
+  },
+  /** Their number is the pyramid's depth L. */
+  layers: { type: "objects", entries: LAYER, expected: "a list of layers", about: "l = 0, the finest layer, first" },
+  zStep: { type: "choice", choices: Z_STEPS, default: "sample", about: "what the z-step takes from the posterior" },
+  channels: {
+    type: "choice",
+    choices: [1, 3],
+    expected: "1 (grey) or 3 (colour)",
+    default: 1,
+    about: "1 grey, 3 colour (red, green, blue)",
+  },
+  /** Smaller training images are padded to the size. Otherwise training images are exemplars of any size. */
+  aligned: { type: "boolean", default: true, about: "whether a place means the same in all images, as in faces" },
+  /** `lrVariance`: the same h does the same for images of another contrast, and for classes that vary more or less. */
+  relativeH: {
+    type: "boolean",
+    default: false,
+    about: "whether h counts in variances of the LR training images, not in squares of grey values in [0, 1]",
+  },
+  /** Images that share a seed image differ more with it. Not in the paper. Seed images are then clamped to [0, 1]. */
+  seedNoise: {
+    type: "number",
+    min: 0,
+    max: 1,
+    default: 0,
+    tune: { low: 0, high: 0.06 },
+    about: "standard deviation of the Gaussian noise that is added to seed images",
+  },
+  seedModel: {
+    type: "choice",
+    choices: SEED_MODELS,
+    default: "gaussian",
+    about: "the model that seed images are drawn from where they are not given",
+  },
+  tile: {
+    type: "choice",
+    choices: TILES,
+    optional: true,
+    about: "directions in which images of exemplars tile without a seam; none by default",
+  },
+  pixelArt: {
+    type: "boolean",
+    default: false,
+    about: "whether pixels take the colour of most patches, not the average, and transparent pixels are kept",
+  },
+  /** For profiles whose prior makes good images of seed images, but does not restore. */
+  restoredAs: {
+    type: "text",
+    expected: "a profile's name",
+    optional: true,
+    about: "name of the built-in profile that restores degraded images of this kind; this one by default",
+  },
+} as const satisfies Table;
+
+/** The parameters of one layer, as in the paper's tables 1 and 2. Lists have one value for each iteration. See `LAYER`. */
+export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> extends Written<typeof LAYER, P> {}
+
+/**
+ * How images of one kind are synthesized, as plain data. With `P`, naming other plugins or options than theirs is a compile error.
+ * `PROFILE` describes the entries.
+ */
+export interface Profile<P extends AnyPlugin = AnyPlugin> extends Written<Omit<typeof PROFILE, "layers">, P> {
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
   readonly layers: readonly ProfileLayer<P>[];
 }
-
-/** Entries that a profile must have. */
-export const PROFILE_KEYS = [
-  "name",
-  "about",
-  "dataset",
-  "size",
-  "classwise",
-  "patch",
-  "prior",
-  "contexts",
-  "layers",
-] as const;
-/** Entries that a profile may leave out. */
-export const OPTIONAL_KEYS = [
-  "zStep",
-  "channels",
-  "aligned",
-  "relativeH",
-  "seedNoise",
-  "seedModel",
-  "tile",
-  "pixelArt",
-  "restoredAs",
-] as const;
-/** The estimators of the z-step. */
-export const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
-/** The models of seed images. */
-export const SEED_MODELS: readonly SeedModelKind[] = ["gaussian", "parzen", "warped"];
-/** Entries that a layer must have. */
-export const LAYER_KEYS = ["overlap", "iterations", "window", "h", "lambda", "rho", "offsets"] as const;
-/** Entries that a layer may leave out. */
-export const OPTIONAL_LAYER_KEYS = [
-  "prior",
-  "contexts",
-  "feather",
-  "patch",
-  "order",
-  "minOriginality",
-  "projection",
-] as const;
 
 /**
  * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if
@@ -197,8 +236,8 @@ export function withContexts(profile: Profile, names: readonly string[]): Profil
 /**
  * Makes a profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
  * context of that name, `layers.1.prior.neighbours=5` and `layers.1.square.weight=0.2` the same in one layer alone, anything else
- * is a path into the profile (`layers.0.window=1`). `layers.0.iterations=8` also stretches the lists of the layer (`stretched`). Numbers, true and false are read as such, anything else is text. The result
- * is not checked: `plan` does that.
+ * is a path into the profile (`layers.0.window=1`). `layers.0.iterations=8` also stretches the lists of the layer (`stretched`).
+ * Numbers, true and false are read as such, anything else is text. The result is not checked: `plan` does that.
  *
  * @throws Error where the setting is not name=value, or names nothing in the profile.
  */
@@ -215,8 +254,9 @@ export function withSetting(profile: Profile, setting: string): Profile {
     const present = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
     const inLayer = depth === 2 && path[0] === "layers" && isObject(inside), ofPlugins = depth === 0 || inLayer;
     if (ofPlugins && depth === path.length - 2 && setOption(object, changed, key, path[depth + 1], value)) break;
-    const optional = depth === 0 ? OPTIONAL_KEYS : inLayer ? OPTIONAL_LAYER_KEYS : [];
-    const valid = [...new Set([...present, ...optional])];
+    const table = tableAt(path.slice(0, depth)), isEntry = isObject(inside) && Object.hasOwn(table, key);
+    const settable = !isObject(inside) ? [] : ofPlugins ? keysOf(table).optional : Object.keys(table);
+    const valid = [...new Set([...present, ...settable])];
     if (!valid.includes(key)) {
       const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
       if (ofPlugins) more.push(...chosenOptions(object));
@@ -228,9 +268,18 @@ export function withSetting(profile: Profile, setting: string): Profile {
       break;
     }
     if (depth === path.length - 1) object[key] = value;
+    else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
     else inside = object[key];
   }
   return changed as unknown as Profile;
+}
+
+/** The table of what a path into a profile leads to; an empty one for lists and values. */
+function tableAt([key, ...inside]: readonly string[], table: Table = PROFILE): Table {
+  if (key === undefined) return table;
+  const entry = Object.hasOwn(table, key) ? table[key] : undefined;
+  if (entry?.type === "object") return tableAt(inside, entry.entries);
+  return entry?.type === "objects" && inside.length > 0 ? tableAt(inside.slice(1), entry.entries) : {};
 }
 
 /** What may have a prior and contexts: a profile, or one of its layers. */

@@ -1,13 +1,21 @@
 /** The set of plugins that a profile may name. */
 import { checkPlugin } from "./check_plugin.ts";
-import { shown, suggestion } from "./options.ts";
-import type { AnyPlugin, Kinds, Options, Plugin, WrittenValues } from "./plugin.ts";
+import { isObject, optionValues, shown, suggestion } from "./options.ts";
+import type { AnyPlugin, Kinds, Options, Plugin, Values, WrittenValues } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 
 /** How a profile names one of the plugins `P` of a kind: by name, or by name and options. */
 export type PluginChoice<P extends AnyPlugin = AnyPlugin, K = keyof Kinds> = P extends
   { kind: K; name: infer N; options: infer O extends Options } ? N | readonly [name: N, options: WrittenValues<O>]
   : never;
+
+/** A plugin and the values of its options. */
+export interface Chosen<K extends keyof Kinds> {
+  /** The plugin. */
+  readonly plugin: Plugin<K>;
+  /** The value of each of its options. */
+  readonly values: Values;
+}
 
 /** A set of plugins, found by kind and name. */
 export interface Registry {
@@ -53,4 +61,21 @@ export function registry(...plugins: AnyPlugin[]): Registry {
       throw new Error(`There is no ${kind} ${shown(name)}${suggestion(name, names)}`);
     },
   };
+}
+
+/**
+ * Finds the plugin that a profile names, and fills in its options. Returns undefined for what is neither a name nor a pair of name
+ * and options.
+ *
+ * @throws Error where there is no such plugin or option, or an option does not take its value.
+ */
+export function choosePlugin<K extends keyof Kinds>(
+  kind: K,
+  choice: unknown,
+  plugins: Registry,
+): Chosen<K> | undefined {
+  const [name, options, ...more] = typeof choice === "string" ? [choice, {}] : Array.isArray(choice) ? choice : [];
+  if (typeof name !== "string" || !isObject(options) || more.length > 0) return undefined;
+  const plugin = plugins.find(kind, name);
+  return { plugin, values: optionValues(plugin as unknown as AnyPlugin, options as Record<string, unknown>) };
 }

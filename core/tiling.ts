@@ -9,7 +9,7 @@ import { areaOf, type Size } from "./shape.ts";
 /** The directions in which an image tiles: "x" to its right and left, "y" up and down, or both. */
 export type Tile = "x" | "y" | "both";
 /** The directions, and their pairing. */
-export const TILES: readonly Tile[] = ["x", "y", "both"];
+export const TILES = ["x", "y", "both"] as const satisfies readonly Tile[];
 
 /** The pixels that repeat the other edge, on each of two sides: above and below; on the left and on the right. */
 export interface Margin {

@@ -40,16 +40,19 @@ const OPTIONS = {
     default: 1.2,
     min: 0,
     max: 4,
+    off: 1,
     about: "factor of the detail; more than 1 makes up for what merging averages away",
   },
   maxShare: {
     default: 0.06,
     min: 0.01,
     max: 1,
+    off: 1,
     about: "largest share of an iteration's patches that one training image gives; 1: no limit, nearer to copies",
   },
   coherent: {
     default: true,
+    off: false,
     about: "whether the sources of the overlapping patches are candidates, too: sharper, fewer seams",
   },
   bonus: {
@@ -67,6 +70,13 @@ export const detail = definePlugin({
   name: "detail",
   about: "the detail of one of the nearest examples, compared without mean and contrast, on top of the LR image itself",
   options: OPTIONS,
+  // The ranges hold the values of the built-in profiles and all that were better in some measure when those were chosen. The coarsest layer is one patch, which has nothing to be coherent with.
+  tune: [
+    { option: "gain", low: 1, high: 1.4, layers: [0] },
+    { option: "bonus", low: 0, high: 16, layers: [1] },
+    { option: "maxShare", low: 0.4, high: 1, layers: [1, 1] },
+    { option: "neighbours", low: 5, high: 60, layers: [0, 0] },
+  ],
   create: (options) => ({
     drawWork: (layer, _zStep, before) => {
       const offsets = offsetsInWindow(layer),

@@ -34,6 +34,8 @@ export const localNn = definePlugin({
         "added to log T of candidates from the training images of overlapping patches; more: larger pieces of one, 0: the paper's",
     },
   },
+  // The ranges hold the values of the built-in profiles and all that were better in some measure when those were chosen.
+  tune: [{ option: "neighbours", low: 20, high: 1500 }, { option: "hubPenalty", low: 0, high: 2 }],
   create: ({ neighbours, hubPenalty, bonus }) => ({
     drawWork: (layer, _zStep, before) => exampleWork(layer, before, drawnFrom(layer, neighbours)),
     fitWork: (layer, patches, batch) => {

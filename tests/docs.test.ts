@@ -1,7 +1,7 @@
 /** The guides: their commands run, their tables of flags are whole, and what they name is there. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { LAYER_KEYS, OPTIONAL_KEYS, OPTIONAL_LAYER_KEYS, PROFILE_KEYS } from "../core/profile.ts";
+import { LAYER, PROFILE } from "../core/profile.ts";
 import {
   assertLinks,
   commands,
@@ -134,7 +134,7 @@ Deno.test("equations: every kernel of its columns is one, and the numbers are co
 
 Deno.test("naming: lists every value of a profile", () => {
   const names = table(read("docs/naming.md"), "Symbols").map(([, , name]) => name).join(" ");
-  for (const key of [...PROFILE_KEYS, ...OPTIONAL_KEYS, ...LAYER_KEYS, ...OPTIONAL_LAYER_KEYS]) {
+  for (const key of [...Object.keys(PROFILE), ...Object.keys(LAYER)]) {
     assert(new RegExp(`\`${key}\\b`).test(names), key);
   }
 });

@@ -1,5 +1,6 @@
 /** The choices that decide what the page shows: plain data, and the part of the page's address after `#`. */
 import type { ZStep } from "../../core/types.ts";
+import { Z_STEPS } from "../../core/profile.ts";
 
 /** What distinguishes the images side by side: their numbers, their priors, or their contexts. */
 export type View = "samples" | "priors" | "contexts";
@@ -34,7 +35,6 @@ export const DEFAULTS: Choices = { pack: "digits", seed: 1, seedImage: 0, set: [
 
 /** The names in an address. */
 const VIEWS: readonly View[] = ["samples", "priors", "contexts"];
-const Z_STEPS: readonly ZStep[] = ["sample", "map", "mean"];
 const KEYS = [
   "pack",
   "class",

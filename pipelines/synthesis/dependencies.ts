@@ -85,9 +85,13 @@ export function dependsOnAll(
   if (plan.relativeH) return "h counts in the variance of all training images (relativeH)";
   const choices = layerChoices(plan, images, training), layer = choices.indexOf(undefined);
   if (layer < 0) return undefined;
-  const { plugin: { name }, values } = plan.layers[layer].prior;
-  const option = name === "local-nn" ? ` (hubPenalty ${values.hubPenalty})` : "";
-  return `the prior "${name}" is fitted to all training images${option}`;
+  const { plugin, values } = plan.layers[layer].prior, outline = outlinesOf(plan, images, training)[layer];
+  // The option that makes it so: with its default the prior would depend on some images only.
+  const option = Object.entries(plugin.options).find(([name, { default: usual }]) => {
+    return createFrom(plugin, { ...values, [name]: usual }).fitChoices?.(outline) !== undefined;
+  });
+  const why = option ? ` (${option[0]} ${values[option[0]]})` : "";
+  return `the prior "${plugin.name}" is fitted to all training images${why}`;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Describes a run and its images as `run.json` does, on every host. A host adds what only it knows. */
 import { writtenValues } from "../../core/options.ts";
 import type { Nearest } from "../../core/nearest.ts";
-import type { Chosen, Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { Chosen } from "../../core/registry.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";

@@ -1,7 +1,8 @@
 /** What a profile does otherwise than a baseline, one idea at a time: the variants of an ablation. */
 import { writtenValues } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
-import { LAYER_KEYS, OPTIONAL_KEYS, OPTIONAL_LAYER_KEYS, type Profile, type ProfileLayer } from "../../core/profile.ts";
+import { keysOf } from "../../core/entries.ts";
+import { LAYER, PROFILE, type Profile, type ProfileLayer } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import { withSettings } from "./search_space.ts";
 
@@ -13,11 +14,6 @@ export interface Idea {
   readonly off: string;
   readonly profile: Profile;
 }
-
-/** Options of priors that no baseline may have, with the values that switch them off. Of others the default does. */
-const OFF: Readonly<Record<string, Readonly<Record<string, number | boolean>>>> = {
-  detail: { coherent: false, bonus: 0, maxShare: 1, gain: 1 },
-};
 
 /** Entries of a layer that depend on each other: lists have a value for each iteration, offsets are smaller than patches. */
 const DEPENDENT = ["patch", "overlap", "iterations", "h", "lambda", "rho", "offsets"] as const;
@@ -63,8 +59,7 @@ function withBaselines(profile: Profile, baseline: Profile, names: readonly stri
 /** Ideas that are options of the prior, in every layer that has it. */
 function optionIdeas(profile: Profile, own: Plan, other: Plan): Idea[] {
   const { prior: { plugin } } = own, { name } = plugin;
-  return Object.entries(plugin.options).map(([option, { default: usual }]) => {
-    const off = OFF[name]?.[option] ?? usual;
+  return Object.entries(plugin.options).map(([option, { default: usual, off = usual }]) => {
     const settings = own.layers.flatMap(({ prior }, l) => {
       if (prior.plugin.name !== name) return [];
       const { plugin: base, values } = other.layers[l].prior;
@@ -77,7 +72,7 @@ function optionIdeas(profile: Profile, own: Plan, other: Plan): Idea[] {
 
 /** Ideas that are entries of layers or of the profile. Those that cannot be reset alone are one idea. */
 function entryIdeas(profile: Profile, baseline: Profile, plugins: Registry): Idea[] {
-  const names = [...LAYER_KEYS, ...OPTIONAL_LAYER_KEYS, ...OPTIONAL_KEYS].filter((name) => !OTHERS.includes(name));
+  const names = [...Object.keys(LAYER), ...keysOf(PROFILE).optional].filter((name) => !OTHERS.includes(name));
   const idea = (name: string, entries: readonly string[]) => {
     return { name, off: `that of ${baseline.name}`, profile: withBaselines(profile, baseline, entries) };
   };

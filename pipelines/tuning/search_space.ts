@@ -1,6 +1,8 @@
 /** The settings that a tuner varies, and the values that it draws for them. */
 import { plan } from "../../core/plan.ts";
-import { partsOf, type Profile, withSetting } from "../../core/profile.ts";
+import type { Entry, Table } from "../../core/entries.ts";
+import type { TunedOption } from "../../core/plugin.ts";
+import { LAYER, partsOf, PROFILE, type Profile, withSetting } from "../../core/profile.ts";
 import { stream } from "../../core/random.ts";
 import type { Registry } from "../../core/registry.ts";
 
@@ -21,25 +23,6 @@ export type Varied =
     }
   );
 
-/**
- * The values that are varied by default, by the name of the profile's prior. The ranges hold the values of the built-in
- * profiles and all that were better in some measure when those were chosen.
- */
-const USUAL: Readonly<Record<string, (layers: number) => readonly string[]>> = {
-  "local-nn":
-    () => ["prior.neighbours=20..1500", "prior.hubPenalty=0..2", "seedNoise=0..0.06", "layers.0.projection=0..8"],
-  detail: (layers) => {
-    const all = Array.from({ length: layers }, (_, l) => `layers.${l}.prior`), finer = all.slice(0, -1);
-    return [
-      ...all.map((prior) => `${prior}.gain=1..1.4`),
-      ...finer.map((prior) => `${prior}.bonus=0..16`),
-      ...finer.slice(-1).map((prior) => `${prior}.maxShare=0.4..1`),
-      `${all.at(-1)}.neighbours=5..60`,
-      "layers.*.feather=0..6",
-    ];
-  },
-};
-
 /** From this ratio of a range's ends on, values are drawn on a logarithmic scale: each order of magnitude as often. */
 const LOG_RATIO = 8;
 /** The point of a range at which the plan is asked whether it takes fractions: between integers, whatever the range. */
@@ -47,10 +30,36 @@ const PROBE = 0.381966;
 /** Keys the random numbers of trials. */
 const TRIAL_STREAM = 0x74756e65;
 
-/** Returns the values that are varied by default; [] if there are none for the profile's prior. */
-export function usualSpace({ prior, layers }: Profile): readonly string[] {
-  const name = String(partsOf(prior).name);
-  return Object.hasOwn(USUAL, name) ? USUAL[name](layers.length) : [];
+/**
+ * Returns what is varied by default: the options that the profile's prior names, then the entries that have a range in their
+ * table and are in the profile.
+ */
+export function usualSpace(profile: Profile, plugins: Registry): readonly string[] {
+  const { prior, layers } = profile, { tune = [] } = plugins.find("prior", String(partsOf(prior).name));
+  const options = tune.flatMap(({ option, low, high, layers: range }) => {
+    return priorsOf(layers.length, range).map((prior) => `${prior}.${option}=${low}..${high}`);
+  });
+  const inLayers = tunedEntries(LAYER).flatMap(([key, { low, high, everywhere }]) => {
+    const numbers = [...layers.keys()].filter((l) => layers[l][key] !== undefined);
+    const places = everywhere && numbers.length > 0 ? ["*"] : numbers;
+    return places.map((l) => `layers.${l}.${key}=${low}..${high}`);
+  });
+  const ofProfile = tunedEntries(PROFILE).filter(([key]) => profile[key] !== undefined);
+  return [...options, ...ofProfile.map(([key, { low, high }]) => `${key}=${low}..${high}`), ...inLayers];
+}
+
+/** The priors that get a value of their own: the profile's, or those of layers `first` to `last`, counted from the coarsest. */
+function priorsOf(depth: number, range: TunedOption["layers"]): string[] {
+  if (!range) return ["prior"];
+  const [first, last = Infinity] = range;
+  return Array.from({ length: depth }, (_, l) => l)
+    .filter((l) => depth - 1 - l >= first && depth - 1 - l <= last)
+    .map((l) => `layers.${l}.prior`);
+}
+
+/** The entries of a table that have a range, with it. */
+function tunedEntries<T extends Table>(table: T): [key: keyof T, range: NonNullable<Entry["tune"]>][] {
+  return Object.entries(table).flatMap(([key, { tune }]) => tune ? [[key, tune]] : []);
 }
 
 /** Makes a profile with settings replaced, as `withSetting`; `layers.*` stands for every layer. */

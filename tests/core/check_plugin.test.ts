@@ -11,6 +11,10 @@ Deno.test("checkPlugin: what is right passes", () => {
   }
   checkPlugin(with_({ default: "a", choices: ["a", "b"] }), "Cannot");
   checkPlugin(with_({ default: true }), "Cannot");
+  checkPlugin(with_({ off: 0 }), "Cannot");
+  for (const layers of [undefined, [], [1], [0, 2]]) {
+    checkPlugin({ ...with_({}), tune: [{ option: "far", low: 0, high: 1, layers }] }, "Cannot");
+  }
 });
 
 Deno.test("checkPlugin: each fault has its sentence", () => {
@@ -35,8 +39,16 @@ Deno.test("checkPlugin: each fault has its sentence", () => {
     [with_({ min: "0" }), 'option "far" to have a number as min, got "0"'],
     [with_({ integer: 1 }), 'option "far" to have true or false as integer, got 1'],
     [with_({ choices: "a" }), 'option "far" to have a list of texts as choices, got "a"'],
-    [with_({ minimum: 0 }), 'to have no entries but default, about, min, max, integer, choices, words, got "minimum"'],
+    [
+      with_({ minimum: 0 }),
+      'to have no entries but default, about, min, max, integer, choices, words, off, got "minimum"',
+    ],
     [with_({ min: 2 }), 'its option "far" does not take its own default: expected a number >= 2, got 1'],
+    [with_({ max: 2, off: 3 }), 'its option "far" does not take its own `off`: expected a number <= 2, got 3'],
+    [{ ...with_({}), tune: [{ option: "fra", low: 0, high: 1 }] }, "with options of the plugin, got [{"],
+    [{ ...with_({}), tune: [{ option: "far", low: 1, high: 1 }] }, "expected `tune` to be a list of { option, low,"],
+    [{ ...with_({}), tune: [{ option: "far", low: 0, high: 1, layers: [-1] }] }, "high, layers }, with options"],
+    [{ ...with_({}), tune: "far=0..1" }, 'of the plugin, got "far=0..1"'],
     [with_({ default: NaN }), 'its option "far" does not take its own default: expected a number, got NaN'],
   ];
   for (const [plugin, sentence] of faults) {

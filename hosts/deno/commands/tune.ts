@@ -124,7 +124,7 @@ export async function tuneCommand(args: string[]): Promise<number> {
 }
 
 function readSpace(profile: Profile, given: readonly string[], registry: Registry): Varied[] {
-  const texts = given.length > 0 ? given : usualSpace(profile);
+  const texts = given.length > 0 ? given : usualSpace(profile, registry);
   if (texts.length === 0) {
     throw new UsageError("tune needs --vary for this prior, such as --vary prior.neighbours=5..30");
   }

@@ -19,7 +19,7 @@ answerTasks(async (sources: readonly PluginSource[]) => {
 function describe(plugin: AnyPlugin): Description {
   const { api, kind, name, about, from } = plugin;
   const options = Object.entries(plugin.options as Record<string, Option>).map(([name, option]) => {
-    const { default: own, about, min, max, integer, choices, words } = option;
+    const { default: own, about, min, max, integer, choices, words, off } = option;
     return [name, {
       default: own,
       about,
@@ -28,9 +28,13 @@ function describe(plugin: AnyPlugin): Description {
       integer,
       choices: choices && [...choices],
       words: words && { ...words },
+      off,
     }];
   });
-  const described = { api, kind, name, about, from, options: Object.fromEntries(options) };
+  const tune = plugin.tune?.map(({ option, low, high, layers }) => {
+    return { option, low, high, layers: layers && [...layers] as const };
+  });
+  const described = { tune, api, kind, name, about, from, options: Object.fromEntries(options) };
   if (kind === "context" || kind === "denoiser") return described;
   if (kind === "prior") return { ...described, parts: hasParts(plugin as Plugin<"prior">) };
   const { separable, together } = createFrom(plugin as Plugin<"metric">, optionValues(plugin, {}));

@@ -80,8 +80,24 @@ Deno.test("drawSettings: in their ranges, all integers about as often, and the s
 
 Deno.test("usualSpace: something to vary for the profiles of digits and faces, which they take", () => {
   for (const profile of Object.values(profiles)) {
-    const space = usualSpace(profile);
+    const space = usualSpace(profile, builtins);
     assertEquals(space.length > 0, profile !== texture, profile.name);
     for (const text of space) read(text, profile);
   }
+});
+
+Deno.test("usualSpace: the options that the prior names, in their layers, and the entries that the profile has", () => {
+  assertEquals(usualSpace(digits, builtins), [
+    "prior.neighbours=20..1500",
+    "prior.hubPenalty=0..2",
+    "seedNoise=0..0.06",
+    "layers.0.projection=0..8",
+  ]);
+  assertEquals(usualSpace(faces, builtins), [
+    ...[0, 1, 2, 3].map((l) => `layers.${l}.prior.gain=1..1.4`),
+    ...[0, 1, 2].map((l) => `layers.${l}.prior.bonus=0..16`),
+    "layers.2.prior.maxShare=0.4..1",
+    "layers.3.prior.neighbours=5..60",
+    "layers.*.feather=0..6",
+  ]);
 });
