@@ -47,6 +47,7 @@ export {
   kernelMemory,
   type Kernels,
   loadKernels,
+  type LocalScore,
   type MemoryRange,
   type MergeSystem,
   type ParzenWindow,

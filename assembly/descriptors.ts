@@ -105,3 +105,24 @@ export class ParzenWindow {
   batch: i32;
   scratch: usize;
 }
+
+/** Noisy images and the training images that their windows are compared with. */
+@unmanaged
+export class LocalScore {
+  rows: usize;
+  numbers: usize;
+  count: i32;
+  channels: i32;
+  height: i32;
+  width: i32;
+  window: i32;
+  shift: i32;
+  images: usize;
+  batch: i32;
+  response: i32;
+  uniform: usize;
+  drawn: usize;
+  used: usize;
+  out: usize;
+  scratch: usize;
+}

@@ -206,6 +206,57 @@ export interface ParzenWindow {
   readonly scratch: Address;
 }
 
+/**
+ * Noisy images x = s x_0 + sqrt(b) e, the training images that their windows are compared with, and where the results go. The
+ * weight of a candidate n in the window W_p around pixel p is w_n(p) = exp(L_n(p)) / sum_m exp(L_m(p)) with
+ * L_n(p) = -1/(2 b) sum over channels and q in W_p of (x(q) - s x_n(q))^2. Pixels are in [-1, 1], x_n = byte / 127.5 - 1.
+ *
+ * The sums are exact: they are sums of integers, to which x and the terms are rounded at some 15 bits. Candidates are added in
+ * their order. One whose weight is below 2^-24 of the largest so far has weight 0, and could be left out of the list without
+ * any change. So can pixels that all candidates have in common.
+ */
+export interface LocalScore {
+  /** The training images, bytes: channels x height x width each; readable 16 bytes beyond their end. */
+  readonly rows: Address;
+  /** The u32 numbers of the examples that take part, in their order; the first `count` where it is left out. */
+  readonly numbers?: Address;
+  /** How many examples take part, at least 1. */
+  readonly count: number;
+  /** Channels of an image. */
+  readonly channels: number;
+  /** Height of an image. */
+  readonly height: number;
+  /** Width of an image. */
+  readonly width: number;
+  /** Odd side of the windows. They are cut at the edges of the image. */
+  readonly window: number;
+  /**
+   * Examples are also moved by up to this many pixels each way; what is moved in repeats the edge. 0 if left out. There are
+   * `count` x (2 shift + 1)^2 candidates: number (example's position x (2 shift + 1) + dy + shift) x (2 shift + 1) + dx + shift has
+   * pixel (y + dy, x + dx) of the example at (y, x).
+   */
+  readonly shift?: number;
+  /** x: `batch` x channels x height x width f32. */
+  readonly images: Address;
+  /** Number of images. */
+  readonly batch: number;
+  /**
+   * Which pixels a window answers: 0, which is also for none, its centre; 1 all of its pixels, and a pixel is the mean over the
+   * windows that hold it.
+   */
+  readonly response?: 0 | 1;
+  /** Draws one candidate for each window in place of the mean: `batch` x height x width f64 in [0, 1). The mean if left out. */
+  readonly uniform?: Address;
+  /** Takes the candidates drawn: `batch` x height x width i32. */
+  readonly drawn?: Address;
+  /** `batch` x `count` bytes, of which those become 1 whose example had a weight at any pixel. */
+  readonly used?: Address;
+  /** Takes E[x_0 | x]: `batch` x channels x height x width f32 in [-1, 1]. Not `images`. */
+  readonly out: Address;
+  /** Working memory of `localScoreScratch` bytes. */
+  readonly scratch: Address;
+}
+
 /** Every kernel, as `assembly/index.ts` exports it. */
 export interface KernelFunctions {
   /** Replaces `length` f64 by their e^x. */
@@ -364,4 +415,22 @@ export interface KernelFunctions {
    * there are no examples.
    */
   parzen(window: ParzenWindow, perDistance: number, out: Address): void;
+  /**
+   * Denoises a batch by windows: writes sum_n w_n(p) x_n(p) for each pixel p (Kamb and Ganguli 2025, local score machine).
+   * `signal`: s > 0; `variance`: b > 0.
+   */
+  localScore(score: LocalScore, signal: number, variance: number): void;
+  /**
+   * Writes the weights of all candidates in the window around one pixel of an image of the batch:
+   * `count` x (2 shift + 1)^2 f32 that sum to 1.
+   */
+  localScoreWeights(
+    score: LocalScore,
+    signal: number,
+    variance: number,
+    image: number,
+    y: number,
+    x: number,
+    out: Address,
+  ): void;
 }

@@ -1,4 +1,5 @@
 /** Limits of what the kernels compare, and the working memory that they need. */
+import type { LocalScore } from "./kernel_functions.ts";
 
 /** The largest scale of a byte in a `Comparison`: 6 fractional bits. 64 * 255 fits 16-bit integers, and so do differences of two. */
 export const MAX_SCALE = 64;
@@ -23,4 +24,13 @@ export function searchScratch(planes: number, batch: number, k: number): number 
 export function correlationScratch(planes: number, batch: number, k: number, inPatch: number): number {
   // A block of 128 examples with their norms and inverses, eight of them, heads and lists; or the interpolated patch.
   return Math.max(256 * planes + 1024 + 64 + batch * 8 * (1 + k + (k >> 1) + 16), inPatch * 4);
+}
+
+/** Bytes of scratch that `localScore` and `localScoreWeights` need. */
+export function localScoreScratch(
+  { channels, height, width, window }: Pick<LocalScore, "channels" | "height" | "width" | "window">,
+): number {
+  const columns = Math.ceil(width / 8) * 8, pixels = height * columns, reach = Math.min(window >> 1, columns) + 4;
+  // What is set once a call; of each value the factor, the sum and four bytes; of each pixel five words; the integral image.
+  return 128 + channels * pixels * 10 + pixels * 20 + (height + 2) * 4 * (columns + 2 * reach);
 }

@@ -10,6 +10,7 @@ import type {
   Correlation,
   DetailCandidates,
   KernelFunctions,
+  LocalScore,
   MergeSystem,
   ParzenWindow,
   WeightLists,
@@ -23,11 +24,12 @@ export type {
   Correlation,
   DetailCandidates,
   KernelFunctions,
+  LocalScore,
   MergeSystem,
   ParzenWindow,
   WeightLists,
 } from "./kernel_functions.ts";
-export { correlationScratch, searchScratch } from "./kernel_limits.ts";
+export { correlationScratch, localScoreScratch, searchScratch } from "./kernel_limits.ts";
 
 /** The kernels over one memory. */
 export interface Kernels extends KernelFunctions, KernelMemory {}
@@ -99,7 +101,7 @@ export function loadKernels(
 ): Kernels {
   const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
   const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MAX_BYTES, ...range });
-  const { comparison, weights, candidates, correlation, details, system, parzenWindow } = descriptors(kernels);
+  const { comparison, weights, candidates, correlation, details, system, parzenWindow, score } = descriptors(kernels);
   return {
     ...kernels,
     search: (c, ...rest) => exported.search(comparison(c), ...rest),
@@ -114,6 +116,8 @@ export function loadKernels(
     toDeviations: (c, ...rest) => exported.toDeviations(correlation(c), ...rest),
     correlate: (c, ...rest) => exported.correlate(correlation(c), ...rest),
     transferDetail: (c, ...rest) => exported.transferDetail(details(c), ...rest),
+    localScore: (given, ...rest) => exported.localScore(score(given), ...rest),
+    localScoreWeights: (given, ...rest) => exported.localScoreWeights(score(given), ...rest),
   };
 }
 
@@ -155,6 +159,11 @@ function descriptors({ allocate, u32 }: KernelMemory) {
       put(
         ...[l.weights, l.capacity, l.found, l.batch],
         ...[l.keys, l.rows, l.count, l.stride, l.channels, l.plane, l.width, l.corners, l.patch],
+      ),
+    score: (s: LocalScore) =>
+      put(
+        ...[s.rows, s.numbers ?? 0, s.count, s.channels, s.height, s.width, s.window, s.shift ?? 0, s.images, s.batch],
+        ...[s.response ?? 0, s.uniform ?? 0, s.drawn ?? 0, s.used ?? 0, s.out, s.scratch],
       ),
   };
 }

@@ -7,6 +7,7 @@ import { kernelMemory, type Kernels, MAX_BYTES, withMemory } from "./kernels.ts"
 import { correlationKernels } from "./reference/correlate.ts";
 import { detailKernel } from "./reference/detail.ts";
 import { distanceKernels } from "./reference/distances.ts";
+import { localScoreKernels } from "./reference/local_score.ts";
 import { mathKernels } from "./reference/math.ts";
 import { patchKernels } from "./reference/patches.ts";
 import { posteriorKernels } from "./reference/posterior.ts";
@@ -34,6 +35,7 @@ export function referenceKernels(memory: WebAssembly.Memory = kernelMemory()): K
     ...distanceKernels(views),
     ...correlationKernels(views),
     ...detailKernel(views),
+    ...localScoreKernels(views),
   };
   return withMemory(functions, memory, { from: 16, to: MAX_BYTES });
 }

@@ -1,0 +1,110 @@
+// The local score machine (Kamb and Ganguli 2025): each pixel is the mean of the training images, weighted by how likely the
+// window around it is a noisy version of theirs.
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { LocalScore } from "../descriptors";
+import { addCandidates, clear, drawCandidates, overlap, writeWeights } from "./posterior";
+import { round } from "./query";
+// deno-lint-ignore verbatim-module-syntax -- as above
+import { copyMoved, exampleAt, layOut, restrict, Work } from "./work";
+
+/** Denoises a batch. An image is in integers while it is compared, so that no order of additions changes a sum. */
+export function localScore(given: LocalScore, signal: f64, variance: f64): void {
+  const work = layOut(given), all = given.response != 0 || given.uniform != 0;
+  const size = <usize> (given.channels * given.height * given.width), inPlane = <usize> (given.height * given.width);
+  if (!all) restrict(given, work);
+  copyMoved(given, work, exampleAt(given, 0), -given.shift, -given.shift, work.first);
+  for (let b: usize = 0; b < <usize> given.batch; b++) {
+    const out = given.out + ((b * size) << 2);
+    round(given, work, given.images + ((b * size) << 2), signal, variance);
+    clear(given, work, all);
+    addCandidates(given, work, given.used ? given.used + b * <usize> given.count : 0);
+    if (given.uniform) {
+      drawCandidates(given, work, given.uniform + ((b * inPlane) << 3));
+      writeDrawn(given, work, out);
+      if (given.drawn) writeChosen(given, work, given.drawn + ((b * inPlane) << 2));
+    } else {
+      if (given.response) overlap(given, work);
+      writeMeans(given, work, out);
+    }
+  }
+}
+
+/** Writes the weights of all candidates in the window around pixel (y, x) of an image of the batch. */
+export function localScoreWeights(
+  given: LocalScore,
+  signal: f64,
+  variance: f64,
+  image: i32,
+  y: i32,
+  x: i32,
+  out: usize,
+): void {
+  const work = layOut(given), size = <usize> (given.channels * given.height * given.width);
+  round(given, work, given.images + ((<usize> image * size) << 2), signal, variance);
+  writeWeights(given, work, y, x, out);
+}
+
+/** A level u, relative to 128, as a pixel in [-1, 1]. */
+function pixel(level: f32): f32 {
+  return min<f32>(max<f32>((level + 0.5) / 127.5, -1.0), 1.0);
+}
+
+/** The byte less 128 at pixel (y, x) of an example that is moved by (dy, dx). */
+function levelAt(given: LocalScore, example: usize, channel: i32, y: i32, x: i32): i32 {
+  const row = min(max(y, 0), given.height - 1), column = min(max(x, 0), given.width - 1);
+  return <i32> load<u8>(example + <usize> ((channel * given.height + row) * given.width + column)) - 128;
+}
+
+/** Writes u_0 + sums / total; u_0 outside the rectangle and where no weights are needed. */
+function writeMeans(given: LocalScore, work: Work, out: usize): void {
+  const example = exampleAt(given, 0), shift = given.shift;
+  for (let channel = 0; channel < given.channels; channel++) {
+    const sums = work.sums + (<usize> (channel * work.pixels) << 2);
+    for (let y = 0; y < given.height; y++) {
+      for (let x = 0; x < given.width; x++, out += 4) {
+        const level: f32 = <f32> levelAt(given, example, channel, y - shift, x - shift);
+        const row = y - work.top, column = x - work.left;
+        let mean: f32 = 0.0;
+        if (row >= 0 && row < work.height && column >= 0 && column < work.width) {
+          const at = <usize> (row * work.width + column) << 2, total = load<f32>(work.total + at);
+          if (total > 0.0) mean = load<f32>(sums + at) / total;
+        }
+        store<f32>(out, pixel(level + mean));
+      }
+    }
+  }
+}
+
+/** Writes what was drawn for each window at its centre, or the mean over the windows that hold a pixel. */
+function writeDrawn(given: LocalScore, work: Work, out: usize): void {
+  const height = given.height, width = given.width, reach = given.response ? max(height, width) : 0;
+  const reachY = min(reach, work.reachY), reachX = min(reach, work.reachX);
+  for (let channel = 0; channel < given.channels; channel++) {
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++, out += 4) {
+        let sum = 0, windows = 0;
+        for (let v = max(y - reachY, 0); v <= min(y + reachY, height - 1); v++) {
+          for (let u = max(x - reachX, 0); u <= min(x + reachX, width - 1); u++, windows++) {
+            sum += drawnLevel(given, load<i32>(work.chosen + (<usize> (v * work.width + u) << 2)), channel, y, x);
+          }
+        }
+        store<f32>(out, pixel(<f32> sum / <f32> windows));
+      }
+    }
+  }
+}
+
+/** The byte less 128 of a candidate by its number. */
+function drawnLevel(given: LocalScore, candidate: i32, channel: i32, y: i32, x: i32): i32 {
+  const side = 2 * given.shift + 1, position = candidate / (side * side), move = candidate - position * side * side;
+  const dy = move / side, dx = move - dy * side;
+  return levelAt(given, exampleAt(given, position), channel, y + dy - given.shift, x + dx - given.shift);
+}
+
+/** Writes the numbers of the candidates drawn. */
+function writeChosen(given: LocalScore, work: Work, drawn: usize): void {
+  for (let y = 0; y < given.height; y++) {
+    memory.copy(drawn, work.chosen + (<usize> (y * work.width) << 2), <usize> given.width << 2);
+    drawn += <usize> given.width << 2;
+  }
+}

@@ -1,0 +1,180 @@
+// The working memory of localScore. `localScoreScratch` in core/kernel_limits.ts says how large it is.
+// deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
+import { LocalScore } from "../descriptors";
+
+/** What is computed once a call or once an image, and where the rest of the memory is. */
+@unmanaged
+export class Work {
+  /** The part of the images that is compared: a rectangle that holds all pixels that need weights. */
+  top: i32;
+  left: i32;
+  height: i32;
+  /** A multiple of 8; columns beyond the image's are 0. */
+  width: i32;
+  /** Pixels of the rectangle. */
+  pixels: i32;
+  /** How far a window reaches, at most the size of an image. */
+  reachY: i32;
+  reachX: i32;
+  /** The current image in integers: x = s (Y + 1/2) / 127.5, e = step / 128. */
+  step: i32;
+  /** Log2 of a weight per unit of a sum. */
+  unit: f32;
+  /** A sum further below the largest has no weight. */
+  reach: i32;
+  /** 2 e Y of the rectangle in each channel, i16. */
+  factors: usize;
+  /** For each pixel the least sum that has a weight, i32; i32.MAX_VALUE for pixels that need none. */
+  least: usize;
+  /** For each pixel the sum of weights relative to the largest, f32. */
+  total: usize;
+  /** The weighted sums of u - u_0 of the rectangle in each channel, f32. */
+  sums: usize;
+  /** The integral image: its zero row, at the first column of the rectangle; i32. */
+  integral: usize;
+  /** Bytes from one row of it to the next. */
+  pitch: usize;
+  /** Candidates that are moved or padded are copied here: `pixels` bytes a channel. */
+  copy: usize;
+  /** u_0 of the rectangle, as `copy`. */
+  first: usize;
+  /** The least and the largest byte of all examples, whole images. */
+  low: usize;
+  high: usize;
+  /** Bytes from one row of a candidate to the next, and from one channel to the next. */
+  rowBytes: usize;
+  planeBytes: usize;
+  /** Of each pixel: its share of a window, the candidate drawn, the weights before; i32, i32, f32. */
+  shares: usize;
+  chosen: usize;
+  before: usize;
+}
+
+/** The next multiple of 8. */
+export function padded(length: i32): i32 {
+  return (length + 7) & -8;
+}
+
+/** Lays out the memory; the rectangle is the whole image. */
+export function layOut(given: LocalScore): Work {
+  const work = changetype<Work>(given.scratch), height = given.height, width = padded(given.width);
+  const pixels = <usize> (height * width), channels = <usize> given.channels;
+  work.reachY = min(given.window >> 1, height);
+  work.reachX = min(given.window >> 1, width);
+  const before = <usize> ((work.reachX + 4) & -4) << 2;
+  work.pitch = before + (<usize> (width + ((work.reachX + 3) & -4)) << 2);
+  work.factors = given.scratch + 128;
+  work.least = work.factors + ((channels * pixels) << 1);
+  work.total = work.least + (pixels << 2);
+  work.sums = work.total + (pixels << 2);
+  work.shares = work.sums + ((channels * pixels) << 2);
+  work.chosen = work.shares + (pixels << 2);
+  work.before = work.chosen + (pixels << 2);
+  work.copy = work.before + (pixels << 2);
+  work.first = work.copy + channels * pixels;
+  work.low = work.first + channels * pixels;
+  work.high = work.low + channels * pixels;
+  work.integral = work.high + channels * pixels + before;
+  setRectangle(work, 0, 0, height, width);
+  return work;
+}
+
+/** Sets the rectangle, and the part of the integral image that is always 0. */
+function setRectangle(work: Work, top: i32, left: i32, height: i32, width: i32): void {
+  const before = <usize> ((work.reachX + 4) & -4) << 2;
+  work.top = top;
+  work.left = left;
+  work.height = height;
+  work.width = width;
+  work.pixels = height * width;
+  memory.fill(work.integral - before, 0, work.pitch);
+  for (let y = 1; y <= height; y++) memory.fill(work.integral + <usize> y * work.pitch - before, 0, before);
+}
+
+/** Shrinks the rectangle to the pixels that differ between candidates, and lists those in `least`: 0, others i32.MAX_VALUE. */
+export function restrict(given: LocalScore, work: Work): void {
+  const height = given.height, width = given.width, channels = given.channels;
+  extremes(given, work);
+  let top = height, bottom = -1, left = width, right = -1;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      let differs = false;
+      for (let channel = 0; channel < channels; channel++) differs = differs || varies(given, work, channel, y, x);
+      if (!differs) continue;
+      top = min(top, y);
+      bottom = max(bottom, y);
+      left = min(left, x);
+      right = max(right, x);
+    }
+  }
+  const columns = padded(max(right - left + 1, 1));
+  setRectangle(work, min(top, height - 1), max(0, min(left, width - columns)), max(bottom - top + 1, 1), columns);
+}
+
+/** Whether candidates differ at a pixel: where examples may be moved, if any pixels do that can be moved there. */
+export function varies(given: LocalScore, work: Work, channel: i32, y: i32, x: i32): bool {
+  const shift = given.shift, height = given.height, width = given.width;
+  let low: u8 = 255, high: u8 = 0;
+  for (let v = max(y - shift, 0); v <= min(y + shift, height - 1); v++) {
+    for (let u = max(x - shift, 0); u <= min(x + shift, width - 1); u++) {
+      const at = <usize> ((channel * height + v) * width + u);
+      low = min(low, load<u8>(work.low + at));
+      high = max(high, load<u8>(work.high + at));
+    }
+  }
+  return low != high;
+}
+
+/** Finds the least and the largest byte of all examples at each pixel. */
+function extremes(given: LocalScore, work: Work): void {
+  const length = given.channels * given.height * given.width;
+  memory.copy(work.low, exampleAt(given, 0), length);
+  memory.copy(work.high, exampleAt(given, 0), length);
+  for (let n = 1; n < given.count; n++) {
+    const example = exampleAt(given, n);
+    let i: usize = 0;
+    for (; i + 16 <= <usize> length; i += 16) {
+      const bytes = v128.load(example + i);
+      v128.store(work.low + i, i8x16.min_u(v128.load(work.low + i), bytes));
+      v128.store(work.high + i, i8x16.max_u(v128.load(work.high + i), bytes));
+    }
+    for (; i < <usize> length; i++) {
+      const byte = load<u8>(example + i);
+      store<u8>(work.low + i, min(load<u8>(work.low + i), byte));
+      store<u8>(work.high + i, max(load<u8>(work.high + i), byte));
+    }
+  }
+}
+
+/** The address of an example by its position in the list. */
+export function exampleAt(given: LocalScore, position: i32): usize {
+  const number = given.numbers ? load<u32>(given.numbers + (<usize> position << 2)) : <u32> position;
+  return given.rows + <usize> number * <usize> (given.channels * given.height * given.width);
+}
+
+/** Copies the rectangle of an example that is moved by (dy, dx): what is moved in repeats the edge. Beyond the image it is 128. */
+export function copyMoved(given: LocalScore, work: Work, example: usize, dy: i32, dx: i32, to: usize): void {
+  const height = given.height, width = given.width, columns = min(work.width, width - work.left);
+  for (let channel = 0; channel < given.channels; channel++) {
+    for (let y = 0; y < work.height; y++, to += work.width) {
+      const from = min(max(work.top + y + dy, 0), height - 1),
+        row = example + <usize> ((channel * height + from) * width);
+      for (let x = 0; x < columns; x++) store<u8>(to + x, load<u8>(row + min(max(work.left + x + dx, 0), width - 1)));
+      for (let x = columns; x < work.width; x++) store<u8>(to + x, 128);
+    }
+  }
+}
+
+/** Where the rectangle of a candidate is: in the training images, or in a copy if it is moved or not a multiple of 8 wide. */
+export function candidateAt(given: LocalScore, work: Work, position: i32, dy: i32, dx: i32): usize {
+  const example = exampleAt(given, position);
+  if (dy == 0 && dx == 0 && work.left + work.width <= given.width) {
+    work.rowBytes = given.width;
+    work.planeBytes = given.width * given.height;
+    return example + <usize> (work.top * given.width + work.left);
+  }
+  copyMoved(given, work, example, dy, dx, work.copy);
+  work.rowBytes = work.width;
+  work.planeBytes = work.pixels;
+  return work.copy;
+}
