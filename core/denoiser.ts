@@ -59,10 +59,15 @@ export interface FittedDenoiser {
   denoise(noisy: Noisy, noise: NoiseLevel, out: Denoised): void;
   /**
    * For denoisers whose x̂ is a weighted mean of training images: writes how much each of them counts in a pixel of x̂, `out` has
-   * a number for each training image. The weights sum to 1, the same for all channels. The pixel is the sum of weight times the
-   * same pixel of the training image.
+   * a number for each training image. The weights sum to 1 and are the same for all channels. Unless training images are moved, or
+   * one of them is drawn, the pixel is the sum of weight times the same pixel of the training image.
    */
   weights?(noisy: Noisy, noise: NoiseLevel, pixel: BatchPixel, out: Float64Array): void;
+  /**
+   * For denoisers that can tell: names all training images that the last estimate of image number `image` of the batch depended on.
+   * Without any of the others not a bit of it would be different. Without this function, it depends on all.
+   */
+  compared?(image: number, name: (source: number) => void): void;
   /** Frees what is not kernel memory. The caller of `fit` calls it at the end; a second call does nothing. */
   dispose?(): void;
 }

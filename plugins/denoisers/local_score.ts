@@ -1,6 +1,8 @@
-import type { Denoised, DenoiserData, FittedDenoiser, Noisy } from "../../core/denoiser.ts";
+import type { BatchPixel, Denoised, DenoiserData, FittedDenoiser, Noisy } from "../../core/denoiser.ts";
+import type { LocalScore } from "../../core/kernel_functions.ts";
+import { localScoreScratch } from "../../core/kernel_limits.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import type { NoiseLevel } from "../../core/schedule.ts";
+import { MAX_WINDOW, type NoiseLevel } from "../../core/schedule.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 
 /**
@@ -24,104 +26,141 @@ export const localScore = definePlugin({
       choices: ["mean", "one"],
       about: "what is taken of the training images that a window could come from: their mean, or one at random",
     },
+    temperature: {
+      default: 1,
+      min: 0.01,
+      max: 100,
+      about: "divides the logarithms of the weights; below 1: fewer training images count in a pixel, sharper",
+    },
+    neighbourWindow: {
+      default: 1,
+      min: 1,
+      max: 16,
+      integer: true,
+      about: "training images are also compared moved by less than this each way; larger: for unaligned images, slower",
+    },
+    subset: {
+      default: 1,
+      min: 0.001,
+      max: 1,
+      about:
+        "part of the training images, those nearest as a whole, that take part at much noise, at little half of it; 1: all",
+    },
   },
-  create: ({ response, draw }) => ({ fit: (data) => fit(data, response === "patch", draw === "one") }),
+  create: (values) => ({ fit: (data) => fit(data, values) }),
 });
 
-/** Training images whose weight in a pixel is below e^-CUT of the largest there do not count: the sum over 100,000 of them is 4e-6. */
-const CUT = 24;
-
-function fit({ training, kernels }: DenoiserData, inPatches: boolean, one: boolean): FittedDenoiser {
-  const { count, channels } = training, area = areaOf(training), length = lengthOf(training);
-  const scratch = kernels.allocate(area * 8);
-  const distances = new Float64Array(area), rows = new Float64Array(area);
-  const least = new Float64Array(area), sums = new Float64Array(area), estimate = new Float64Array(length);
-
-  /** Calls `each` with the windows' distances of x_t to each training image. */
-  const compare = (noisy: Float32Array, noise: NoiseLevel, each: (n: number, pixels: Uint8Array) => void) => {
-    const scale = Math.sqrt(noise.alphaBar);
-    for (let n = 0; n < count; n++) {
-      const pixels = kernels.u8(training.at + n * length, length);
-      distances.fill(0);
-      for (let c = 0; c < channels; c++) {
-        for (let p = 0; p < area; p++) {
-          const difference = noisy[c * area + p] - scale * (2 * pixels[c * area + p] / 255 - 1);
-          distances[p] += difference * difference;
-        }
-      }
-      box(distances, rows, training, noise.window);
-      each(n, pixels);
-    }
-  };
-  const weigh = (noise: NoiseLevel) => {
-    const logits = kernels.f64(scratch, area), factor = 1 / (2 * (1 - noise.alphaBar));
-    for (let p = 0; p < area; p++) logits[p] = (least[p] - distances[p]) * factor;
-    const near = logits.map((logit) => logit >= -CUT ? 1 : 0);
-    kernels.expInPlace(scratch, area);
-    for (let p = 0; p < area; p++) logits[p] *= near[p];
-    return logits;
-  };
-
-  return {
-    denoise({ batch, images, random }: Noisy, noise: NoiseLevel, out: Denoised) {
-      const uniforms = new Float64Array(batch);
-      if (one) random.uniforms(uniforms);
-      for (let b = 0; b < batch; b++) {
-        const noisy = images.subarray(b * length, (b + 1) * length);
-        least.fill(Infinity);
-        compare(noisy, noise, () => {
-          for (let p = 0; p < area; p++) least[p] = Math.min(least[p], distances[p]);
-        });
-        sums.fill(0);
-        compare(noisy, noise, () => {
-          const weights = weigh(noise);
-          for (let p = 0; p < area; p++) sums[p] += weights[p];
-        });
-        estimate.fill(0);
-        const passed = new Float64Array(area);
-        compare(noisy, noise, (_, pixels) => {
-          const weights = weigh(noise);
-          for (let p = 0; p < area; p++) {
-            weights[p] /= sums[p];
-            if (!one) continue;
-            const before = passed[p];
-            passed[p] += weights[p];
-            weights[p] = before <= uniforms[b] && uniforms[b] < passed[p] ? 1 : 0;
-          }
-          if (inPatches) box(weights, rows, training, noise.window, true);
-          for (let i = 0; i < length; i++) estimate[i] += weights[i % area] * pixels[i];
-        });
-        for (let i = 0; i < length; i++) out.images[b * length + i] = 2 * estimate[i] / 255 - 1;
-      }
-    },
-  };
+/** The values of the options. */
+interface LocalScoreOptions {
+  readonly response: string;
+  readonly draw: string;
+  readonly temperature: number;
+  readonly neighbourWindow: number;
+  readonly subset: number;
 }
 
-/** Sums, or averages, the values in the window around each pixel, as far as it lies in the image. */
-function box(
-  values: Float64Array,
-  rows: Float64Array,
-  { height, width }: { height: number; width: number },
-  window: number,
-  average = false,
-): void {
-  const reach = (window - 1) / 2;
-  const inWindow = (at: number, side: number) => Math.min(at + reach, side - 1) - Math.max(at - reach, 0) + 1;
-  const sum = (from: Float64Array, to: Float64Array, lines: number, line: number, length: number, step: number) => {
-    for (let i = 0; i < lines; i++) {
-      let total = 0;
-      for (let j = 0; j < Math.min(reach, length); j++) total += from[i * line + j * step];
-      for (let j = 0; j < length; j++) {
-        if (j + reach < length) total += from[i * line + (j + reach) * step];
-        if (j - reach - 1 >= 0) total -= from[i * line + (j - reach - 1) * step];
-        to[i * line + j * step] = total;
+function fit(data: DenoiserData, { response, draw, temperature, neighbourWindow, subset }: LocalScoreOptions) {
+  const { training, kernels, batch } = data, { count, channels, height, width } = training;
+  const shape = { channels, height, width }, area = areaOf(training), length = lengthOf(training);
+  const shift = neighbourWindow - 1, moves = (2 * shift + 1) ** 2;
+  const scratch = kernels.allocate(localScoreScratch({ ...shape, window: MAX_WINDOW }));
+  const used = kernels.allocate(batch * count), weightsAt = kernels.allocate(count * moves * 4);
+  const uniform = draw === "one" ? kernels.allocate(batch * area * 8) : undefined;
+  const numbers = subset < 1 ? kernels.allocate(count * 4) : undefined;
+  const common = { ...shape, rows: training.at, shift, scratch, response: response === "patch" ? 1 : 0 } as const;
+
+  /** What the kernel is asked about `images` images of a batch from number `first` on. */
+  const question = (noisy: Noisy, noise: NoiseLevel, out: number, first: number, images: number): LocalScore => {
+    const { byteOffset } = noisy.images, at = byteOffset + first * length * 4;
+    const taken = numbers === undefined
+      ? count
+      : chooseNearest(data, kernels.f32(at, length), noise, subset, kernels.u32(numbers, count));
+    return {
+      ...common,
+      window: noise.window,
+      numbers,
+      count: taken,
+      images: at,
+      batch: images,
+      uniform: uniform === undefined ? undefined : uniform + first * area * 8,
+      used: numbers === undefined ? used + first * count : undefined,
+      out: out + first * length * 4,
+    };
+  };
+  const signalOf = ({ alphaBar }: NoiseLevel) => Math.sqrt(alphaBar);
+  const varianceOf = ({ alphaBar }: NoiseLevel) => (1 - alphaBar) * temperature;
+
+  const denoise = (noisy: Noisy, noise: NoiseLevel, { images }: Denoised) => {
+    if (noisy.batch === 0) return;
+    kernels.u8(used, batch * count).fill(0);
+    if (uniform !== undefined) {
+      // One number for all windows of an image: windows that overlap draw the same training image where they can.
+      const chances = new Float64Array(noisy.batch), all = kernels.f64(uniform, noisy.batch * area);
+      noisy.random.uniforms(chances);
+      for (let i = 0; i < all.length; i++) all[i] = chances[Math.floor(i / area)];
+    }
+    // Each image has nearest ones of its own.
+    const together = numbers === undefined ? noisy.batch : 1;
+    for (let first = 0; first < noisy.batch; first += together) {
+      kernels.localScore(
+        question(noisy, noise, images.byteOffset, first, together),
+        signalOf(noise),
+        varianceOf(noise),
+      );
+    }
+  };
+
+  const weights = (noisy: Noisy, noise: NoiseLevel, { image, y, x }: BatchPixel, out: Float64Array) => {
+    // Nothing is written to the output of this question.
+    const asked = question(noisy, noise, 0, image, 1), reach = response === "patch" ? noise.window >> 1 : 0;
+    const rows = [Math.max(y - reach, 0), Math.min(y + reach, height - 1)];
+    const columns = [Math.max(x - reach, 0), Math.min(x + reach, width - 1)];
+    const windows = (rows[1] - rows[0] + 1) * (columns[1] - columns[0] + 1);
+    out.fill(0);
+    for (let row = rows[0]; row <= rows[1]; row++) {
+      for (let column = columns[0]; column <= columns[1]; column++) {
+        kernels.localScoreWeights(asked, signalOf(noise), varianceOf(noise), 0, row, column, weightsAt);
+        const found = kernels.f32(weightsAt, asked.count * moves);
+        const chosen = numbers === undefined ? undefined : kernels.u32(numbers, asked.count);
+        for (let c = 0; c < found.length; c++) {
+          const position = Math.floor(c / moves);
+          out[chosen ? chosen[position] : position] += found[c] / windows;
+        }
       }
     }
   };
-  sum(values, rows, height, width, width, 1);
-  sum(rows, values, width, 1, height, width);
-  if (!average) return;
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) values[y * width + x] /= inWindow(y, height) * inWindow(x, width);
+
+  const compared = (image: number, name: (source: number) => void) => {
+    kernels.u8(used + image * count, count).forEach((isUsed, n) => isUsed && name(n));
+  };
+  // Which ones are nearest hangs on all training images.
+  const fitted: FittedDenoiser = numbers === undefined ? { denoise, weights, compared } : { denoise, weights };
+  return fitted;
+}
+
+/**
+ * Chooses the training images whose whole is nearest to x_t, in their order (GoldDiff, 2026): `subset` of them in the first step,
+ * half of that in the last. Returns how many.
+ */
+function chooseNearest(
+  { training, kernels, levels }: DenoiserData,
+  noisy: Float32Array,
+  { alphaBar, step }: NoiseLevel,
+  subset: number,
+  out: Uint32Array,
+): number {
+  const { count, at } = training, length = lengthOf(training), perByte = 2 * Math.sqrt(alphaBar) / 255;
+  const bytes = kernels.u8(at, count * length), black = Math.sqrt(alphaBar), distances = new Float64Array(count);
+  for (let n = 0, p = 0; n < count; n++) {
+    let sum = 0;
+    for (let i = 0; i < length; i++, p++) {
+      const difference = noisy[i] + black - perByte * bytes[p];
+      sum += difference * difference;
+    }
+    distances[n] = sum;
   }
+  const part = subset * (1 - step / Math.max(levels.length - 1, 1) / 2), taken = Math.max(1, Math.ceil(part * count));
+  const nearest = Array.from(distances, (_, n) => n).sort((a, b) => distances[a] - distances[b] || a - b);
+  out.set(nearest.slice(0, taken).sort((a, b) => a - b));
+  return taken;
 }

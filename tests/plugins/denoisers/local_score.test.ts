@@ -102,3 +102,118 @@ Deno.test("local-score: one training image drawn for each window, each as often 
     });
   });
 });
+
+Deno.test("local-score: weights make up the pixel, are the oracle's, and name no image that the estimate does not depend on", () => {
+  const training = blobs(20), area = 256;
+  for (const response of ["centre", "patch"]) {
+    borrowing(wasm, () => {
+      const model = smallDiffusion(wasm, { training, options: { response } });
+      for (const noise of LEVELS) {
+        const inputs = noisyInputs(wasm, training, noise, 2), image = 1, [y, x] = [5, 14], p = y * 16 + x;
+        denoiseWith(model, inputs, noise, (found, noisy) => {
+          const weights = new Float64Array(20), used = new Set<number>();
+          model.denoiser.weights!(noisy, noise, { image, y, x }, weights);
+          model.denoiser.compared!(image, (n) => used.add(n));
+          const local = localWeights(inputs[image], noise.window);
+          const answer = response === "centre" ? local : averagedWeights(inputs[image], local, noise.window);
+          assertClose(weights, answer[p], 2e-3, "weight");
+          const sum = weights.reduce((all, weight, n) => all + weight * inputs[image].training[n][p], 0);
+          assertAlmostEquals(found[image * area + p], sum, 1e-4);
+          assertEquals([...weights.keys()].filter((n) => weights[n] > 0 && !used.has(n)), []);
+        });
+      }
+    });
+  }
+});
+
+Deno.test("local-score: without a training image that it did not compare, not a byte changes; without another one, some do", () => {
+  const training = blobs(30), noise = { alphaBar: 0.9, window: 31, step: 0 };
+  const without = (left: number): Images => {
+    const kept = [...new Array(30).keys()].filter((n) => n !== left);
+    const pixels = new Uint8Array(29 * 256);
+    kept.forEach((n, i) => pixels.set(training.pixels.subarray(n * 256, (n + 1) * 256), i * 256));
+    return { ...training, count: 29, pixels };
+  };
+  borrowing(wasm, () => {
+    const inputs = noisyInputs(wasm, training, noise, 1), model = smallDiffusion(wasm, { training });
+    const used = new Set<number>();
+    const whole = denoiseWith(model, inputs, noise, (found) => {
+      model.denoiser.compared!(0, (n) => used.add(n));
+      return found.slice();
+    });
+    assert(used.size > 1 && used.size < 30, `${used.size} of 30 images used`);
+    let changes = 0;
+    for (let left = 0; left < 30; left++) {
+      const fewer = smallDiffusion(wasm, { training: without(left) });
+      const now = denoiseWith(fewer, inputs, noise, (found) => found.slice());
+      if (!used.has(left)) assertEquals(now, whole);
+      else changes += now.some((value, i) => value !== whole[i]) ? 1 : 0;
+    }
+    assert(changes > 0);
+  });
+});
+
+Deno.test("local-score: a temperature is another noise in the weights alone", () => {
+  const training = blobs(20), noise = { alphaBar: 0.4, window: 7, step: 0 };
+  borrowing(wasm, () => {
+    const [input] = noisyInputs(wasm, training, noise, 1);
+    // exp(l / T) with l = -d / (2 b): weights of the oracle to the power of 1 / T.
+    const weights = localWeights(input, 7).map((row) => {
+      const powers = row.map((weight) => weight ** (1 / 0.7)), sum = powers.reduce((a, b) => a + b, 0);
+      return powers.map((power) => power / sum);
+    });
+    const model = smallDiffusion(wasm, { training, options: { temperature: 0.7 } });
+    const r2 = denoiseWith(model, [input], noise, (found) => rSquared(found, weightedMean(input, weights)));
+    assert(r2 >= 0.9999, `r2 ${r2}`);
+  });
+});
+
+Deno.test("local-score: with a neighbour window, the oracle's estimate over moved images", () => {
+  const training = blobs(6, 2, { height: 8, width: 9, channels: 1 }), noise = { alphaBar: 0.5, window: 5, step: 0 };
+  const moved = unitImages(training).flatMap((image) => {
+    return [-1, 0, 1].flatMap((dy) =>
+      [-1, 0, 1].map((dx) => {
+        return image.map((_, i) => {
+          const y = Math.min(Math.max(Math.floor(i / 9) + dy, 0), 7), x = Math.min(Math.max(i % 9 + dx, 0), 8);
+          return image[y * 9 + x];
+        });
+      })
+    );
+  });
+  borrowing(wasm, () => {
+    const [input] = noisyInputs(wasm, training, noise, 1), wide = { ...input, training: moved };
+    const model = smallDiffusion(wasm, { training, options: { neighbourWindow: 2 } });
+    const local = localWeights(wide, 5), wanted = weightedMean(wide, local);
+    denoiseWith(model, [input], noise, (found, noisy) => {
+      const r2 = rSquared(found, wanted), weights = new Float64Array(6);
+      assert(r2 >= 0.9999, `r2 ${r2}`);
+      model.denoiser.weights!(noisy, noise, { image: 0, y: 3, x: 4 }, weights);
+      const sums = [0, 1, 2, 3, 4, 5].map((n) => {
+        return local[3 * 9 + 4].slice(9 * n, 9 * n + 9).reduce((all, weight) => all + weight, 0);
+      });
+      assertClose(weights, sums, 2e-3, "weight");
+    });
+  });
+});
+
+Deno.test("local-score: a subset is the estimate of the nearest images alone, fewer of them in later steps", () => {
+  const training = blobs(20), settings = { schedule: "cosine", steps: 6, windows: [31, 11, 7, 5, 3, 1] } as const;
+  borrowing(wasm, () => {
+    const model = smallDiffusion(wasm, { training, settings, options: { subset: 0.5 } });
+    for (const noise of LEVELS) {
+      const inputs = noisyInputs(wasm, training, noise, 3), taken = [10, 9, 8, 7, 6, 5][noise.step];
+      const wanted = inputs.flatMap((input) => {
+        const scale = Math.sqrt(noise.alphaBar);
+        const distances = input.training.map((image) => {
+          return Array.from(image).reduce((sum, value, i) => sum + (input.noisy[i] - scale * value) ** 2, 0);
+        });
+        const nearest = [...distances.keys()].sort((a, b) => distances[a] - distances[b]).slice(0, taken);
+        const fewer = { ...input, training: nearest.map((n) => input.training[n]) };
+        return [...weightedMean(fewer, localWeights(fewer, noise.window))];
+      });
+      const r2 = denoiseWith(model, inputs, noise, (found) => rSquared(found, wanted));
+      assert(r2 >= 0.9999, `r2 ${r2} at step ${noise.step}`);
+    }
+    assertEquals(model.denoiser.compared, undefined);
+  });
+});
