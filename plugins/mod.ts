@@ -8,6 +8,8 @@ import { horizontal } from "./contexts/horizontal.ts";
 import { mirror } from "./contexts/mirror.ts";
 import { square } from "./contexts/square.ts";
 import { localScore } from "./denoisers/local_score.ts";
+import { pcaLocality } from "./denoisers/pca_locality.ts";
+import { wiener } from "./denoisers/wiener.ts";
 import { closestCorrelation } from "./metrics/closest_correlation.ts";
 import { closestRecord } from "./metrics/closest_record.ts";
 import { contrast } from "./metrics/contrast.ts";
@@ -53,6 +55,8 @@ const plugins = [
   symmetry,
   novelty,
   localScore,
+  pcaLocality,
+  wiener,
 ] as const;
 
 /** The plugins that come with Patchloom: all priors, contexts, metrics and denoisers. */
@@ -61,5 +65,17 @@ export const builtins: Registry = registry(...plugins);
 /** Any built-in plugin. A `Profile<Builtin>` with a misspelled name or option does not compile. */
 export type Builtin = typeof plugins[number];
 
-export { detail, gmm, horizontal, localNn, localScore, mirror, spatiallyInvariant, square, tangentPlane };
+export {
+  detail,
+  gmm,
+  horizontal,
+  localNn,
+  localScore,
+  mirror,
+  pcaLocality,
+  spatiallyInvariant,
+  square,
+  tangentPlane,
+  wiener,
+};
 export { rankLikelihood } from "./metrics/rank_likelihood.ts";

@@ -123,3 +123,21 @@ export function wiener(input: OracleInput): Float64Array {
     return mean[i] + row.reduce((sum, value, j) => sum + value * (input.noisy[j] / scale - mean[j]), 0);
   });
 }
+
+/**
+ * The weights of Lukoianov et al. (2025): as `localWeights`, over the values q in place of a window with |A_pq| >= tau max_q |A_pq|.
+ * They are indexed by value, then by training image.
+ */
+export function pcaWeights(input: OracleInput, tau: number): number[][] {
+  const matrix = wienerMatrix(momentsOf(input.training).covariance, input.alphaBar), scale = Math.sqrt(input.alphaBar);
+  return matrix.map((row, p) => {
+    const most = Math.max(...row.map(Math.abs));
+    return softmax(input.training.map((example) => {
+      const counts = (value: number, q: number) => q === p || Math.abs(value) >= tau * most;
+      const sum = row.reduce((all, value, q) => {
+        return counts(value, q) ? all + (input.noisy[q] - scale * example[q]) ** 2 : all;
+      }, 0);
+      return -sum / (2 * (1 - input.alphaBar));
+    }));
+  });
+}

@@ -26,6 +26,7 @@ const APART = ["priors/", "plugins/", "hosts/deno/commands/"];
 /** What the other files of such a folder may import all the same: what commands share, and arithmetic in files of its own. */
 const SHARED = [
   "hosts/deno/commands/flags/",
+  "plugins/denoisers/gaussian.ts",
   "plugins/metrics/balls.ts",
   "plugins/metrics/judge/",
   "plugins/metrics/metric_input.ts",
