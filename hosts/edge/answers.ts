@@ -4,6 +4,7 @@ import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
+import { toBase64 } from "../../datasets/formats/base64.ts";
 import { pngInSteps } from "../../datasets/formats/png_in_steps.ts";
 import { pngOf } from "../../datasets/formats/write_png.ts";
 import { type Framed, sheetInSteps } from "../../pipelines/report/sheet.ts";
@@ -43,9 +44,7 @@ function* sheetOf(groups: readonly (readonly Framed[])[], size: Size): Steps<Uin
 
 /** Writes a PNG as a `data:` URL. */
 function dataUrl(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return `data:image/png;base64,${btoa(text)}`;
+  return `data:image/png;base64,${toBase64(bytes)}`;
 }
 
 /** To write a byte as a PNG and as text takes about 50 nanoseconds. */

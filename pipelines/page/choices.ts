@@ -1,6 +1,7 @@
 /** The choices that decide what the page shows: plain data, and the part of the page's address after `#`. */
 import type { ZStep } from "../../core/types.ts";
 import { Z_STEPS } from "../../core/profile.ts";
+import { toBase64 } from "../../datasets/formats/base64.ts";
 
 /** What distinguishes the images side by side: their numbers, their priors, or their contexts. */
 export type View = "samples" | "priors" | "contexts";
@@ -61,7 +62,7 @@ export function writeChoices(choices: Choices): string {
   text.set("pack", choices.pack);
   if (choices.class !== undefined) text.set("class", String(choices.class));
   if (choices.seed !== DEFAULTS.seed) text.set("seed", String(choices.seed));
-  if (typeof seedImage !== "number") text.set("drawn", toBase64(seedImage));
+  if (typeof seedImage !== "number") text.set("drawn", toAddress(seedImage));
   else if (seedImage !== DEFAULTS.seedImage) text.set("from", String(seedImage));
   if (choices.prior !== undefined) text.set("prior", choices.prior);
   if (choices.contexts?.length === 0) text.set("context", "none");
@@ -105,7 +106,7 @@ export function readChoices(text: string): { choices: Choices; problems: string[
   }
   const set = given.getAll("set"), isSetting = (setting: string) => /^[\w.-]+=./.test(setting);
   for (const setting of set) if (!isSetting(setting)) refuse(`set=${short(setting)}`, "name=value");
-  const drawn = single("drawn", "a drawn seed image", fromBase64);
+  const drawn = single("drawn", "a drawn seed image", fromAddress);
   const from = single("from", "the number of a seed image", integer(1e6));
   const frame = single("frame", "layer.iteration", readPair), pixel = single("pixel", "row.column", readPair);
   const choices: Choices = {
@@ -159,12 +160,12 @@ function short(text: string): string {
 }
 
 /** Writes bytes in the base64 alphabet that addresses need not escape. */
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+function toAddress(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Reads what `toBase64` wrote. */
-function fromBase64(text: string): Uint8Array | undefined {
+/** Reads what `toAddress` wrote. */
+function fromAddress(text: string): Uint8Array | undefined {
   if (!/^[\w-]+$/.test(text)) return undefined;
   try {
     const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

@@ -1,4 +1,5 @@
 /** Writes a report as one HTML file that needs nothing else: no script, no network. */
+import { toBase64 } from "../../datasets/formats/base64.ts";
 import { csv } from "./csv.ts";
 import type { Cell, Data, Figure, Report, Section } from "./report.ts";
 import { STYLE } from "./style.ts";
@@ -94,7 +95,7 @@ function downloads(figure: Figure, name: string): string {
       const extension = type.replace(/^.*\/|\+.*$/g, ""),
         file = `${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${extension}`;
       return `<a class="file" download="${file}" href="data:${type};base64,${
-        base64(bytes)
+        toBase64(bytes)
       }">${extension.toUpperCase()}</a>`;
     };
   if (figure.kind === "picture") return link("image/png", figure.png);
@@ -190,7 +191,7 @@ function imageHtml({ alt, png, pixelated }: Extract<Figure, { kind: "picture" }>
   const scale = pixelated && width > 0 ? Math.min(4, Math.max(1, Math.floor(640 / width))) : 1;
   const size = width > 0 ? ` width="${width * scale}" height="${height * scale}"` : "";
   const style = pixelated ? ' class="pixelated"' : "";
-  return `<img alt="${escape(alt)}"${size}${style} src="data:image/png;base64,${base64(png)}">`;
+  return `<img alt="${escape(alt)}"${size}${style} src="data:image/png;base64,${toBase64(png)}">`;
 }
 
 function paragraphs(text: string, name?: string): string {
@@ -213,17 +214,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]).replaceAll("\0", "");
-}
-
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** Base64 by hand, because not every engine that runs this has `Uint8Array.prototype.toBase64`. */
-function base64(bytes: Uint8Array): string {
-  const parts: string[] = [];
-  for (let i = 0; i < bytes.length; i += 3) {
-    const bits = bytes[i] << 16 | (bytes[i + 1] ?? 0) << 8 | (bytes[i + 2] ?? 0);
-    parts.push(DIGITS[bits >> 18] + DIGITS[bits >> 12 & 63] + DIGITS[bits >> 6 & 63] + DIGITS[bits & 63]);
-  }
-  const missing = (3 - bytes.length % 3) % 3, text = parts.join("");
-  return text.slice(0, text.length - missing) + "=".repeat(missing);
 }

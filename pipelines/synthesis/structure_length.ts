@@ -1,4 +1,5 @@
 /** How large the structures of a texture are: bricks, stones, weaves. */
+import type { Images } from "../../core/types.ts";
 import type { Exemplars } from "./exemplars.ts";
 
 /** A peak of the autocorrelation that rises by so much above what lies before it is a period of the texture. */
@@ -44,6 +45,19 @@ export function periodOf(exemplars: Exemplars, direction: "x" | "y"): number | u
     const [before, top, after] = [best - 1, best, best + 1].map((lag) => correlation[lag]);
     period = (best + (before - after) / (2 * (before - 2 * top + after) || 1)) / ++peaks;
   }
+}
+
+/** The distances in pixels at which exemplars repeat themselves, of each direction in which they do. */
+export interface Periods {
+  readonly x?: number;
+  readonly y?: number;
+}
+
+/** Measures the periods of exemplars. It takes half a second for 384x384 pixels. */
+export function periodsOf(train: Images): Periods {
+  const { channels = 1, pixels } = train;
+  const exemplars = { ...train, channels, values: Float32Array.from(pixels, (byte) => byte / 255) };
+  return { x: periodOf(exemplars, "x"), y: periodOf(exemplars, "y") };
 }
 
 function isPeak(correlation: readonly number[], lag: number): boolean {

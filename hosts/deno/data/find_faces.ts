@@ -4,6 +4,7 @@ import type { Images } from "../../../core/types.ts";
 import { findEyes, type FoundFace } from "../../../datasets/faces/find_eyes.ts";
 import { learnEyes } from "../../../datasets/faces/learn_eyes.ts";
 import { eyeDistance } from "../../../datasets/faces/windows.ts";
+import { csv } from "../../../pipelines/report/csv.ts";
 import { progress } from "../system/progress.ts";
 import { readFile } from "./read_files.ts";
 import type { Eyes } from "./import_faces.ts";
@@ -86,13 +87,12 @@ function fault(face: FoundFace | undefined): string {
 
 /** The table of all photographs, which `--eyes` takes, too. */
 export function picturesCsv(looked: readonly LookedAt[]): string {
-  const field = (text: string) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  const lines = looked.map(({ file, reason, face }) => {
+  const rows = looked.map(({ file, reason, face }) => {
     const { leftX, leftY, rightX, rightY } = face?.eyes ?? {};
     const places = [leftX, leftY, rightX, rightY].map((place) => place?.toFixed(1) ?? "");
-    return [field(file), reason ? "no" : "yes", field(reason.replace(/\s+/g, " ")), ...places].join(",");
+    return [file, reason ? "no" : "yes", reason.replace(/\s+/g, " "), ...places];
   });
-  return ["file,used,reason,left_x,left_y,right_x,right_y", ...lines, ""].join("\n");
+  return csv({ columns: ["file", "used", "reason", "left_x", "left_y", "right_x", "right_y"], rows });
 }
 
 /** The eyes of the photographs that can be used. */

@@ -2,7 +2,7 @@
 import { type Current, hasNewTiles, isTexture, type PageState, selectedTile } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import { repeatedImage } from "../../../pipelines/synthesis/repeated_image.ts";
-import { tilingHint } from "../../../pipelines/synthesis/tiling_hint.ts";
+import { tilingHint } from "../../../pipelines/synthesis/hints.ts";
 import { withLayerValue } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
 import { byId, radios } from "./element.ts";

@@ -7,7 +7,7 @@ import type { PagePack } from "../../../pipelines/page/page_pack.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
-import type { Periods } from "../../../pipelines/synthesis/tiling_hint.ts";
+import type { Periods } from "../../../pipelines/synthesis/structure_length.ts";
 
 /** A question. It gets one final answer with its `id`, unless a newer question supersedes it: see `SUPERSEDES`. */
 export type ToWorker =

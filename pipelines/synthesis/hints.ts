@@ -1,0 +1,137 @@
+/** Sentences for users whose images are likely to disappoint: what is wrong, why, and what to try. */
+import type { Plan } from "../../core/plan.ts";
+import type { Option } from "../../core/plugin.ts";
+import { areaOf, shapeText, type Size } from "../../core/shape.ts";
+import type { Tile } from "../../core/tiling.ts";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
+import { chosenBy, classText } from "../../datasets/groups.ts";
+import { counted } from "../report/counted.ts";
+import type { Periods } from "./structure_length.ts";
+import { originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
+
+/**
+ * An image of a lower originality looks like its nearest training image. The least of 300 faces of profile `faces` has 0.81, of 200
+ * of `colour-faces` 0.71; images whose coarsest layer is one patch of an example prior have 0.10 to 0.67.
+ */
+const NEAR = 0.6;
+
+/** With fewer training images, most patches of an image come from one of them. */
+const FEW = 50;
+
+/**
+ * Warns of images that are nearer to a training image than training images are to each other, with the likely cause and what to
+ * try. Returns undefined if there are none.
+ *
+ * @param training the number of training images; where they have classes, that of the smallest
+ */
+export function copiesHint(
+  plan: Plan,
+  images: readonly Pick<SynthesizedImage, "nearest">[],
+  training: number,
+): string | undefined {
+  const originalities = images.map(originalityOf);
+  const near = originalities.filter((value) => value < NEAR).length;
+  if (near === 0) return undefined;
+  const least = originalities.reduce((a, b) => Math.min(a, b)).toFixed(2);
+  const who = `${near} of ${counted(images.length, "image")} ${near === 1 ? "is" : "are"}`;
+  return `Warning: ${who} much nearer to a training image than training images are to each other ` +
+    `(least originality ${least}): ${
+      causeOfCopies(plan, training)
+    }, or draw such images again with --min-originality 0.8`;
+}
+
+function causeOfCopies({ layers }: Plan, training: number): string {
+  if (training < FEW) {
+    const images = counted(training, "training image");
+    return `there are ${images}, so that most patches come from one; more images or --mirror help`;
+  }
+  const onePatch = layers.find(({ patch, height, width }) => patch >= height && patch >= width);
+  if (onePatch) {
+    const { layer, patch } = onePatch, half = Math.max(2, 2 * Math.floor(patch / 4));
+    return `a patch of layer ${layer} is the whole image there; try --set layers.${layer}.patch=${half} or a larger --size`;
+  }
+  return "the patches of an image come from few training images; try more neighbours (--set prior.neighbours=...)";
+}
+
+/** Above this many times the area of all exemplars, repetitions are visible at first sight. */
+const MAX_TIMES = 16;
+
+/** Tells that exemplars are too small for the size of the images. Returns undefined if they are not. */
+export function exemplarHint(
+  { train: { images }, exemplars }: Pick<DataSet, "train" | "exemplars">,
+  size: Size,
+): string | undefined {
+  const areas = exemplars?.images.map(areaOf) ?? [images.count * areaOf(images)];
+  const times = Math.round(areaOf(size) / areas.reduce((sum, area) => sum + area, 0));
+  if (times <= MAX_TIMES) return undefined;
+  const exemplar = shapeText({ ...images, channels: 1 });
+  return `Hint: exemplars of ${exemplar} pixels are small for images of ${shapeText(size)}: ` +
+    `what they show repeats about ${times} times; larger exemplars give more variety`;
+}
+
+/** Above this part of the training images, neighbours are hardly nearer than the others: their mean is blurred. */
+const MAX_SHARE = 1 / 5;
+
+/**
+ * Tells that a prior draws from so many of few training images that the images are blurred. Returns undefined if none does.
+ *
+ * @param classes the classes to synthesize; [undefined] for all images together
+ */
+export function neighboursHint(
+  { aligned, layers, pixelArt }: Plan,
+  { train, classes: names }: { readonly train: LabelledImages; readonly classes?: readonly string[] },
+  classes: readonly (number | undefined)[],
+): string | undefined {
+  // Pixel art takes each pixel from one patch, by vote: nothing is blurred.
+  if (!aligned || pixelArt) return undefined;
+  const neighbours = Math.max(0, ...layers.map(({ prior }) => neighboursOf(prior)));
+  const counts = classes.map((label) => ({ label, count: chosenBy(train.labels, label, train.images.count).length }));
+  const smallest = counts.reduce((a, b) => b.count < a.count ? b : a);
+  if (neighbours <= smallest.count * MAX_SHARE) return undefined;
+  const ofClass = smallest.label === undefined ? "" : ` of class ${classText(names, smallest.label)}`;
+  const images = `${counted(smallest.count, "training image")}${ofClass}`;
+  return `Hint: ${neighbours} neighbours of ${images} blur the images; --set prior.neighbours=auto takes fewer`;
+}
+
+/** The number of neighbours of a prior for which `auto` can choose it; 0 of others. */
+function neighboursOf({ plugin, values }: Plan["prior"]): number {
+  const { neighbours } = plugin.options as Readonly<Record<string, Option>>;
+  return neighbours?.words?.auto === undefined ? 0 : Number(values.neighbours);
+}
+
+/**
+ * A side that is off a whole number of periods by more than this part of one gets a hint. Of text with lines of 12.0 pixels,
+ * heights of 10.0 lines tile; at 10.3, 10.7 and 11.7 lines one line was garbled.
+ */
+const MAX_OFF = 0.15;
+/** Sizes are looked for up to this part above and below the requested one. */
+const REACH = 0.25;
+
+/**
+ * Tells which sizes tile better, where the exemplars repeat themselves and the size of the images holds no whole number of their
+ * periods. Returns undefined if the size fits, or if none near it does.
+ *
+ * @param unit sizes are multiples of it
+ */
+export function tilingHint(periods: Periods, size: Size, tile: Tile, unit: number): string | undefined {
+  const better = (["x", "y"] as const).flatMap((direction) => {
+    const period = tile === "both" || tile === direction ? periods[direction] : undefined;
+    if (period === undefined) return [];
+    const name = direction === "x" ? "width" : "height", side = bestSide(size[name], period, unit);
+    if (side === size[name]) return [];
+    const every = `every ${period.toFixed(1)} pixels in ${direction}`;
+    return [`${every}: a ${name} of ${side} holds whole repetitions and tiles better`];
+  });
+  return better.length === 0 ? undefined : `The exemplar repeats itself ${better.join(", and ")}`;
+}
+
+/** The multiple of `unit` nearest to a side that holds about a whole number of periods; the side if it does, or if there is none near. */
+function bestSide(requested: number, period: number, unit: number): number {
+  const off = (side: number) => Math.abs(side / period - Math.round(side / period));
+  if (off(requested) <= MAX_OFF) return requested;
+  for (let by = unit; by <= REACH * requested; by += unit) {
+    const fitting = [requested + by, requested - by].find((side) => off(side) <= MAX_OFF / 2);
+    if (fitting !== undefined) return fitting;
+  }
+  return requested;
+}

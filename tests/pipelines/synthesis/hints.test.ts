@@ -1,0 +1,87 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { plan } from "../../../core/plan.ts";
+import { withSetting } from "../../../core/profile.ts";
+import { copiesHint, exemplarHint, neighboursHint, tilingHint } from "../../../pipelines/synthesis/hints.ts";
+import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { blobs, small } from "../../small_world.ts";
+
+const planned = plan(small, builtins);
+const images = (...originalities: number[]) =>
+  originalities.map((distance) => ({ nearest: { image: 0, distance, trainingDistance: 1, other: 1 } }));
+
+Deno.test("copiesHint: nothing to say of images that are as new as training images, or of exemplars", () => {
+  assertEquals(copiesHint(planned, images(0.61, 1, 2), 500), undefined);
+  assertEquals(copiesHint(planned, [{}, {}], 500), undefined);
+});
+
+Deno.test("copiesHint: how many, how near, the likely cause, and what to try", () => {
+  const few = copiesHint(planned, images(0.41, 1, 0.5), 20)!;
+  assertStringIncludes(
+    few,
+    "Warning: 2 of 3 images are much nearer to a training image than training images are to each",
+  );
+  assertStringIncludes(few, "(least originality 0.41): there are 20 training images");
+  assertStringIncludes(few, "--min-originality 0.8");
+  const many = copiesHint(planned, images(0, 1), 500)!;
+  assertStringIncludes(many, "Warning: 1 of 2 images is much nearer");
+  assertStringIncludes(many, "least originality 0.00): the patches of an image come from few training images");
+  const [fine, coarse] = small.layers, whole = plan({ ...small, layers: [fine, { ...coarse, patch: 8 }] }, builtins);
+  const patched = copiesHint(whole, images(0.1), 500)!;
+  assertStringIncludes(patched, "a patch of layer 1 is the whole image there; try --set layers.1.patch=4");
+});
+
+Deno.test("exemplarHint: where images have more than 16 times the area of all exemplars", () => {
+  const train = (count: number) => ({ images: { count, height: 20, width: 40, pixels: new Uint8Array(count * 800) } });
+  const size = { height: 160, width: 160 };
+  const hint =
+    "Hint: exemplars of 40x20 pixels are small for images of 160x160: what they show repeats about 32 times; " +
+    "larger exemplars give more variety";
+  assertEquals(exemplarHint({ train: train(1) }, size), hint);
+  assertEquals(exemplarHint({ train: train(2) }, size), undefined);
+  const [whole] = [{ ...train(1).images, height: 80, pixels: new Uint8Array(3200) }];
+  assertEquals(exemplarHint({ train: train(3), exemplars: { images: [whole], crops: [] } }, size), undefined);
+});
+
+Deno.test("neighboursHint: where the neighbours of a layer exceed a fifth of the images of a class", () => {
+  const images = blobs(60), labels = Uint8Array.from({ length: 60 }, (_, i) => i < 18 ? 1 : 0);
+  const hint = (setting: string, classes: (number | undefined)[], names?: string[]) => {
+    return neighboursHint(
+      plan(withSetting(small, setting), builtins),
+      { train: { images, labels }, classes: names },
+      classes,
+    );
+  };
+  assertEquals(hint("prior.neighbours=12", [undefined]), undefined);
+  const tail = "blur the images; --set prior.neighbours=auto takes fewer";
+  assertEquals(hint("prior.neighbours=13", [undefined]), `Hint: 13 neighbours of 60 training images ${tail}`);
+  assertEquals(
+    hint("layers.1.prior.neighbours=4", [0, 1], ["cats", "dogs"]),
+    `Hint: 10 neighbours of 18 training images of class dogs ${tail}`,
+  );
+  assertEquals(hint("prior.neighbours=auto", [0, 1]), undefined);
+  const art = { ...plan(withSetting(small, "prior.neighbours=13"), builtins), pixelArt: true };
+  assertEquals(neighboursHint(art, { train: { images, labels } }, [undefined]), undefined);
+});
+
+/** Lines of 12 pixels, as in text. */
+const LINES = {
+  count: 1,
+  height: 108,
+  width: 40,
+  pixels: Uint8Array.from({ length: 108 * 40 }, (_, p) => 128 + 90 * Math.sin(2 * Math.PI * Math.floor(p / 40) / 12)),
+};
+
+Deno.test("tilingHint: names the nearest size that holds whole lines, where the size does not", () => {
+  const hint = (height: number, tile: "x" | "y" | "both") =>
+    tilingHint(periodsOf(LINES), { height, width: 128 }, tile, 4);
+  assertMatch(hint(128, "both")!, /every 12\.0 pixels in y: a height of 132 holds whole repetitions and tiles better/);
+  assertMatch(hint(124, "y")!, /a height of 120 /);
+  assertEquals([hint(120, "both"), hint(132, "y"), hint(128, "x")], [undefined, undefined, undefined]);
+});
+
+Deno.test("tilingHint: none for exemplars that do not repeat themselves, and where no size near fits", () => {
+  const flat = { count: 1, height: 40, width: 40, pixels: new Uint8Array(1600).fill(9) };
+  assertEquals(tilingHint(periodsOf(flat), { height: 50, width: 50 }, "both", 4), undefined);
+  assertEquals(tilingHint(periodsOf(LINES), { height: 16, width: 16 }, "both", 16), undefined);
+});
