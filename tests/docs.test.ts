@@ -35,7 +35,15 @@ for (const guide of guides()) {
   }
 }
 
-for (const document of [...guides(), read("CONTRIBUTING.md"), read("CHANGELOG.md"), read("bench/README.md")]) {
+for (
+  const document of [
+    ...guides(),
+    read("CONTRIBUTING.md"),
+    read("CHANGELOG.md"),
+    read("bench/README.md"),
+    read("bench/optimizations.md"),
+  ]
+) {
   Deno.test(`${document.path}: what it links to and names is there`, () => {
     assertLinks(document);
     if (document.path === "CHANGELOG.md") return; // it names what is gone

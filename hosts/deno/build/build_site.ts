@@ -20,7 +20,14 @@ const GUIDES = [
   ..."restoring assessing worth tuning packs serving".split(" "),
   ..."reproducing equations naming architecture limits".split(" "),
 ].map((name) => `docs/${name}.md`);
-const DOCUMENTS = ["README.md", ...GUIDES, "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"];
+const DOCUMENTS = [
+  "README.md",
+  ...GUIDES,
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "bench/README.md",
+  "bench/optimizations.md",
+];
 /** Where the documentation of the library and the page lie. */
 const API = "api/index.html", PAGE = "page/index.html";
 
