@@ -16,6 +16,7 @@ import {
   table,
   TASKS,
 } from "./documents.ts";
+import { withTables } from "../hosts/deno/build/write_tables.ts";
 import { cli } from "./hosts/deno/cli.ts";
 
 /** The guide whose command takes long: `tests/hosts/deno/commands/reproduce.test.ts` runs it. */
@@ -81,6 +82,13 @@ Deno.test("guides: show every command, and every flag of synth", async () => {
     cell.match(/--[\w-]+/g) ?? []
   );
   assertEquals(listed.toSorted(), flags.toSorted());
+});
+
+Deno.test("guides: their tables of flags and entries are those that `deno task build:tables` writes", async () => {
+  const written = await Promise.all(guides().map(async ({ path, text }) => [path, await withTables(text)]));
+  assertEquals(written, guides().map(({ path, text }) => [path, text]));
+  const marked = guides().flatMap(({ text }) => text.match(/<!-- table: .* -->/g) ?? []);
+  assertEquals(marked.length, 5);
 });
 
 Deno.test("guides: list every task of deno.json", async () => {
