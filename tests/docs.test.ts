@@ -127,16 +127,16 @@ function placesIn(cell: string): { name: string; stands: boolean }[] {
   return found;
 }
 
-for (const { path, text } of [read("docs/equations.md"), read("docs/naming.md")]) {
-  Deno.test(`${path}: every name stands in the file that it follows, and every kernel and test exists`, () => {
-    const rows = text.split("\n").filter((line) => line.startsWith("| ") && !/^\| -/.test(line));
-    const cells = rows.flatMap((row) => row.split(/(?<!\\)\|/)).map((cell) => ({ cell, names: placesIn(cell) }));
-    for (const { cell, names } of cells) {
-      for (const { name, stands } of names) assert(stands, `${path}: no ${name} where "${cell.trim()}" says`);
-    }
-    assert(cells.reduce((sum, { names }) => sum + names.length, 0) > 20);
-  });
-}
+Deno.test("equations: every name stands in the file that it follows, and every kernel and test exists", () => {
+  const rows = read("docs/equations.md").text.split("\n").filter((line) =>
+    line.startsWith("| ") && !/^\| -/.test(line)
+  );
+  const cells = rows.flatMap((row) => row.split(/(?<!\\)\|/)).map((cell) => ({ cell, names: placesIn(cell) }));
+  for (const { cell, names } of cells) {
+    for (const { name, stands } of names) assert(stands, `no ${name} where "${cell.trim()}" says`);
+  }
+  assert(cells.reduce((sum, { names }) => sum + names.length, 0) > 20);
+});
 
 Deno.test("equations: every kernel of its columns is one, and the numbers are complete", () => {
   const { text } = read("docs/equations.md");
@@ -148,26 +148,41 @@ Deno.test("equations: every kernel of its columns is one, and the numbers are co
   }
 });
 
-Deno.test("naming: lists every value of a profile", () => {
-  const names = table(read("docs/naming.md"), "Symbols").map(([, , name]) => name).join(" ");
-  for (const key of [...Object.keys(PROFILE), ...Object.keys(LAYER)]) {
-    assert(new RegExp(`\`${key}\\b`).test(names), key);
+Deno.test("profiles: the guide lists every entry of a profile and of its layers", () => {
+  for (const [heading, entries] of [["Entries of a profile", PROFILE], ["Entries of a layer", LAYER]] as const) {
+    const names = table(read("docs/profiles.md"), heading).map(([name]) => name.replaceAll("`", ""));
+    assertEquals(names, Object.keys(entries));
   }
 });
 
 Deno.test("naming: every name stands in one of the files of its row", () => {
-  const naming = read("docs/naming.md");
-  const symbols = table(naming, "Symbols").map(([symbol, , names, , places]) => [symbol, names, places]);
-  for (const [meaning, names, places] of [...symbols, ...table(naming, "Names without a symbol")]) {
+  const naming = read("docs/naming.md"),
+    symbols = table(naming, "Symbols").map(([symbol, , names, places]) => {
+      return { meaning: symbol, names, places };
+    });
+  const inFolders = [...naming.text.matchAll(/^## (Names in `(.*)`)$/gm)].flatMap(([, heading, folder]) => {
+    return table(naming, heading).map(([names, meaning, file]) => ({
+      meaning,
+      names,
+      places: `\`${folder}${file}\``,
+    }));
+  });
+  assert(symbols.length > 30 && inFolders.length > 90, `${symbols.length}, ${inFolders.length}`);
+  for (const { meaning, names, places } of [...symbols, ...inFolders]) {
     const files = [...places.matchAll(/`([\w/]+\.ts)`/g)].map(([, path]) => read(path).text);
     // A kernel's arguments are named where it is declared.
-    if (/\bkernels?\b/.test(`${names} ${places}`)) files.push(KERNELS);
+    if (/\bkernels?\b/.test(places)) files.push(KERNELS);
+    assert(files.length > 0, meaning);
     for (const [, span] of names.matchAll(/`([A-Za-z][\w.]*)`/g)) {
       for (const name of span.split(".")) {
         assert(files.some((text) => isWordOf(name, text)), `${meaning}: no ${name} in ${places}`);
       }
     }
   }
+});
+
+Deno.test("naming: its tables fit a screen", () => {
+  for (const line of read("docs/naming.md").text.split("\n")) assert(line.length <= 145, line);
 });
 
 Deno.test("equations: every kernel is listed under the file that exports it", () => {
