@@ -34,40 +34,53 @@ export const likelihood = definePlugin({
 });
 
 function measure(input: MetricInput, sigma: number): MetricResult {
-  const { generated, training, patch, overlap, kernels } = input;
+  const { generated, training, patch, overlap } = input, { count } = training;
   requireImages("likelihood", input);
-  const { count, channels } = training, values = new Float64Array(generated.count);
-  const inPatch = channels * patch * patch, numbers = new Uint32Array(inPatch);
-  const { table, reach, segmentsAt } = windowTable(input, inPatch);
-  const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
-  const patches = kernels.allocate(generated.count * inPatch), own = kernels.allocate(inPatch * 4);
-  kernels.u32(own, inPatch).set(range(inPatch));
-  const examples = { table, numbers: own, planes: inPatch, count, images: patches, pixels: inPatch, scratch };
-  // Equation (patch ll): 1 / (2 sigma^2) in grey levels, and log(2 pi sigma^2).
-  const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels);
-  // Exactly 0 for 2 pi sigma^2 = 1, whatever the rounding.
-  const normalizer = Math.abs(2 * Math.PI * sigma * sigma - 1) < 1e-12 ? 0 : Math.log(2 * Math.PI * sigma * sigma);
-  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap), locations = rows.length * columns.length;
+  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap);
+  const window = windowTable(input, training.channels * patch * patch);
+  const values = new Float64Array(generated.count), add = patchDensities(input, window, sigma);
+  const numbers = new Uint32Array(training.channels * patch * patch);
   for (const y of rows) {
     for (const x of columns) {
       numbersAt(y, x, numbers);
-      const segments = segmentsAt(y, x, numbers), distinct = distinctPatches(kernels, generated, numbers, patches);
-      const window = { ...examples, segments, batch: distinct.count };
-      kernels.parzen(window, perDistance, out);
-      const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + patch * patch / 2 * normalizer;
-      for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;
+      add(window.segmentsAt(y, x, numbers), numbers, values);
     }
   }
-  // |X| / Tr(sum_i R_i^T R_i): equation (ll pixel) divides by the pixels of all patches, (ll image) multiplies by those of the image.
-  const perImage = areaOf(training) / (locations * patch * patch);
-  for (let i = 0; i < values.length; i++) values[i] *= perImage;
+  const locations = rows.length * columns.length, factor = imageFactor(training, patch, locations);
+  for (let i = 0; i < values.length; i++) values[i] *= factor;
   return {
     values,
     of: "generated",
     series: {},
-    settings: { sigma, window: `+-${reach}`, locations, training: count },
+    settings: { sigma, window: `+-${window.reach}`, locations, training: count },
     warnings: count < 100 ? [`only ${count} training images: the likelihood is that of a sparse dictionary`] : [],
   };
+}
+
+/**
+ * Equation (patch ll): returns what adds, to the value of each image, the log-density of its patch with pixels `numbers`, a Parzen
+ * window over the patches of `segments` places.
+ */
+function patchDensities(input: MetricInput, { table }: ReturnType<typeof windowTable>, sigma: number) {
+  const { generated, training: { count, channels }, patch, kernels } = input, inPatch = channels * patch * patch;
+  const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
+  const patches = kernels.allocate(generated.count * inPatch), inOrder = kernels.allocate(inPatch * 4);
+  kernels.u32(inOrder, inPatch).set(range(inPatch));
+  const examples = { table, numbers: inOrder, planes: inPatch, count, images: patches, pixels: inPatch, scratch };
+  // 1 / (2 sigma^2) in grey levels, and log(2 pi sigma^2): exactly 0 for 2 pi sigma^2 = 1, whatever the rounding.
+  const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels);
+  const normalizer = Math.abs(2 * Math.PI * sigma * sigma - 1) < 1e-12 ? 0 : Math.log(2 * Math.PI * sigma * sigma);
+  return (segments: number, numbers: Uint32Array, values: Float64Array) => {
+    const distinct = distinctPatches(kernels, generated, numbers, patches);
+    kernels.parzen({ ...examples, segments, batch: distinct.count }, perDistance, out);
+    const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + patch * patch / 2 * normalizer;
+    for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;
+  };
+}
+
+/** |X| / Tr(sum_i R_i^T R_i): equation (ll pixel) divides by the pixels of all patches, (ll image) multiplies by those of the image. */
+function imageFactor(training: Rows, patch: number, locations: number): number {
+  return areaOf(training) / (locations * patch * patch);
 }
 
 /**
