@@ -148,16 +148,16 @@ async function likelihoodFigures(
   heldOut?: Float64Array,
 ): Promise<Figure[]> {
   if (!values) return [];
-  const order = orderBy(values), shown = (indices: readonly number[]) => withValues(assessment, indices, values, 1);
+  const order = orderBy(values), captioned = (indices: readonly number[]) => withValues(assessment, indices, values, 1);
   const sets = besideHeldOut(values, heldOut);
   return [
     { kind: "chart", caption: "Histogram of the log-likelihood.", ...await histogram(sets, { x: "LL" }) },
     picture(
       assessment,
       "The images of the lowest log-likelihood, failures among them; LL below.",
-      shown(order.slice(0, SHOWN)),
+      captioned(order.slice(0, SHOWN)),
     ),
-    picture(assessment, "The images of the highest log-likelihood.", shown(order.slice(-SHOWN).toReversed())),
+    picture(assessment, "The images of the highest log-likelihood.", captioned(order.slice(-SHOWN).toReversed())),
   ];
 }
 
@@ -168,7 +168,7 @@ async function judgeFigures(
 ): Promise<Figure[]> {
   const order = decisions ? orderBy(decisions) : [];
   if (!decisions || order.length === 0) return [];
-  const shown = (indices: readonly number[]) => withValues(assessment, indices, decisions, 2);
+  const captioned = (indices: readonly number[]) => withValues(assessment, indices, decisions, 2);
   const sets = besideHeldOut(decisions.filter((value) => !Number.isNaN(value)), heldOut);
   return [
     {
@@ -179,9 +179,9 @@ async function judgeFigures(
     picture(
       assessment,
       "The images that the judge finds least real, with its decisions below.",
-      shown(order.slice(0, SHOWN)),
+      captioned(order.slice(0, SHOWN)),
     ),
-    picture(assessment, "The images that the judge finds most real.", shown(order.slice(-SHOWN).toReversed())),
+    picture(assessment, "The images that the judge finds most real.", captioned(order.slice(-SHOWN).toReversed())),
   ];
 }
 

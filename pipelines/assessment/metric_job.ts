@@ -70,8 +70,8 @@ export function checkPostedResult(result: MetricResult, { metric, generated, tra
     Object.values(settings).every((value) => typeof value === "number" || typeof value === "string") &&
     Array.isArray(warnings) && [...warnings, tooFew ?? ""].every((text) => typeof text === "string");
   if (isResult) return;
-  const wanted = "expected the result of a metric, got another one";
-  throw new Error(`Cannot use the result of "${metric}": ${wanted}`);
+  const expected = "expected the result of a metric, got another one";
+  throw new Error(`Cannot use the result of "${metric}": ${expected}`);
 }
 
 /** Copies images to new kernel memory. */

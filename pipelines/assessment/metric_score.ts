@@ -58,40 +58,40 @@ function settingsOf(groups: readonly ClassResult[]): Record<string, number | str
   );
 }
 
-/** Texts that differ in their numbers only say the same. */
-function sameBut(text: string): string {
+/** A text with its numbers replaced: texts that differ in their numbers alone become equal. */
+function withoutNumbers(text: string): string {
   return text.replace(/\d[\d.]*/g, "#");
 }
 
 /**
- * Lists the warnings of several scores, each once, behind the names of the metrics that it is about. Of warnings that differ in
- * their numbers only, the first one is kept.
+ * Lists the warnings of several scores, each once, after the names of its metrics. Where warnings differ in their numbers alone,
+ * only the first is listed.
  */
 export function warningLines(scores: readonly Pick<MetricScore, "metric" | "warnings">[]): string[] {
-  const found = new Map<string, { first: string; metrics: string[] }>();
+  const firsts = new Map<string, { first: string; metrics: string[] }>();
   for (const { metric, warnings } of scores) {
     for (const warning of warnings) {
-      const key = sameBut(warning), { first, metrics } = found.get(key) ?? { first: warning, metrics: [] };
-      found.set(key, { first, metrics: [...metrics, metric] });
+      const key = withoutNumbers(warning), { first, metrics } = firsts.get(key) ?? { first: warning, metrics: [] };
+      firsts.set(key, { first, metrics: [...metrics, metric] });
     }
   }
-  return [...found.values()].map(({ first, metrics }) => `${metrics.join(", ")}: ${first}`);
+  return [...firsts.values()].map(({ first, metrics }) => `${metrics.join(", ")}: ${first}`);
 }
 
-/** Lists every warning once, with its classes. Of warnings that differ in their numbers only, the first one is kept. */
+/** Lists every warning once, with its classes. Where warnings differ in their numbers alone, only the first is listed. */
 function warningsOf(groups: readonly ClassResult[]): string[] {
-  const found = new Map<string, { first: string; labels: number[] }>();
+  const firsts = new Map<string, { first: string; labels: number[] }>();
   for (const { label, result: { warnings } } of groups) {
     for (const warning of warnings) {
-      const key = sameBut(warning), { first, labels } = found.get(key) ?? { first: warning, labels: [] };
-      found.set(key, { first, labels: label === undefined ? labels : [...labels, label] });
+      const key = withoutNumbers(warning), { first, labels } = firsts.get(key) ?? { first: warning, labels: [] };
+      firsts.set(key, { first, labels: label === undefined ? labels : [...labels, label] });
     }
   }
   const count = groups.reduce((sum, { result }) => sum + result.values.length, 0);
   const few = count < FEW ? [`fewer than ${FEW} values (${count}): the score is a guess`] : [];
   return [
     ...few,
-    ...[...found.values()].map(({ first, labels }) => {
+    ...[...firsts.values()].map(({ first, labels }) => {
       if (labels.length < 2) return labels.length === 0 ? first : `class ${labels[0]}: ${first}`;
       const which = labels.length === groups.length ? "each class" : `classes ${labels.join(", ")}`;
       return `${which}, such as ${labels[0]}: ${first}`;

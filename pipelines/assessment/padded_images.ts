@@ -38,6 +38,6 @@ export function unitVectors(images: Images): Float32Array[] {
 
 /** Returns the indices of at most `limit` of `count` items, evenly spaced. */
 export function evenlySpaced(count: number, limit: number): Uint32Array {
-  const taken = Math.min(limit, count);
-  return Uint32Array.from({ length: taken }, (_, i) => Math.floor(i * count / taken));
+  const chosen = Math.min(limit, count);
+  return Uint32Array.from({ length: chosen }, (_, i) => Math.floor(i * count / chosen));
 }

@@ -45,7 +45,7 @@ export function finitePoints({ x, y }: { readonly x: ArrayLike<number>; readonly
   return Array.from(x, (at, i) => ({ x: at, y: y[i], i })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
 }
 
-/** Takes at most `MAX_POINTS` points, evenly. */
+/** Thins points evenly to at most `MAX_POINTS`. */
 export function thinned<T>(points: readonly T[]): readonly T[] {
   if (points.length <= MAX_POINTS) return points;
   return Array.from({ length: MAX_POINTS }, (_, i) => points[Math.floor(i * points.length / MAX_POINTS)]);
@@ -92,10 +92,10 @@ export function round(ends: [number, number]): [number, number] {
 }
 
 /** Makes the names unique, and adds how many numbers are drawn where that is not all of them. */
-export function legendNames(sets: readonly (readonly [name: string, drawn: number, of: number])[]): string[] {
+export function legendNames(sets: readonly (readonly [name: string, plotted: number, of: number])[]): string[] {
   const number = (count: number) => count.toLocaleString("en");
-  const names = sets.map(([name, drawn, of]) =>
-    drawn < of ? `${name} (${number(drawn)} of ${number(of)})`.trim() : name
+  const names = sets.map(([name, plotted, of]) =>
+    plotted < of ? `${name} (${number(plotted)} of ${number(of)})`.trim() : name
   );
   return names.map((name, i) => names.indexOf(name) < i ? `${name} [${i + 1}]` : name);
 }

@@ -1,7 +1,7 @@
 /**
- * The charts of a report: SVG text, and the numbers that it draws. The same input gives the same bytes. A chart has no background, and its text takes
- * the colour of the text around it; the other colours can be told apart on white and on black, and with colour blindness.
- * Numbers that are not finite are left out, and the legend says how many. If none is left, the chart is a sentence.
+ * The charts of a report: SVG text, and the numbers that it draws. The same input gives the same bytes. A chart has no background,
+ * and its text takes the colour of the text around it. The other colours can be told apart on white and on black, and with colour
+ * blindness. Numbers that are not finite are left out, and the legend says how many. If none is left, the chart is a sentence.
  */
 import {
   byNumber,
@@ -86,10 +86,10 @@ export async function scatter(
   { x, y, diagonal }: Titles & { readonly diagonal: boolean },
 ): Promise<Chart> {
   const data = dataOf(sets, { x, y });
-  const drawn = sets.map((set) => thinned(finitePoints(set)));
-  const all = drawn.flat(), across = extent(all.map((p) => p.x)), up = extent(all.map((p) => p.y));
+  const plotted = sets.map((set) => thinned(finitePoints(set)));
+  const all = plotted.flat(), across = extent(all.map((p) => p.x)), up = extent(all.map((p) => p.y));
   if (!across || !up) return { svg: NOTHING_TO_DRAW, data };
-  const names = legendNames(sets.map((set, i) => [set.name, drawn[i].length, set.x.length]));
+  const names = legendNames(sets.map((set, i) => [set.name, plotted[i].length, set.x.length]));
   const both = round([Math.min(across[0], up[0]), Math.max(across[1], up[1])]);
   const axis = (title: string, field: "x" | "y", ends: [number, number]) => ({
     field,
@@ -104,7 +104,7 @@ export async function scatter(
     layer: [
       ...(diagonal ? [{ ...line, encoding }] : []),
       {
-        data: { values: mixed(drawn.flatMap((points, i) => points.map((p) => ({ ...p, set: names[i] })))) },
+        data: { values: mixed(plotted.flatMap((points, i) => points.map((p) => ({ ...p, set: names[i] })))) },
         mark: dots(all.length),
         encoding: { ...encoding, color: bySet(names) },
       },
@@ -124,8 +124,8 @@ export async function map(
     rows: Array.from(points.x, (x, i) => [x, points.y[i], colour.values[i]]),
   };
   const places = finitePoints(points), across = extent(places.map((p) => p.x)), up = extent(places.map((p) => p.y));
-  const drawn = places.filter(({ i }) => colour.by === "set" || Number.isFinite(colour.values[i]));
-  if (!across || !up || drawn.length === 0) return { svg: NOTHING_TO_DRAW, data };
+  const plotted = places.filter(({ i }) => colour.by === "set" || Number.isFinite(colour.values[i]));
+  if (!across || !up || plotted.length === 0) return { svg: NOTHING_TO_DRAW, data };
   const half = 0.53 * Math.max(across[1] - across[0], up[1] - up[0]);
   const axis = (field: "x" | "y", [low, high]: [number, number]) => ({
     field,
@@ -136,8 +136,8 @@ export async function map(
   const svg = await drawChart({
     height: CHART_WIDTH,
     view: { stroke: "currentColor", strokeOpacity: 0.25 },
-    data: { values: mixed(drawn.map(({ i, x, y }) => ({ x, y, c: colour.values[i] }))) },
-    mark: dots(drawn.length),
+    data: { values: mixed(plotted.map(({ i, x, y }) => ({ x, y, c: colour.values[i] }))) },
+    mark: dots(plotted.length),
     encoding: {
       x: axis("x", across),
       y: axis("y", up),
@@ -162,10 +162,11 @@ export async function lines(
 ): Promise<Chart> {
   const data = dataOf(series, { x, y });
   const drawable = (at: number) => Number.isFinite(at) && !(logX && at <= 0);
-  const drawn = series.map((one) => finitePoints(one).filter((p) => drawable(p.x)).sort((a, b) => a.x - b.x));
-  const marked = marks.filter((mark) => drawable(mark.x)), ends = extent([...drawn.flat(), ...marked].map((p) => p.x));
-  if (!ends || drawn.flat().length === 0) return { svg: NOTHING_TO_DRAW, data };
-  const names = legendNames(series.map((one, i) => [one.name, drawn[i].length, one.x.length]));
+  const plotted = series.map((one) => finitePoints(one).filter((p) => drawable(p.x)).sort((a, b) => a.x - b.x));
+  const marked = marks.filter((mark) => drawable(mark.x)),
+    ends = extent([...plotted.flat(), ...marked].map((p) => p.x));
+  if (!ends || plotted.flat().length === 0) return { svg: NOTHING_TO_DRAW, data };
+  const names = legendNames(series.map((one, i) => [one.name, plotted[i].length, one.x.length]));
   const across = {
     field: "x",
     type: "quantitative" as const,
@@ -179,7 +180,7 @@ export async function lines(
     height: 260,
     layer: [
       {
-        data: { values: drawn.flatMap((points, i) => points.map((p) => ({ x: p.x, y: p.y, set: names[i] }))) },
+        data: { values: plotted.flatMap((points, i) => points.map((p) => ({ x: p.x, y: p.y, set: names[i] }))) },
         mark: { type: "line", strokeWidth: 1.8, point: { filled: true, size: 22, opacity: 1 } },
         encoding: {
           x: across,

@@ -21,8 +21,8 @@ export interface EmbedOptions {
 export interface Embedding {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** Indices of the vectors on the map, ascending: (x[i], y[i]) is the position of vector `taken[i]`. */
-  readonly taken: Int32Array;
+  /** Indices of the vectors on the map, ascending: (x[i], y[i]) is the position of vector `indices[i]`. */
+  readonly indices: Int32Array;
   /** The perplexity that was used. */
   readonly perplexity: number;
   /** Sentences about what differs from the options: fewer images, another perplexity, copies. */
@@ -34,7 +34,10 @@ export interface Embedding {
  * 500 iterations reach a lower divergence (0.97) than 750 of DruidJS's own step of 10 (1.05).
  */
 const DEFAULTS = { perplexity: 30, iterations: 500, seed: 1, limit: 2000 };
-/** Nanoseconds of all default steps for a pair of vectors, and of comparing a number of the two: measured on 1008 of 1024 and 16384. */
+/**
+ * Nanoseconds for a pair of vectors, in all default steps, and to compare one number of the two. Measured on 1008 vectors of 1024
+ * and of 16384 numbers.
+ */
 const PER_PAIR = 3700, PER_NUMBER = 0.29;
 /** Gradient steps between two pauses, in which timers and signals run. */
 const BREATH = 10;
@@ -50,25 +53,27 @@ export function embeddingWork(count: number, length: number): { readonly compari
  * @throws {Error} if a vector holds a number that is not finite, if lengths differ, or if an option is out of range
  */
 export async function embed(vectors: readonly ArrayLike<number>[], options: EmbedOptions = {}): Promise<Embedding> {
-  const { perplexity: wanted, iterations, seed, limit, progress } = { ...DEFAULTS, ...options };
-  if (!(wanted >= 1)) throw new Error(`Cannot make a map with perplexity ${wanted}: expected a number >= 1`);
+  const { perplexity: requested, iterations, seed, limit, progress } = { ...DEFAULTS, ...options };
+  if (!(requested >= 1)) throw new Error(`Cannot make a map with perplexity ${requested}: expected a number >= 1`);
   if (!(limit >= 1)) throw new Error(`Cannot make a map of at most ${limit} images: expected a number >= 1`);
   const n = Math.min(vectors.length, Math.floor(limit)), notes: string[] = [];
-  const taken = Int32Array.from({ length: n }, (_, i) => Math.floor(i * vectors.length / n));
-  if (n < vectors.length) notes.push(`${n} of ${vectors.length} images were taken, evenly from the first to the last.`);
-  const data = flatten(vectors, taken);
-  // At most a third, as in van der Maaten's implementation: with more neighbours all images form one cluster.
-  const perplexity = Math.max(1, Math.min(wanted, (n - 1) / 3));
-  if (n > 1 && perplexity < wanted) {
-    notes.push(`The perplexity is ${perplexity.toFixed(1)} instead of ${wanted}: there are only ${n} images.`);
+  const indices = Int32Array.from({ length: n }, (_, i) => Math.floor(i * vectors.length / n));
+  if (n < vectors.length) {
+    notes.push(`${n} of ${vectors.length} images were taken, evenly from the first to the last.`);
   }
-  if (n < 2) return { x: new Float64Array(n), y: new Float64Array(n), taken, perplexity, notes };
+  const data = flatten(vectors, indices);
+  // At most a third, as in van der Maaten's implementation: with more neighbours all images form one cluster.
+  const perplexity = Math.max(1, Math.min(requested, (n - 1) / 3));
+  if (n > 1 && perplexity < requested) {
+    notes.push(`The perplexity is ${perplexity.toFixed(1)} instead of ${requested}: there are only ${n} images.`);
+  }
+  if (n < 2) return { x: new Float64Array(n), y: new Float64Array(n), indices, perplexity, notes };
 
   const distances = squaredDistances(data, n), copies = countCopies(distances, n);
   if (copies > 0) notes.push(`Identical to an earlier image: ${copies} of ${n}.`);
   const { Matrix, TSNE } = await import("@saehrimnir/druidjs");
-  // Its own search for the affinities ends in NaN if more than `perplexity` images are equally far away. It also copies
-  // buffers as wide as X at every step, so X gets two columns instead of the pixels.
+  // DruidJS's own search for the affinities ends in NaN if more than `perplexity` images are equally far away. Each of its steps
+  // copies buffers as wide as X, so X gets two columns instead of the pixels.
   const tsne = new class extends TSNE<InstanceType<typeof Matrix>> {
     override init() {
       this._P = new Matrix(n, n, 0);
@@ -86,13 +91,13 @@ export async function embed(vectors: readonly ArrayLike<number>[], options: Embe
     if (done % BREATH === 0) await new Promise((resolve) => setTimeout(resolve));
   }
   const places = tsne.Y.values, axis = (c: number) => Float64Array.from({ length: n }, (_, i) => places[2 * i + c]);
-  return { x: axis(0), y: axis(1), taken, perplexity, notes };
+  return { x: axis(0), y: axis(1), indices, perplexity, notes };
 }
 
 /** Copies the vectors taken one after another, then three zero vectors, because `squaredDistances` reads four at a time. */
-function flatten(vectors: readonly ArrayLike<number>[], taken: Int32Array): Float32Array {
-  const length = vectors[0]?.length ?? 0, data = new Float32Array((taken.length + 3) * length);
-  taken.forEach((index, i) => {
+function flatten(vectors: readonly ArrayLike<number>[], indices: Int32Array): Float32Array {
+  const length = vectors[0]?.length ?? 0, data = new Float32Array((indices.length + 3) * length);
+  indices.forEach((index, i) => {
     const vector = vectors[index];
     if (vector.length !== length) {
       throw new Error(`Cannot make a map: image ${index} has ${vector.length} numbers, the first one has ${length}`);
@@ -101,7 +106,7 @@ function flatten(vectors: readonly ArrayLike<number>[], taken: Int32Array): Floa
   });
   const bad = data.findIndex((value) => !Number.isFinite(value));
   if (bad < 0) return data;
-  throw new Error(`Cannot make a map: image ${taken[Math.floor(bad / length)]} holds ${data[bad]}`);
+  throw new Error(`Cannot make a map: image ${indices[Math.floor(bad / length)]} holds ${data[bad]}`);
 }
 
 /** Computes ||a - b||^2 of all pairs, n x n; exactly 0 for identical vectors. */
@@ -136,7 +141,7 @@ function countCopies(distances: Float64Array, n: number): number {
   return copies;
 }
 
-/** Starts the n positions on the first two principal axes, tiny; a tenth of the random start remains, which parts copies. */
+/** Starts the n positions near 0 on the first two principal axes, and adds a tenth of the random start, which separates copies. */
 function startFromPca(places: Float64Array, distances: Float64Array, n: number): void {
   const SPREAD = 1e-4, STEPS = 30, axes: Float64Array[] = [];
   for (let c = 0; c < 2; c++) {

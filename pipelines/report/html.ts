@@ -9,7 +9,7 @@ const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; ba
 
 /** Returns the report as one HTML file. The same report gives the same text. */
 export function toHtml(report: Report): string {
-  const { title, lead, command, settings, sections, made } = report;
+  const { title, lead, command, settings, sections, footer } = report;
   const number = numbering(sections.flatMap(({ figures }) => figures));
   const entry = (section: Section, s: number) => `<li><a href="#section-${s + 1}">${escape(section.title)}</a></li>`;
   const setting = ([name, value]: readonly [string, string]) =>
@@ -40,7 +40,7 @@ ${sections.map(entry).join("\n")}
 <main>
 ${sections.map((section, s) => sectionHtml(section, s, number)).join("\n")}
 </main>
-${made ? `<footer>${paragraphs(made)}</footer>` : ""}
+${footer ? `<footer>${paragraphs(footer)}</footer>` : ""}
 </body>
 </html>
 `;
@@ -52,13 +52,13 @@ interface Label {
   readonly id: string;
 }
 
-/** Numbers the figures. Tables are counted apart, and a number that one figure brings along is not given to another. */
+/** Numbers figures, and tables apart from them. A number that a figure sets itself is not given to another. */
 function numbering(figures: readonly Figure[]): ReadonlyMap<Figure, Label> {
   const labels = new Map<Figure, Label>(), counts: Record<string, number> = { Table: 0, Figure: 0 };
   const word = ({ kind }: Figure) => kind === "table" ? "Table" : "Figure";
-  const given = new Set(figures.map((figure) => `${word(figure)} ${figure.number}`));
+  const numbered = new Set(figures.map((figure) => `${word(figure)} ${figure.number}`));
   figures.forEach((figure, i) => {
-    const kind = word(figure), next = (): number => given.has(`${kind} ${++counts[kind]}`) ? next() : counts[kind];
+    const kind = word(figure), next = (): number => numbered.has(`${kind} ${++counts[kind]}`) ? next() : counts[kind];
     labels.set(figure, { name: `${kind} ${figure.number ?? next()}`, id: `figure-${i + 1}` });
   });
   return labels;
@@ -134,12 +134,12 @@ type Table = Extract<Figure, { kind: "table" }>;
 function tableHtml({ columns, rows }: Table): string {
   const cells = rows.map((row) => row.map((cell) => typeof cell === "object" ? cell : { value: cell }));
   // Numbers are counts, shown without decimals, only where a whole row or column consists of integers.
-  const whole = (line: readonly { value: string | number }[]) =>
+  const areCounts = (line: readonly { value: string | number }[]) =>
     line.every(({ value }) => typeof value === "string" || Number.isInteger(value));
-  const wholeRows = cells.map((row) => whole(row.slice(1)));
-  const wholeColumns = columns.map((_, c) => whole(cells.flatMap((row) => row.slice(c, c + 1))));
+  const countRows = cells.map((row) => areCounts(row.slice(1)));
+  const countColumns = columns.map((_, c) => areCounts(cells.flatMap((row) => row.slice(c, c + 1))));
   const values = cells.map((row, r) =>
-    row.map((cell, c) => ({ ...cell, text: shown(cell.value, wholeRows[r] || wholeColumns[c]) }))
+    row.map((cell, c) => ({ ...cell, text: cellText(cell.value, countRows[r] || countColumns[c]) }))
   );
   const isNumber = columns.map((_, c) => c > 0 && values.every((row) => !row[c] || NUMBER.test(row[c].text)));
   const align = (c: number) => isNumber[c] ? ' class="number"' : "";
@@ -167,21 +167,23 @@ function prose(text: string): string {
 const NUMBER = /^([≈≥≤<>~±+−-]*\s*[\d∞].*|[–-]?|n\/a)$/;
 
 /** Formats a number with four digits, at most three of them decimals; a count has none, and NaN is a dash. */
-function shown(value: string | number, count: boolean): string {
+function cellText(value: string | number, count: boolean): string {
   if (typeof value === "string") return typeset(value);
   if (Number.isNaN(value)) return "–";
   const size = Math.abs(value), sign = value < 0 ? "−" : "", digits = size >= 100 ? 1 : size >= 10 ? 2 : 3;
   if (size === Infinity) return `${sign}∞`;
   if (size >= 1e15 || (size > 0 && size < 0.001)) return sign + size.toPrecision(2);
-  const [whole, rest] = size.toFixed(count ? 0 : digits).split(".");
-  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
+  const [integer, decimals] = size.toFixed(count ? 0 : digits).split(".");
+  return sign + integer.replace(/\B(?=(\d{3})+$)/g, ",") + (decimals ? `.${decimals}` : "");
 }
 
 function tableNotes({ rows, note }: Table): string {
   const has = (key: "best" | "quoted") => rows.flat().some((cell) => typeof cell === "object" && cell[key]);
   const notes = [note, has("best") && "Bold: the best.", has("quoted") && "Italic: quoted, not measured here."];
-  const said = notes.filter((text) => !!text);
-  return said.length > 0 ? `<p class="note">${said.map((text) => escape(typeset(String(text)))).join(" ")}</p>` : "";
+  const sentences = notes.filter((text) => !!text);
+  return sentences.length > 0
+    ? `<p class="note">${sentences.map((text) => escape(typeset(String(text)))).join(" ")}</p>`
+    : "";
 }
 
 function imageHtml({ alt, png, pixelated }: Extract<Figure, { kind: "picture" }>): string {
@@ -199,7 +201,7 @@ function paragraphs(text: string, name?: string): string {
   return text.split(/\n\s*\n/).map((part) => `${start}${escape(part.trim())}</p>`).join("\n");
 }
 
-/** Writes the minus sign of a number as that, not as a hyphen, as charts and numbers of tables do. */
+/** Writes minus signs as charts and tables do: with the sign itself, not with a hyphen. */
 function typeset(text: string): string {
   return text.replace(/(?<![^\s(,])-(?=[\d∞])/g, "−");
 }

@@ -23,14 +23,14 @@ export function fixed(value: number, decimals: number): string {
 const MAX_DECIMALS = 6;
 
 /**
- * The least number of decimals, 2 or more, with which numbers that differ look different: labels of -0.00 tell nothing. At most 6,
- * and 2 if all are equal.
+ * Returns how many decimals labels need, 2 to 6, so that most numbers that differ look different: a row of labels 0.00 tells
+ * nothing. 2 if all are equal.
  */
 export function decimalsOf(values: readonly number[]): number {
   const distinct = new Set(values).size;
   for (let decimals = 2; decimals < MAX_DECIMALS; decimals++) {
     const texts = new Set(values.map((value) => fixed(value, decimals)));
-    // Most of them are enough: two near ones would ask for all the decimals.
+    // For half of them: two numbers that are nearly equal would need all the decimals.
     if (texts.size >= Math.min(distinct, Math.ceil(values.length / 2))) return decimals;
   }
   return distinct > 1 ? MAX_DECIMALS : 2;

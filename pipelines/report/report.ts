@@ -10,7 +10,7 @@ export interface Report {
   readonly settings: readonly (readonly [name: string, value: string])[];
   readonly sections: readonly Section[];
   /** The last line of the page: when the report was made, and by which version. */
-  readonly made?: string;
+  readonly footer?: string;
 }
 
 /** A part of a report; the table of contents lists it. */

@@ -20,24 +20,25 @@ const MAX_PART = 0.5, MAX_AROUND = 0.6;
 /** A block is drawn from this many that fit best. */
 const CHOICES = 3;
 /**
- * They lie this part of a side apart: else they would be one block and its neighbours, which are a few pixels of the result off. None
- * fits worse than the best by more than this factor (Efros and Freeman use 1.1): with others, walls and weaves broke. Of exemplars
- * with much room, none fits worse than the second: else most blocks would go on as the exemplar does. In results of 2.3 to 4 times the
- * area of twenty exemplars, windows of 24 pixels were 0.15 of the variance from the nearest of the exemplar (0.18 if measured by the
- * second, 0.18 with adjacent choices and straight boundaries), and 0.18 of those of 48 pixels lay twice in the result (0.07, 0.10).
+ * Choices are at least this part of a side apart. Otherwise they would be one block and its neighbours, a few pixels off. The misfit
+ * of a choice is at most this factor above the best (Efros and Freeman use 1.1): with larger factors, walls and weaves broke. In
+ * exemplars with much room it is at most that of the second best: otherwise most blocks would continue as the exemplar does. Measured
+ * on results of 2.3 to 4 times the area of twenty exemplars: the distance of windows of 24 pixels to the nearest window of the exemplar
+ * was 0.15 of the variance (0.18 if measured by the second, 0.18 with adjacent choices and straight boundaries), and 0.18 of the
+ * windows of 48 pixels lay twice in the result (0.07, 0.10).
  */
 const APART = 0.25, MAX_MISFIT = 1.25;
 /**
- * Of so many quilts, that with the least visible boundaries is taken. Of 24 quilts of each of twenty exemplars, the best of four had an
- * error 8 % below the mean, of eight 12 %, of all 15 %.
+ * So many quilts are made; the one with the least visible boundaries is used. With 24 quilts of each of twenty exemplars, the error
+ * of the best of four was 8 % below the mean, that of the best of eight 12 %, that of the best of all 15 %.
  */
 const ATTEMPTS = 4;
 /**
- * What was taken before counts against a block: taken once as a whole, its misfit is counted `1 + TAKEN` times. That of exemplars of at
- * least `ROOMY` times the area of the image counts more: the part of a quilt that lies twice in it fell from 0.57 to 0.35 in eight
- * with 1.5 to 3.5 times the area, and from 0.23 to 0.08 in nine with more, for a misfit 6 and 2 % higher. In smaller ones nearly all
- * must be taken twice, but without it some blocks are taken again and again: a wall of flagstones was made of two stones. With 1
- * and 0.3 there, berries were cut and weaves broken.
+ * A block that was used before counts as a worse fit: used once as a whole, its misfit is multiplied by `1 + TAKEN`. The factor is
+ * larger for exemplars of at least `ROOMY` times the area of the image. With it, the part of a quilt that lies twice in it fell from
+ * 0.57 to 0.35 in eight exemplars of 1.5 to 3.5 times the area, and from 0.23 to 0.08 in nine larger ones, for a misfit 6 and 2 %
+ * higher. In smaller exemplars nearly all blocks must be used twice. Without the factor some are used again and again: a wall of
+ * flagstones was made of two stones. With 1 and 0.3 there, berries were cut and weaves broken.
  */
 const ROOMY = 1.5, TAKEN = { roomy: 1, small: 0.15 };
 /**

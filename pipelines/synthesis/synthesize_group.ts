@@ -122,7 +122,7 @@ function* synthesizeOriginal(
   const isChecked = isRedrawn(plan, training.count), minOriginality = isChecked ? plan.layers[0].minOriginality : 0;
   if (minLl === undefined && !isChecked) return yield* synthesizeBatch(group, model, images, drafts);
   const forecast = redrawForecast(imageWork(plan, training.hr[0], training.count));
-  // What an originality exceeds its least by does not count against the likelihood.
+  // An originality above its minimum cannot make up for a low likelihood: it counts as the minimum.
   const originality = (image: TracedImage) => Math.min(originalityOf(image), minOriginality);
   const isBetter = (one: TracedImage, other: TracedImage) => {
     const more = originality(one) - originality(other);

@@ -8,9 +8,9 @@ import { ideasOf } from "./ideas.ts";
 
 /** A row of an ablation. */
 export interface AblationRow extends ProfileScores {
-  /** The idea that is switched off; of other rows, what was measured. */
+  /** The idea that is switched off; in other rows, what was measured. */
   readonly name: string;
-  /** What the idea was reset to; "" of other rows. */
+  /** What the idea was reset to; "" in other rows. */
   readonly off: string;
 }
 

@@ -4,7 +4,7 @@ import { type DataSet, pick } from "../../datasets/data_set.ts";
 import { chosenBy, classText, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import type { Experiment, Label, SeededImage } from "../reproduction/experiment.ts";
 
-/** Every so many images of a class are held out: as many as of a folder of images without test images. */
+/** One in so many images of each class is held out, as in a folder of images without test images. */
 const EVERY = 10;
 
 /**
@@ -16,14 +16,14 @@ const EVERY = 10;
 export function holdOut(data: DataSet): DataSet {
   const { name, origin, files, classes, train } = data, heldOut = new Set<number>();
   for (const label of train.labels ? knownClasses(train.labels) : [undefined]) {
-    const own = chosenBy(train.labels, label, train.images.count);
-    if (own.length < EVERY) {
+    const ofClass = chosenBy(train.labels, label, train.images.count);
+    if (ofClass.length < EVERY) {
       const which = label === undefined ? "" : ` of class ${classText(classes, label)}`;
       throw new Error(
-        `Cannot hold training images of ${name} out: expected at least ${EVERY} images${which}, got ${own.length}`,
+        `Cannot hold training images of ${name} out: expected at least ${EVERY} images${which}, got ${ofClass.length}`,
       );
     }
-    own.filter((_, i) => i % EVERY === EVERY - 1).forEach((image) => heldOut.add(image));
+    ofClass.filter((_, i) => i % EVERY === EVERY - 1).forEach((image) => heldOut.add(image));
   }
   const all = [...range(train.images.count)];
   const [test, rest] = [true, false].map((is) => pick(train, all.filter((image) => heldOut.has(image) === is)));

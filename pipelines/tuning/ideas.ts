@@ -1,4 +1,4 @@
-/** What a profile does otherwise than a baseline, one idea at a time: the variants of an ablation. */
+/** How a profile differs from a baseline, one idea at a time: the variants of an ablation. */
 import { writtenValues } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import { keysOf } from "../../core/entries.ts";
@@ -17,7 +17,7 @@ export interface Idea {
 
 /** Entries of a layer that depend on each other: lists have a value for each iteration, offsets are smaller than patches. */
 const DEPENDENT = ["patch", "overlap", "iterations", "h", "lambda", "rho", "offsets"] as const;
-/** Entries that are plugins, say what the images are, or count only where seed images are drawn from a model or restored. */
+/** Entries that are no ideas: plugins, what the images are, and what matters only for `--from model` and `restore`. */
 const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned", "seedModel", "restoredAs"];
 
 /**
@@ -28,44 +28,45 @@ const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned", "
  * @throws {Error} if a profile is wrong, or if the baseline has another number of layers
  */
 export function ideasOf(profile: Profile, baseline: Profile, plugins: Registry): Idea[] {
-  const own = plan(profile, plugins), other = plan(baseline, plugins);
-  if (own.layers.length !== other.layers.length) {
+  const planned = plan(profile, plugins);
+  const base = plan(baseline, plugins);
+  if (planned.layers.length !== base.layers.length) {
     throw new Error(
-      `Cannot compare profile "${profile.name}" with "${baseline.name}": expected ${own.layers.length} layers, ` +
-        `got ${other.layers.length}`,
+      `Cannot compare profile "${profile.name}" with "${baseline.name}": expected ${planned.layers.length} layers, ` +
+        `got ${base.layers.length}`,
     );
   }
-  const samePriors = own.layers.every(({ prior }, l) => prior.plugin.name === other.layers[l].prior.plugin.name);
+  const samePriors = planned.layers.every(({ prior }, l) => prior.plugin.name === base.layers[l].prior.plugin.name);
   const ideas: Idea[] = [
-    ...samePriors ? [] : [{ name: "prior", off: nameOf(other), profile: withBaselines(profile, baseline, ["prior"]) }],
+    ...samePriors ? [] : [{ name: "prior", off: nameOf(base), profile: withBaselines(profile, baseline, ["prior"]) }],
     { name: "contexts", off: `those of ${baseline.name}`, profile: withBaselines(profile, baseline, ["contexts"]) },
-    ...optionIdeas(profile, own, other),
+    ...optionIdeas(profile, planned, base),
     ...entryIdeas(profile, baseline, plugins),
   ];
-  return ideas.filter((idea) => isOther(plan(idea.profile, plugins), own));
+  return ideas.filter((idea) => isOther(plan(idea.profile, plugins), planned));
 }
 
 /** Resets entries of the profile and of all its layers to the baseline's. */
 function withBaselines(profile: Profile, baseline: Profile, names: readonly string[]): Profile {
   const reset = <T extends object>(to: T, from: T): T => {
-    const kept = Object.entries(to).filter(([name]) => !names.includes(name));
-    const taken = Object.entries(from).filter(([name]) => names.includes(name));
-    return Object.fromEntries([...kept, ...taken]) as T;
+    const others = Object.entries(to).filter(([name]) => !names.includes(name));
+    const replaced = Object.entries(from).filter(([name]) => names.includes(name));
+    return Object.fromEntries([...others, ...replaced]) as T;
   };
   const layers = profile.layers.map((layer, l): ProfileLayer => reset(layer, baseline.layers[l]));
   return { ...reset(profile, baseline), layers };
 }
 
 /** Ideas that are options of the prior, in every layer that has it. */
-function optionIdeas(profile: Profile, own: Plan, other: Plan): Idea[] {
-  const { prior: { plugin } } = own, { name } = plugin;
+function optionIdeas(profile: Profile, planned: Plan, base: Plan): Idea[] {
+  const { prior: { plugin } } = planned, { name } = plugin;
   return Object.entries(plugin.options).map(([option, { default: usual, off = usual }]) => {
-    const settings = own.layers.flatMap(({ prior }, l) => {
+    const settings = planned.layers.flatMap(({ prior }, l) => {
       if (prior.plugin.name !== name) return [];
-      const { plugin: base, values } = other.layers[l].prior;
-      return [`layers.${l}.prior.${option}=${base.name === name ? writtenValues(base, values)[option] : off}`];
+      const { plugin: replaced, values } = base.layers[l].prior;
+      return [`layers.${l}.prior.${option}=${replaced.name === name ? writtenValues(replaced, values)[option] : off}`];
     });
-    const value = nameOf(other) === name ? writtenValues(plugin, other.prior.values)[option] : off;
+    const value = nameOf(base) === name ? writtenValues(plugin, base.prior.values)[option] : off;
     return { name: `prior.${option}`, off: String(value), profile: withSettings(profile, settings) };
   });
 }
@@ -92,7 +93,7 @@ function nameOf({ prior }: Plan): string {
   return prior.plugin.name;
 }
 
-/** Whether two plans synthesize otherwise. */
+/** Whether two plans differ in what they synthesize. */
 function isOther(a: Plan, b: Plan): boolean {
   const content = ({ profile: _, ...rest }: Plan) => {
     return JSON.stringify(rest, (key, value) => key === "plugin" ? value.name : value);

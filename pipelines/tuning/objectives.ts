@@ -1,4 +1,4 @@
-/** What settings are judged by: scores of metrics, each with the direction in which it is better. */
+/** The objectives of a search: scores of metrics, each with the direction in which it is better. */
 import { suggestion } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
@@ -14,7 +14,7 @@ export interface Objective {
   readonly better: "higher" | "lower" | "like";
 }
 
-/** Metrics that have a better end. Of any other metric, such as the contrast, the held-out images have the best score. */
+/** Metrics for which higher or lower is better. For any other, such as contrast, the score of held-out images is best. */
 const BETTER: Readonly<Record<string, Objective["better"]>> = {
   likelihood: "higher",
   originality: "higher",

@@ -3,7 +3,7 @@
 /** The losses of a candidate, one for each objective; smaller is better. NaN counts as the worst. */
 export type Losses = readonly number[];
 
-/** Whether a candidate is nowhere worse than another one and somewhere better. */
+/** Whether a candidate is no worse than another in every loss, and better in at least one. */
 export function dominates(a: Losses, b: Losses): boolean {
   const x = a.map(worst), y = b.map(worst);
   return x.every((loss, o) => loss <= y[o]) && x.some((loss, o) => loss < y[o]);
@@ -25,8 +25,8 @@ export function paretoFronts(candidates: readonly Losses[]): number[][] {
 }
 
 /**
- * Returns the indices of the best `count` candidates, ascending: whole fronts as far as they fit, then of the next front those
- * that are farthest from their neighbours, so that the survivors differ.
+ * Returns the indices of the best `count` candidates, ascending. Takes whole fronts while they fit. Fills up with the candidates of
+ * the next front that are farthest from their neighbours, so that the chosen ones differ.
  */
 export function bestOf(candidates: readonly Losses[], count: number): number[] {
   const chosen: number[] = [];

@@ -23,9 +23,9 @@ export type Varied =
     }
   );
 
-/** From this ratio of a range's ends on, values are drawn on a logarithmic scale: each order of magnitude as often. */
+/** Ranges whose ends have at least this ratio are drawn on a logarithmic scale: each order of magnitude as often. */
 const LOG_RATIO = 8;
-/** The point of a range at which the plan is asked whether it takes fractions: between integers, whatever the range. */
+/** Where in a range the plan is tried with a fraction: where it refuses that, it takes integers only. No usual range has one here. */
 const PROBE = 0.381966;
 /** Keys the random numbers of trials. */
 const TRIAL_STREAM = 0x74756e65;
@@ -71,16 +71,16 @@ export function withSettings(profile: Profile, settings: readonly string[]): Pro
 }
 
 /**
- * Reads what to vary: `NAME=LOW..HIGH`, or `NAME=VALUE,VALUE,...`. Whether a range has integers only is asked of the profile's
- * plan.
+ * Reads what to vary: `NAME=LOW..HIGH`, or `NAME=VALUE,VALUE,...`. The plan of the profile says
+ * whether a range has integers only.
  *
  * @throws {Error} if it is neither, or if the profile does not take a value
  */
 export function readVaried(profile: Profile, text: string, plugins: Registry): Varied {
-  const equals = text.indexOf("="), name = text.slice(0, Math.max(equals, 0)), given = text.slice(equals + 1);
+  const equals = text.indexOf("="), name = text.slice(0, Math.max(equals, 0)), choice = text.slice(equals + 1);
   const cannot = (why: string) => new Error(`Cannot vary "${text}": ${why}`);
   const expected = "expected NAME=LOW..HIGH or NAME=VALUE,VALUE, such as prior.neighbours=5..30";
-  if (equals < 1 || given === "") throw cannot(expected);
+  if (equals < 1 || choice === "") throw cannot(expected);
   const refusal = (value: string | number) => {
     try {
       plan(withSettings(profile, [`${name}=${value}`]), plugins);
@@ -93,13 +93,13 @@ export function readVaried(profile: Profile, text: string, plugins: Registry): V
     const refused = values.map(refusal).find((message) => message !== undefined);
     if (refused !== undefined) throw cannot(refused);
   };
-  if (!given.includes("..")) {
-    const values = given.split(",");
+  if (!choice.includes("..")) {
+    const values = choice.split(",");
     if (values.length < 2) throw cannot(expected);
     check(values);
     return { name, values };
   }
-  const ends = given.split("..").map((end) => end.trim() === "" ? NaN : Number(end)), [low, high] = ends;
+  const ends = choice.split("..").map((end) => end.trim() === "" ? NaN : Number(end)), [low, high] = ends;
   if (ends.length !== 2 || !ends.every(Number.isFinite) || low >= high) throw cannot(expected);
   check(ends);
   const integer = refusal(low + PROBE * (high - low)) !== undefined;
@@ -109,15 +109,15 @@ export function readVaried(profile: Profile, text: string, plugins: Registry): V
 /** Draws the settings of a trial; the same for the same seed, trial and space. */
 export function drawSettings(space: readonly Varied[], seed: number, trial: number): string[] {
   const random = stream(seed, TRIAL_STREAM, trial);
-  return space.map((varied) => `${varied.name}=${drawn(varied, random.next())}`);
+  return space.map((varied) => `${varied.name}=${valueAt(varied, random.next())}`);
 }
 
-/** Turns a uniform number in [0, 1) into a value: of three digits, so that profiles can be read. */
-function drawn(varied: Varied, at: number): string | number {
+/** Turns a uniform number in [0, 1) into a value. It has three digits, so that profiles stay readable. */
+function valueAt(varied: Varied, at: number): string | number {
   if ("values" in varied) return varied.values[Math.floor(at * varied.values.length)];
   const { low, high, integer, log } = varied;
   const between = (a: number, b: number) => log ? a * (b / a) ** at : a + at * (b - a);
-  // Half a step beyond both ends, so that these are drawn as often as other integers.
+  // The range begins and ends half a step outside, so that its ends are drawn as often as other integers.
   if (integer) return Math.min(Math.max(Math.round(between(low - 0.5, high + 0.5)), low), high);
   return Math.min(Math.max(Number(between(low, high).toPrecision(3)), low), high);
 }

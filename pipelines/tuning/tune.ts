@@ -35,7 +35,7 @@ export interface TrialRound {
   readonly values: readonly number[];
 }
 
-/** Settings and how they did. Trial 0 is the profile as it is. */
+/** Settings with their scores. Trial 0 is the unchanged profile. */
 export interface Trial {
   readonly number: number;
   /** As in `withSettings`; [] for trial 0. */
@@ -80,13 +80,14 @@ export function trialsOfRounds(trials: number): number[] {
  * @throws {Error} if a drawn profile is wrong, or if the runner is stopped: what was measured before is in the store
  */
 export async function tune(experiment: Experiment, request: TuningRequest, store: TuningStore): Promise<Tuning> {
-  const { runner, plan: { profile }, seed } = experiment, { trials: drawn, space, objectives, images } = request;
-  const trials = Array.from({ length: drawn + 1 }, (_, number) => {
+  const { runner, plan: { profile }, seed } = experiment, { trials: count, space, objectives, images } = request;
+  const trials = Array.from({ length: count + 1 }, (_, number) => {
     const settings = number === 0 ? [] : drawSettings(space, seed, number);
     return { number, settings, profile: withSettings(profile, settings), rounds: [] as TrialRound[] };
   });
   for (const { profile } of trials) plan(profile, runner.plugins); // all are checked before the first one is measured
-  const counts = imagesOfRounds(images.length), survivors = trialsOfRounds(drawn);
+  const counts = imagesOfRounds(images.length);
+  const survivors = trialsOfRounds(count);
   const measurer = trialMeasurer(experiment, request, store, survivors);
   try {
     const heldOut = await measurer.heldOut();
@@ -108,7 +109,7 @@ export async function tune(experiment: Experiment, request: TuningRequest, store
   }
 }
 
-/** Measures held-out images and trials, with progress; images of a trial's earlier rounds are not made again. */
+/** Measures held-out images and trials, with progress. The images of a trial's earlier rounds are kept for the next. */
 function trialMeasurer(
   experiment: Experiment,
   { objectives, images }: TuningRequest,
@@ -116,8 +117,8 @@ function trialMeasurer(
   survivors: readonly number[],
 ) {
   const { runner } = experiment, metrics = [...new Set(objectives.map(({ metric }) => metric))];
-  const counts = imagesOfRounds(images.length), made = new Map<number, Map<number, Uint8Array>>();
-  // The work in images to make. What the store has is no work, and would make the time that is left look short.
+  const counts = imagesOfRounds(images.length), imagesOf = new Map<number, Map<number, Uint8Array>>();
+  // The work in images to make. Trials that the store has are left out: they would make the estimated time too short.
   let work = counts.reduce((sum, count, round) => sum + (survivors[round] + 1) * (count - (counts[round - 1] ?? 0)), 0);
   let done = 0;
   const bar = runner.progress("Tuning");
@@ -132,18 +133,18 @@ function trialMeasurer(
       return values("held-out", () => measureImages(experiment, pixels, tests, metrics));
     },
     async trial({ number, profile }: Pick<Trial, "number" | "profile">, round: number): Promise<number[]> {
-      const wanted = images.slice(0, counts[round]), share = counts[round] - (counts[round - 1] ?? 0);
+      const ofRound = images.slice(0, counts[round]), share = counts[round] - (counts[round - 1] ?? 0);
       let isKept = true;
-      const measured = await values(`trial-${number}-images-${wanted.length}`, async () => {
+      const measured = await values(`trial-${number}-images-${ofRound.length}`, async () => {
         isKept = false;
-        const pixels = made.get(number) ?? new Map<number, Uint8Array>();
-        made.set(number, pixels);
+        const pixels = imagesOf.get(number) ?? new Map<number, Uint8Array>();
+        imagesOf.set(number, pixels);
         await experiment.under(profile).synthesizeTests(
-          wanted.filter((image) => !pixels.has(image.number)),
+          ofRound.filter((image) => !pixels.has(image.number)),
           (finished) => finished.forEach((image) => pixels.set(image.number, image.pixels)),
           (part) => bar.update((done + part * share) / work),
         );
-        return await measureImages(experiment, wanted.map((image) => pixels.get(image.number)!), wanted, metrics);
+        return await measureImages(experiment, ofRound.map((image) => pixels.get(image.number)!), ofRound, metrics);
       });
       if (isKept) work -= share;
       else done += share;

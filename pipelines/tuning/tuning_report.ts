@@ -112,11 +112,11 @@ async function pairChart({ objectives, trials, heldOut }: Tuning, x: Objective, 
     return { name, x: values.map((one) => one[ax]), y: values.map((one) => one[ay]) };
   };
   const valuesOf = (some: readonly Trial[]) => some.map((trial) => trial.rounds[rounds - 1].values);
-  const drawn = last.filter(({ number }) => number > 0), [own] = last;
+  const [unchanged, ...random] = last;
   const sets = [
-    set("front", valuesOf(drawn.filter(({ best }) => best))),
-    set("other trials", valuesOf(drawn.filter(({ best }) => !best))),
-    set(own.best ? "the profile (front)" : "the profile", valuesOf([own])),
+    set("front", valuesOf(random.filter(({ best }) => best))),
+    set("other trials", valuesOf(random.filter(({ best }) => !best))),
+    set(unchanged.best ? "the profile (front)" : "the profile", valuesOf([unchanged])),
     set("held-out images", [heldOut]),
   ].filter((one) => one.x.length > 0);
   return {

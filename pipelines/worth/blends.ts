@@ -1,4 +1,4 @@
-/** The usual ways to make more training images of few that mix them: mixup, SMOTE and a Gaussian. Images are bytes of one length. */
+/** The usual ways to make more training images by mixing a few: mixup, SMOTE and a Gaussian. Images are bytes of one length. */
 import { byteOf } from "../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { nearestIn } from "../../core/nearest.ts";
@@ -39,7 +39,7 @@ export function blend(
   count: number,
 ): Images {
   const length = lengthOf(images),
-    own = chosenBy(labels, label, images.count),
+    ofClass = chosenBy(labels, label, images.count),
     random = stream(seed, BLEND_STREAM, draw, label);
   const pixels = new Uint8Array(count * length),
     imageOf = (n: number) => images.pixels.subarray(n * length, (n + 1) * length);
@@ -48,17 +48,17 @@ export function blend(
     const one = imageOf(a), other = imageOf(b), at = i * length;
     for (let p = 0; p < length; p++) pixels[at + p] = Math.floor(one[p] + share * (other[p] - one[p]) + 0.5);
   };
-  if (kind === "gaussian") drawGaussian(kernels, Array.from(own, imageOf), random, pixels);
+  if (kind === "gaussian") drawGaussian(kernels, Array.from(ofClass, imageOf), random, pixels);
   if (kind === "mixup") {
     // The label is that of the larger share, because classifiers here take one label for each image.
-    for (let i = 0; i < count; i++) mix(i, any(own), Math.floor(random.next() * images.count), arcsine(random));
+    for (let i = 0; i < count; i++) mix(i, any(ofClass), Math.floor(random.next() * images.count), arcsine(random));
   }
   if (kind === "smote") {
-    const neighbours = neighboursOf(kernels, images, own), k = neighbours.length / own.length;
+    const neighbours = neighboursOf(kernels, images, ofClass), k = neighbours.length / ofClass.length;
     for (let i = 0; i < count; i++) {
-      const n = Math.floor(random.next() * own.length),
+      const n = Math.floor(random.next() * ofClass.length),
         other = k === 0 ? n : neighbours[n * k + Math.floor(random.next() * k)];
-      mix(i, own[n], own[other], random.next());
+      mix(i, ofClass[n], ofClass[other], random.next());
     }
   }
   return { ...images, count, pixels };
@@ -72,14 +72,14 @@ function arcsine(random: Stream): number {
   }
 }
 
-/** For each image of a class its nearest others of the class, by their positions in `own`. */
-function neighboursOf(kernels: Kernels, images: Images, own: Uint32Array): Int32Array {
-  const k = Math.min(SMOTE_NEIGHBOURS, own.length - 1), length = lengthOf(images);
+/** Finds, for each image of a class, the nearest other images of the class, by their positions in `ofClass`. */
+function neighboursOf(kernels: Kernels, images: Images, ofClass: Uint32Array): Int32Array {
+  const k = Math.min(SMOTE_NEIGHBOURS, ofClass.length - 1), length = lengthOf(images);
   if (k === 0) return new Int32Array();
-  const pixels = new Uint8Array(own.length * length);
-  own.forEach((n, i) => pixels.set(images.pixels.subarray(n * length, (n + 1) * length), i * length));
+  const pixels = new Uint8Array(ofClass.length * length);
+  ofClass.forEach((n, i) => pixels.set(images.pixels.subarray(n * length, (n + 1) * length), i * length));
   return borrowing(kernels, () => {
-    const set = rows(kernels, { ...images, count: own.length, pixels });
+    const set = rows(kernels, { ...images, count: ofClass.length, pixels });
     return nearestIn(kernels, set, set, k, (query) => query).index;
   });
 }

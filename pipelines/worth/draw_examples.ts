@@ -15,11 +15,11 @@ export function drawOfEach(set: LabelledImages, count: number, seed: number, dra
   return pick(
     set,
     knownClasses(set.labels!).flatMap((label) => {
-      const own = [...chosenBy(set.labels, label, set.images.count)];
-      if (own.length < count) {
-        throw new RangeError(`Cannot draw ${count} images of class ${label}: expected as many, got ${own.length}`);
+      const ofClass = [...chosenBy(set.labels, label, set.images.count)];
+      if (ofClass.length < count) {
+        throw new RangeError(`Cannot draw ${count} images of class ${label}: expected as many, got ${ofClass.length}`);
       }
-      return shuffled(own, count, seed, draw, label);
+      return shuffled(ofClass, count, seed, draw, label);
     }),
   );
 }

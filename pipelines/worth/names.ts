@@ -1,4 +1,4 @@
-/** The classifiers, and the ways to make training images of few real ones, by name. */
+/** The classifiers, and the ways to make training images from a few real ones, by name. */
 import { suggestion } from "../../core/options.ts";
 
 /** The classifiers by name, and what they are in words. */
@@ -61,8 +61,8 @@ export function readMethod(name: string): Method {
 }
 
 /**
- * The part of a method that would be used without Patchloom: the first of joined sources, and the deformations of those of
- * deformed images. undefined of other methods.
+ * Returns the part of a method that needs no Patchloom: of joined sources the first, of sources that deform images the
+ * deformations. Returns undefined for other methods.
  */
 export function partOf({ sources }: Method): string | undefined {
   if (sources.length > 1) return sources[0];

@@ -62,8 +62,10 @@ function trainPair(
   cost: number,
 ): Machine {
   const at = Uint32Array.from([...first, ...second]), count = at.length;
-  const y = Int8Array.from(at, (_, i) => i < first.length ? 1 : -1), own = new Float32Array(count * count);
-  for (let i = 0; i < count; i++) for (let j = 0; j < count; j++) own[i * count + j] = values[at[i] * columns + at[j]];
+  const y = Int8Array.from(at, (_, i) => i < first.length ? 1 : -1), kernel = new Float32Array(count * count);
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j < count; j++) kernel[i * count + j] = values[at[i] * columns + at[j]];
+  }
   const alpha = new Float64Array(count), gradient = new Float64Array(count).fill(-1);
   const mayRise = (t: number) => y[t] > 0 ? alpha[t] < cost : alpha[t] > 0;
   const mayFall = (t: number) => y[t] > 0 ? alpha[t] > 0 : alpha[t] < cost;
@@ -80,21 +82,21 @@ function trainPair(
       const value = -y[t] * gradient[t], gap = most - value;
       least = Math.min(least, value);
       if (gap <= 0) continue;
-      const curvature = own[i * count + i] + own[t * count + t] - 2 * own[i * count + t];
+      const curvature = kernel[i * count + i] + kernel[t * count + t] - 2 * kernel[i * count + t];
       const gain = gap * gap / (curvature > 0 ? curvature : MIN_CURVATURE);
       if (gain <= best) continue;
       best = gain;
       j = t;
     }
     if (j < 0 || most - least < TOLERANCE) break;
-    const curvature = own[i * count + i] + own[j * count + j] - 2 * own[i * count + j];
+    const curvature = kernel[i * count + i] + kernel[j * count + j] - 2 * kernel[i * count + j];
     const gap = most + y[j] * gradient[j];
     // Both y-weighted alphas move by the same step, until one of them meets 0 or C.
     const room = Math.min(y[i] > 0 ? cost - alpha[i] : alpha[i], y[j] > 0 ? alpha[j] : cost - alpha[j]);
     const step = Math.min(gap / (curvature > 0 ? curvature : MIN_CURVATURE), room);
     alpha[i] = inside(alpha[i] + y[i] * step, cost);
     alpha[j] = inside(alpha[j] - y[j] * step, cost);
-    for (let t = 0; t < count; t++) gradient[t] += y[t] * step * (own[t * count + i] - own[t * count + j]);
+    for (let t = 0; t < count; t++) gradient[t] += y[t] * step * (kernel[t * count + i] - kernel[t * count + j]);
   }
   const vectors = [...alpha.keys()].filter((t) => alpha[t] > 0);
   return {

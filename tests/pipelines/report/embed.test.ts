@@ -17,12 +17,12 @@ function blobs(count: number, apart = 8): Float32Array[] {
 }
 
 /** The share of points whose nearest point on the map is of the same of three sets. */
-function agreement({ x, y, taken }: Embedding): number {
+function agreement({ x, y, indices }: Embedding): number {
   const nearest = Array.from(x, (_, i) => {
     const far = Array.from(x, (_, j) => i === j ? Infinity : (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2);
     return far.indexOf(Math.min(...far));
   });
-  return nearest.filter((j, i) => taken[i] % 3 === taken[j] % 3).length / x.length;
+  return nearest.filter((j, i) => indices[i] % 3 === indices[j] % 3).length / x.length;
 }
 
 Deno.test("embed: the same seed gives the same map, another seed another", async () => {
@@ -31,7 +31,7 @@ Deno.test("embed: the same seed gives the same map, another seed another", async
   assertEquals(await embed(vectors, options), first);
   assertNotEquals((await embed(vectors, { ...options, seed: 5 })).x, first.x);
   assertEquals(first.notes, []);
-  assertEquals(first.taken, Int32Array.from({ length: 120 }, (_, i) => i));
+  assertEquals(first.indices, Int32Array.from({ length: 120 }, (_, i) => i));
 });
 
 Deno.test("embed: what is far apart stays apart", async () => {
@@ -49,8 +49,8 @@ Deno.test("embed: the scale of the numbers does not matter", async () => {
 
 Deno.test("embed: of too many images some are taken, evenly, and it says so", async () => {
   const map = await embed(blobs(95), { limit: 40, iterations: 5 });
-  assertEquals(map.taken.length, 40);
-  assertEquals([...map.taken.subarray(0, 4), map.taken[39]], [0, 2, 4, 7, 92]);
+  assertEquals(map.indices.length, 40);
+  assertEquals([...map.indices.subarray(0, 4), map.indices[39]], [0, 2, 4, 7, 92]);
   assertEquals(map.x.length, 40);
   assertMatch(map.notes[0], /^40 of 95 images were taken/);
 });

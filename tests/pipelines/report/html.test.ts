@@ -26,7 +26,7 @@ const picture = (png = PNG, pixelated = false): Figure => ({
 
 function report(...figures: Figure[]): Report {
   const sections = [{ title: "One", text: "first\n\nsecond", figures }, { title: "Two", figures: [] }];
-  return { title: "T", lead: "L", command: "deno task assess", settings: [["seed", "1"]], sections, made: "now" };
+  return { title: "T", lead: "L", command: "deno task assess", settings: [["seed", "1"]], sections, footer: "now" };
 }
 
 const named = (all: readonly Element[], name: string) => all.filter((element) => element.name === name);
@@ -44,7 +44,7 @@ Deno.test("toHtml: whatever a text holds, it stays text", () => {
     lead: evil,
     command: evil,
     settings: [[evil, evil]],
-    made: evil,
+    footer: evil,
     sections: [{
       title: evil,
       text: evil,
