@@ -22,14 +22,15 @@ export {
   RequestError,
   type RequestWork,
   type ResultImage,
+  type Synthesis,
   type SynthesisProgress,
   type SynthesisRequest,
   type SynthesisResult,
   type Synthesizer,
 } from "./pipelines/synthesis/synthesizer.ts";
-export type { GroupIteration, TracedImage } from "./pipelines/synthesis/synthesize_group.ts";
-export type { SynthesizedImage } from "./pipelines/synthesis/synthesized_image.ts";
-export { hasImage, type ImageBits, imagesIn, type Lineage } from "./pipelines/synthesis/image_bits.ts";
+export type { IterationEvent } from "./pipelines/run/events.ts";
+export type { GroupImage, SynthesizedImage, TracedImage } from "./pipelines/run/synthesized_image.ts";
+export { hasImage, type ImageBits, imagesIn, type Lineage } from "./pipelines/run/image_bits.ts";
 export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";
 export { makePack, type PackOptions } from "./pipelines/synthesis/make_pack.ts";
 export { coverage } from "./datasets/coverage.ts";
@@ -53,10 +54,11 @@ export {
   type ParzenWindow,
   type Views,
   type WeightLists,
+  type WorkCounter,
 } from "./core/kernels.ts";
 export { referenceKernels } from "./core/reference.ts";
 export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid } from "./core/pyramid.ts";
-export type { DrawWork } from "./core/draw_work.ts";
+export { finish, type Progress, type Steps } from "./core/steps.ts";
 export { fitModel, type FittedLayer, type FittedParts, type Model } from "./core/model.ts";
 export type { Batch, Draw, IterationResult, SynthesizedBatch } from "./core/batch.ts";
 export { synthesize } from "./core/synthesize.ts";
@@ -134,6 +136,7 @@ export type {
   Candidates,
   Context,
   ContextPixel,
+  CostQuestion,
   Drawn,
   DrawnBefore,
   DrawnPatches,
@@ -151,6 +154,7 @@ export type {
   Observations,
   Planes,
   Prior,
+  PriorCost,
   PriorParts,
   Rows,
   Step,

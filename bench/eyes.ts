@@ -43,7 +43,7 @@ for (const name of names) {
   sets.push(pick({ images }, kept).images);
 }
 
-const looked = await findFaces(folder, sets, () => false), errors = new Map<string, number[]>();
+const looked = await findFaces(folder, sets), errors = new Map<string, number[]>();
 for (const { file, reason, face } of looked) {
   const eyes = truth.get(file);
   if (eyes && face && !reason) errors.set(file, correction(eyes, face.eyes));

@@ -9,8 +9,8 @@ import { type LabelledImages, pick } from "../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../datasets/groups.ts";
 import { digits } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { classPyramid } from "../pipelines/synthesis/class_pyramid.ts";
-import { logLikelihoods } from "../pipelines/synthesis/log_likelihoods.ts";
+import { classPyramid } from "../pipelines/run/training_pyramids.ts";
+import { logLikelihoods } from "../pipelines/run/log_likelihoods.ts";
 import { holdOut } from "../pipelines/tuning/held_out.ts";
 import {
   accuracies,
@@ -125,7 +125,7 @@ function rankedBy(kernels: Kernels, real: LabelledImages, images: Examples): Ran
   const margins = marginsOf(kernels, padded(real, size), images), lls = new Float64Array(images.labels.length);
   for (const label of knownClasses(images.labels)) {
     const own = chosenBy(images.labels, label, images.labels.length), length = size.height * size.width;
-    const mark = kernels.mark(), { hr: [training] } = classPyramid(kernels, planned, real, label);
+    const mark = kernels.mark(), { hr: [training] } = finish(classPyramid(kernels, planned, real, label));
     const pixels = Array.from(own, (i) => images.images.pixels.subarray(i * length, (i + 1) * length));
     logLikelihoods(kernels, planned, training, pixels).forEach((ll, i) => lls[own[i]] = ll);
     kernels.release(mark);

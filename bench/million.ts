@@ -7,13 +7,13 @@
  */
 import { type Comparison, type Kernels, loadKernels, searchScratch } from "../core/kernels.ts";
 import { type Plan, plan } from "../core/plan.ts";
-import { pyramidInSteps, seedImages, type TrainingPyramid } from "../core/pyramid.ts";
+import { pyramidOf, seedImages, type TrainingPyramid } from "../core/pyramid.ts";
 import { finish } from "../core/steps.ts";
 import type { Images } from "../core/types.ts";
 import { digitsPaper } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { synthesizeGroup } from "../pipelines/synthesis/synthesize_group.ts";
-import { BATCH } from "../pipelines/synthesis/synthesis_tasks.ts";
+import { runHere } from "../pipelines/run/run_task.ts";
+import { BATCH } from "../pipelines/run/job.ts";
 import { builtins } from "../plugins/mod.ts";
 import { warpedDigits } from "./warped_digits.ts";
 
@@ -41,7 +41,7 @@ async function measure(count: number): Promise<Measured> {
   const { train, test } = await findData(planned.profile.dataset);
   const started = cpuSeconds(), before = kernels.mark();
   const write = warpedDigits(train.images);
-  const training = finish(pyramidInSteps(kernels, planned.sizes, { count, channels: 1, write }));
+  const training = finish(pyramidOf(kernels, planned.sizes, { count, channels: 1, write }));
   const build = cpuSeconds() - started, pyramid = kernels.mark() - before;
 
   let search = 0;
@@ -76,10 +76,9 @@ async function measure(count: number): Promise<Measured> {
 }
 
 function synthesizeBatch(kernels: Kernels, plan: Plan, training: TrainingPyramid, test: Images, first: number): void {
-  const images = Array.from({ length: BATCH }, (_, i) => first + i);
-  const group = { kernels, plan, training, seed: 1, batch: BATCH };
-  const steps = synthesizeGroup(group, { images, seedImages: seedImages(kernels, test, plan.sizes, images) });
-  while (!steps.next().done);
+  const numbers = Array.from({ length: BATCH }, (_, i) => first + i);
+  const group = { training, numbers, seedImages: seedImages(kernels, test, plan.sizes, numbers) };
+  finish(runHere(kernels, { plan, seed: 1, batch: BATCH, groups: [group] }));
 }
 
 /** Counts the queries whose keys at `out` are those of a comparison with all examples. */

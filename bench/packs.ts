@@ -6,6 +6,7 @@ import { range } from "../core/pyramid.ts";
 import { plan } from "../core/plan.ts";
 import { withSetting } from "../core/profile.ts";
 import { stream } from "../core/random.ts";
+import { finish } from "../core/steps.ts";
 import { coverage } from "../datasets/coverage.ts";
 import { openSynthesizer } from "../pipelines/synthesis/synthesizer.ts";
 import { makePack } from "../pipelines/synthesis/make_pack.ts";
@@ -67,13 +68,13 @@ for (const size of sizes.split(",")) {
       choose: CHOICES[choice],
     });
     const bytes = writePack(pack).length, packed = performance.now();
-    const steps = openSynthesizer(loadKernels(module), pack, builtins).synthesize({
-      seed: 1,
-      images: [...range(Number(count))],
-    });
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    const { images } = step.value, made = performance.now(), length = images[0].pixels.length;
+    const { images } = finish(
+      openSynthesizer(loadKernels(module), pack, builtins).synthesize({
+        seed: 1,
+        images: [...range(Number(count))],
+      }),
+    );
+    const made = performance.now(), length = images[0].pixels.length;
     const pixels = new Uint8Array(images.length * length);
     images.forEach((image, i) => pixels.set(image.pixels, i * length));
     const labels = images[0].label === undefined ? undefined : Uint8Array.from(images, ({ label }) => label!);

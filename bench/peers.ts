@@ -4,6 +4,7 @@
  * The drivers in `peers/` are compiled here; they need g++ and Debian's libfaiss-dev, libflann-dev, libhnswlib-dev and
  * libopenblas-dev; usearch is installed from npm into a temporary folder. What is absent is named, not left out silently.
  */
+import { finish } from "../core/steps.ts";
 import { kernelMemory, loadKernels, searchScratch } from "../core/kernels.ts";
 import { RUN, RUNS_FROM } from "../priors/example/runs.ts";
 import { alongCurve } from "../priors/example/lr_pixels.ts";
@@ -13,7 +14,7 @@ import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";
 import { digitsPaper, facesPaper } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
-import { BATCH } from "../pipelines/synthesis/synthesis_tasks.ts";
+import { BATCH } from "../pipelines/run/job.ts";
 import { builtins } from "../plugins/mod.ts";
 import type { KernelSpeed } from "./kernel.ts";
 import { type Patches, patchesAt } from "./patches.ts";
@@ -52,7 +53,7 @@ async function cases(): Promise<{ origins: string[]; cases: Case[] }> {
     const pyramid = (set: typeof data.train, label?: number): TrainingPyramid => {
       const kernels = loadKernels(module, kernelMemory());
       memories.set(set, kernels.memory);
-      return trainingPyramid(kernels, set.images, planned.sizes, chosenBy(set.labels, label, set.images.count));
+      return finish(trainingPyramid(kernels, set.images, planned.sizes, chosenBy(set.labels, label, set.images.count)));
     };
     const memories = new Map<object, WebAssembly.Memory>(), label = profile.classwise ? 5 : undefined;
     const train = pyramid(data.train, label).lr[0], test = pyramid(data.test, label).lr[0];

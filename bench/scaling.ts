@@ -3,6 +3,7 @@
  * Every point is measured in a process of its own on one core; the exponent is fitted to the times by least squares in
  * logarithms, so that 1 is linear growth. `deno run -A bench/scaling.ts`.
  */
+import { finish } from "../core/steps.ts";
 import { loadKernels } from "../core/kernels.ts";
 import { fitModel } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
@@ -65,14 +66,14 @@ async function measure(point: Point): Promise<Measured> {
       chosen: range(count),
     };
   const before = kernels.mark(), { images, chosen } = fitting(train.images, point.count);
-  const training = trainingPyramid(kernels, images, planned.sizes, chosen), planes = (kernels.mark() - before) / 1e6;
+  const training = finish(trainingPyramid(kernels, images, planned.sizes, chosen)),
+    planes = (kernels.mark() - before) / 1e6;
   const of = fitting(test.images, BATCH), seeds = seedImages(kernels, of.images, planned.sizes, of.chosen);
-  const model = fitModel(kernels, planned, training, BATCH);
+  const model = finish(fitModel(kernels, planned, training, BATCH));
   let seconds = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now();
-    const steps = synthesize(model, { seed: round, images: range(BATCH), seedImages: seeds });
-    while (!steps.next().done);
+    finish(synthesize(model, { seed: round, images: range(BATCH), seedImages: seeds }));
     seconds = Math.min(seconds, (performance.now() - started) / 1000 / BATCH);
   }
   const status = await Deno.readTextFile("/proc/self/status").catch(() => "");

@@ -51,12 +51,12 @@ export function recordSearches(
 ): RecordedSearch[] {
   const plugins = registry(apart, ...builtins.plugins.filter((plugin) => plugin !== localNn));
   const planned = plan(profile, plugins);
-  const training = trainingPyramid(
+  const training = finish(trainingPyramid(
     kernels,
     train.images,
     planned.sizes,
     chosenBy(train.labels, label, train.images.count),
-  );
+  ));
   const chosen = chosenBy(test.labels, label, test.images.count).slice(0, batch);
   const seeds = seedImages(kernels, test.images, planned.sizes, chosen);
   type Bytes = Record<"tables" | "scales" | "wanted" | "near", Uint8Array>;
@@ -84,13 +84,14 @@ export function recordSearches(
       return kernels.search(comparison, k, hints, out);
     },
   };
-  const mark = kernels.mark(), model = fitModel(listening, planned, training, batch);
+  const mark = kernels.mark(), model = finish(fitModel(listening, planned, training, batch));
   const numbers = Array.from({ length: chosen.length }, (_, i) => i);
   let iterations = 0;
-  for (const step of synthesize(model, { seed: 1, images: numbers, seedImages: seeds })) {
-    // A step is yielded after its iteration: the next one may be another layer's.
-    const of = planned.layers[step.layer].iterations.length;
-    if (++iterations === of) [layer, iterations] = [step.layer - 1, 0];
+  for (const event of synthesize(model, { seed: 1, images: numbers, seedImages: seeds })) {
+    if (event.type !== "iteration") continue;
+    // An event is yielded after its iteration: the next one may be another layer's.
+    const of = planned.layers[event.layer].iterations.length;
+    if (++iterations === of) [layer, iterations] = [event.layer - 1, 0];
   }
   kernels.release(mark);
   const put = (bytes: Uint8Array) => {

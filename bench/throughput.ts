@@ -2,6 +2,7 @@
  * Images per second of one profile, from seed images to finished bytes, in a process of its own: `deno run -A
  * bench/throughput.ts PROFILE CLASS|all THREADS` prints one JSON line. `bench/main.ts` makes tables of them.
  */
+import { finish } from "../core/steps.ts";
 import type { Kernels } from "../core/kernels.ts";
 import { type Plan, plan } from "../core/plan.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
@@ -9,7 +10,8 @@ import { profiles } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { chosenBy } from "../datasets/groups.ts";
 import { denoRunner } from "../hosts/deno/workers/deno_runner.ts";
-import { BATCH, type SynthesisTask, synthesizeTasks } from "../pipelines/synthesis/synthesis_tasks.ts";
+import { BATCH } from "../pipelines/run/job.ts";
+import { run } from "../pipelines/run/run.ts";
 import { builtins } from "../plugins/mod.ts";
 
 /** What one process measured. */
@@ -39,22 +41,16 @@ async function measure(name: string, label: number | undefined, threads: number)
   const pyramid = kernels.mark() - before, load = (performance.now() - started) / 1000;
 
   const chosen = chosenBy(test.labels, label, test.images.count);
-  const jobs = Array.from(
-    { length: (label === undefined ? JOBS.all : JOBS.class) * threads },
-    (_, job): SynthesisTask => {
-      const numbers = Array.from({ length: BATCH }, (_, i) => job * BATCH + i);
-      const of = numbers.map((i) => chosen[i % chosen.length]);
-      return { group: 0, images: numbers, seedImages: seedImages(kernels, test.images, planned.sizes, of) };
-    },
-  );
-  const watch = { progress: () => {}, finished: () => {} };
-  const rates: number[] = [], work = { kernels, plan: planned, trainings: [training], batch: BATCH };
+  const jobs = (label === undefined ? JOBS.all : JOBS.class) * threads;
+  const numbers = Array.from({ length: jobs * BATCH }, (_, i) => i), of = numbers.map((i) => chosen[i % chosen.length]);
+  const group = { training, numbers, seedImages: seedImages(kernels, test.images, planned.sizes, of) };
+  const rates: number[] = [];
   let fastest: Record<string, number> = {};
   for (let seed = 0; seed < ROUNDS; seed++) {
     seconds.clear();
     const begin = performance.now();
-    await synthesizeTasks(runner, { ...work, seed }, jobs, watch);
-    const made = jobs.length * BATCH, rate = made / (performance.now() - begin) * 1000;
+    for await (const _ of run({ plan: planned, seed, batch: BATCH, groups: [group] }, runner, { kernels }));
+    const made = numbers.length, rate = made / (performance.now() - begin) * 1000;
     if (rate > Math.max(0, ...rates)) {
       fastest = Object.fromEntries(Array.from(seconds, ([kernel, all]) => [kernel, all / made]));
     }
@@ -66,7 +62,7 @@ async function measure(name: string, label: number | undefined, threads: number)
 /** Reads the data and builds the pyramid. The training images as they were read are not needed any longer: they can go. */
 async function read(kernels: Kernels, planned: Plan, label: number | undefined) {
   const { origin, train: { images, labels }, test } = await findData(planned.profile.dataset);
-  const training = trainingPyramid(kernels, images, planned.sizes, chosenBy(labels, label, images.count));
+  const training = finish(trainingPyramid(kernels, images, planned.sizes, chosenBy(labels, label, images.count)));
   return { origin, training, test };
 }
 

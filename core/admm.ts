@@ -18,7 +18,8 @@ import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import { mergeWeights } from "./merge_weights.ts";
 import { areaOf, type Size } from "./shape.ts";
-import { mergeWork, MIN_STEP, type Steps } from "./steps.ts";
+import { solveWork } from "./kernel_work.ts";
+import { MIN_STEP, PROGRESS, type Steps } from "./steps.ts";
 import { fold, repeat } from "./tiling.ts";
 import type { Observations } from "./types.ts";
 
@@ -149,7 +150,7 @@ export class Admm {
     for (let b = 0; b < batch; b++) diagonal.set(cover, b * pixels);
     if (observed) observe(observed, rho, diagonal, sums);
     // The X-steps of images do not depend on each other. Small images make a step together.
-    const together = Math.max(1, Math.floor(MIN_STEP / mergeWork(size)));
+    const together = Math.max(1, Math.floor(MIN_STEP / solveWork(size)));
     let residual = 0;
     for (let first = 0; first < batch; first += together) {
       const count = Math.min(together, batch - first);
@@ -164,7 +165,7 @@ export class Admm {
         scratch: this.#scratch,
       };
       residual = Math.max(residual, this.#kernels.solve(system, lambda / rho, TOLERANCE, MAX_STEPS));
-      yield count * mergeWork(size);
+      yield PROGRESS;
     }
     // H does not repeat the period: where lambda is not 0, the margins have become a little different.
     if (repeated) repeat(this.#kernels.f32(this.x, this.#length), repeated);

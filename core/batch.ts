@@ -39,6 +39,8 @@ export interface Draw {
 
 /** One iteration of Algorithm 1, as it is yielded. */
 export interface IterationResult extends Shape {
+  /** Tells it from other events. */
+  readonly type: "iteration";
   /** l: 0 is the finest. */
   readonly layer: number;
   /** k, from 0. */

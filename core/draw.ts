@@ -6,6 +6,9 @@ import type { Plugin } from "./plugin.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
 import type { Keyed, Location } from "./types.ts";
 
+/** The work of a draw for an image of a batch, beside what the prior and the kernels do: some microseconds. */
+export const PER_DRAW = 25_000;
+
 /**
  * Has a prior draw one patch for each image of the batch, z_i ~ T(z | i, X, u) of equation (patch posterior), and checks that it
  * did.

@@ -2,6 +2,7 @@
  * The kernels and the memory they work in. `loadKernels` puts the WebAssembly over a memory; `referenceKernels`, in
  * `reference.ts`, the twin.
  */
+import { counted, PER_ALLOCATED, type WorkCounter } from "./kernel_work.ts";
 import { type Views, viewsOf } from "./views.ts";
 import type {
   Address,
@@ -16,6 +17,7 @@ import type {
   WeightLists,
 } from "./kernel_functions.ts";
 
+export type { WorkCounter } from "./kernel_work.ts";
 export type { Views } from "./views.ts";
 export type {
   Address,
@@ -34,8 +36,8 @@ export { correlationScratch, localScoreScratch, searchScratch } from "./kernel_l
 /** The kernels over one memory. */
 export interface Kernels extends KernelFunctions, KernelMemory {}
 
-/** Kernel memory with a stack of allocations: `mark`, `allocate`, `release`. */
-export interface KernelMemory extends Views {
+/** Kernel memory with a stack of allocations: `mark`, `allocate`, `release`; and the counter of the work that is done in it. */
+export interface KernelMemory extends Views, WorkCounter {
   /** The memory itself. */
   readonly memory: WebAssembly.Memory;
   /**
@@ -100,25 +102,26 @@ export function loadKernels(
   range: Partial<MemoryRange> = {},
 ): Kernels {
   const exported = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exported;
-  const kernels = withMemory(exported, memory, { from: exported.heapBase(), to: MAX_BYTES, ...range });
-  const { comparison, weights, candidates, correlation, details, system, parzenWindow, score } = descriptors(kernels);
-  return {
-    ...kernels,
-    search: (c, ...rest) => exported.search(comparison(c), ...rest),
-    addDistances: (c, ...rest) => exported.addDistances(comparison(c), ...rest),
-    logPosterior: (lists, ...rest) => exported.logPosterior(candidates(lists), ...rest),
-    categorical: (lists, ...rest) => exported.categorical(weights(lists), ...rest),
-    likeliest: (lists, ...rest) => exported.likeliest(weights(lists), ...rest),
-    meanPatches: (lists, ...rest) => exported.meanPatches(candidates(lists), ...rest),
-    takePatches: (lists, ...rest) => exported.takePatches(candidates(lists), ...rest),
-    solve: (s, ...rest) => exported.solve(system(s), ...rest),
-    parzen: (window, ...rest) => exported.parzen(parzenWindow(window), ...rest),
-    toDeviations: (c, ...rest) => exported.toDeviations(correlation(c), ...rest),
-    correlate: (c, ...rest) => exported.correlate(correlation(c), ...rest),
-    transferDetail: (c, ...rest) => exported.transferDetail(details(c), ...rest),
-    localScore: (given, ...rest) => exported.localScore(score(given), ...rest),
-    localScoreWeights: (given, ...rest) => exported.localScoreWeights(score(given), ...rest),
+  const functions: KernelFunctions = {
+    ...exported,
+    search: (c, ...rest) => exported.search(written.comparison(c), ...rest),
+    addDistances: (c, ...rest) => exported.addDistances(written.comparison(c), ...rest),
+    logPosterior: (lists, ...rest) => exported.logPosterior(written.candidates(lists), ...rest),
+    categorical: (lists, ...rest) => exported.categorical(written.weights(lists), ...rest),
+    likeliest: (lists, ...rest) => exported.likeliest(written.weights(lists), ...rest),
+    meanPatches: (lists, ...rest) => exported.meanPatches(written.candidates(lists), ...rest),
+    takePatches: (lists, ...rest) => exported.takePatches(written.candidates(lists), ...rest),
+    solve: (s, ...rest) => exported.solve(written.system(s), ...rest),
+    parzen: (window, ...rest) => exported.parzen(written.parzenWindow(window), ...rest),
+    toDeviations: (c, ...rest) => exported.toDeviations(written.correlation(c), ...rest),
+    correlate: (c, ...rest) => exported.correlate(written.correlation(c), ...rest),
+    transferDetail: (c, ...rest) => exported.transferDetail(written.details(c), ...rest),
+    localScore: (given, ...rest) => exported.localScore(written.score(given), ...rest),
+    localScoreWeights: (given, ...rest) => exported.localScoreWeights(written.score(given), ...rest),
   };
+  const kernels = withMemory(functions, memory, { from: exported.heapBase(), to: MAX_BYTES, ...range });
+  const written = descriptors(kernels);
+  return kernels;
 }
 
 /**
@@ -192,13 +195,14 @@ export function kernelHash(module: WebAssembly.Module): string {
 /** The error of work that needs more kernel memory than there is. */
 export class KernelMemoryError extends RangeError {}
 
-/** Adds a range of a memory, and its stack of allocations, to an implementation of the kernels. */
-export function withMemory<Functions>(
+/** Adds a range of a memory, its stack of allocations, and a counter of work to an implementation of the kernels. */
+export function withMemory<Functions extends object>(
   functions: Functions,
   memory: WebAssembly.Memory,
   { from, to }: MemoryRange,
 ): Functions & KernelMemory {
-  let top = align(from);
+  let top = align(from), done = 0;
+  const counter: WorkCounter = { workDone: () => done, addWork: (work) => void (done += work) };
   const reserve = (end: number) => {
     const missing = end - memory.buffer.byteLength;
     if (missing <= 0) return;
@@ -211,7 +215,8 @@ export function withMemory<Functions>(
     }
   };
   return {
-    ...functions,
+    ...counted(functions, counter),
+    ...counter,
     memory,
     allocate(bytes) {
       const at = top, end = at + bytes + SLACK;
@@ -223,6 +228,7 @@ export function withMemory<Functions>(
       reserve(end);
       top = align(end);
       new Uint8Array(memory.buffer, at, bytes).fill(0);
+      done += PER_ALLOCATED * bytes;
       return at;
     },
     reserve,

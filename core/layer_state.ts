@@ -1,9 +1,8 @@
 /** One layer of a batch while Algorithm 1 works on it: its variables, its locations, and where its patches came from. */
 import { Admm } from "./admm.ts";
 import type { Batch, IterationResult } from "./batch.ts";
-import { drawPatches, type RandomSource } from "./draw.ts";
+import { drawPatches, PER_DRAW, type RandomSource } from "./draw.ts";
 import { type DrawHistory, drawHistory } from "./draw_history.ts";
-import type { DrawWork } from "./draw_work.ts";
 import type { Address } from "./kernel_functions.ts";
 import { mergeWeights } from "./merge_weights.ts";
 import type { FittedLayer, Model } from "./model.ts";
@@ -23,8 +22,6 @@ export interface LayerIteration {
   readonly locations: readonly Location[];
   /** The prior of the layer, or its projection. */
   readonly prior: FittedPrior;
-  /** The work of a draw for one image, in comparisons. */
-  readonly drawWork: DrawWork;
 }
 
 /** What a layer starts from. */
@@ -140,6 +137,7 @@ export class LayerState {
     drawPatches(plugin, draw, this.#input.random.of(layer, step.iteration, at));
     this.#batch.onDraw?.(draw);
     this.#drawn.add(out.sources);
+    kernels.addWork(now.batch * PER_DRAW);
   }
 
   /** The result of the present iteration. */
@@ -148,6 +146,7 @@ export class LayerState {
     const { channels } = this.#shape;
     const { iteration } = this.#iteration!.step;
     return {
+      type: "iteration",
       layer,
       iteration,
       height,
@@ -187,13 +186,12 @@ export class LayerState {
 
 /** Lists the iterations of a layer, those that project last. */
 function iterationsOf(layer: FittedLayer, { plan: { zStep } }: Model): LayerIteration[] {
-  const { prior, drawWork, projector, hUnit } = layer;
+  const { prior, projector, hUnit } = layer;
   const drawing = layer.iterations.map(({ rho, lambda, h }, iteration) => ({
     step: { rho, h: h * hUnit, iteration, zStep },
     lambda,
     locations: layer.locations[iteration],
     prior,
-    drawWork,
   }));
   const { rho, lambda, h } = PROJECTING;
   const projecting = Array.from({ length: layer.projection }, (_, k) => ({

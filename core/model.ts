@@ -10,8 +10,7 @@ import { during, duringSteps, nameOf, requireFunction } from "./plugin_error.ts"
 import { projector } from "./projection.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
-import { type DrawWork, drawWork } from "./draw_work.ts";
-import { finish, type Steps, UNCOUNTED } from "./steps.ts";
+import { PROGRESS, type Steps } from "./steps.ts";
 import { type Margin, marginOf, NO_MARGIN, withMargin } from "./tiling.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location, Prior, PriorParts } from "./types.ts";
 
@@ -21,8 +20,6 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   readonly prior: FittedPrior;
   /** The plugin that made the prior. */
   readonly plugin: Plugin<"prior">;
-  /** The work of a draw for one image, in comparisons. */
-  readonly drawWork: DrawWork;
   /** The locations of each iteration, in images with their margin; the same list while the offset repeats. */
   readonly locations: readonly (readonly Location[])[];
   /** What repeats the other edge around images that tile. */
@@ -30,11 +27,7 @@ export interface FittedLayer extends Omit<PlanLayer, "prior"> {
   /** What h counts in: 1, or the variance of the LR training images where the plan's h is relative to it. */
   readonly hUnit: number;
   /** What draws in the iterations that project, and their locations; undefined where there are none. */
-  readonly projector?: {
-    readonly prior: FittedPrior;
-    readonly drawWork: DrawWork;
-    readonly locations: readonly Location[];
-  };
+  readonly projector?: { readonly prior: FittedPrior; readonly locations: readonly Location[] };
 }
 
 /**
@@ -62,17 +55,18 @@ export interface Model {
 export type FittedParts = readonly (readonly Uint8Array[])[];
 
 /**
- * Fits the prior of every layer to its training images.
+ * Fits the prior of every layer to its training images. It is work that can pause: `finish` runs it to its end. Closed early, it
+ * gives back what it took.
  *
  * @example
  * ```ts
- * import { builtins, digits, fitModel, plan, referenceKernels, trainingPyramid } from "@patchloom/patchloom";
+ * import { builtins, digits, finish, fitModel, plan, referenceKernels, trainingPyramid } from "@patchloom/patchloom";
  *
  * const pixels = Uint8Array.from({ length: 40 * 32 * 32 }, (_, i) => (i * i) % 256);
  * const training = { count: 40, height: 32, width: 32, pixels };
  * const kernels = referenceKernels(), planned = plan(digits, builtins);
- * const pyramid = trainingPyramid(kernels, training, planned.sizes);
- * const model = fitModel(kernels, planned, pyramid, 16); // for batches of up to 16 images
+ * const pyramid = finish(trainingPyramid(kernels, training, planned.sizes));
+ * const model = finish(fitModel(kernels, planned, pyramid, 16)); // for batches of up to 16 images
  * console.log(model.layers.length); // 3
  * model.dispose();
  * ```
@@ -81,84 +75,67 @@ export type FittedParts = readonly (readonly Uint8Array[])[];
  * @param parts The result of `fitAllParts` for the same plan and images: it is loaded instead of fitting again.
  * @throws Error where the pyramid is empty or of other channels than the plan's, and where the parts are not this prior's.
  */
-export function fitModel(
-  kernels: Kernels,
-  plan: Plan,
-  training: TrainingPyramid,
-  batch: number,
-  parts?: FittedParts,
-): Model {
-  return finish(fitModelInSteps(kernels, plan, training, batch, parts));
-}
-
-/** Preparing a location takes about a microsecond, beside what the prior does. */
-const PER_LOCATION = 10_000;
-
-/** Does the same as `fitModel` in steps. Closed early, it disposes of what it has fitted. */
-export function* fitModelInSteps(
+export function* fitModel(
   kernels: Kernels,
   plan: Plan,
   training: TrainingPyramid,
   batch: number,
   parts?: FittedParts,
 ): Steps<Model> {
-  const layers: FittedLayer[] = [], priors = createPriors(plan);
+  const layers: FittedLayer[] = [], priors = createPriors(plan), mark = kernels.mark();
   const dispose = () => layers.forEach(({ prior, plugin }) => during(plugin, "dispose", () => prior.dispose?.()));
-  let complete = false;
+  let isComplete = false;
   try {
     for (const { data, locations, margin } of trainingLayers(kernels, plan, training, batch)) {
       const layer = plan.layers[data.layer], { plugin } = layer.prior, unfitted = priors[data.layer];
       const phase = () => `fit, layer ${data.layer}`;
-      const prior = parts && unfitted.parts
-        ? during(plugin, phase, () => unfitted.parts!.load(data, parts[data.layer]))
-        : unfitted.fitInSteps
-        ? yield* duringSteps(plugin, phase, during(plugin, phase, () => unfitted.fitInSteps!(data)))
-        : during(plugin, phase, () => unfitted.fit(data));
-      requireFunction(plugin, phase, prior, "draw");
-      const work = during(plugin, phase, () => drawWork(unfitted, data, plan.zStep));
-      layers.push({
-        ...layer,
-        prior,
-        plugin,
-        drawWork: work,
-        locations,
-        margin,
-        hUnit: plan.relativeH ? lrVariance(kernels, data.lr) : 1,
-        projector: projectorOf(layer, data, plan),
+      const prior = yield* duringSteps(plugin, phase, () => {
+        return parts && unfitted.parts ? unfitted.parts.load(data, parts[data.layer]) : unfitted.fit(data);
       });
-      yield data.locations.length * PER_LOCATION;
+      requireFunction(plugin, phase, prior, "draw");
+      const hUnit = plan.relativeH ? lrVariance(kernels, data.lr) : 1;
+      layers.push({ ...layer, prior, plugin, locations, margin, hUnit, projector: projectorOf(layer, data) });
+      kernels.addWork(data.locations.length * PER_LOCATION);
+      yield PROGRESS;
     }
-    complete = true;
+    isComplete = true;
     return { kernels, plan, training, batch, layers, seedMargin: marginAt(plan, plan.layers.length), dispose };
   } finally {
-    if (!complete) dispose();
+    if (!isComplete) {
+      dispose();
+      kernels.release(mark);
+    }
   }
 }
 
+/** Preparing a location takes about a microsecond, beside what the prior does. */
+const PER_LOCATION = 10_000;
+
 /** Fits the projection of a layer. Its locations are those without offset. */
-function projectorOf(layer: PlanLayer, data: LayerData, { zStep }: Plan): FittedLayer["projector"] {
+function projectorOf(layer: PlanLayer, data: LayerData): FittedLayer["projector"] {
   if (layer.projection === 0) return undefined;
   const visits = layer.projection;
   const visited = locations(layer, layer.patch, layer.overlap, [0, 0]).map((position) => ({ ...position, visits }));
-  return { prior: projector.fit(data), drawWork: drawWork(projector, data, zStep), locations: visited };
+  return { prior: projector.fit(data), locations: visited };
 }
 
 /** Fits a plan's priors in all their parts, for `fitModel`; undefined where none fits in parts. Throws as `fitModel`. */
-export function* fitAllPartsInSteps(
+export function* fitAllParts(
   kernels: Kernels,
   plan: Plan,
   training: TrainingPyramid,
 ): Steps<FittedParts | undefined> {
-  const ofLayers = priorParts(plan), fitted: Uint8Array[][] = [];
-  if (!ofLayers.some((parts) => parts)) return undefined;
+  const partsOfLayers = priorParts(plan), fitted: Uint8Array[][] = [];
+  if (!partsOfLayers.some((parts) => parts)) return undefined;
   for (const { data } of trainingLayers(kernels, plan, training, 1)) {
-    const { plugin } = plan.layers[data.layer].prior, parts = ofLayers[data.layer], own: Uint8Array[] = [];
-    const phase = () => `fit, layer ${data.layer}`, count = during(plugin, phase, () => parts?.count(data) ?? 0);
+    const { plugin } = plan.layers[data.layer].prior, parts = partsOfLayers[data.layer], bytes: Uint8Array[] = [];
+    const phase = () => `fit, layer ${data.layer}`;
+    const count = during(plugin, phase, () => parts?.count(data) ?? 0);
     for (let part = 0; part < count; part++) {
-      own.push(during(plugin, phase, () => parts!.fit(data, part)));
-      yield UNCOUNTED;
+      bytes.push(during(plugin, phase, () => parts!.fit(data, part)));
+      yield PROGRESS;
     }
-    fitted.push(own);
+    fitted.push(bytes);
   }
   return fitted;
 }

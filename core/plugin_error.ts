@@ -1,6 +1,7 @@
 /** Errors of third-party plugins name the plugin, where it was loaded from, and what it was doing. */
 import { shown } from "./shown.ts";
 import type { AnyPlugin } from "./plugin.ts";
+import { isSteps, PROGRESS, type Steps } from "./steps.ts";
 
 /** What errors need to know of a plugin. */
 type Named = Pick<AnyPlugin, "kind" | "name" | "from">;
@@ -61,19 +62,22 @@ function isPromise(value: unknown): value is Promise<unknown> {
   }
 }
 
-/** Does the same as `during` for work in steps. */
+/** Does the same as `during` for work that can pause. What it yields is not looked at. */
 export function* duringSteps<Result>(
   plugin: Named,
   phase: () => string,
-  steps: Generator<number, Result>,
-): Generator<number, Result> {
+  work: () => Result | Generator<unknown, Result>,
+): Steps<Result> {
+  const begun = during(plugin, phase, work);
+  if (!isSteps(begun)) return begun;
+  const next = () => during(plugin, phase, () => begun.next());
   try {
-    for (let step = during(plugin, phase, () => steps.next());; step = during(plugin, phase, () => steps.next())) {
+    for (let step = next();; step = next()) {
       if (step.done) return step.value;
-      yield step.value;
+      yield PROGRESS;
     }
   } finally {
-    steps.return(undefined as Result); // if the caller closes this generator
+    begun.return(undefined as Result); // if the caller closes this generator
   }
 }
 

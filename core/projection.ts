@@ -5,6 +5,7 @@
  * iterations of the same ADMM find patches that agree.
  */
 import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE, searchScratch } from "./kernel_limits.ts";
+import { searchWork } from "./kernel_work.ts";
 import { lengthOf } from "./shape.ts";
 import type { FittedPrior, LayerData, Prior } from "./types.ts";
 
@@ -15,10 +16,10 @@ export const PROJECTING = { rho: 1, lambda: 0, h: 1, offset: [0, 0] } as const;
  * The z-step of a projection, as a prior that has no choice. Its fit takes kernel memory for the training images of the layer,
  * pixel by pixel, once more.
  */
-export const projector: Prior = {
+export const projector = {
   fit,
-  drawWork: ({ hr, channels, patch }) => hr.count * channels * patch ** 2 / 2, // one list, so that bounds rule most out
-};
+  cost: ({ hr, channels, patch }) => ({ fit: 0, draw: () => searchWork(channels * patch ** 2, hr.count, 1) }),
+} satisfies Prior;
 
 /** @throws RangeError where a patch has more values than the search can compare: all distances would be 0. */
 function fit({ kernels, hr, patch, batch }: LayerData): FittedPrior {

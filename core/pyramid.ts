@@ -1,10 +1,10 @@
 /** The Gaussian pyramid (section "Building Example Dictionaries"): V^0 is the image, V^l = H V^(l-1). */
 import type { Kernels } from "./kernels.ts";
 import { areaOf, lengthOf, shapeText, type Size } from "./shape.ts";
-import { finish, MIN_STEP, type Steps } from "./steps.ts";
+import { MIN_STEP, PROGRESS, type Steps } from "./steps.ts";
 import type { Images, Planes, Rows } from "./types.ts";
 
-/** Halving an image takes some nanoseconds for each of its values. */
+/** Halving an image takes some nanoseconds for each of its values: work as in `WorkCounter`. */
 const PER_VALUE = 10;
 
 /** The training images of every layer in kernel memory. */
@@ -24,7 +24,7 @@ export function pyramidSizes({ height, width }: Size, depth: number): Size[] {
 
 /**
  * Builds the Gaussian pyramid of training images. Images smaller than the first size are padded with zeros around; they keep
- * their channels. Allocates kernel memory, which the caller frees.
+ * their channels. It is work that can pause: `finish` runs it to its end. Allocates kernel memory, which the caller frees.
  *
  * @param sizes Of V^0 .. V^L, as `pyramidSizes` gives them.
  * @param chosen Numbers of the images to take; all by default.
@@ -35,19 +35,9 @@ export function trainingPyramid(
   images: Images,
   sizes: readonly Size[],
   chosen: ArrayLike<number> = range(images.count),
-): TrainingPyramid {
-  return finish(trainingPyramidInSteps(kernels, images, sizes, chosen));
-}
-
-/** Does the same as `trainingPyramid` in steps. */
-export function trainingPyramidInSteps(
-  kernels: Kernels,
-  images: Images,
-  sizes: readonly Size[],
-  chosen: ArrayLike<number>,
 ): Steps<TrainingPyramid> {
   const { channels = 1 } = images, write = (i: number, out: Uint8Array) => void pad(images, chosen[i], sizes[0], out);
-  return pyramidInSteps(kernels, sizes, { count: chosen.length, channels, write });
+  return pyramidOf(kernels, sizes, { count: chosen.length, channels, write });
 }
 
 /** Training images that are made or read one at a time, so that only the pyramid holds all of them. */
@@ -59,8 +49,8 @@ interface ImageSource {
   write(i: number, out: Uint8Array): void;
 }
 
-/** Builds the pyramid of images of a source in steps; `sizes` as in `trainingPyramid`. */
-export function* pyramidInSteps(
+/** Builds the pyramid of images of a source; `sizes` as in `trainingPyramid`. */
+export function* pyramidOf(
   kernels: Kernels,
   sizes: readonly Size[],
   { count, channels, write }: ImageSource,
@@ -90,7 +80,7 @@ export function* pyramidInSteps(
     for (let l = 1; l <= depth; l++) {
       kernels.toPlanes(rows[l].at + first * lengths[l], taken, lengths[l], lr[l - 1].at + first, stride);
     }
-    yield taken * PER_VALUE * lengths[0];
+    yield PROGRESS;
   }
   kernels.release(mark);
   return { count, hr, lr };

@@ -6,50 +6,39 @@
 import { type Batch, checkBatch, type IterationResult, type SynthesizedBatch } from "./batch.ts";
 import { randomSource } from "./draw.ts";
 import type { DrawHistory } from "./draw_history.ts";
-import { DrawCost } from "./draw_work.ts";
 import { LayerState } from "./layer_state.ts";
 import type { Model } from "./model.ts";
 import type { Provenance } from "./provenance.ts";
 import { writeSeeds } from "./seeds.ts";
 import { lengthOf } from "./shape.ts";
-import { withoutSteps, type WorkDone } from "./steps.ts";
+import { PROGRESS, type Progress, stepCounter } from "./steps.ts";
 import { withMargin, withoutMargin } from "./tiling.ts";
 
 /**
- * Algorithm 2: synthesizes a batch of images and yields after every iteration of every layer. An image depends on the plan, the
- * training images, the random seed, its number, its attempt, its seed image and what was observed of it, not on the rest of the
- * batch. Kernel memory is given back at the end.
+ * Algorithm 2: synthesizes a batch of images. Yields an event after every iteration of every layer, and `Progress` in between, where
+ * a server may pause. An image depends on the plan, the training images, the random seed, its number, its attempt, its seed image
+ * and what was observed of it, not on the rest of the batch. Kernel memory is given back at the end.
  *
  * @example Two images from two seed images
  * ```ts
- * import { builtins, digits, fitModel, plan, referenceKernels } from "@patchloom/patchloom";
+ * import { builtins, digits, finish, fitModel, plan, referenceKernels } from "@patchloom/patchloom";
  * import { seedImages, synthesize, trainingPyramid } from "@patchloom/patchloom";
  *
  * const pixels = Uint8Array.from({ length: 40 * 32 * 32 }, (_, i) => (i * i) % 256);
  * const training = { count: 40, height: 32, width: 32, pixels };
  * const kernels = referenceKernels(), planned = plan(digits, builtins);
- * const pyramid = trainingPyramid(kernels, training, planned.sizes);
- * const images = [0, 1], model = fitModel(kernels, planned, pyramid, images.length);
+ * const pyramid = finish(trainingPyramid(kernels, training, planned.sizes));
+ * const images = [0, 1], model = finish(fitModel(kernels, planned, pyramid, images.length));
  * const seeds = seedImages(kernels, training, planned.sizes, images);
- * const iterations = synthesize(model, { seed: 1, images, seedImages: seeds });
- * let next = iterations.next();
- * while (!next.done) next = iterations.next(); // next.value is an IterationResult
- * console.log(next.value.pixels.length); // 2 x 32 x 32 bytes
+ * const { pixels: bytes } = finish(synthesize(model, { seed: 1, images, seedImages: seeds }));
+ * console.log(bytes.length); // 2 x 32 x 32
  * model.dispose();
  * ```
  *
  * @throws RangeError where the batch is larger than the model's, where `seedImages`, `attempts` or an array of `observed` has another
  * length, and where pixels of images that tile are observed; Error where a prior throws, leaves a patch unfilled or allocates kernel memory.
  */
-export function synthesize(model: Model, batch: Batch): Generator<IterationResult, SynthesizedBatch> {
-  return withoutSteps(synthesizeInSteps(model, batch));
-}
-
-/** Does the same as `synthesize`, and yields also inside an iteration: the work of the draws since the last yield. */
-export function* synthesizeInSteps(
-  model: Model,
-  batch: Batch,
-): Generator<IterationResult | WorkDone, SynthesizedBatch> {
+export function* synthesize(model: Model, batch: Batch): Generator<IterationResult | Progress, SynthesizedBatch> {
   checkBatch(model, batch);
   const { kernels, plan: { channels }, layers: [finest] } = model;
   const length = batch.images.length * lengthOf({ ...withMargin(finest, finest.margin), channels });
@@ -67,7 +56,7 @@ export function* synthesizeInSteps(
     for (const layer of model.layers.toReversed()) {
       const inner = kernels.mark();
       const state = new LayerState(model, batch, layer, { lr: images, coarser, random });
-      yield* layerSynthesis(state);
+      yield* layerSynthesis(state, stepCounter(kernels));
       state.finish(images);
       if (layer === finest) provenance = state.provenance();
       coarser = state.drawn;
@@ -82,18 +71,16 @@ export function* synthesizeInSteps(
 }
 
 /** Algorithm 1: X = Layer-Synthesis(Y, {P_i}), with cycle spinning. X^0 is Y, interpolated bilinearly. */
-function* layerSynthesis(state: LayerState): Generator<IterationResult | WorkDone, void> {
-  const cost = new DrawCost(state.batch);
+function* layerSynthesis(state: LayerState, isStep: () => boolean): Generator<IterationResult | Progress, void> {
   for (const iteration of state.iterations) {
-    const { step: { rho }, lambda, locations, drawWork } = iteration;
+    const { step: { rho }, lambda, locations } = iteration;
     // Cycle spinning: I_k is I shifted by offset_k.
     state.begin(iteration);
 
     // z-step: for all i in I_k, draw z_i at random from T(z | i, X, u), equation (patch posterior).
-    for (const [i, location] of locations.entries()) {
+    for (const i of locations.keys()) {
       state.draw(i);
-      cost.add(location, drawWork);
-      if (cost.isDue) yield cost.take();
+      if (isStep()) yield PROGRESS;
     }
     // X-step: reconstruct X from all z_i and Y, equation (epll x step).
     const residual = yield* state.admm.xStep(lambda, rho);

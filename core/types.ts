@@ -1,6 +1,7 @@
 /** The contract of plugins: what priors, contexts and metrics are given, and what they give back. */
 import type { Kernels } from "./kernels.ts";
 import type { Shape, Size } from "./shape.ts";
+import type { Steps } from "./steps.ts";
 
 /**
  * A set of images of one shape, 8 bits a value: image i, channel c, row y, column x is
@@ -190,28 +191,46 @@ export interface Step {
 /** What was drawn before in a layer: the same location, or only another one over the same LR patch, or neither. */
 export type DrawnBefore = "nothing" | "patch" | "location";
 
+/** What the work of a prior depends on, beside the layer. */
+export interface CostQuestion {
+  /** What is taken from the posterior. */
+  readonly zStep: ZStep;
+  /** How many LR patches the locations lie over. */
+  readonly patches: number;
+  /** The most images that `draw` will be called for together. */
+  readonly batch: number;
+}
+
+/** An estimate of the work of a prior, in comparisons: of one value of an example with one of an image. */
+export interface PriorCost {
+  /** The work of a fit. */
+  readonly fit: number;
+  /**
+   * The work of drawing one patch for one image.
+   *
+   * @param before What was drawn before in the layer, for priors that keep what they find.
+   */
+  draw(before: DrawnBefore): number;
+}
+
 /** A patch prior before it has seen images. */
 export interface Prior {
   /**
    * Fits the prior to one layer, once for all images. All the kernel memory that `draw` works in is allocated here, for
    * `batch` images; the caller frees it.
+   *
+   * @returns the fitted prior; of a fit that takes more than some 20 ms a generator, which yields where a server may answer
+   * other requests. A fit that computes for long without kernels tells its work to `LayerData.kernels.addWork`.
    */
-  fit(layer: LayerData): FittedPrior;
+  fit(layer: LayerData): FittedPrior | Steps<FittedPrior>;
   /** For priors that take long to fit: the same work in parts, which a host may spread over threads, show as progress, and keep. */
   readonly parts?: PriorParts;
   /**
-   * For priors whose `fit` takes more than some 20 ms: the same in steps. After each it yields the step's work, in comparisons as
-   * `drawWork` counts them, so that a server can answer other requests in between. Closed early, it gives back its memory.
+   * Estimates the work of the prior on a layer, before anything runs: one core does some 10^10 comparisons a second for a batch
+   * of images. Servers refuse requests of too much work. By default a fit counts for nothing, and a draw for the comparison with
+   * all examples in the neighbour window.
    */
-  fitInSteps?(layer: LayerData): Generator<number, FittedPrior>;
-  /**
-   * Estimates the work of drawing one patch for one image. The unit is a comparison: of one value of an example with one of the
-   * image. One core does some 10^10 of them a second for a batch of images. Servers refuse requests of too much work. By default the
-   * work is that of comparing all examples in the neighbour window.
-   *
-   * @param before What was drawn before in the layer, for priors that keep what they find.
-   */
-  drawWork?(layer: LayerOutline, zStep: ZStep, before: DrawnBefore): number;
+  cost?(layer: LayerOutline, question: CostQuestion): PriorCost;
   /**
    * For priors whose draws depend on the training images that `FittedPrior.compared` names, and on no others. Returns, as text, what
    * else a fit takes from the training images, such as a number of neighbours that follows from theirs. As long as the text stays
@@ -219,14 +238,6 @@ export interface Prior {
    * fit depends on all training images. Without this function, it does.
    */
   fitChoices?(layer: LayerOutline): string | undefined;
-  /**
-   * Estimates the work of a fit, in comparisons: 5 for a byte of kernel memory, which must be cleared. Where it is left out, a fit
-   * counts for nothing.
-   *
-   * @param patches How many LR patches the locations lie over.
-   * @param batch The most images that `draw` will be called for together.
-   */
-  fitWork?(layer: LayerOutline, patches: number, batch: number): number;
 }
 
 /** A fit in parts: `fit(layer)` equals `load(layer, parts)` of all parts in their order, to the bit. */

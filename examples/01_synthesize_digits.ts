@@ -3,6 +3,7 @@ import {
   builtinData,
   builtins,
   digits,
+  finish,
   loadKernels,
   makePack,
   openSynthesizer,
@@ -19,12 +20,12 @@ const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinDat
 const pack = makePack(kernels, plan(digits, builtins), data, { seedImagesPerClass: 10 });
 
 // Image i depends on the pack, the random seed and i alone. Digits go through the classes 0 to 9 in turn.
-const steps = openSynthesizer(kernels, pack, builtins).synthesize({
-  seed: 1,
-  images: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
-});
-let step = steps.next();
-while (!step.done) step = steps.next();
+const { images } = finish(
+  openSynthesizer(kernels, pack, builtins).synthesize({
+    seed: 1,
+    images: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+  }),
+);
 
-const framed = step.value.images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
+const framed = images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
 await Deno.writeFile("digits.png", png(sheet(framed, { width: 32, height: 32 }, 8, 3)));

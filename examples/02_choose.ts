@@ -1,5 +1,5 @@
 // Makes the same threes with other priors, contexts and z-steps, a row each: deno run -A examples/02_choose.ts
-import { builtinData, builtins, digits, loadKernels, makePack } from "@patchloom/patchloom";
+import { builtinData, builtins, digits, finish, loadKernels, makePack } from "@patchloom/patchloom";
 import { openSynthesizer, plan, png, sheet, type SynthesisRequest } from "@patchloom/patchloom";
 
 const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
@@ -18,9 +18,7 @@ const requests: SynthesisRequest[] = [
   { images, class: 3, seed: 1, set: ["prior.neighbours=5"] }, // fewer examples to draw from: less variety
 ];
 const rows = requests.flatMap((request) => {
-  const steps = synthesizer.synthesize(request);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value.images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
+  const { images } = finish(synthesizer.synthesize(request));
+  return images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
 });
 await Deno.writeFile("choose.png", png(sheet(rows, { width: 32, height: 32 }, images.length, 3)));

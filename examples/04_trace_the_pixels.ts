@@ -1,20 +1,18 @@
 // Colours each pixel by the training image that it came from: deno run -A examples/04_trace_the_pixels.ts
-import { builtinData, builtins, digits, type Framed, loadKernels, makePack } from "@patchloom/patchloom";
+import { builtinData, builtins, digits, finish, type Framed, loadKernels, makePack } from "@patchloom/patchloom";
 import { openSynthesizer, pixelSources, plan, png, sheet } from "@patchloom/patchloom";
 
 const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
 const kernels = loadKernels(await WebAssembly.compile(wasm));
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
 const pack = makePack(kernels, plan(digits, builtins), data, { classes: [5], seedImagesPerClass: 6 });
-const steps = openSynthesizer(kernels, pack, builtins).synthesize({ seed: 1, images: [0, 1, 2, 3, 4, 5] });
-let step = steps.next();
-while (!step.done) step = steps.next();
+const { images } = finish(openSynthesizer(kernels, pack, builtins).synthesize({ seed: 1, images: [0, 1, 2, 3, 4, 5] }));
 
 /** A hue for each training image, red, green and blue in [0, 255]: numbers that follow each other differ most. */
 const hue = (image: number, channel: number) =>
   255 * (0.5 + 0.5 * Math.cos(2 * Math.PI * (image * 0.618 + channel / 3)));
 
-const rows = step.value.images.map(({ number, pixels, provenance, contributors: [most], nearest }): Framed[] => {
+const rows = images.map(({ number, pixels, provenance, contributors: [most], nearest }): Framed[] => {
   console.log(
     `Image ${number}: training image ${most.image} gave most, ${(100 * most.share).toFixed(1)} % of the pixels`,
   );

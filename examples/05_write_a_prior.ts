@@ -1,5 +1,5 @@
 // Synthesizes digits with a prior of one's own: deno run -A examples/05_write_a_prior.ts
-import { builtinData, builtins, definePlugin, digits, loadKernels, makePack } from "@patchloom/patchloom";
+import { builtinData, builtins, definePlugin, digits, finish, loadKernels, makePack } from "@patchloom/patchloom";
 import { openSynthesizer, plan, png, readPatch, sheet } from "@patchloom/patchloom";
 const bestOfFew = definePlugin({
   api: 1,
@@ -32,8 +32,8 @@ const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta
 const kernels = loadKernels(await WebAssembly.compile(wasm)), plugins = builtins.with(bestOfFew);
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
 const pack = makePack(kernels, plan({ ...digits, prior: "best-of-few" }, plugins), data, { seedImagesPerClass: 20 });
-const steps = openSynthesizer(kernels, pack, plugins).synthesize({ seed: 1, images: [...Array(20).keys()] });
-let step = steps.next();
-while (!step.done) step = steps.next();
-const framed = step.value.images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
+const { images } = finish(
+  openSynthesizer(kernels, pack, plugins).synthesize({ seed: 1, images: [...Array(20).keys()] }),
+);
+const framed = images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
 await Deno.writeFile("prior.png", png(sheet(framed, { width: 32, height: 32 }, 10, 3)));

@@ -1,5 +1,5 @@
 // A metric of one's own ranks synthesized eights by their symmetry: deno run -A examples/06_write_a_metric.ts
-import { builtinData, builtins, definePlugin, digits, loadKernels, makePack } from "@patchloom/patchloom";
+import { builtinData, builtins, definePlugin, digits, finish, loadKernels, makePack } from "@patchloom/patchloom";
 import { openSynthesizer, plan, png, readImage, sheet } from "@patchloom/patchloom";
 const symmetry = definePlugin({
   api: 1,
@@ -25,10 +25,10 @@ const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta
 const kernels = loadKernels(await WebAssembly.compile(wasm));
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
 const pack = makePack(kernels, plan(digits, builtins), data, { classes: [8], seedImagesPerClass: 16 });
-const steps = openSynthesizer(kernels, pack, builtins).synthesize({ seed: 1, images: [...Array(16).keys()] });
-let step = steps.next();
-while (!step.done) step = steps.next();
-const { images } = step.value, at = kernels.allocate(16 * 32 * 32);
+const { images } = finish(
+  openSynthesizer(kernels, pack, builtins).synthesize({ seed: 1, images: [...Array(16).keys()] }),
+);
+const at = kernels.allocate(16 * 32 * 32);
 images.forEach(({ pixels }, i) => kernels.u8(at + i * 32 * 32, 32 * 32).set(pixels));
 const generated = { at, count: 16, channels: 1, height: 32, width: 32 };
 const input = { generated, training: generated, patch: 6, overlap: 2, window: 2, kernels };

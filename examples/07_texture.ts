@@ -1,5 +1,5 @@
 // Makes a texture of another size from an exemplar: deno run -A examples/07_texture.ts
-import { builtins, fitModel, loadKernels, plan, pngOf, proceduralTextures } from "@patchloom/patchloom";
+import { builtins, finish, fitModel, loadKernels, plan, pngOf, proceduralTextures } from "@patchloom/patchloom";
 import { pyramidSizes, quilt, seedImages, synthesize, texture, trainingPyramid } from "@patchloom/patchloom";
 
 const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
@@ -11,7 +11,7 @@ const planned = plan({ ...texture, size: [192, 128] }, builtins);
 
 // The exemplar's pyramid has sizes of its own: places mean nothing in a texture.
 const levels = pyramidSizes(wall, planned.layers.length);
-const model = fitModel(kernels, planned, trainingPyramid(kernels, wall, levels), 1);
+const model = finish(fitModel(kernels, planned, finish(trainingPyramid(kernels, wall, levels)), 1));
 
 // The seed image is quilted from blocks of the exemplar's coarsest level.
 const coarsest = { count: 1, channels: 3, ...levels.at(-1)! };
@@ -19,9 +19,12 @@ const blocks = { ...coarsest, values: seedImages(kernels, wall, levels, [0]) };
 const quilted = quilt(blocks, planned.sizes.at(-1)!, 1, 0);
 
 // A Synthesizer makes textures from a pack, too. This shows what it is made of: a model, and Algorithm 2 on a batch of images.
-const steps = synthesize(model, { seed: 1, images: [0], seedImages: quilted });
-let step = steps.next();
-for (; !step.done; step = steps.next()) console.log(`layer ${step.value.layer}, iteration ${step.value.iteration}`);
+const events = synthesize(model, { seed: 1, images: [0], seedImages: quilted });
+let step = events.next();
+for (; !step.done; step = events.next()) {
+  const event = step.value; // of type "iteration", or "progress" where a server may pause
+  if (event.type === "iteration") console.log(`layer ${event.layer}, iteration ${event.iteration}`);
+}
 model.dispose();
 
 await Deno.writeFile("texture.png", pngOf({ width: 192, height: 128, channels: 3 }, step.value.pixels));

@@ -20,8 +20,10 @@
  * - A source names the training image whose detail a patch has. The patch itself is not a copy.
  */
 import type { DetailCandidates } from "../core/kernel_functions.ts";
+import { correlateWork } from "../core/kernel_work.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
-import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
+import { offsetsInWindow } from "../core/compared.ts";
+import type { Steps } from "../core/steps.ts";
 import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from "../core/types.ts";
 import { coherentImages } from "./example/coherent.ts";
 import { correlationSearch } from "./example/correlation.ts";
@@ -78,22 +80,21 @@ export const detail = definePlugin({
     { option: "neighbours", low: 5, high: 60, layers: [0, 0] },
   ],
   create: (options) => ({
-    drawWork: (layer, _zStep, before) => {
-      const offsets = offsetsInWindow(layer),
-        found = { neighbours: options.neighbours, offsets, perExample: PER_EXAMPLE };
-      return exampleWork(layer, before, found) + PER_OFFSET * (1 + offsets);
-    },
-    fitWork: (layer, patches, batch) => {
-      return exampleFitWork(layer, patches, batch, { neighbours: options.neighbours, offsets: offsetsInWindow(layer) });
+    cost(layer, question) {
+      const offsets = offsetsInWindow(layer), from = { neighbours: options.neighbours, offsets };
+      const find = (_pixels: number, examples: number, k: number) => correlateWork(examples, k);
+      return {
+        fit: exampleFitWork(layer, question, from),
+        draw: (before) => exampleWork(layer, before, from, find) + PER_OFFSET * (1 + offsets),
+      };
     },
     fitChoices: () => "", // nothing
-    fit: (layer) => finish(fit(layer, options)),
-    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, options)),
+    fit: (layer) => fit(layer, options),
   }),
 });
 
-/** The kernel `correlate` compares an example in some 9 nanoseconds. Preparing an offset of a draw takes 10 microseconds. */
-const PER_EXAMPLE = 90, PER_OFFSET = 100_000;
+/** The work of preparing an offset of a draw: 10 microseconds. */
+const PER_OFFSET = 100_000;
 /** Points of a patch whose sources are candidates: the corners and the centre. */
 const POINTS = 5;
 /** The candidates of a batch at a location, in kernel memory until the next are computed. */
@@ -184,6 +185,7 @@ function* fit(
       weights,
       patches,
     };
+    kernels.addWork(now.batch * PER_OFFSET * (1 + correlation.segments));
     kernels.transferDetail(given, gain, 1 / (h * unit * 255 * 255), rho / 2);
     const logs = kernels.f64(weights, now.batch * capacity);
     for (const slot of favoured) logs[slot] += bonus;

@@ -34,6 +34,7 @@ import { fillNormals } from "../core/normals.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { stream } from "../core/random.ts";
 import { halfOf, lengthOf } from "../core/shape.ts";
+import { PROGRESS } from "../core/steps.ts";
 import type { FittedPrior, LayerData, Location, Measurements, PriorParts } from "../core/types.ts";
 import { numberOf } from "./example/lr_pixels.ts";
 import { componentEstimate, type Known } from "./mixture/estimate.ts";
@@ -107,20 +108,37 @@ export const gmm = definePlugin({
     };
     return {
       parts,
-      // Each component is compared with the measurements by a matrix, in plain TypeScript: some two nanoseconds a value.
-      drawWork: ({ channels, patch }) => 24 * options.components * (channels * patch ** 2 + options.given) ** 2,
-      // Each iteration of EM multiplies the pairs with every component's matrix.
-      fitWork: ({ channels, patch }, patches) => {
-        const values = (channels * patch ** 2 + options.given) ** 2;
-        return patches * PER_VALUE * options.components * options.restarts * options.patches * values;
+      cost: ({ channels, patch }, { patches }) => {
+        const matrix = matrixValues(channels * patch ** 2, options);
+        return { fit: patches * partWork(matrix, options), draw: () => PER_DRAWN * matrix };
       },
-      fit: (layer) => parts.load(layer, Array.from({ length: parts.count(layer) }, (_, i) => parts.fit(layer, i))),
+      *fit(layer) {
+        const fitted: Uint8Array[] = [];
+        for (let part = 0; part < parts.count(layer); part++) {
+          fitted.push(parts.fit(layer, part));
+          yield PROGRESS;
+        }
+        return parts.load(layer, fitted);
+      },
     };
   },
 });
 
 /** Comparisons that take as long as what a fit does with a value of a component's matrix and a pair. */
 const PER_VALUE = 40;
+/** In a draw each component is compared with the measurements by a matrix, in plain TypeScript: some two nanoseconds a value. */
+const PER_DRAWN = 24;
+
+/** How many values the matrices of all components have. */
+function matrixValues(length: number, { components, given }: Options): number {
+  return components * (length + given) ** 2;
+}
+
+/** The work of fitting one part: each iteration of EM multiplies the pairs with every component's matrix. */
+function partWork(matrix: number, { restarts, patches }: Options): number {
+  return PER_VALUE * restarts * patches * matrix;
+}
+
 /** Names the stream of random numbers that fits start from. */
 const FIT_STREAM = 0x676d6d;
 const MAX_ITERATIONS = 100;
@@ -140,6 +158,7 @@ function fitPart(layer: LayerData, options: Options, group: LocationGroup, part:
   const { kernels } = layer, { components, restarts } = options, floor = (options.floor / 255) ** 2;
   const { high, low, features } = pairShape(layer, group, options), dimensions = features + high;
   const pairs = trainingPairs(layer, group, options.patches), count = pairs.weights.length;
+  kernels.addWork(partWork(matrixValues(high, options), options));
   const axes = principalFeatures(pairs.low, pairs.weights, low, features);
   const values = new Float64Array(count * dimensions);
   for (let i = 0; i < count; i++) {

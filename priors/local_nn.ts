@@ -8,7 +8,8 @@ import { hubPenalties, hubWork } from "./example/hub_penalty.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { definePlugin } from "../core/plugin.ts";
-import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
+import { offsetsInWindow } from "../core/compared.ts";
+import type { Steps } from "../core/steps.ts";
 import type { FittedPrior, LayerData, LayerOutline } from "../core/types.ts";
 
 /** The prior of the paper. */
@@ -37,15 +38,17 @@ export const localNn = definePlugin({
   // The ranges hold the values of the built-in profiles and all that were better in some measure when those were chosen.
   tune: [{ option: "neighbours", low: 20, high: 1500 }, { option: "hubPenalty", low: 0, high: 2 }],
   create: ({ neighbours, hubPenalty, bonus }) => ({
-    drawWork: (layer, _zStep, before) => exampleWork(layer, before, drawnFrom(layer, neighbours)),
-    fitWork: (layer, patches, batch) => {
+    cost(layer, question) {
+      const from = drawnFrom(layer, neighbours);
       const penalties = hubPenalty > 0 ? hubWork(layer.hr.count * layer.channels) : 0;
-      return penalties + exampleFitWork(layer, patches, batch, drawnFrom(layer, neighbours));
+      return {
+        fit: penalties + exampleFitWork(layer, question, from),
+        draw: (before) => exampleWork(layer, before, from),
+      };
     },
     // How often an image is among the nearest of others depends on all of them.
     fitChoices: (layer) => hubPenalty > 0 ? undefined : String(neighboursOf(neighbours, layer.hr.count)),
-    fit: (layer) => finish(fit(layer, neighbours, hubPenalty, bonus)),
-    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, neighbours, hubPenalty, bonus)),
+    fit: (layer) => fit(layer, neighbours, hubPenalty, bonus),
   }),
 });
 

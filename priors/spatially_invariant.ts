@@ -18,7 +18,7 @@ import { type DrawnFrom, exampleFitWork, exampleWork } from "./example/example_w
 import { everywhere } from "./example/neighbourhood.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { definePlugin } from "../core/plugin.ts";
-import { finish, releasedUnlessDone, type Steps } from "../core/steps.ts";
+import type { Steps } from "../core/steps.ts";
 import type { FittedPrior, LayerData, LayerOutline } from "../core/types.ts";
 
 /** The prior of a spatially invariant model. */
@@ -32,15 +32,19 @@ export const spatiallyInvariant = definePlugin({
     neighbours: neighboursOption(),
   },
   create: ({ neighbours: given }) => ({
-    drawWork(layer, _zStep, before) {
-      // Without a context, locations over one LR patch have other examples where their coordinates are odd.
-      const own = before === "patch" && layer.context.length === 0 ? "nothing" : before;
-      return exampleWork(layer, own, drawnFrom(layer, given));
+    cost(layer, question) {
+      const from = drawnFrom(layer, given);
+      return {
+        fit: exampleFitWork(layer, question, from),
+        draw(before) {
+          // Without a context, locations over one LR patch have other examples where their coordinates are odd.
+          const isNew = before === "patch" && layer.context.length === 0;
+          return exampleWork(layer, isNew ? "nothing" : before, from);
+        },
+      };
     },
-    fitWork: (layer, patches, batch) => exampleFitWork(layer, patches, batch, drawnFrom(layer, given)),
     fitChoices: (layer) => `${neighboursIn(layer, given)}${isAlongRows(layer) ? " along rows" : ""}`,
-    fit: (layer) => finish(fit(layer, given)),
-    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, given)),
+    fit: (layer) => fit(layer, given),
   }),
 });
 

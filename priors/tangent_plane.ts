@@ -20,8 +20,9 @@
 import { solvePositive } from "../core/cholesky.ts";
 import { readPatch } from "../core/patches.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
-import { finish, offsetsInWindow, releasedUnlessDone, type Steps } from "../core/steps.ts";
-import type { DrawnBefore, FittedPrior, LayerData, LayerOutline, ZStep } from "../core/types.ts";
+import { offsetsInWindow } from "../core/compared.ts";
+import type { Steps } from "../core/steps.ts";
+import type { FittedPrior, LayerData, LayerOutline, ZStep } from "../core/types.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
@@ -57,14 +58,18 @@ export const tangentPlane = definePlugin({
   about: "a new patch on the plane through an example and those most like it: sharp as examples, but no copy",
   options: OPTIONS,
   create: (options) => ({
-    drawWork: (layer, zStep, before) => planeWork(layer, withNeighbours(options, layer), zStep, before),
-    fitWork: (layer, patches, batch) => {
-      const { neighbours } = withNeighbours(options, layer);
-      return exampleFitWork(layer, patches, batch, { neighbours, offsets: offsetsInWindow(layer) });
+    cost(layer, question) {
+      const { neighbours, directions } = withNeighbours(options, layer), { channels, patch, hr } = layer;
+      const from = { neighbours, offsets: offsetsInWindow(layer) };
+      const candidates = Math.min(neighbours, hr.count * from.offsets);
+      const planes = planeWork(channels * patch ** 2, candidates, directions, question.zStep);
+      return {
+        fit: exampleFitWork(layer, question, from),
+        draw: (before) => exampleWork(layer, before, from) + planes,
+      };
     },
     fitChoices: (layer) => String(withNeighbours(options, layer).neighbours),
-    fit: (layer) => finish(fit(layer, withNeighbours(options, layer))),
-    fitInSteps: (layer) => releasedUnlessDone(layer.kernels, fit(layer, withNeighbours(options, layer))),
+    fit: (layer) => fit(layer, withNeighbours(options, layer)),
   }),
 });
 
@@ -73,20 +78,12 @@ function withNeighbours(options: Values<typeof OPTIONS>, { hr }: LayerOutline): 
 }
 
 /**
- * The work of a draw: all candidates are read, and one, or each for the mean, is compared with the others. Each value takes some
- * nanoseconds here.
+ * The work of a draw beside that of weighing candidates: all are read, and one, or each for the mean, is compared with the others.
+ * Each value takes some nanoseconds here.
  */
-function planeWork(
-  layer: LayerOutline,
-  { neighbours, directions }: Values<typeof OPTIONS>,
-  zStep: ZStep,
-  before: DrawnBefore,
-): number {
-  const offsets = offsetsInWindow(layer), candidates = Math.min(neighbours, layer.hr.count * offsets);
-  const length = layer.channels * layer.patch ** 2, planes = zStep === "mean" ? candidates : 1;
-  const perPlane = candidates + directions ** 2;
-  const weighing = exampleWork(layer, before, { neighbours, offsets });
-  return weighing + PER_VALUE * length * (candidates + planes * perPlane);
+function planeWork(length: number, candidates: number, directions: number, zStep: ZStep): number {
+  const planes = zStep === "mean" ? candidates : 1;
+  return PER_VALUE * length * (candidates + planes * (candidates + directions ** 2));
 }
 
 /** To add up a value takes about two nanoseconds in plain TypeScript. */

@@ -1,4 +1,5 @@
 /** A small profile, images and model to test the method with. */
+import { finish, type Progress } from "../core/steps.ts";
 import type { Kernels } from "../core/kernels.ts";
 import { fitModel, type Model } from "../core/model.ts";
 import { plan } from "../core/plan.ts";
@@ -70,7 +71,7 @@ export function smallModel(
   } = {},
 ): Model {
   const planned = plan(profile, plugins);
-  return fitModel(kernels, planned, trainingPyramid(kernels, images, planned.sizes), batch);
+  return finish(fitModel(kernels, planned, finish(trainingPyramid(kernels, images, planned.sizes)), batch));
 }
 
 /** `small` in colour and not square: 24 wide and 16 high. */
@@ -97,11 +98,11 @@ export const NOTHING_DRAWN: DrawnPatches = { total: 0, sourceAt: () => -1, count
 
 /** Runs a synthesis to its end; the images of each step are copied. */
 export function toEnd(
-  run: Generator<IterationResult, SynthesizedBatch>,
+  run: Generator<IterationResult | Progress, SynthesizedBatch>,
 ): SynthesizedBatch & { steps: IterationResult[] } {
   const steps: IterationResult[] = [];
   for (let step = run.next();; step = run.next()) {
     if (step.done) return { ...step.value, steps };
-    steps.push({ ...step.value, images: step.value.images.slice() });
+    if (step.value.type === "iteration") steps.push({ ...step.value, images: step.value.images.slice() });
   }
 }

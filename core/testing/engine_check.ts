@@ -5,6 +5,7 @@ import { plan } from "../plan.ts";
 import type { Profile } from "../profile.ts";
 import { seedImages, trainingPyramid } from "../pyramid.ts";
 import { registry } from "../registry.ts";
+import { finish } from "../steps.ts";
 import { synthesize } from "../synthesize.ts";
 import { BATCH, PATCH } from "./prior_fixture.ts";
 import { expect, type KernelCheck, type PluginOf } from "./check.ts";
@@ -35,8 +36,7 @@ export function engineCheck(plugin: PluginOf<"prior">): KernelCheck {
     const model = fit(plugin, kernels),
       run = (images: readonly number[]) => {
         const seeds = seedImages(kernels, blobs(16, 2), model.plan.sizes, images);
-        const work = synthesize(model, { seed: 1, images, seedImages: seeds });
-        for (let step = work.next();; step = work.next()) if (step.done) return [...step.value.pixels];
+        return [...finish(synthesize(model, { seed: 1, images, seedImages: seeds })).pixels];
       };
     const together = run(BATCH), apart = [...run(BATCH.slice(0, 2)), ...run(BATCH.slice(2))];
     const other = together.findIndex((grey, i) => grey !== apart[i]);
@@ -47,5 +47,6 @@ export function engineCheck(plugin: PluginOf<"prior">): KernelCheck {
 
 function fit(plugin: PluginOf<"prior">, kernels: Kernels) {
   const planned = plan(profileOf(plugin.name), registry(plugin));
-  return fitModel(kernels, planned, trainingPyramid(kernels, blobs(24), planned.sizes), BATCH.length);
+  const training = finish(trainingPyramid(kernels, blobs(24), planned.sizes));
+  return finish(fitModel(kernels, planned, training, BATCH.length));
 }

@@ -3,7 +3,7 @@ import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { said } from "../plugin_error.ts";
 import { Z_STEPS } from "../profile.ts";
-import { finish } from "../steps.ts";
+import { isSteps } from "../steps.ts";
 import { BATCH, createPrior, type DrawRequest, drawRequests, priorFixture, where } from "./prior_fixture.ts";
 import { withoutChance } from "./chance.ts";
 import {
@@ -60,8 +60,8 @@ export function* priorChecks(plugin: PluginOf<"prior">, options: PriorCheckOptio
     ...drawChecks(plugin, options),
     ...memoryChecks(plugin),
     ...createPrior(plugin).parts ? partChecks(plugin) : [],
-    ...createPrior(plugin).fitInSteps ? stepChecks(plugin) : [],
-    ...createPrior(plugin).drawWork ? workChecks(plugin) : [],
+    ...pauseChecks(plugin),
+    ...createPrior(plugin).cost ? costChecks(plugin) : [],
     engineCheck(plugin),
   ];
   const [[, onTwin]] = runners();
@@ -230,40 +230,37 @@ function partChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   ];
 }
 
-/** Checks of a prior that fits in steps. */
-function stepChecks(plugin: PluginOf<"prior">): KernelCheck[] {
-  return [[
-    "draws the same where it was fitted in steps, and gives its memory back where they are closed",
-    (kernels) => {
-      const fit = (layer: LayerData) => {
-        const height = kernels.mark(), closed = createPrior(plugin).fitInSteps!(layer);
-        const first = closed.next();
-        closed.return(undefined as never);
-        const kept = first.done ? 0 : kernels.mark() - height;
-        expect(kept === 0, plugin, "closed steps to give back their kernel memory", `${kept} bytes more in use`);
-        kernels.release(height);
-        return finish(createPrior(plugin).fitInSteps!(layer));
-      };
-      const [whole, steps] = [undefined, { fit }].map((prior) => {
-        const { drawTexts } = priorFixture(plugin, kernels, {}, prior);
-        return drawRequests(BATCH).map((request) => drawTexts(request).join("; ")).join("\n");
-      });
-      expect(whole === steps, plugin, "the same draws after `fit` and after `fitInSteps`", difference(whole, steps));
-    },
-  ]];
-}
-
 /** Checks of the estimate of a prior's work. */
-function workChecks(plugin: PluginOf<"prior">): KernelCheck[] {
+function costChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   return [["estimates a work above 0 that is finite", (kernels) => {
     const prior = createPrior(plugin);
     priorFixture(plugin, kernels, {}, {
       fit(layer) {
-        const work = Z_STEPS.map((zStep) => prior.drawWork!(layer, zStep, "nothing"));
-        const fits = work.every((one) => Number.isFinite(one) && one > 0);
-        expect(fits, plugin, "drawWork to return a finite number above 0", work.join(", "));
+        const costs = Z_STEPS.map((zStep) => prior.cost!(layer, { zStep, patches: 9, batch: BATCH.length }));
+        const draws = costs.map(({ draw }) => draw("nothing")), fits = costs.map(({ fit }) => fit);
+        const isWork = draws.every((one) => Number.isFinite(one) && one > 0) &&
+          fits.every((one) => Number.isFinite(one) && one >= 0);
+        expect(isWork, plugin, "cost to be finite, of a draw above 0", [...draws, ...fits].join(", "));
         return prior.fit(layer);
       },
     });
+  }]];
+}
+
+/** Checks of a prior whose fit can pause. */
+function pauseChecks(plugin: PluginOf<"prior">): KernelCheck[] {
+  return [["can be closed in a pause of its fit, without harm to a later one", (kernels) => {
+    const whole = drawAll(plugin, kernels);
+    priorFixture(plugin, kernels, {}, {
+      fit(layer) {
+        const fit = createPrior(plugin).fit(layer);
+        if (!isSteps(fit)) return fit;
+        fit.next();
+        fit.return(undefined as never);
+        return createPrior(plugin).fit(layer);
+      },
+    });
+    const later = drawAll(plugin, kernels);
+    expect(whole === later, plugin, "the same draws after a fit that was closed", difference(whole, later));
   }]];
 }

@@ -19,6 +19,7 @@ import type {
 import type { PluginOf } from "./check.ts";
 import { blobs, changed, remember, SIDE, type Untouched } from "./small_images.ts";
 import { lengthOf } from "../shape.ts";
+import { finish } from "../steps.ts";
 
 /** n: side of an HR patch, and the pixels in it of a channel. */
 export const PATCH = 4, AREA = PATCH * PATCH;
@@ -113,7 +114,7 @@ export function priorFixture(
 ): PriorFixture {
   const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
   const { height, width, channels = 1 } = training, sizes = pyramidSizes({ height, width }, 1);
-  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, sizes), area = channels * AREA;
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(kernels, training, sizes)), area = channels * AREA;
   const low = lengthOf({ ...sizes[1], channels });
   const isUsual = height === SIDE && width === SIDE && channels === 1;
   const seeds = isUsual ? SEED_BLOBS : blobs(SEED_BLOBS.count, 2, { height, width, channels });
@@ -149,7 +150,7 @@ export function priorFixture(
     remember(kernels, "the rows of the training planes", lr.rows, lr.count * low),
   ];
   const before = examples();
-  const fitted = prior.fit(layer), wrote = changed(kernels, before);
+  const fitted = finish(prior.fit(layer)), wrote = changed(kernels, before);
   let lastImages = "", lrKey = {}, fittedTo = examples();
 
   const draw = (request: DrawRequest): DrawOutcome => {

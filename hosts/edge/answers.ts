@@ -2,12 +2,13 @@
 import { byteOf } from "../../core/bytes.ts";
 import { pad } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
-import type { Steps } from "../../core/steps.ts";
+import type { WorkCounter } from "../../core/kernel_work.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { toBase64 } from "../../datasets/formats/base64.ts";
-import { pngInSteps } from "../../datasets/formats/png_in_steps.ts";
+import { largePng } from "../../datasets/formats/large_png.ts";
 import { pngOf } from "../../datasets/formats/write_png.ts";
-import { type Framed, sheetInSteps } from "../../pipelines/report/sheet.ts";
+import { drawSheet, type Framed } from "../../pipelines/report/sheet.ts";
 import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 
@@ -18,7 +19,11 @@ const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;
  * Draws a result as a PNG: one image as it is; several as a contact sheet, each (blue) beside its nearest training image (red).
  * The number below an image is its distance to its nearest training image.
  */
-export function* picture({ plan, images }: SynthesisResult, { train }: Pack): Steps<Uint8Array<ArrayBuffer>> {
+export function* picture(
+  { plan, images }: SynthesisResult,
+  { train }: Pack,
+  counter: WorkCounter,
+): Steps<Uint8Array<ArrayBuffer>> {
   const [size] = plan.sizes;
   if (images.length === 1) return pngOf({ ...size, channels: plan.channels }, images[0].pixels);
   const groups = images.map(({ pixels, ...image }): Framed[] => {
@@ -32,14 +37,19 @@ export function* picture({ plan, images }: SynthesisResult, { train }: Pack): St
       },
     ];
   });
-  return yield* sheetOf(groups, size);
+  return yield* sheetOf(groups, size, counter);
 }
 
 /** Draws groups of images on a contact sheet. */
-function* sheetOf(groups: readonly (readonly Framed[])[], size: Size): Steps<Uint8Array<ArrayBuffer>> {
+function* sheetOf(
+  groups: readonly (readonly Framed[])[],
+  size: Size,
+  counter: WorkCounter,
+): Steps<Uint8Array<ArrayBuffer>> {
   const scale = Math.max(1, Math.floor(SHEET_IMAGE / Math.max(size.height, size.width)));
   const width = groups[0].length * (size.width * scale + 12);
-  return yield* pngInSteps(yield* sheetInSteps(groups, size, Math.max(1, Math.floor(SHEET_WIDTH / width)), scale));
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / width));
+  return yield* largePng(yield* drawSheet(groups, size, columns, scale, counter), counter);
 }
 
 /** Writes a PNG as a `data:` URL. */
@@ -51,13 +61,13 @@ function dataUrl(bytes: Uint8Array): string {
 const PER_BYTE = 50;
 
 /** Describes one iteration, with the images after it as a PNG; several images are drawn as a contact sheet. */
-export function* iterationEvent(progress: SynthesisProgress): Steps<object> {
+export function* iterationEvent(progress: SynthesisProgress, counter: WorkCounter): Steps<object> {
   const { layer, iteration, height, width, channels, images, numbers, done } = progress;
   const shape = { height, width, channels }, length = lengthOf(shape), bytes = Uint8Array.from(images, byteOf);
   const groups = numbers.map((_, i): Framed[] => [
     { pixels: bytes.subarray(i * length, (i + 1) * length), colour: "blue" },
   ]);
-  const png = dataUrl(groups.length === 1 ? pngOf(shape, bytes) : yield* sheetOf(groups, shape));
+  const png = dataUrl(groups.length === 1 ? pngOf(shape, bytes) : yield* sheetOf(groups, shape, counter));
   return { done, layer, iteration, height, width, images: numbers, png };
 }
 
@@ -75,12 +85,14 @@ export function* describeResult(
   { plan, images }: SynthesisResult,
   { origin }: Pack,
   { seed, pack, kernels }: MadeWith,
+  counter: WorkCounter,
 ): Steps<object> {
   const described: object[] = [];
   for (const image of images) {
     const png = dataUrl(pngOf({ ...plan.sizes[0], channels: plan.channels }, image.pixels));
     described.push({ ...describeImage(image), seedImage: image.seedNumber, png });
-    yield image.pixels.length * PER_BYTE;
+    counter.addWork(image.pixels.length * PER_BYTE);
+    yield PROGRESS;
   }
   return {
     ...describePlan(plan),

@@ -1,21 +1,21 @@
 /** Runs one synthesis at a time; the others wait in a queue. Kernel memory is a stack, on which two of them cannot alternate. */
-import type { Steps, WorkDone } from "../../core/steps.ts";
+import type { WorkCounter } from "../../core/kernel_work.ts";
+import type { Steps } from "../../core/steps.ts";
 import { Problem } from "./problem.ts";
 
 /** A queue of generators that run one after another, with pauses in which the host can answer other requests. */
 export interface Queue {
   /**
-   * Waits for its turn, then runs `start()` to its end and returns its result. There is a pause whenever the work of its steps
-   * adds up to `PAUSE_WORK`.
+   * Waits for its turn, then runs `start()` to its end and returns its result. There is a pause whenever `PAUSE_WORK` was done.
    *
-   * @param stopped whether the result is no longer wanted: the generator is closed, and the result is undefined
+   * @param signals each aborts when the result is no longer wanted: the generator is closed, and the result is undefined
    * @throws {Problem} (503) if the queue is full
    */
-  run<Result>(start: () => Steps<Result>, stopped: () => boolean): Promise<Result | undefined>;
+  run<Result>(start: () => Steps<Result>, signals: readonly AbortSignal[]): Promise<Result | undefined>;
 }
 
 /** There is a pause after this much work: some milliseconds, a digit or a tenth of a face. */
-export const PAUSE_WORK: WorkDone = 2 ** 23;
+export const PAUSE_WORK = 2 ** 23;
 
 /** A request in the queue; the first one is at work. */
 interface Entry {
@@ -30,15 +30,15 @@ interface Entry {
  */
 const ABANDONED = 200;
 
-/** Makes a queue for at most `most` requests, including the one at work. */
-export function openQueue(most: number): Queue {
+/** Makes a queue for at most `most` requests, including the one at work. The counter counts the work of all. */
+export function openQueue(most: number, { workDone }: Pick<WorkCounter, "workDone">): Queue {
   const entries: Entry[] = [];
 
   /** Waits until an entry is the first. Returns false if it is stopped before. */
-  async function waitForTurn(entry: Entry, stopped: () => boolean): Promise<boolean> {
+  async function waitForTurn(entry: Entry, isStopped: () => boolean): Promise<boolean> {
     for (let first = entries[0], before = first.steps, idle = 0; entries[0] !== entry; idle++) {
       await pause();
-      if (stopped()) return false;
+      if (isStopped()) return false;
       if (entries[0] !== first || first.steps !== before) [first, idle] = [entries[0], 0];
       before = first.steps;
       if (idle >= ABANDONED) first.leave();
@@ -47,7 +47,8 @@ export function openQueue(most: number): Queue {
   }
 
   return {
-    async run(start, stopped) {
+    async run(start, signals) {
+      const isStopped = () => signals.some(({ aborted }) => aborted);
       if (entries.length >= most) {
         throw new Problem(
           503,
@@ -68,16 +69,15 @@ export function openQueue(most: number): Queue {
       };
       entries.push(entry);
       try {
-        if (entries[0] !== entry && !await waitForTurn(entry, stopped)) return;
+        if (entries[0] !== entry && !await waitForTurn(entry, isStopped)) return;
         work = start();
-        let done: WorkDone = 0;
-        for (let step = work.next(); !stopped(); step = work.next()) {
+        let paused = workDone();
+        for (let step = work.next(); !isStopped(); step = work.next()) {
           entry.steps++;
           if (step.done) return step.value;
-          done += step.value;
-          if (done < PAUSE_WORK) continue;
+          if (workDone() - paused < PAUSE_WORK) continue;
           await pause();
-          done = 0;
+          paused = workDone();
         }
       } finally {
         entry.leave();

@@ -50,7 +50,7 @@ export function openProfiles(
     }
     const packSha256 = once(() => sha256(bytes));
     const hash = once(async () => (await sha256Of([program, await packSha256()])).slice(0, HASH_DIGITS));
-    return [pack.profile.name, { synthesizer, queue: openQueue(waiting), packSha256, hash }];
+    return [pack.profile.name, { synthesizer, queue: openQueue(waiting, synthesizer.counter), packSha256, hash }];
   });
   const byName = new Map(profiles);
   if (byName.size < Math.max(packs.length, 1)) {

@@ -1,12 +1,13 @@
 /** Answers `/synth`: with a picture, with a description of how it was made, or with every iteration as server-sent events. */
 import { KernelMemoryError } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
-import { type Steps, UNCOUNTED } from "../../core/steps.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 import { describeResult, iterationEvent, picture } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
 import { asProblem, Problem } from "./problem.ts";
 import type { Query } from "./query.ts";
+import { PAUSE_WORK } from "./queue.ts";
 import { sha256Of } from "./served_profiles.ts";
 
 /** The media types of the answers. The first one is the default. */
@@ -43,17 +44,19 @@ export async function answerSynth(
   if (hash !== undefined && hash !== present) {
     throw new Problem(404, "path", `Expected an address of the present pack and program, ${address}, got hash ${hash}`);
   }
-  const describe = (result: SynthesisResult) => describeResult(result, synthesizer.pack, { seed, pack, kernels });
-  const stopped = () => request.signal?.aborted ?? false;
-  if (type === "text/event-stream") return streamed(request, query, describe, stopped);
+  const describe = (result: SynthesisResult) => {
+    return describeResult(result, synthesizer.pack, { seed, pack, kernels }, synthesizer.counter);
+  };
+  const signals = request.signal ? [request.signal] : []; // not all hosts have one
+  if (type === "text/event-stream") return streamed(request, query, describe, signals);
 
   const etag = await etagOf(query, type, present);
   const caching = { "Cache-Control": hash === undefined ? ASK : FOREVER, "Content-Location": address };
   const headers = { "Content-Type": type, "ETag": etag, ...caching, "Vary": "Accept" };
   if (matches(request.headers.get("If-None-Match"), etag)) return new Response(null, { status: 304, headers });
   if (request.method === "HEAD") return new Response(null, { headers });
-  const body = await inTurn(query, stopped, function* (result) {
-    if (type === "image/png") return yield* picture(result, synthesizer.pack);
+  const body = await inTurn(query, signals, function* (result) {
+    if (type === "image/png") return yield* picture(result, synthesizer.pack, synthesizer.counter);
     return JSON.stringify(yield* describe(result), null, 2) + "\n";
   });
   // 499: the client closed the request; no one reads the answer.
@@ -66,50 +69,52 @@ function streamed(
   request: Request,
   query: Query,
   describe: (result: SynthesisResult) => Steps<object>,
-  stopped: () => boolean,
+  signals: readonly AbortSignal[],
 ): Response {
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "Vary": "Accept" };
   if (request.method === "HEAD") return new Response(null, { headers });
-  const events = eventStream(async (send, closed) => {
+  const { counter } = query.profile.synthesizer;
+  const events = eventStream(async (send, gone) => {
     const each = function* (progress: SynthesisProgress): Steps<void> {
-      send("step", yield* iterationEvent(progress));
-      yield UNCOUNTED; // a pause, in which the event leaves
+      send("step", yield* iterationEvent(progress, counter));
+      counter.addWork(PAUSE_WORK); // a pause, in which the event leaves
+      yield PROGRESS;
     };
     const last = function* (result: SynthesisResult): Steps<void> {
       send("done", yield* describe(result));
     };
-    await inTurn(query, () => stopped() || closed(), last, each);
+    await inTurn(query, [...signals, gone], last, each);
   }, asProblem);
   return new Response(events, { headers });
 }
 
 /**
- * Synthesizes when it is the query's turn. Returns undefined once it is stopped.
+ * Synthesizes when it is the query's turn. Returns undefined once a signal aborts.
  *
  * @param finished makes the result of the finished images
  * @param each does something after each iteration
  */
 async function inTurn<Result>(
   { profile: { synthesizer, queue }, request, changedBy }: Query,
-  stopped: () => boolean,
+  signals: readonly AbortSignal[],
   finished: (result: SynthesisResult) => Steps<Result>,
   each?: (progress: SynthesisProgress) => Steps<void>,
 ): Promise<Result | undefined> {
   function* work(): Steps<Result> {
-    const steps = synthesizer.synthesizeInSteps(request);
+    const events = synthesizer.synthesize(request);
     try {
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) {
-        if (typeof step.value === "number") yield step.value;
+      let step = events.next();
+      for (; !step.done; step = events.next()) {
+        if (step.value.type === "progress") yield step.value;
         else if (each) yield* each(step.value);
       }
       return yield* finished(step.value);
     } finally {
-      steps.return(undefined as never); // releases its memory if the queue closed this generator
+      events.return(undefined as never); // releases its memory if the queue closed this generator
     }
   }
   try {
-    return await queue.run(work, stopped);
+    return await queue.run(work, signals);
   } catch (error) {
     // A valid plan may still need more memory than there is, or numbers that overflow.
     if (error instanceof Problem) throw error;

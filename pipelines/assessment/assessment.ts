@@ -2,7 +2,7 @@
 import type { Plan } from "../../core/plan.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../run/runner.ts";
 import type { MetricScore } from "./metric_score.ts";
 import { type AssessmentInput, type ChosenMetric, neighboursOf, runMetrics } from "./run_metrics.ts";
 

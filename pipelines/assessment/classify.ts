@@ -4,7 +4,7 @@ import { range } from "../../core/pyramid.ts";
 import type { Images, MetricResult } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../run/runner.ts";
 import { checkPostedResult, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { evenlySpaced, paddedImages } from "./padded_images.ts";
@@ -32,7 +32,7 @@ export async function classify(
     ]),
   );
   const checked = evenlySpaced(test.images.count, CHECKED);
-  let found: MetricResult | undefined;
+  let measured: MetricResult | undefined;
   const job: MetricJob = {
     metric: "label-accuracy",
     options: { perClass: EACH },
@@ -48,13 +48,11 @@ export async function classify(
     overlap,
     window,
   };
-  await runner.run(metricProgram, { setUp: undefined, tasks: [job] }, {
-    result(result) {
-      if (runner.isolated) checkPostedResult(result, job);
-      found = result;
-    },
-  });
-  if (!found) throw new Error("Stopped before the images were classified");
-  const { series, settings } = found;
+  for await (const event of runner.run(metricProgram, { setUp: undefined, tasks: [job] })) {
+    if (event.type === "result") measured = event.result;
+  }
+  if (!measured) throw new Error("Stopped before the images were classified");
+  if (runner.isolated) checkPostedResult(measured, job);
+  const { series, settings } = measured;
   return { labels: Uint8Array.from(series.predicted), accuracy: Number(settings.heldOutAccuracy) };
 }

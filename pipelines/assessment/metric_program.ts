@@ -1,6 +1,6 @@
 /** Measuring as a program of threads: a task is a metric on the images of one class, or on a part of them. */
 import type { MetricResult } from "../../core/types.ts";
-import type { Program } from "../runner.ts";
+import type { Program } from "../run/runner.ts";
 import { type MetricJob, runMetricJob } from "./metric_job.ts";
 
 /** Runs `MetricJob`s; each thread has kernels of its own, so that nothing is set up. */

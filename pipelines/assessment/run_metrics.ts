@@ -8,7 +8,7 @@ import type { Registry } from "../../core/registry.ts";
 import type { Images, Metric, MetricResult, NeighbourDistances } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../run/runner.ts";
 import { checkPostedResult, joinResults, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { type MetricScore, metricScore } from "./metric_score.ts";
@@ -63,17 +63,17 @@ export async function runMetrics(
   const classesOf = metrics.map((metric) => addJobs(jobs, input, sets, metric, metricOf(plugins, metric)));
   const results = new Array<MetricResult>(jobs.length), work = jobs.map(estimatedWork);
   const all = work.reduce((sum, one) => sum + one, 0);
-  let done = 0, finishedJobs = 0;
-  const finished = await runner.run(metricProgram, { setUp: undefined, tasks: jobs }, {
-    result(result, job) {
-      if (runner.isolated) checkPostedResult(result, jobs[job]);
-      results[job] = result;
-      done += work[job];
-      // The sum of the parts in another order may differ from that of all in its last bits.
-      progress(++finishedJobs === jobs.length ? 1 : done / all);
-    },
-  });
-  if (!finished) throw new Error("Stopped before all metrics were measured");
+  let done = 0, finished = 0;
+  for await (const event of runner.run(metricProgram, { setUp: undefined, tasks: jobs })) {
+    if (event.type !== "result") continue;
+    const { result, task } = event;
+    if (runner.isolated) checkPostedResult(result, jobs[task]);
+    results[task] = result;
+    done += work[task];
+    // The sum of the parts in another order may differ from that of all in its last bits.
+    progress(++finished === jobs.length ? 1 : done / all);
+  }
+  if (finished < jobs.length) throw new Error("Stopped before all metrics were measured");
   return metrics.map(({ name }, m) => {
     const joined = classesOf[m].map(({ label, first, parts }) => {
       return { label, result: joinResults(results.slice(first, first + parts)) };

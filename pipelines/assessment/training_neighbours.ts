@@ -6,7 +6,7 @@ import { borrowing } from "../../core/kernels.ts";
 import { nearestIn } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images, NeighbourDistances } from "../../core/types.ts";
-import type { Program, Runner } from "../runner.ts";
+import type { Program, Runner } from "../run/runner.ts";
 import { rows } from "./metric_job.ts";
 
 /** Training images of a task: few enough that progress moves and threads end at about the same time. */
@@ -48,13 +48,12 @@ export async function trainingNeighbours(
   const tasks = Array.from({ length: Math.ceil(count / PART) }, (_, part) => part * PART);
   const squared = new Float64Array(count * each);
   let done = 0;
-  const finished = await runner.run(neighboursProgram, { setUp: { training, each }, tasks }, {
-    result(found, task) {
-      squared.set(found, tasks[task] * each);
-      progress(++done / tasks.length);
-    },
-  });
-  if (!finished) throw new Error("Stopped before the neighbours of the training images were found");
+  for await (const event of runner.run(neighboursProgram, { setUp: { training, each }, tasks })) {
+    if (event.type !== "result") continue;
+    squared.set(event.result, tasks[event.task] * each);
+    progress(++done / tasks.length);
+  }
+  if (done < tasks.length) throw new Error("Stopped before the neighbours of the training images were found");
   await runner.cache?.write(neighboursProgram.name, key, new Uint8Array(squared.buffer));
   return { each, squared };
 }

@@ -1,6 +1,7 @@
 /** The contact sheet of the paper's figures: framed pictures in rows, with numbers such as distances below. */
 import { areaOf, type Size } from "../../core/shape.ts";
-import { finish, type Steps } from "../../core/steps.ts";
+import type { WorkCounter } from "../../core/kernel_work.ts";
+import { finish, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
 
 /** A picture with a coloured frame and a text below. */
@@ -50,15 +51,20 @@ export function groupWidth(pictures: number, side: number): number {
  * of all groups.
  */
 export function sheet(groups: readonly (readonly Framed[])[], size: Size, columns: number, scale: number): Picture {
-  return finish(sheetInSteps(groups, size, columns, scale));
+  return finish(drawSheet(groups, size, columns, scale));
 }
 
-/** Does the same as `sheet` in steps, picture by picture. */
-export function* sheetInSteps(
+/**
+ * Draws the sheet of `sheet` picture by picture, as work that can pause.
+ *
+ * @param counter Counts the work.
+ */
+export function* drawSheet(
   groups: readonly (readonly Framed[])[],
   size: Size,
   columns: number,
   scale: number,
+  counter?: Pick<WorkCounter, "addWork">,
 ): Steps<Picture> {
   const across = groups[0]?.length ?? 0, line = 5 * TEXT_SCALE + GAP;
   const cellWidth = size.width * scale + 2 * FRAME, cellHeight = size.height * scale + 2 * FRAME;
@@ -96,7 +102,8 @@ export function* sheetInSteps(
         fill(px, py, scale, scale, [pixels[p], pixels[p + second], pixels[p + 2 * second]]);
       }
       if (text) write(text, x + (cellWidth - (text.length * 4 - 1) * TEXT_SCALE) / 2 | 0, top + cellHeight + 4);
-      yield cellWidth * cellHeight * PER_PIXEL;
+      counter?.addWork(cellWidth * cellHeight * PER_PIXEL);
+      yield PROGRESS;
     }
   }
   return { width, height, data };

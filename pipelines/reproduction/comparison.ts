@@ -1,9 +1,8 @@
 /** Compares priors, contexts and z-steps on the same seed images by the same metrics. */
 import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { WorkDone } from "../../core/steps.ts";
 import type { ZStep } from "../../core/types.ts";
-import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
+import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { enoughForSpread, measureImages, measuringWork } from "./measure_images.ts";
 
@@ -157,7 +156,7 @@ export async function measureProfiles(
   return { rows, pictures };
 }
 
-/** Comparisons of a nanosecond: see `WorkDone`. */
+/** Comparisons of a nanosecond: see `WorkCounter`. */
 const PER_NANOSECOND = 10;
 
 /**
@@ -165,7 +164,7 @@ const PER_NANOSECOND = 10;
  *
  * @param works the work of synthesizing; undefined, if it is not known, counts as the mean of the others
  */
-function sharesOf(works: readonly ReturnType<Experiment["workOf"]>[], measuring: WorkDone) {
+function sharesOf(works: readonly ReturnType<Experiment["workOf"]>[], measuring: number) {
   const sums = works.map((work) => work && work.fit + work.draws), known = sums.filter((sum) => sum !== undefined);
   const mean = known.length > 0 ? known.reduce((all, sum) => all + sum) / known.length : 1;
   const syntheses = sums.map((sum) => sum ?? mean);

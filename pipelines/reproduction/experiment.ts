@@ -4,15 +4,16 @@ import { priorParts } from "../../core/model.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
-import type { WorkDone } from "../../core/steps.ts";
+import { finish } from "../../core/steps.ts";
 import type { Draw } from "../../core/batch.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
-import { fitParts } from "../synthesis/fit_parts.ts";
-import { fitWork, imageWork } from "../synthesis/request_work.ts";
-import { BATCH, type GroupImage, type SynthesisTask, synthesizeTasks } from "../synthesis/synthesis_tasks.ts";
-import { synthesizeGroup, type TracedImage } from "../synthesis/synthesize_group.ts";
+import type { Runner } from "../run/runner.ts";
+import { fitWork, imageWork } from "../run/cost.ts";
+import { BATCH, type JobGroup } from "../run/job.ts";
+import { run } from "../run/run.ts";
+import { runHere } from "../run/run_task.ts";
+import type { GroupImage, TracedImage } from "../run/synthesized_image.ts";
 
 /** The class of an image; undefined if the profile does not separate classes. */
 export type Label = number | undefined;
@@ -76,7 +77,7 @@ export interface Experiment {
    * Estimates the work of `synthesizeTests`: of fitting the prior in parts, unless a fit was kept, and of the rest. Undefined for
    * third-party plugins, which run in tasks only.
    */
-  workOf(images: readonly SeededImage[]): { readonly fit: WorkDone; readonly draws: WorkDone } | undefined;
+  workOf(images: readonly SeededImage[]): { readonly fit: number; readonly draws: number } | undefined;
   /** Returns an experiment on the same data and training pyramids under another profile of the same sizes. */
   under(profile: Profile): Experiment;
 }
@@ -95,87 +96,110 @@ export async function openExperiment(
   if (data.test.images.count === 0) {
     throw new Error(`Cannot use ${data.name}: expected test images, got a pack's seed images only`);
   }
-  const first = plan(profile, runner.plugins), { sizes } = first, sides = sizes.map(({ width }) => width);
-  const { kernels } = await runner.kernels(), pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
-  const pyramid = (label: Label) => {
-    const built = pyramids.get(label) ??
-      trainingPyramid(kernels, train.images, sizes, chosenBy(train.labels, label, train.images.count));
-    pyramids.set(label, built);
-    return built;
-  };
-  const seeds = (indices: ArrayLike<number>) => seedImages(kernels, test.images, sizes, indices);
-  const experiment = (planned: Plan): Experiment => ({
-    plan: planned,
-    sides,
-    under: (profile) => experiment(plan(profile, runner.plugins)),
-    data,
-    seed,
+  const planned = plan(profile, runner.plugins), { sizes } = planned, { kernels } = await runner.kernels();
+  const pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
+  const open: OpenData = {
     runner,
     kernels,
+    seed,
+    pyramid(label) {
+      const chosen = chosenBy(train.labels, label, train.images.count);
+      const pyramid = pyramids.get(label) ?? finish(trainingPyramid(kernels, train.images, sizes, chosen));
+      pyramids.set(label, pyramid);
+      return pyramid;
+    },
+    seeds: (indices) => seedImages(kernels, test.images, sizes, indices),
+  };
+  const experiment = (plan: Plan): Experiment => ({
+    ...open,
+    plan,
+    sides: sizes.map(({ width }) => width),
+    under: (profile) => experiment(planOf(profile)),
+    data,
     labels: profile.classwise && train.labels && test.labels ? knownClasses(test.labels) : [undefined],
-    pyramid,
     testImage: (index) => pad(test.images, index, sizes[0]),
     trainingImage: (index) => pad(train.images, index, sizes[0]),
-    seeds,
-    synthesizeSeeds(label, numbers, seeds, onDraw) {
-      const model = { kernels, plan: planned, training: pyramid(label), seed, batch: numbers.length, onDraw };
-      const steps = synthesizeGroup(model, { images: numbers, seedImages: seeds });
-      const layers: { size: number; images: Float32Array }[] = [];
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) {
-        const { layer, width: size, images } = step.value;
-        layers[planned.layers.length - 1 - layer] = { size, images: images.slice() };
-      }
-      return { images: step.value, layers };
-    },
-    workOf(images) {
-      const used = planned.layers.flatMap((
-        { prior, contexts },
-      ) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
-      if (used.some(({ from }) => from !== undefined)) return undefined;
-      const inParts = priorParts(planned).some((parts) => parts);
-      let fit = 0, draws = 0;
-      for (const label of new Set(images.map((image) => image.label))) {
-        const { hr: [hr], count } = pyramid(label), own = images.filter((image) => image.label === label).length;
-        const fitted = fitWork(planned, hr, count, Math.min(own, BATCH));
-        // What is not fitted in parts is fitted again for each task.
-        if (inParts) fit += fitted;
-        else draws += Math.ceil(own / BATCH) * fitted;
-        draws += own * imageWork(planned, hr, count).whole;
-      }
-      return { fit, draws };
-    },
-    async synthesizeTests(images, finished, progress) {
-      const labels = [...new Set(images.map(({ label }) => label))], trainings = labels.map(pyramid);
-      const tasks = labels.flatMap((label, group) => {
-        return tasksOf(images.filter((image) => image.label === label), group, seeds);
-      });
-      const unfitted = { kernels, plan: planned, trainings, seed, batch: BATCH }, started = runner.now();
-      const { fit: fitting, draws } = this.workOf(images) ?? UNKNOWN, share = fitting / (fitting + draws);
-      const work = await fitParts(runner, unfitted, (part) => progress(part * share));
-      const fit = runner.now() - started, inParts = work !== unfitted;
-      const done = work && await synthesizeTasks(runner, work, tasks, {
-        finished,
-        progress: (part) => progress(inParts ? share + (1 - share) * part : part),
-      });
-      if (!done) throw new Error("Stopped before all images were synthesized");
-      return { fit };
-    },
+    synthesizeSeeds: (label, numbers, seeds, onDraw) => synthesizeSeeds(open, plan, { label, numbers, seeds, onDraw }),
+    workOf: (images) => workOf(open, plan, images),
+    synthesizeTests: (images, finished, progress) => synthesizeTests(open, plan, images, finished, progress),
   });
-  return experiment(first);
+  const planOf = (profile: Profile) => plan(profile, runner.plugins);
+  return experiment(planned);
+}
+
+/** What the experiments on one data set share. */
+type OpenData = Pick<Experiment, "runner" | "kernels" | "seed" | "pyramid" | "seeds">;
+
+/** A few images of a class to synthesize in this thread. */
+interface Seeded {
+  readonly label: Label;
+  readonly numbers: readonly number[];
+  readonly seeds: Float32Array;
+  readonly onDraw?: (draw: Draw) => void;
+}
+
+/** Synthesizes a few images, and keeps the images of every layer. */
+function synthesizeSeeds(
+  { kernels, seed, pyramid }: OpenData,
+  plan: Plan,
+  { label, numbers, seeds: seedImages, onDraw }: Seeded,
+): LayeredImages {
+  const job = { plan, seed, batch: numbers.length, groups: [{ training: pyramid(label), numbers, seedImages }] };
+  const images: TracedImage[] = [], layers: { size: number; images: Float32Array }[] = [];
+  for (const event of runHere(kernels, job, onDraw)) {
+    if (event.type === "image") images.push(event.image);
+    if (event.type !== "iteration") continue;
+    layers[plan.layers.length - 1 - event.layer] = { size: event.width, images: event.images.slice() };
+  }
+  return { images, layers };
+}
+
+/** Estimates the work of `synthesizeTests`. */
+function workOf({ pyramid }: OpenData, plan: Plan, images: readonly SeededImage[]): ReturnType<Experiment["workOf"]> {
+  const used = plan.layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
+  if (used.some(({ from }) => from !== undefined)) return undefined;
+  const inParts = priorParts(plan).some((parts) => parts);
+  let fit = 0, draws = 0;
+  for (const label of new Set(images.map((image) => image.label))) {
+    const { hr: [hr], count } = pyramid(label), ofClass = images.filter((image) => image.label === label).length;
+    const fitted = fitWork(plan, hr, count, Math.min(ofClass, BATCH));
+    // What is not fitted in parts is fitted again for each task.
+    if (inParts) fit += fitted;
+    else draws += Math.ceil(ofClass / BATCH) * fitted;
+    draws += ofClass * imageWork(plan, hr, count).whole;
+  }
+  return { fit, draws };
+}
+
+/** Synthesizes images of all classes on all threads. */
+async function synthesizeTests(
+  open: OpenData,
+  plan: Plan,
+  images: readonly SeededImage[],
+  finished: (images: readonly GroupImage[]) => void | Promise<void>,
+  progress: (done: number) => void,
+): Promise<{ fit: number }> {
+  const { runner, kernels, seed, pyramid, seeds } = open, begin = runner.now();
+  const groups = [...new Set(images.map(({ label }) => label))].map((label): JobGroup => {
+    const ofClass = images.filter((image) => image.label === label);
+    const seedImages = seeds(ofClass.map(({ test }) => test));
+    return { training: pyramid(label), numbers: ofClass.map(({ number }) => number), seedImages };
+  });
+  const { fit, draws } = workOf(open, plan, images) ?? UNKNOWN;
+  const share = priorParts(plan).some((parts) => parts) ? fit / (fit + draws) : 0;
+  let fitted = begin, done = 0;
+  for await (const event of run({ plan, seed, batch: BATCH, groups }, runner, { kernels })) {
+    if (event.type === "fitted") fitted = runner.now();
+    if (event.type === "progress") {
+      progress(event.phase === "fit" ? event.done * share : share + (1 - share) * event.done);
+    }
+    if (event.type !== "image") continue;
+    await finished([event.image]);
+    done++;
+  }
+  if (done < images.length) throw new Error("Stopped before all images were synthesized");
+  return { fit: fitted - begin };
 }
 
 /** A fit in parts of unknown work counts as half of the progress. */
 const UNKNOWN = { fit: 1, draws: 1 };
-
-/** Splits the images of one group into tasks. */
-function tasksOf(
-  images: readonly SeededImage[],
-  group: number,
-  seeds: Experiment["seeds"],
-): SynthesisTask[] {
-  return Array.from({ length: Math.ceil(images.length / BATCH) }, (_, n) => {
-    const part = images.slice(n * BATCH, (n + 1) * BATCH);
-    return { group, images: part.map(({ number }) => number), seedImages: seeds(part.map(({ test }) => test)) };
-  });
-}

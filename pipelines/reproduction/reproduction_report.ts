@@ -46,7 +46,7 @@ export async function reproductionReport(reproduction: Reproduction, run: Report
       done += work;
       bar.update(Math.min(done / all, 1));
       await runner.pause();
-      if (runner.stopped()) throw new Error("Stopped before all figures were drawn");
+      if (runner.signal.aborted) throw new Error("Stopped before all figures were drawn");
     }
     if (made.length > 0) sections.push({ title, text, figures: made });
   }

@@ -3,7 +3,7 @@ import { contributors, pixelSources } from "../../core/provenance.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Figure } from "../report/report.ts";
 import type { Framed } from "../report/sheet.ts";
-import type { TracedImage } from "../synthesis/synthesize_group.ts";
+import type { TracedImage } from "../run/synthesized_image.ts";
 import type { Experiment, Label, SeededImage } from "./experiment.ts";
 import { enlarge, FIGURE_NUMBERS, picture } from "./figure_parts.ts";
 import type { Reproduction } from "./reproduction.ts";

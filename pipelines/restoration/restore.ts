@@ -4,14 +4,15 @@ import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
+import { finish } from "../../core/steps.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classText } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
-import { classPyramid, trainingImages } from "../synthesis/class_pyramid.ts";
-import { fitParts } from "../synthesis/fit_parts.ts";
+import type { Runner } from "../run/runner.ts";
+import { classPyramid, trainingImages } from "../run/training_pyramids.ts";
 import { fillWithBlocks } from "../synthesis/fill_with_blocks.ts";
 import { seedModel } from "../synthesis/seed_model.ts";
-import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "../synthesis/synthesis_tasks.ts";
+import { batchSize, type JobGroup } from "../run/job.ts";
+import { run } from "../run/run.ts";
 import { seedShape } from "../synthesis/take_seed_images.ts";
 import type { Degradation, DegradedImage } from "./degradation.ts";
 import { type DegradedImages, MISSING, observationsOf, observedPyramid } from "./observed_pyramid.ts";
@@ -80,24 +81,26 @@ export async function restore(
   kernels: Kernels,
   request: RestorationRequest,
 ): Promise<Uint8Array[][]> {
-  const { plan, degradation, data: { train }, degraded, known, groups, samples, seed } = request;
-  const bar = runner.progress("Restoring");
-  const trainings = groups.map(({ label }) => {
-    return classPyramid(kernels, plan, train, label);
-  });
+  const { plan, degradation, degraded, known, groups, samples, seed } = request;
   const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)) * samples, runner.threads);
-  const tasks = groups.flatMap((group, g) => tasksOf(kernels, request, group, g, batch));
-  const fitting = runner.progress("Fitting the prior"), unfitted = { kernels, plan, trainings, seed, batch };
-  const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
-  const stopped = "Stopped before all images were restored";
-  if (!work) throw new Error(stopped);
-  const done = new Map<number, GroupImage>();
-  const finished = (images: readonly GroupImage[]) => images.forEach((image) => done.set(image.number, image));
-  await synthesizeTasks(runner, work, tasks, { progress: bar.update, finished }).finally(bar.end);
-  if (done.size < degraded.length * samples) throw new Error(stopped);
+  const job = { plan, seed, batch, groups: groups.map((group) => jobGroup(kernels, request, group)) };
+  const restored = new Map<number, Uint8Array>();
+  let bar = runner.progress("Fitting the prior");
+  try {
+    for await (const event of run(job, runner, { kernels })) {
+      if (event.type === "progress") bar.update(event.done);
+      if (event.type === "image") restored.set(event.image.number, event.image.pixels);
+      if (event.type !== "fitted") continue;
+      bar.end();
+      bar = runner.progress("Restoring");
+    }
+  } finally {
+    bar.end();
+  }
+  if (restored.size < degraded.length * samples) throw new Error("Stopped before all images were restored");
   return degraded.map(({ observed }, n) => {
     return Array.from({ length: samples }, (_, s) => {
-      const { pixels } = done.get(numberOf(n, s))!;
+      const pixels = restored.get(numberOf(n, s))!;
       if (degradation.task !== "inpaint") return pixels;
       // Pixels observed without noise are known better than any restoration could estimate them.
       return pixels.map((value, i) => known[i % known.length] > 0 ? byteOf(observed[i]) : value);
@@ -109,34 +112,18 @@ function numberOf(image: number, sample: number): number {
   return sample * MAX_IMAGES + image;
 }
 
-/** Makes the tasks of one group: seed images, and the observations of each layer. */
-function tasksOf(
-  kernels: Kernels,
-  { plan, degradation: { task, noise = 0 }, data: { train }, degraded, known, samples, seed }: RestorationRequest,
-  { label, images }: RestorationGroup,
-  group: number,
-  batch: number,
-): SynthesisTask[] {
-  const { sizes } = plan, length = lengthOf(seedShape(plan));
-  const draw = task === "superres" ? undefined : seedDrawer(kernels, plan, train, label, seed);
-  const all = images.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
-  return Array.from({ length: Math.ceil(all.length / batch) }, (_, t): SynthesisTask => {
-    const part = all.slice(t * batch, (t + 1) * batch), numbers = part.map(({ number }) => number);
-    const values = joined(part.map(({ n }) => degraded[n].observed));
-    if (!draw) return { group, images: numbers, seedImages: values };
-    const observed: DegradedImages = { count: part.length * plan.channels, values, known, noise };
-    const levels = observedPyramid(kernels, sizes, observed),
-      coarsest = levels.at(-1)!,
-      ofLevel = draw(coarsest.variances);
-    return {
-      group,
-      images: numbers,
-      seedImages: joined(
-        numbers.map((number, i) => ofLevel(coarsest.values.subarray(i * length, (i + 1) * length), number)),
-      ),
-      observed: levels.slice(0, -1).map(observationsOf),
-    };
-  });
+/** Makes the training pyramid of a group, its seed images, and the observations of each layer. */
+function jobGroup(kernels: Kernels, request: RestorationRequest, { label, images }: RestorationGroup): JobGroup {
+  const { plan, degradation: { task, noise = 0 }, data: { train }, degraded, known, samples, seed } = request;
+  const training = finish(classPyramid(kernels, plan, train, label));
+  const drawn = images.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
+  const numbers = drawn.map(({ number }) => number), values = joined(drawn.map(({ n }) => degraded[n].observed));
+  if (task === "superres") return { training, numbers, seedImages: values };
+  const observed: DegradedImages = { count: numbers.length * plan.channels, values, known, noise };
+  const levels = observedPyramid(kernels, plan.sizes, observed), coarsest = levels.at(-1)!;
+  const draw = seedDrawer(kernels, plan, train, label, seed)(coarsest.variances), length = lengthOf(seedShape(plan));
+  const seeds = numbers.map((number, i) => draw(coarsest.values.subarray(i * length, (i + 1) * length), number));
+  return { training, numbers, seedImages: joined(seeds), observed: levels.slice(0, -1).map(observationsOf) };
 }
 
 /** Draws seed images of degraded images: takes the variances of pixels, then the pixels of image after image. */

@@ -3,12 +3,12 @@
  * a run of any length holds the pixels of one part in memory. A part depends on the settings of its run and on its range alone.
  */
 import { namesOfClass } from "../../datasets/left_out.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../run/runner.ts";
 import { writeDependencies } from "../synthesis/dependency_file.ts";
-import type { GroupImage } from "../synthesis/synthesis_tasks.ts";
+import type { GroupImage } from "../run/synthesized_image.ts";
 import { type OpenSynthesis, type SynthesisInput, synthesizeNumbers } from "../synthesis/synthesize_images.ts";
-import type { Lineage } from "../synthesis/image_bits.ts";
-import { originalityOf } from "../synthesis/synthesized_image.ts";
+import type { Lineage } from "../run/image_bits.ts";
+import { originalityOf } from "../run/synthesized_image.ts";
 import { encodePart, type FormatName } from "./formats.ts";
 import type { PartContext, PartFile, PartImage } from "./part_image.ts";
 import { type NumberRange, rangeName } from "./ranges.ts";

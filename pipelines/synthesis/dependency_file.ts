@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from "fflate";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { bytesFromNpy, bytesToNpy } from "../../datasets/formats/npy.ts";
 import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
-import { addImage, hasImage, type ImageBits, type Lineage, noImages } from "./image_bits.ts";
+import { addImage, hasImage, type ImageBits, type Lineage, noImages } from "../run/image_bits.ts";
 
 /** The name of the file of a run in one piece. */
 export const DEPENDENCIES = "dependencies.npy.gz";

@@ -4,7 +4,7 @@ import type { Images } from "../../core/types.ts";
 import { classText } from "../../datasets/groups.ts";
 import { namesOfClass } from "../../datasets/left_out.ts";
 import { dependsOnAll, numberText } from "./dependencies.ts";
-import { hasImage, type ImageBits } from "./image_bits.ts";
+import { hasImage, type ImageBits } from "../run/image_bits.ts";
 import type { SynthesisInput } from "./synthesize_images.ts";
 
 /** Deformed copies are numbered by the place of an image among those that stay: another place, another deformation. */

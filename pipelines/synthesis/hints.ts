@@ -7,7 +7,7 @@ import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
 import type { Periods } from "./structure_length.ts";
-import { originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
+import { originalityOf, type SynthesizedImage } from "../run/synthesized_image.ts";
 
 /**
  * An image of a lower originality looks like its nearest training image. The least of 300 faces of profile `faces` has 0.81, of 200

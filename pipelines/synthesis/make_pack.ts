@@ -7,7 +7,7 @@ import { type coverage, coverageSteps } from "../../datasets/coverage.ts";
 import { type DataSet, pick, type SeedImages } from "../../datasets/data_set.ts";
 import { type Pack, packLength, readPack, writePack } from "../../datasets/formats/pack.ts";
 import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../run/runner.ts";
 import { openSynthesizer } from "./synthesizer.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";
 
@@ -57,7 +57,7 @@ export async function makePackFile(
       if (runner.now() - paused < PAUSE) continue;
       bar.update(step.value);
       await runner.pause();
-      if (runner.stopped()) throw new Error("Stopped before all images were chosen");
+      if (runner.signal.aborted) throw new Error("Stopped before all images were chosen");
       paused = runner.now();
     }
     const bytes = writePack(step.value);

@@ -9,10 +9,11 @@ import { contributors, type Provenance } from "../../core/provenance.ts";
 import { trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
+import { finish, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Draw } from "../../core/batch.ts";
 import { hasMargin, inPeriod, type Margin } from "../../core/tiling.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import { trainingImages } from "./class_pyramid.ts";
+import { trainingImages } from "../run/training_pyramids.ts";
 import { requestedPlan, type SynthesisRequest } from "./request.ts";
 import type { Synthesizer } from "./synthesizer.ts";
 
@@ -129,8 +130,8 @@ export function rankCandidates(
 }
 
 /**
- * Makes a request's only image again, up to the iteration of a pixel, and traces the pixel. Yields after each iteration before
- * that one, so that the caller can stop or do other work.
+ * Makes a request's only image again, up to the iteration of a pixel, and traces the pixel. Yields where the caller may stop or do
+ * other work.
  *
  * @param scratch kernels with a memory of their own: the synthesizer's memory is the synthesizer's alone
  * @throws {RangeError} where the layer has no such iteration
@@ -141,27 +142,22 @@ export function* tracePixel(
   request: SynthesisRequest,
   at: TracedPixel,
   { plugins, scratch }: { readonly plugins: Registry; readonly scratch: Kernels },
-): Generator<void, PixelTrace> {
+): Steps<PixelTrace> {
   const { train, profile } = synthesizer.pack, planned = requestedPlan(profile, request, plugins), { layers } = planned;
   const traced: PlanLayer | undefined = layers[at.layer], examples = trainingImages(planned, train.images);
   const recorder = recordDraws(at, traced && { ...traced, margin: marginAt(planned, at.layer) });
-  const iterations = synthesizer.synthesize(request, recorder.onDraw);
   let trace: PartialTrace | undefined;
-  try {
-    for (let next = iterations.next(); !next.done; next = iterations.next()) {
-      const { layer, iteration, height, width, channels, label } = next.value;
-      if (layer === at.layer && iteration === at.iteration) {
-        const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
-        const { patch, feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
-        const training = examples.sizes[layer];
-        trace = inPack({ at, shape, training, patch, weights, ...recorder.take() }, numbers);
-        // An image that is not original enough is drawn again: the last time counts.
-        if (layers[0].minOriginality === 0) break;
-      }
-      yield;
+  for (const event of synthesizer.synthesize(request, recorder.onDraw)) {
+    if (event.type === "iteration" && event.layer === at.layer && event.iteration === at.iteration) {
+      const { layer, height, width, channels, label } = event;
+      const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
+      const { patch, feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
+      const training = examples.sizes[layer];
+      trace = inPack({ at, shape, training, patch, weights, ...recorder.take() }, numbers);
+      // An image that is not original enough is drawn again: the last time counts.
+      if (layers[0].minOriginality === 0) break;
     }
-  } finally {
-    iterations.return(undefined as never); // releases the memory of what is left unfinished
+    yield PROGRESS;
   }
   if (trace) return { ...trace, examples: examplesOf(scratch, examples, at.layer, namedImages(trace)) };
   throw new RangeError(
@@ -259,7 +255,7 @@ function examplesOf(
   numbers: readonly number[],
 ): Map<number, Uint8Array> {
   return borrowing(scratch, () => {
-    const rows = trainingPyramid(scratch, images, sizes, numbers).hr[layer], length = lengthOf(rows);
+    const rows = finish(trainingPyramid(scratch, images, sizes, numbers)).hr[layer], length = lengthOf(rows);
     return new Map(numbers.map((image, i) => [image, scratch.u8(rows.at + i * length, length).slice()]));
   });
 }

@@ -8,11 +8,11 @@ import { VERSION } from "../../core/version.ts";
 import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
 import { dependsOnAll } from "./dependencies.ts";
 import { edgeEnergy } from "./edge_energy.ts";
-import type { SynthesizedImage } from "./synthesized_image.ts";
+import type { SynthesizedImage } from "../run/synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
 /** A run of `synthesizeImages`. */
-export interface SynthesisRun extends Omit<PreparedSynthesis, "work" | "tasks">, SynthesizedImages {
+export interface SynthesisRun extends Omit<PreparedSynthesis, "job" | "kernels">, SynthesizedImages {
   /** Where the seed images came from, as the caller named it. */
   readonly from: string;
   /** All plugins of the run, and whether the loaded ones ran in a sandbox. */
@@ -60,7 +60,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
 
 /** Describes what images are made from and by what: all but the images themselves. */
 export function describeSources(
-  { input, from, plugins, kernels }: Pick<SynthesisRun, "input" | "from" | "plugins" | "kernels">,
+  { input, from, plugins, kernelsSha256 }: Pick<SynthesisRun, "input" | "from" | "plugins" | "kernelsSha256">,
 ) {
   const { plan, data, seed } = input;
   return {
@@ -75,7 +75,7 @@ export function describeSources(
       classes: data.classes,
       transparent: data.transparent,
     },
-    kernels: { sha256: kernels },
+    kernels: { sha256: kernelsSha256 },
     dependencies: input.dependencies
       ? { trainingImages: trainingCount(data), all: dependsOnAll(input, data.train.images, data.train.images.count) }
       : undefined,

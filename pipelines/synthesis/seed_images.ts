@@ -8,7 +8,7 @@ import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type ClassGroup, seedNumbers } from "../../datasets/groups.ts";
 import { warpImage } from "../../datasets/warps.ts";
-import { trainingImages } from "./class_pyramid.ts";
+import { trainingImages } from "../run/training_pyramids.ts";
 import { quilt } from "./quilt.ts";
 import { type SeedModel, seedModel } from "./seed_model.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";

@@ -1,17 +1,19 @@
 /** Synthesizes any number of images from a data set: what `synth` does, on every host that can read one. */
 import type { Plan } from "../../core/plan.ts";
-import { crop, range, type TrainingPyramid } from "../../core/pyramid.ts";
-import { lengthOf, sameShape, type Shape, type Size } from "../../core/shape.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import { crop, range } from "../../core/pyramid.ts";
+import { sameShape, type Shape, type Size } from "../../core/shape.ts";
+import { finish } from "../../core/steps.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
-import { classPyramid } from "./class_pyramid.ts";
-import { dependsOnAll, type Traced } from "./dependencies.ts";
-import { fitParts } from "./fit_parts.ts";
+import { batchSize, imagesAt, type Job, type JobGroup } from "../run/job.ts";
+import { run } from "../run/run.ts";
+import type { Runner } from "../run/runner.ts";
+import type { GroupImage } from "../run/synthesized_image.ts";
+import type { Traced } from "../run/trace.ts";
+import { classPyramid } from "../run/training_pyramids.ts";
+import { dependsOnAll } from "./dependencies.ts";
 import { type SeedMaker, seedMaker, type SeedsOfGroups, type SeedSource } from "./seed_images.ts";
-import { batchSize, type GroupImage, type SynthesisTask, synthesizeTasks } from "./synthesis_tasks.ts";
-import type { SynthesisWork } from "./synthesis_work.ts";
-import { seedShape } from "./take_seed_images.ts";
 
 /** Images to synthesize. */
 export interface SynthesisInput {
@@ -39,10 +41,10 @@ export interface SynthesisInput {
 export interface PreparedSynthesis extends Omit<SeedsOfGroups, "seeds"> {
   readonly input: SynthesisInput;
   readonly groups: readonly ClassGroup[];
-  readonly work: SynthesisWork;
-  readonly tasks: readonly SynthesisTask[];
+  readonly job: Job;
+  readonly kernels: Kernels;
   /** The SHA-256 of the kernels, in hexadecimal. */
-  readonly kernels: string;
+  readonly kernelsSha256: string;
 }
 
 /** The finished images, and how long they took. */
@@ -59,81 +61,99 @@ export interface SynthesizedImages {
  * @throws {Error} as `SeedMaker`
  */
 export async function prepareSynthesis(runner: Runner, input: SynthesisInput): Promise<PreparedSynthesis> {
-  const { plan, data, classes, count, seed, seedSource: source, minLl } = input,
-    groups = groupImages(range(count), classes);
-  const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)), runner.threads);
-  const { kernels, sha256 } = await runner.kernels();
-  const trainings = groups.map(({ label }) => classPyramid(kernels, plan, data.train, label));
-  const { seeds, ...rest } = seedMaker(kernels, plan, data, { source, seed, classes: classes.length })(groups);
-  const tasks = tasksOf(groups, seeds, batch, lengthOf(seedShape(plan)));
-  return {
-    input,
-    groups,
-    work: { kernels, plan, trainings, seed, batch, minLl, traced: tracedBy(input, trainings) },
-    tasks,
-    kernels: sha256,
-    ...rest,
-  };
+  const groups = groupImages(range(input.count), input.classes);
+  const { job, seedsOf, ...loaded } = await openJob(runner, input, groups.map(({ label }) => label));
+  const { seeds, ...rest } = seedsOf(groups), batch = batchSize(mostOf(groups), runner.threads);
+  return { input, groups, job: { ...job, batch, groups: withImages(job.groups, groups, seeds) }, ...loaded, ...rest };
 }
 
-/** Splits each group's images into tasks of `batch` images. A seed image has `values` values. */
-function tasksOf(
-  groups: readonly ClassGroup[],
+/** A job without images, and what gives it seed images. */
+interface OpenJob {
+  readonly job: Job;
+  readonly seedsOf: SeedMaker;
+  readonly kernels: Kernels;
+  /** The SHA-256 of the kernels, in hexadecimal. */
+  readonly kernelsSha256: string;
+}
+
+/** Builds the training pyramids of some classes. */
+async function openJob(
+  runner: Runner,
+  input: SynthesisInput,
+  labels: readonly (number | undefined)[],
+): Promise<OpenJob> {
+  const { plan, data, classes, seed, seedSource: source, minLl } = input, { kernels, sha256 } = await runner.kernels();
+  const groups = labels.map((label): JobGroup => {
+    return { training: finish(classPyramid(kernels, plan, data.train, label)), ...NO_IMAGES };
+  });
+  const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
+  const job = { plan, seed, groups, batch: 1, minLl, traced: tracedBy(input, groups) };
+  return { job, seedsOf, kernels, kernelsSha256: sha256 };
+}
+
+const NO_IMAGES = { numbers: [], seedImages: new Float32Array() };
+
+/** The number of images of the largest group. */
+function mostOf(groups: readonly ClassGroup[]): number {
+  return Math.max(...groups.map(({ images }) => images.length));
+}
+
+/** Gives groups their images. */
+function withImages(
+  groups: readonly JobGroup[],
+  images: readonly ClassGroup[],
   seeds: readonly Float32Array[],
-  batch: number,
-  values: number,
-): SynthesisTask[] {
-  return groups.flatMap(({ images }, group) =>
-    Array.from({ length: Math.ceil(images.length / batch) }, (_, n) => ({
-      group,
-      images: images.slice(n * batch, (n + 1) * batch),
-      seedImages: seeds[group].slice(n * batch * values, (n + 1) * batch * values),
-    }))
-  );
+): JobGroup[] {
+  return groups.map((group, g) => ({ ...group, numbers: images[g].images, seedImages: seeds[g] }));
 }
 
 /**
  * Fits the prior and synthesizes, with progress. If the runner is stopped, the images finished so far are returned.
  *
- * @param finished takes the images of each task; tasks of several threads end in any order
+ * @param finished takes some finished images, which come in any order
  */
 export async function synthesizeImages(
   runner: Runner,
-  { input, work: unfitted, tasks }: PreparedSynthesis,
+  { input, job, kernels }: PreparedSynthesis,
   finished: (images: readonly GroupImage[], shape: Required<Shape>) => void | Promise<void>,
 ): Promise<SynthesizedImages> {
-  const started = runner.now(), fitting = runner.progress("Fitting the prior");
-  const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
-
-  const fitted = runner.now(), bar = runner.progress("Synthesizing"), done: GroupImage[] = [];
-  const { plan, size } = input, shape = { ...size, channels: plan.channels };
-  const take = async (images: readonly GroupImage[]) => {
-    const cropped = images.map((image) => croppedTo(plan, size, image));
-    done.push(...cropped);
-    await finished(cropped, shape);
-  };
-  if (work) await synthesizeTasks(runner, work, tasks, { progress: bar.update, finished: take }).finally(bar.end);
+  const { plan, size } = input, shape = { ...size, channels: plan.channels }, done: GroupImage[] = [];
+  const begin = runner.now();
+  let fitted = begin, bar = runner.progress("Fitting the prior");
+  try {
+    for await (const event of run(job, runner, { kernels })) {
+      if (event.type === "progress") bar.update(event.done);
+      if (event.type === "fitted") {
+        fitted = runner.now();
+        bar.end();
+        bar = runner.progress("Synthesizing");
+      }
+      if (event.type !== "image") continue;
+      const image = croppedTo(plan, size, event.image);
+      done.push(image);
+      await finished([image], shape);
+    }
+  } finally {
+    bar.end();
+  }
   done.sort((a, b) => a.number - b.number);
-  return { done, times: { fit: fitted - started, synthesis: runner.now() - fitted } };
+  return { done, times: { fit: fitted - begin, synthesis: runner.now() - fitted } };
 }
 
 /** The same synthesis of some of the images only. */
 export function onlyImages(prepared: PreparedSynthesis, isWanted: (number: number) => boolean): PreparedSynthesis {
-  const tasks = prepared.tasks.map((task): SynthesisTask => {
-    const { images, seedImages } = task, values = seedImages.length / images.length;
-    const wanted = [...images.keys()].filter((i) => isWanted(images[i])),
-      seeds = new Float32Array(wanted.length * values);
-    wanted.forEach((from, to) => seeds.set(seedImages.subarray(from * values, (from + 1) * values), to * values));
-    return { ...task, images: wanted.map((i) => images[i]), seedImages: seeds };
+  const groups = prepared.job.groups.map((group): JobGroup => {
+    const wanted = [...group.numbers.keys()].filter((place) => isWanted(group.numbers[place]));
+    return { ...group, ...imagesAt(group, wanted) };
   });
-  return { ...prepared, tasks: tasks.filter(({ images }) => images.length > 0) };
+  return { ...prepared, job: { ...prepared.job, groups } };
 }
 
 /** What threads trace: only sources if every image depends on all training images of its class. */
-function tracedBy(input: SynthesisInput, trainings: readonly TrainingPyramid[]): Traced | undefined {
+function tracedBy(input: SynthesisInput, groups: readonly JobGroup[]): Traced | undefined {
   const { dependencies = false, data: { train } } = input;
   if (!dependencies) return undefined;
-  const isFree = trainings.every(({ count }) => dependsOnAll(input, train.images, count) === undefined);
+  const isFree = groups.every(({ training }) => dependsOnAll(input, train.images, training.count) === undefined);
   return isFree ? "dependencies" : "sources";
 }
 
@@ -144,12 +164,8 @@ function croppedTo({ sizes: [whole], channels }: Plan, size: Size, image: GroupI
 }
 
 /** A synthesis that images of any numbers can be made with: the training pyramids of all classes are in memory, the prior is fitted. */
-export interface OpenSynthesis {
+export interface OpenSynthesis extends OpenJob {
   readonly input: SynthesisInput;
-  readonly work: SynthesisWork;
-  readonly seedsOf: SeedMaker;
-  /** The SHA-256 of the kernels, in hexadecimal. */
-  readonly kernels: string;
 }
 
 /**
@@ -163,15 +179,17 @@ export async function openSynthesis(
   input: SynthesisInput,
   together: number,
 ): Promise<OpenSynthesis | undefined> {
-  const { plan, data, classes, seed, seedSource: source, minLl } = input;
-  const batch = batchSize(Math.ceil(together / classes.length), runner.threads);
-  const { kernels, sha256 } = await runner.kernels();
-  const trainings = classes.map((label) => classPyramid(kernels, plan, data.train, label));
-  const fitting = runner.progress("Fitting the prior"), traced = tracedBy(input, trainings);
-  const unfitted = { kernels, plan, trainings, seed, batch, minLl, traced };
-  const work = await fitParts(runner, unfitted, fitting.update).finally(fitting.end);
-  const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
-  return work && { input, work, seedsOf, kernels: sha256 };
+  const batch = batchSize(Math.ceil(together / input.classes.length), runner.threads);
+  const { job, kernels, ...rest } = await openJob(runner, input, input.classes);
+  const bar = runner.progress("Fitting the prior");
+  try {
+    for await (const event of run({ ...job, batch }, runner, { kernels })) {
+      if (event.type === "progress") bar.update(event.done);
+      if (event.type === "fitted") return { input, job: event.job, kernels, ...rest };
+    }
+  } finally {
+    bar.end();
+  }
 }
 
 /**
@@ -182,15 +200,14 @@ export async function openSynthesis(
  */
 export async function synthesizeNumbers(
   runner: Runner,
-  { input, work, seedsOf }: OpenSynthesis,
+  { input: { plan, size, classes }, job, seedsOf, kernels }: OpenSynthesis,
   numbers: readonly number[],
   progress: (done: number) => void,
 ): Promise<GroupImage[] | undefined> {
-  const { plan, classes } = input, groups = groupsInTurn(numbers, classes), { seeds } = seedsOf(groups);
-  const tasks = tasksOf(groups, seeds, work.batch, lengthOf(seedShape(plan))), done: GroupImage[] = [];
-  const isWhole = await synthesizeTasks(runner, work, tasks, {
-    progress,
-    finished: (images) => void done.push(...images.map((image) => croppedTo(plan, input.size, image))),
-  });
-  return isWhole ? done.sort((a, b) => a.number - b.number) : undefined;
+  const groups = groupsInTurn(numbers, classes), { seeds } = seedsOf(groups), done: GroupImage[] = [];
+  for await (const event of run({ ...job, groups: withImages(job.groups, groups, seeds) }, runner, { kernels })) {
+    if (event.type === "progress") progress(event.done);
+    if (event.type === "image") done.push(croppedTo(plan, size, event.image));
+  }
+  return done.length === numbers.length ? done.sort((a, b) => a.number - b.number) : undefined;
 }

@@ -3,6 +3,7 @@ import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { eachRow } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images, Rows } from "../../core/types.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { gradientHistograms, histogramsLength } from "../../plugins/metrics/judge/gradient_histograms.ts";
 import { rows } from "../assessment/metric_job.ts";
 import type { ClassifierName } from "./names.ts";
@@ -29,7 +30,7 @@ export function* accuracies(
   names: readonly ClassifierName[],
   training: Examples,
   tests: readonly Examples[],
-): Generator<void, Accuracies[]> {
+): Steps<Accuracies[]> {
   const pixels = names.filter((name) => name !== "gradients"), gradients = names.filter((name) => name === "gradients");
   const byPixels = yield* ofFeatures(kernels, pixels, training, tests);
   if (gradients.length === 0) return byPixels;
@@ -49,15 +50,15 @@ function* ofFeatures(
   names: readonly ClassifierName[],
   { images, labels }: Examples,
   tests: readonly Examples[],
-): Generator<void, Accuracies[]> {
+): Steps<Accuracies[]> {
   if (names.length === 0) return tests.map(() => ({}));
   const across: KernelValues[] = [];
   for (const test of tests) {
     across.push(squaredDistances(kernels, test.images, images));
-    yield;
+    yield PROGRESS;
   }
   const within = names.some((name) => name !== "nearest") ? squaredDistances(kernels, images, images) : undefined;
-  yield;
+  yield PROGRESS;
   const predict = (name: ClassifierName): Uint8Array[] => {
     if (name === "nearest" || !within) return across.map((squared) => nearestLabels(squared, labels));
     const kernelOf = name === "linear" ? linearKernel : gaussianKernel(images);
@@ -67,7 +68,7 @@ function* ofFeatures(
   const predicted: Uint8Array[][] = [];
   for (const name of names) {
     predicted.push(predict(name));
-    yield;
+    yield PROGRESS;
   }
   return tests.map((test, i) => {
     return Object.fromEntries(names.map((name, n) => [name, agreement(predicted[n][i], test.labels)]));

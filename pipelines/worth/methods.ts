@@ -3,6 +3,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
 import { warpImages, type WarpKind, withWarpedImages } from "../../datasets/warps.ts";
@@ -34,7 +35,7 @@ const WARPED_CLASS = 150;
 export function* sourceImages(
   input: MethodInput,
   names: ReadonlySet<SourceName>,
-): Generator<void, ReadonlyMap<SourceName, Examples>> {
+): Steps<ReadonlyMap<SourceName, Examples>> {
   const { kernels, plan, real, seed, draw, added } = input, [size] = plan.sizes, made = new Map<SourceName, Examples>();
   const from = (train: LabelledImages) => {
     return syntheticImages({ kernels, plan, train, seed, first: draw * added, count: added });
@@ -44,11 +45,11 @@ export function* sourceImages(
   const WARPS = { affine: "affine", elastic: "elastic", warps: "both" } as const;
   for (const [name, kind] of Object.entries(WARPS) as [keyof typeof WARPS, WarpKind][]) {
     if (names.has(name)) made.set(name, warped(real, kind));
-    yield;
+    yield PROGRESS;
   }
   for (const name of ["mixup", "smote", "gaussian"] satisfies BlendKind[]) {
     if (names.has(name)) made.set(name, padded(blendsOf(name, input), size));
-    yield;
+    yield PROGRESS;
   }
   if (isNeeded("patchloom", "warps-of-patchloom")) {
     const synthetic = yield* from(real);

@@ -2,14 +2,15 @@
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { type ClassGroup, knownClasses } from "../../datasets/groups.ts";
-import { classPyramid } from "../synthesis/class_pyramid.ts";
+import { classPyramid } from "../run/training_pyramids.ts";
 import { seedMaker } from "../synthesis/seed_images.ts";
-import { BATCH } from "../synthesis/synthesis_tasks.ts";
-import { synthesizeGroupInSteps } from "../synthesis/synthesize_group.ts";
-import type { SynthesizedImage } from "../synthesis/synthesized_image.ts";
+import { BATCH } from "../run/job.ts";
+import { runHere } from "../run/run_task.ts";
+import type { SynthesizedImage } from "../run/synthesized_image.ts";
 
 /** What to synthesize. */
 export interface SyntheticRequest {
@@ -32,7 +33,7 @@ export interface SyntheticImages {
 }
 
 /** Synthesizes `count` images of each class, class by class. Yields after each step; gives back the kernel memory that it takes. */
-export function* syntheticImages(request: SyntheticRequest): Generator<void, SyntheticImages> {
+export function* syntheticImages(request: SyntheticRequest): Steps<SyntheticImages> {
   const { plan, train, first, count } = request,
     classes = knownClasses(train.labels!),
     [size] = plan.sizes;
@@ -40,33 +41,31 @@ export function* syntheticImages(request: SyntheticRequest): Generator<void, Syn
     pixels = new Uint8Array(classes.length * count * length);
   for (const [turn, label] of classes.entries()) {
     const numbers = Array.from({ length: count }, (_, i) => (first + i) * classes.length + turn);
-    const made = yield* ofClass(request, { label, images: numbers }, classes.length);
-    made.forEach((image, i) => pixels.set(image.pixels, (turn * count + i) * length));
+    const ofClass = yield* imagesOfClass(request, { label, images: numbers }, classes.length);
+    ofClass.forEach((image, i) => pixels.set(image.pixels, (turn * count + i) * length));
   }
   const labels = Uint8Array.from({ length: classes.length * count }, (_, i) => classes[Math.floor(i / count)]);
   return { images: { count: labels.length, ...size, channels: plan.channels, pixels }, labels };
 }
 
 /** Synthesizes the images of one class. */
-function* ofClass(
+function* imagesOfClass(
   { kernels, plan, train, seed }: SyntheticRequest,
   group: ClassGroup,
   classes: number,
-): Generator<void, readonly SynthesizedImage[]> {
+): Steps<readonly SynthesizedImage[]> {
   const mark = kernels.mark(), label = plan.profile.classwise ? group.label : undefined;
+  const images: SynthesizedImage[] = [], { images: numbers } = group;
   try {
-    const training = classPyramid(kernels, plan, train, label), { images } = group;
+    const training = yield* classPyramid(kernels, plan, train, label);
     const data = { name: "", origin: "", files: [], train, test: train };
     const { seeds: [seedImages] } = seedMaker(kernels, plan, data, { source: "model", seed, classes })([group]);
-    const model = { kernels, plan, training, seed, batch: Math.min(BATCH, images.length) };
-    const steps = synthesizeGroupInSteps(model, { images, seedImages });
-    try {
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) yield;
-      return step.value;
-    } finally {
-      steps.return([]); // releases what is not kernel memory if the caller closed this generator
+    const job = { plan, seed, batch: BATCH, groups: [{ training, numbers, seedImages }] };
+    for (const event of runHere(kernels, job)) {
+      if (event.type === "image") images.push(event.image);
+      else yield PROGRESS;
     }
+    return images;
   } finally {
     kernels.release(mark);
   }

@@ -3,7 +3,7 @@ import { plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy, classText, knownClasses } from "../../datasets/groups.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../run/runner.ts";
 import { type ClassifierName, CLASSIFIERS, partOf, readMethod, REAL } from "./names.ts";
 import { type Interval, intervalOf } from "./intervals.ts";
 import { ONLY, worthProgram, type WorthResult, type WorthTask } from "./worth_program.ts";
@@ -108,7 +108,7 @@ export async function measureWorth(
   store: WorthStore,
 ): Promise<Worth> {
   checkWorth(data, request);
-  const { profile, each, only, draws, ...rest } = request, found = new Map(store.kept);
+  const { profile, each, only, draws, ...rest } = request, measured = new Map(store.kept);
   if (!plan(profile, runner.plugins).aligned) {
     throw new Error(
       `Cannot measure what images of profile "${profile.name}" are worth: expected one of aligned images`,
@@ -117,23 +117,26 @@ export async function measureWorth(
   const tasks = Array.from({ length: draws }, (_, draw): WorthTask[] => {
     return [...each.map((each) => ({ draw, each })), ...only > 0 ? [{ draw, only }] : []];
   }).flat();
-  const open = tasks.filter((task) => !found.has(nameOf(task))), parts = new Float64Array(open.length);
+  const open = tasks.filter((task) => !measured.has(nameOf(task))), parts = new Float64Array(open.length);
   const bar = runner.progress(`Measuring ${tasks.length} draws`), kept = tasks.length - open.length;
   const report = (task: number, part: number) => {
     parts[task] = Math.min(part, 1);
     bar.update((kept + parts.reduce((sum, one) => sum + one, 0)) / tasks.length);
   };
   const { train, test } = data, setUp = { ...rest, profile, train, test };
-  const isWhole = await runner.run(worthProgram, { setUp, tasks: open }, {
-    step: (part, task) => report(task, parts[task] + part),
-    async result(result, task) {
-      report(task, 1);
-      found.set(nameOf(open[task]), result);
-      await store.add(nameOf(open[task]), result);
-    },
-  }).finally(bar.end);
-  if (!isWhole) throw new Error("Stopped before all draws were measured");
-  const results = tasks.map((task) => ({ task, result: found.get(nameOf(task))! }));
+  try {
+    for await (const event of runner.run(worthProgram, { setUp, tasks: open })) {
+      const { task } = event;
+      report(task, event.type === "result" ? 1 : parts[task] + event.part);
+      if (event.type !== "result") continue;
+      measured.set(nameOf(open[task]), event.result);
+      await store.add(nameOf(open[task]), event.result);
+    }
+  } finally {
+    bar.end();
+  }
+  if (tasks.some((task) => !measured.has(nameOf(task)))) throw new Error("Stopped before all draws were measured");
+  const results = tasks.map((task) => ({ task, result: measured.get(nameOf(task))! }));
   const quotients = results.flatMap(({ result }) => result.leastQuotient ?? []);
   const cells = results.flatMap(({ task, result }) => cellsOf(task, result));
   return {

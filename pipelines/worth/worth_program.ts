@@ -4,10 +4,11 @@ import { nearestIn } from "../../core/nearest.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { lengthOf } from "../../core/shape.ts";
+import { PROGRESS, type Progress, type Steps } from "../../core/steps.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { knownClasses } from "../../datasets/groups.ts";
 import { rows } from "../assessment/metric_job.ts";
-import type { Program } from "../runner.ts";
+import type { Program, TaskPart } from "../run/runner.ts";
 import { type Accuracies, accuracies, type Examples } from "./classifiers.ts";
 import { drawOfEach, drawSome } from "./draw_examples.ts";
 import { methodExamples, padded, sourceImages } from "./methods.ts";
@@ -57,20 +58,23 @@ export const worthProgram: Program<WorthSetUp, WorthTask, WorthResult> = {
   },
 };
 
+/** What a task yields: where it may pause, and how much of it is done. */
+type WorthSteps = Generator<Progress & Partial<TaskPart>, WorthResult>;
+
 /** Classifiers on a few real images, and on those with what each method adds. */
 function* fewExamples(
   kernels: Kernels,
   plan: Plan,
   { train, test, classifiers, methods: names, added, tested, seed }: WorthSetUp,
   { draw, each }: { readonly draw: number; readonly each: number },
-): Generator<number | void, WorthResult> {
+): WorthSteps {
   const real = drawOfEach(train, each, seed, draw), input = { kernels, plan, real, seed, draw, added };
   const tests = [padded(drawSome(test, tested, seed, draw), plan.sizes[0])], methods = names.map(readMethod);
   const made = yield* sourceImages(input, new Set(methods.flatMap(({ sources }) => sources)));
   const found: Record<string, Accuracies> = {};
   for (const method of methods) {
     [found[method.name]] = yield* accuracies(kernels, classifiers, methodExamples(method, made, input), tests);
-    yield 1 / methods.length;
+    yield { ...PROGRESS, part: 1 / methods.length };
   }
   return { accuracies: found };
 }
@@ -81,15 +85,15 @@ function* onlySynthetic(
   plan: Plan,
   { train, test, classifiers, tested, seed }: WorthSetUp,
   { draw, only }: { readonly draw: number; readonly only: number },
-): Generator<number | void, WorthResult> {
+): WorthSteps {
   const [size] = plan.sizes, count = Math.ceil(only / knownClasses(train.labels!).length);
   const synthetic = yield* syntheticImages({ kernels, plan, train, seed, first: draw * count, count });
   const tests = padded(drawSome(test, tested, seed, draw), size),
     real = padded(drawOfEach(train, count, seed, draw), size);
   const [onTests] = yield* accuracies(kernels, classifiers, synthetic, [tests]);
-  yield 1 / 3;
+  yield { ...PROGRESS, part: 1 / 3 };
   const [ofReal, onSynthetic] = yield* accuracies(kernels, classifiers, real, [tests, synthetic]);
-  yield 1 / 3;
+  yield { ...PROGRESS, part: 1 / 3 };
   return {
     accuracies: { [ONLY.real]: ofReal, [ONLY.synthetic]: onTests, [ONLY.tested]: onSynthetic },
     leastQuotient: yield* leastQuotient(kernels, synthetic, padded(train, size)),
@@ -104,7 +108,7 @@ function* leastQuotient(
   kernels: Kernels,
   { images }: Examples,
   { images: others }: Examples,
-): Generator<void, number> {
+): Steps<number> {
   const mark = kernels.mark();
   try {
     const set = rows(kernels, images), training = rows(kernels, others), length = lengthOf(set);
@@ -113,7 +117,7 @@ function* leastQuotient(
       const part = { ...set, count: Math.min(TOGETHER, set.count - first), at: set.at + first * length };
       const { squared } = nearestIn(kernels, part, training, 2);
       for (let i = 0; i < squared.length; i += 2) least = Math.min(least, Math.sqrt(squared[i] / squared[i + 1]) || 0);
-      yield;
+      yield PROGRESS;
     }
     return least;
   } finally {

@@ -5,7 +5,7 @@
 import { gather, nearestIn } from "../../core/nearest.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { lengthOf } from "../../core/shape.ts";
-import { MIN_STEP, type Steps, type WorkDone } from "../../core/steps.ts";
+import { MIN_STEP, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
 
 /** Images are compared at this longer side or less: in outline, as the coarsest layer of 32x32 digits sees them (8x8). */
@@ -16,11 +16,11 @@ const NEAREST = 50, NEAREST_PART = 1 / 8;
 const SAMPLE = 1000;
 /** So many are looked up together at least: the kernel reads the images once for four. */
 const MIN_QUERIES = 4;
-/** Comparing bytes of whole images and keeping the nearest takes twice as long as in the search. */
+/** Keeping the nearest takes as long as comparing bytes of whole images. */
 const PER_BYTE = 2;
 
 /** Returns the work of `hubPenalties` on so many channels of training images. */
-export function hubWork(channels: number): WorkDone {
+export function hubWork(channels: number): number {
   return SAMPLE * channels * SIDE * SIDE * PER_BYTE;
 }
 
@@ -60,7 +60,8 @@ export function* hubPenalties({ kernels, hr, lr }: LayerData, hubPenalty: number
         return nearestIn(kernels, gather(kernels, small, some), small, nearest, (query) => some[query]);
       });
       for (const image of index) if (image >= 0) occurrences[image]++;
-      yield some.length * perQuery * PER_BYTE;
+      kernels.addWork(some.length * perQuery * (PER_BYTE - 1)); // the kernel counts the comparison
+      yield PROGRESS;
     }
     const mean = occurrences.reduce((sum, occurs) => sum + occurs, 0) / count;
     const address = kernels.allocate(count * 8), logs = kernels.f64(address, count);

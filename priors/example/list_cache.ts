@@ -4,12 +4,10 @@
  */
 import type { Address } from "../../core/kernel_functions.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import type { Steps } from "../../core/steps.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 
 /** Bytes of lists that are kept at the most, in each layer. */
 export const MAX_KEPT = 2 ** 28;
-/** The work of allocating a byte. Memory is zeroed: about 2 GB a second where it is touched for the first time. */
-export const PER_BYTE = 5;
 
 /** The lists of a layer, by name. */
 export interface ListCache {
@@ -24,7 +22,7 @@ export interface ListCache {
 }
 
 /**
- * Allocates the lists that will be needed again, as many as fit, and one for all others. Yields the work of each.
+ * Allocates the lists that will be needed again, as many as fit, and one for all others.
  *
  * @param visits How often the list of each name is needed.
  * @param bytes Size of a list.
@@ -38,7 +36,7 @@ export function* listCache(
   const addresses = new Map<string, Address>();
   for (const [name] of needed) {
     addresses.set(name, kernels.allocate(bytes));
-    yield bytes * PER_BYTE;
+    yield PROGRESS;
   }
   const unkept = kernels.allocate(bytes), written = new Map<string, number>();
   let usedFor: object | undefined;

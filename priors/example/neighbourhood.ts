@@ -4,7 +4,7 @@
  */
 import type { PatchPosition } from "../../core/locations.ts";
 import { halfOf, sameShape, shapeText } from "../../core/shape.ts";
-import { MIN_STEP, type Steps } from "../../core/steps.ts";
+import { MIN_STEP, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
 import { isInside, type ScaledPixel } from "./lr_pixels.ts";
 
@@ -45,7 +45,7 @@ export const PER_LOOKUP = 50;
  * has. A location without examples is refused here, before anything is drawn.
  */
 export function* expectedLists(
-  { locations }: LayerData,
+  { locations, kernels }: LayerData,
   { examplesOf }: Pick<Neighbourhood, "examplesOf">,
   pixels: readonly ScaledPixel[],
 ): Steps<{ visits: Map<string, number>; mostOffsets: number }> {
@@ -55,7 +55,8 @@ export function* expectedLists(
     const examples = examplesOf(at, pixels), name = listName(at, examples);
     visits.set(name, (visits.get(name) ?? 0) + at.visits);
     mostOffsets = Math.max(mostOffsets, examples.dys.length * examples.dxs.length);
-    if (i % together === together - 1) yield together * PER_LOOKUP * pixels.length;
+    kernels.addWork(PER_LOOKUP * pixels.length);
+    if (i % together === together - 1) yield PROGRESS;
   }
   return { visits, mostOffsets };
 }

@@ -1,4 +1,5 @@
 /** What priors see of earlier draws: a history against a plain count, and against what was really drawn. */
+import { finish } from "../../core/steps.ts";
 import { assert, assertEquals } from "@std/assert";
 import { drawHistory } from "../../core/draw_history.ts";
 import { definePlugin } from "../../core/plugin.ts";
@@ -47,7 +48,7 @@ function asking(ask: (layer: number, at: Location, now: Measurements, step: Step
     options: {},
     create: () => ({
       fit(layer) {
-        const fitted: FittedPrior = own.create({ neighbours: 6 } as never).fit(layer);
+        const fitted: FittedPrior = finish(own.create({ neighbours: 6 } as never).fit(layer));
         return {
           draw(at, now, step, random, out) {
             ask(layer.layer, at, now, step);

@@ -1,3 +1,4 @@
+import { finish } from "../../core/steps.ts";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { locations } from "../../core/locations.ts";
 import { contextOf, fitModel, fitText, trainingLayers } from "../../core/model.ts";
@@ -134,7 +135,7 @@ Deno.test("fitModel: the order of an iteration changes its list, not what a prio
 Deno.test("fitText: differs where a prior is fitted on another layer: exemplars, images that tile", () => {
   const exemplars: Profile = { ...small, aligned: false }, tiles = ["x", "y", "both"] as const;
   const plans = [small, exemplars, ...tiles.map((tile) => ({ ...exemplars, tile }))].map((own) => plan(own, builtins));
-  const training = trainingPyramid(wasm, blobs(), plans[0].sizes);
+  const training = finish(trainingPyramid(wasm, blobs(), plans[0].sizes));
   const fittedOn = plans.map((own) => {
     const layers = trainingLayers(wasm, own, training, 1).map(({ data: { kernels: _, ...data } }) => data);
     return JSON.stringify(layers);
@@ -146,8 +147,8 @@ Deno.test("fitText: differs where a prior is fitted on another layer: exemplars,
 });
 
 Deno.test("fitModel: an empty training set is one sentence", () => {
-  const planned = plan(small, builtins), none = trainingPyramid(wasm, blobs(), planned.sizes, range(0));
-  assertThrows(() => fitModel(wasm, planned, none, 1), Error, "Cannot fit a prior: the training set is empty");
+  const planned = plan(small, builtins), none = finish(trainingPyramid(wasm, blobs(), planned.sizes, range(0)));
+  assertThrows(() => finish(fitModel(wasm, planned, none, 1)), Error, "Cannot fit a prior: the training set is empty");
 });
 
 /** A prior with these parts, as a host has loaded it. */

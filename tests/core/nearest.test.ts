@@ -1,3 +1,4 @@
+import { finish } from "../../core/steps.ts";
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
 import { eachRow, gather, nearestIn, nearestTraining, toUnits } from "../../core/nearest.ts";
@@ -22,7 +23,7 @@ function nearest(query: Uint8Array, except = -1): { image: number; distance: num
 
 testBoth("nearestTraining: what brute force finds, for each image; and the neighbour's own neighbour", (kernels) => {
   const height = kernels.mark(),
-    pyramid = trainingPyramid(kernels, training, pyramidSizes(squareOf(16), 1)),
+    pyramid = finish(trainingPyramid(kernels, training, pyramidSizes(squareOf(16), 1))),
     before = kernels.mark();
   nearestTraining(kernels, pyramid, queries).forEach((found, i) => {
     const wanted = nearest(image(queries, i)), own = nearest(image(training.pixels, wanted.image), wanted.image);
@@ -40,7 +41,7 @@ testBoth(
   (kernels) => {
     const twice = { ...training, count: 4, pixels: training.pixels.slice(0, 4 * AREA) };
     twice.pixels.set(image(twice.pixels, 1), 3 * AREA);
-    const pyramid = trainingPyramid(kernels, twice, pyramidSizes(squareOf(16), 1));
+    const pyramid = finish(trainingPyramid(kernels, twice, pyramidSizes(squareOf(16), 1)));
     assertEquals(nearestTraining(kernels, pyramid, image(twice.pixels, 3)), [
       { image: 1, distance: 0, trainingDistance: 0, other: 3 },
     ]);
@@ -49,7 +50,7 @@ testBoth(
 
 testBoth("nearestTraining: no other training image is Infinity away, and none at all is number -1", (kernels) => {
   const [one, none] = [1, 0].map((count) =>
-    trainingPyramid(kernels, training, pyramidSizes(squareOf(16), 1), range(count))
+    finish(trainingPyramid(kernels, training, pyramidSizes(squareOf(16), 1), range(count)))
   );
   const [only] = nearestTraining(kernels, one, image(queries, 0));
   assertEquals([only.image, only.trainingDistance, only.other], [0, Infinity, -1]);

@@ -1,3 +1,4 @@
+import { finish } from "../../core/steps.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readImage, readLrPatch, readLrQuery, readPatch } from "../../core/patches.ts";
 import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
@@ -10,11 +11,11 @@ const PATCH = 4, COUNT = 3;
 /** A layer of training images of one size, of which images of another may be made. */
 function layerOf(channels: number, training = { height: 12, width: 20 }, size = training): LayerData {
   const pixels = bytes(1, COUNT * channels * training.height * training.width);
-  const { hr: [hr], lr: [lr] } = trainingPyramid(
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(
     wasm,
     { count: COUNT, ...training, channels, pixels },
     pyramidSizes(training, 1),
-  );
+  ));
   const data = { layer: 0, ...size, channels, patch: PATCH, window: 0, context: [], locations: [], batch: 2 };
   return { ...data, hr, lr, kernels: wasm };
 }

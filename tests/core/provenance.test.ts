@@ -1,3 +1,4 @@
+import { finish } from "../../core/steps.ts";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { definePlugin } from "../../core/plugin.ts";
 import { contributors, pixelSources, type Provenance, rebuild } from "../../core/provenance.ts";
@@ -75,8 +76,8 @@ Deno.test("rebuild: with the correction it is the result before rounding", () =>
 Deno.test("rebuild: images in colour, of another size than their training images", () => {
   const profile: Profile = { ...smallColour, prior: "spatially-invariant", contexts: ["square"], size: [16, 32] };
   const images = colouredBlobs(3, { height: 20, width: 24 }), planned = plan(profile, builtins);
-  const training = trainingPyramid(wasm, images, pyramidSizes(images, 2));
-  const model = fitModel(wasm, planned, training, NUMBERS.length), length = 3 * 16 * 32;
+  const training = finish(trainingPyramid(wasm, images, pyramidSizes(images, 2)));
+  const model = finish(fitModel(wasm, planned, training, NUMBERS.length)), length = 3 * 16 * 32;
   const seeds = smallSeeds(model, NUMBERS);
   const { steps, provenance } = toEnd(synthesize(model, { seed: 3, images: NUMBERS, seedImages: seeds }));
   provenance.forEach((one, b) => {
@@ -102,7 +103,7 @@ function watched() {
     name: "watched",
     create: (values) => ({
       fit(layer) {
-        const inner = localNn.create(values).fit(layer);
+        const inner = finish(localNn.create(values).fit(layer));
         const draw: FittedPrior["draw"] = (at, now, step, random, out) => {
           inner.draw(at, now, step, random, out);
           if (layer.layer === 0 && step.iteration === 3) drawn.set(`${at.y} ${at.x}`, out.patches.slice());

@@ -3,10 +3,11 @@ import {
   crop,
   margin,
   pad,
-  pyramidInSteps,
+  pyramidOf,
   pyramidSizes,
   range,
   seedImages,
+  type TrainingPyramid,
   trainingPyramid,
 } from "../../core/pyramid.ts";
 import { finish } from "../../core/steps.ts";
@@ -71,7 +72,7 @@ testBoth("seedImages: 3x3 Gaussian of sigma 1 and every second pixel, down to th
 testBoth("trainingPyramid: levels are the rounded chain, which is never rounded in between", (kernels) => {
   const images = noise(6, 14, 14),
     chosen = [5, 2, 3],
-    { count, hr, lr } = trainingPyramid(kernels, images, SIZES, chosen);
+    { count, hr, lr } = finish(trainingPyramid(kernels, images, SIZES, chosen));
   assertEquals([count, hr.map(({ width }) => width), lr.map(({ height }) => height)], [3, [16, 8], [8, 4]]);
   let roundedBetween = 0;
   chosen.forEach((index, i) => {
@@ -103,7 +104,7 @@ testBoth(
   "trainingPyramid: planes are apart by their stride; the memory of the work in between is free again",
   (kernels) => {
     for (const count of [0, 1, 16, 17]) {
-      const { hr, lr } = trainingPyramid(kernels, noise(count), SIZES), last = lr[1];
+      const { hr, lr } = finish(trainingPyramid(kernels, noise(count), SIZES)), last = lr[1];
       assert(lr.every(({ stride }) => stride >= count && stride % 16 === 0));
       assertEquals([...hr, ...lr].map((level) => level.count), new Array(4).fill(count));
       // What comes next lies right behind the last plane.
@@ -116,7 +117,7 @@ testBoth("seedImages, trainingPyramid: images larger than the profile's are refu
   for (const images of [noise(1, 17, 16), noise(1, 16, 17)]) {
     const sentence = `Cannot use images: expected at most 16x16 pixels, got ${images.width}x${images.height}`;
     assertThrows(() => seedImages(kernels, images, SIZES, [0]), RangeError, sentence);
-    assertThrows(() => trainingPyramid(kernels, images, SIZES), RangeError, sentence);
+    assertThrows(() => finish(trainingPyramid(kernels, images, SIZES)), RangeError, sentence);
   }
 });
 
@@ -141,19 +142,19 @@ Deno.test("pad: every channel of a colour image", () => {
 });
 
 testBoth(
-  "pyramidInSteps: images that are made one at a time have the pyramid of images that are all there",
+  "pyramidOf: images that are made one at a time have the pyramid of images that are all there",
   (kernels) => {
     const images = noise(17, 13, 10), asked: number[] = [];
     const write = (i: number, out: Uint8Array) => {
       asked.push(i);
       out.set(pad(images, i, SIZES[0]));
     };
-    const bytesOf = ({ hr, lr }: ReturnType<typeof trainingPyramid>) => [
+    const bytesOf = ({ hr, lr }: TrainingPyramid) => [
       ...hr.map((rows) => kernels.u8(rows.at, rows.count * rows.height * rows.width).slice()),
       ...lr.map((planes) => kernels.u8(planes.at, planes.stride * planes.height * planes.width).slice()),
     ];
-    const made = bytesOf(finish(pyramidInSteps(kernels, SIZES, { count: images.count, channels: 1, write })));
-    assertEquals(made, bytesOf(trainingPyramid(kernels, images, SIZES)));
+    const made = bytesOf(finish(pyramidOf(kernels, SIZES, { count: images.count, channels: 1, write })));
+    assertEquals(made, bytesOf(finish(trainingPyramid(kernels, images, SIZES))));
     assertEquals(asked, [...range(images.count)]);
   },
 );

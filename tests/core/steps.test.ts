@@ -1,73 +1,67 @@
-/** Work in steps: the same results, in pieces that a host can pause between. */
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { drawnBefore } from "../../core/draw_work.ts";
-import { finish, MIN_STEP, withoutSteps } from "../../core/steps.ts";
+/** Work that can pause: the same results, in pieces, and a counter of what was done. */
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { finish, isSteps, MIN_STEP, PROGRESS, type Progress, stepCounter } from "../../core/steps.ts";
 import type { IterationResult } from "../../core/batch.ts";
-import { synthesize, synthesizeInSteps } from "../../core/synthesize.ts";
+import { synthesize } from "../../core/synthesize.ts";
 import { range } from "../../core/pyramid.ts";
 import { wasm } from "../kernels_under_test.ts";
 import { blobs, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
-function* numbersAndObjects(log: string[] = []): Generator<number | { at: number }, string> {
-  try {
-    yield 1;
-    yield { at: 1 };
-    yield 2;
-    yield { at: 2 };
-    return "end";
-  } finally {
-    log.push("closed");
-  }
+function* twoPauses(): Generator<Progress, string> {
+  yield PROGRESS;
+  yield PROGRESS;
+  return "end";
 }
 
-Deno.test("finish and withoutSteps: the result, and what is no step", () => {
-  assertEquals(finish(numbersAndObjects()), "end");
-  assertEquals([...withoutSteps(numbersAndObjects())], [{ at: 1 }, { at: 2 }]);
-  assertEquals(finish(withoutSteps(numbersAndObjects())), "end");
-  const failing = function* (): Generator<number, never> {
-    yield 1;
+Deno.test("finish: the result of work, whether it pauses or not", () => {
+  assertEquals(finish(twoPauses()), "end");
+  assertEquals(finish("end"), "end");
+  assertEquals(finish(undefined), undefined);
+  assertEquals([twoPauses(), "end", undefined, { next: 1 }].map(isSteps), [true, false, false, false]);
+  const failing = function* (): Generator<Progress, never> {
+    yield PROGRESS;
     throw new Error("no");
   };
   assertThrows(() => finish(failing()), Error, "no");
 });
 
-Deno.test("withoutSteps: closes the work with itself", () => {
-  const log: string[] = [], steps = withoutSteps(numbersAndObjects(log));
-  steps.next();
-  steps.return("");
-  assertEquals(log, ["closed"]);
+Deno.test("stepCounter: true once for each MIN_STEP of work", () => {
+  let done = 7;
+  const isStep = stepCounter({ workDone: () => done });
+  assertEquals([0, MIN_STEP - 1, 1, MIN_STEP - 1, 5 * MIN_STEP, 1].map((more) => (done += more, isStep())), [
+    ...[false, false, true, false, true, false],
+  ]);
 });
 
-Deno.test("synthesizeInSteps: the images of synthesize, and the work of every draw", () => {
+Deno.test("synthesize: pauses between draws, and its counter counts the kernels", () => {
   const mark = wasm.mark(), model = smallModel(wasm), images = range(16), seedImages = smallSeeds(model, images);
   const batch = { seed: 3, images, seedImages }, work: number[] = [], iterations: IterationResult[] = [];
-  const steps = synthesizeInSteps(model, batch);
-  let step = steps.next();
-  for (; !step.done; step = steps.next()) {
-    if (typeof step.value === "number") work.push(step.value);
-    else iterations.push({ ...step.value, images: step.value.images.slice() });
+  const events = synthesize(model, batch), begin = wasm.workDone();
+  let before = begin, step = events.next();
+  for (; !step.done; step = events.next()) {
+    work.push(wasm.workDone() - before);
+    before = wasm.workDone();
+    if (step.value.type === "iteration") iterations.push({ ...step.value, images: step.value.images.slice() });
   }
-  const whole = toEnd(synthesize(model, batch));
+  const all = wasm.workDone() - begin, whole = toEnd(synthesize(model, batch));
   assertEquals({ ...step.value, steps: iterations }, whole);
-  // What is left of an iteration when it ends, less than MIN_STEP, is not yielded.
-  const drawn = model.layers.reduce((sum, { drawWork, locations }) => {
-    return locations.flat().map(drawnBefore()).reduce((all, before) => all + 16 * drawWork[before], sum);
-  }, 0);
-  const largest = Math.max(...model.layers.map(({ drawWork }) => 16 * drawWork.nothing));
-  const total = work.reduce((sum, one) => sum + one, 0);
-  assert(total > drawn - iterations.length * (MIN_STEP + largest), `${total} of ${drawn}`);
-  assert(Math.max(...work) < MIN_STEP + largest, `${Math.max(...work)}`);
+  assert(work.length > 2 * iterations.length, `${work.length} events of ${iterations.length} iterations`);
+  // The largest piece is one draw of the batch, or what is allocated for a layer, beside the step that it ends.
+  assert(Math.max(...work) < 6 * MIN_STEP, `${Math.max(...work)}`);
+  // The same work is counted again, to a comparison.
+  const again = wasm.workDone();
+  finish(synthesize(model, batch));
+  assertAlmostEquals(wasm.workDone() - again, all, 1);
   model.dispose();
   wasm.release(mark);
 });
 
-Deno.test("synthesizeInSteps: gives its memory back when it is closed inside an iteration", () => {
+Deno.test("synthesize: gives its memory back when it is closed inside an iteration", () => {
   const mark = wasm.mark(), model = smallModel(wasm, { images: blobs(600) }), images = range(16);
-  const before = wasm.mark(),
-    steps = synthesizeInSteps(model, { seed: 3, images, seedImages: smallSeeds(model, images) });
-  assertEquals(typeof steps.next().value, "number");
+  const before = wasm.mark(), events = synthesize(model, { seed: 3, images, seedImages: smallSeeds(model, images) });
+  assertEquals(events.next().value, PROGRESS);
   assert(wasm.mark() > before);
-  steps.return(undefined as never);
+  events.return(undefined as never);
   assertEquals(wasm.mark(), before);
   wasm.release(mark);
 });

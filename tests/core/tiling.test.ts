@@ -1,3 +1,4 @@
+import { finish } from "../../core/steps.ts";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { fitModel } from "../../core/model.ts";
 import { plan } from "../../core/plan.ts";
@@ -60,11 +61,12 @@ function made(tile: "x" | "y" | "both" | undefined, lambda = 0, observed?: reado
   const layers = texture.layers.map((layer) => ({ ...layer, lambda: layer.lambda.map(() => lambda) }));
   const planned = plan({ ...texture, size, channels: 1, layers, ...tile && { tile } }, builtins);
   const exemplar = { count: 1, height: 40, width: 40, pixels: Uint8Array.from(floats(5, 1600), (v) => 255 * v) };
-  const training = trainingPyramid(wasm, exemplar, pyramidSizes(exemplar, 2));
-  const model = fitModel(wasm, planned, training, 2), seedImages = floats(9, 2 * 48);
+  const training = finish(trainingPyramid(wasm, exemplar, pyramidSizes(exemplar, 2)));
+  const model = finish(fitModel(wasm, planned, training, 2)), seedImages = floats(9, 2 * 48);
   const steps = synthesize(model, { seed: 1, images: [0, 1], seedImages, observed }), shapes: string[] = [];
   let next = steps.next();
   for (; !next.done; next = steps.next()) {
+    if (next.value.type !== "iteration") continue;
     shapes.push(`${next.value.width}x${next.value.height}`);
     assertEquals(next.value.images.length, 2 * next.value.width * next.value.height);
   }
@@ -98,7 +100,9 @@ Deno.test("synthesize with tile: the seed image rolled around gives the image ro
       builtins,
     );
     const exemplar = { count: 1, height: 40, width: 40, pixels: Uint8Array.from(floats(5, 1600), (v) => 255 * v) };
-    const model = fitModel(wasm, planned, trainingPyramid(wasm, exemplar, pyramidSizes(exemplar, 2)), 1);
+    const model = finish(
+      finish(fitModel(wasm, planned, finish(trainingPyramid(wasm, exemplar, pyramidSizes(exemplar, 2))), 1)),
+    );
     const steps = synthesize(model, { seed: 1, images: [0], seedImages });
     let next = steps.next();
     while (!next.done) next = steps.next();

@@ -1,4 +1,5 @@
 /** The prior of detail transfer against its definition in float64, its cap and coherence, and end to end. */
+import { finish } from "../../core/steps.ts";
 import { assert, assertEquals, assertLess, assertNotEquals, assertThrows } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/profile.ts";
@@ -45,10 +46,12 @@ const NOTHING: DrawnPatches = { total: 25, sourceAt: () => -1, count: () => 0 };
 function draw(asked: Asked): { patch: number[]; source: number[]; listed: Candidates } {
   const { images = noise(30), lr, measured, options, layer, zStep = "map", rho = 0.1, h = 1 } = asked;
   const { drawn = NOTHING, before, coarser } = asked, height = wasm.mark(), { channels = 1 } = images;
-  const { hr: [hr], lr: [planes] } = trainingPyramid(wasm, images, pyramidSizes(squareOf(SIZE), 1));
+  const { hr: [hr], lr: [planes] } = finish(trainingPyramid(wasm, images, pyramidSizes(squareOf(SIZE), 1)));
   const places = { layer: 0, ...squareOf(SIZE), channels, patch: PATCH, window: 0, context: CONTEXT, locations: [AT] };
-  const fitted = detail.create({ ...OPTIONS, ...options }).fit(
-    { ...places, batch: 1, hr, lr: planes, kernels: wasm, ...layer },
+  const fitted = finish(
+    detail.create({ ...OPTIONS, ...options }).fit(
+      { ...places, batch: 1, hr, lr: planes, kernels: wasm, ...layer },
+    ),
   );
   const length = channels * PATCH * PATCH;
   const lrAt = put(wasm, Float32Array.from(lr)), measuredAt = put(wasm, Float32Array.from(measured));
@@ -71,7 +74,7 @@ function draw(asked: Asked): { patch: number[]; source: number[]; listed: Candid
 
 /** The LR images of a training set, in grey levels. */
 function reduced(images: Images): number[][] {
-  const height = wasm.mark(), { lr: [lr] } = trainingPyramid(wasm, images, pyramidSizes(squareOf(SIZE), 1));
+  const height = wasm.mark(), { lr: [lr] } = finish(trainingPyramid(wasm, images, pyramidSizes(squareOf(SIZE), 1)));
   const length = (images.channels ?? 1) * HALF * HALF;
   const all = Array.from({ length: images.count }, (_, i) => [...wasm.u8(lr.rows + i * length, length)]);
   wasm.release(height);

@@ -1,4 +1,5 @@
 /** EPLL's prior: its posterior against the closed form, its density against plain float64, and what it may be fitted to. */
+import { finish } from "../../core/steps.ts";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { determinant, inverse, Matrix } from "ml-matrix";
 import type { Mixture } from "../../priors/mixture/mixture.ts";
@@ -20,12 +21,12 @@ const prior = (options: Partial<Values> = {}) => gmm.create(optionValues(gmm, op
 /** A layer, HR images of `side` pixels, with every place of a patch of `patch` pixels a location. */
 function layerOf(images: Images, patch: number, more: Partial<LayerData> = {}): LayerData {
   const { height: side, count } = images,
-    { hr: [hr], lr: [lr] } = trainingPyramid(
+    { hr: [hr], lr: [lr] } = finish(trainingPyramid(
       wasm,
       images,
       [squareOf(side), squareOf(side / 2)],
       range(count),
-    );
+    ));
   const along = Array.from({ length: side - patch + 1 }, (_, at) => at);
   const locations = along.flatMap((y) => along.map((x) => ({ y, x, visits: 1 })));
   const shape = { layer: 0, height: side, width: side, channels: 1, patch, window: 0, context: [] };
@@ -218,7 +219,7 @@ Deno.test("gmm: fitted as a whole or in parts, in any order, draws the same", ()
     y = new Array(16).fill(0.3),
     low = new Array(64).fill(0.4);
   const bytes = [...Array(count).keys()].toReversed().map((part) => parts!.fit(layer, part)).toReversed();
-  const loaded = parts!.load(layer, bytes), whole = fit(layer);
+  const loaded = parts!.load(layer, bytes), whole = finish(fit(layer));
   for (const at of layer.locations) {
     const [a, b] = [loaded, whole].map((fitted) => drawn(fitted, layer, { rho: 1, y, low, at }));
     assertEquals(a, b);
@@ -230,7 +231,7 @@ const FEW = { components: 3, given: 4, patches: 100 };
 Deno.test("gmm: without the LR side it is EPLL's: the LR image does not count", () => {
   const layer = layerOf(blobs(24), 4, { locations: [{ y: 4, x: 5, visits: 1 }] }), y = new Array(16).fill(0.3);
   const draws = (options: Partial<Values>) => {
-    const fitted = prior({ ...FEW, ...options }).fit(layer);
+    const fitted = finish(prior({ ...FEW, ...options }).fit(layer));
     return [0.1, 0.8].map((low) => [...drawn(fitted, layer, { rho: 1, y, low: new Array(64).fill(low) })]);
   };
   const [a, b] = draws({ given: 0 }), [c, d] = draws({});
@@ -242,7 +243,9 @@ Deno.test("gmm: without the LR side it is EPLL's: the LR image does not count", 
 Deno.test("gmm: one mixture for all places of a kind, or one for each", () => {
   const layer = layerOf(blobs(8), 4), count = (local: boolean) => prior({ ...FEW, local }).parts!.count(layer);
   assertEquals([count(true), count(false)], [169, 4], "even and odd rows and columns fall otherwise on LR pixels");
-  const fitted = prior({ ...FEW, local: false }).fit(layer), y = new Array(16).fill(0.3), low = new Array(64).fill(0.4);
+  const fitted = finish(prior({ ...FEW, local: false }).fit(layer)),
+    y = new Array(16).fill(0.3),
+    low = new Array(64).fill(0.4);
   const [a, b] = [[0, 2], [8, 6]].map(([y, x]) => layer.locations.find((at) => at.y === y && at.x === x)!)
     .map((at) => drawn(fitted, layer, { rho: 1, y, low, at }));
   assertEquals(a, b, "blind to the place");
@@ -252,7 +255,7 @@ Deno.test("gmm: one black image, and images that are all the same, are drawn as 
   for (const [grey, count] of [[0, 1], [0, 20], [255, 3], [100, 7]]) {
     const images = { count, height: 8, width: 8, pixels: new Uint8Array(64 * count).fill(grey) };
     const layer = layerOf(images, 4, { locations: [{ y: 0, x: 0, visits: 1 }] });
-    const fitted = prior().fit(layer), low = new Array(16).fill(grey / 255), out = new Float64Array(2);
+    const fitted = finish(prior().fit(layer)), low = new Array(16).fill(grey / 255), out = new Float64Array(2);
     const patch = drawn(fitted, layer, { rho: 0.01, y: new Array(16).fill(0.5), low });
     for (const value of patch) assertAlmostEquals(value, grey / 255, 5 * 4 / 255);
     const same = Float32Array.from({ length: 32 }, (_, i) => i < 16 ? grey / 255 : 0.5);

@@ -61,7 +61,7 @@ function fitted(setting: Setting = {}): { prior: FittedPrior; layer: LayerData }
     batch = 2 * K,
     visits = 1,
   } = setting;
-  const { hr, lr } = trainingPyramid(kernels, images, pyramidSizes(squareOf(SIZE), 1), range(count));
+  const { hr, lr } = finish(trainingPyramid(kernels, images, pyramidSizes(squareOf(SIZE), 1), range(count)));
   const locations = EVERYWHERE.map((place) => ({ ...place, visits }));
   const layer = {
     layer: 0,
@@ -76,7 +76,7 @@ function fitted(setting: Setting = {}): { prior: FittedPrior; layer: LayerData }
     lr: lr[0],
     kernels,
   };
-  return { prior: localNn.create({ neighbours, hubPenalty, bonus }).fit(layer), layer };
+  return { prior: finish(localNn.create({ neighbours, hubPenalty, bonus }).fit(layer)), layer };
 }
 
 interface Ask {
@@ -385,7 +385,7 @@ Deno.test("local-nn: training images of another shape than the images to synthes
   const sentence = `prior "local-nn" compares the same places: expected training images of ${width}x${height} as the ` +
     `layer's, got ${SIZE}x${SIZE}`;
   assertThrows(
-    () => localNn.create({ neighbours: K, hubPenalty: 0, bonus: 0 }).fit({ ...layer, height, width }),
+    () => finish(localNn.create({ neighbours: K, hubPenalty: 0, bonus: 0 }).fit({ ...layer, height, width })),
     Error,
     sentence,
   );

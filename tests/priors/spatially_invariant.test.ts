@@ -1,4 +1,5 @@
 /** The spatially invariant prior against brute force over all places, against the local one, and end to end. */
+import { finish } from "../../core/steps.ts";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/profile.ts";
@@ -42,9 +43,11 @@ function levels(pixels: Uint8Array, count: number): number[][] {
 
 /** A prior fitted to the finer layer of the first `count` training images, ready to draw for images that are all the same. */
 function fitted(prior: Prior, { context = ring, count = 24, batch = K, window = 0, kernels = wasm } = {}) {
-  const { hr: [hr], lr: [lr] } = trainingPyramid(kernels, training, pyramidSizes(squareOf(SIZE), 1), range(count));
+  const { hr: [hr], lr: [lr] } = finish(
+    finish(trainingPyramid(kernels, training, pyramidSizes(squareOf(SIZE), 1), range(count))),
+  );
   const places = { layer: 0, ...squareOf(SIZE), channels: 1, patch: PATCH, window, context, locations: EVERYWHERE };
-  const of = prior.fit({ ...places, batch, hr, lr, kernels });
+  const of = finish(prior.fit({ ...places, batch, hr, lr, kernels }));
   /** Draws each of the `batch` nearest once, in their order: every weight is the same. */
   return (at: { y: number; x: number }, low: readonly number[]) => {
     const height = kernels.mark();
@@ -202,7 +205,7 @@ Deno.test("spatiallyInvariant: training images without room for a patch and its 
     const sentence =
       `prior "spatially-invariant" finds no examples: training images of ${width}x${height} at this layer`;
     assertThrows(
-      () => invariant().fit({ ...layer, context: context as ContextPixel[], hr: rows, lr: low }),
+      () => finish(invariant().fit({ ...layer, context: context as ContextPixel[], hr: rows, lr: low })),
       Error,
       sentence,
     );

@@ -1,4 +1,5 @@
 /** The tangent-plane prior against its closed form, against the local prior, and end to end. */
+import { finish } from "../../core/steps.ts";
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import { inverse, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
@@ -43,10 +44,10 @@ function drawn(images: Images, measured: readonly number[], options: {
 }): number[][] {
   const { rho, batch, radius = 0.5, directions = 3, h = 1e-9, zStep = "sample" } = options, { channels = 1 } = images;
   const height = wasm.mark(), area = channels * AREA;
-  const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, images, pyramidSizes(squareOf(SIZE), 1));
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(wasm, images, pyramidSizes(squareOf(SIZE), 1)));
   const places = { layer: 0, ...squareOf(SIZE), channels, patch: PATCH, window: 0, context: [], locations: [AT] };
   const prior = tangentPlane.create({ neighbours: images.count, directions, radius });
-  const of = prior.fit({ ...places, batch, hr, lr, kernels: wasm });
+  const of = finish(prior.fit({ ...places, batch, hr, lr, kernels: wasm }));
   const inLow = channels * (SIZE / 2) ** 2;
   const low = Array.from({ length: inLow }, (_, p) => wasm.u8(lr.at + p * lr.stride, 1)[0] / 255);
   const lrAt = put(wasm, Float32Array.from({ length: batch * inLow }, (_, i) => low[i % inLow]));

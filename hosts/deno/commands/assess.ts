@@ -10,7 +10,7 @@ import { assessmentTable } from "../../../pipelines/assessment/assessment_result
 import { classify } from "../../../pipelines/assessment/classify.ts";
 import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { commandLine } from "../system/command_line.ts";
 import {
   checkClass,
@@ -146,7 +146,7 @@ export async function assessCommand(args: string[]): Promise<number> {
     inputs: [path, data, read],
   });
   using signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, signal: signals.signal });
   const unlabelled = { plan: planned, data, path: given.images, set, classes: [] };
   const { request, found } = await stoppable(signals, () => `${folder} is unchanged`, async () => {
     const request = await labelledRequest(runner, unlabelled, only, say);

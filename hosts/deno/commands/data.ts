@@ -182,7 +182,7 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
   const target = out ?? inDataFolder(env, colour ? "faces-colour" : "faces", "give --out DIR");
   using signals = stopSignals();
   await stoppable(signals, () => `${target} is unchanged`, async () => {
-    const options = { force, side, stopped: signals.came, channels: colour ? 3 : 1 } as const;
+    const options = { force, side, signal: signals.signal, channels: colour ? 3 : 1 } as const;
     const counts = eyes
       ? await importFaces(folder, eyes, target, percent, options)
       : await importFound(folder, await facesLike(like, env), target, percent, options, print);
@@ -238,7 +238,7 @@ async function importOfSize(
   const target = out ?? inDataFolder(env, basename(resolve(folder)), "give --out DIR");
   using signals = stopSignals();
   const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
-    return importPictures(folder, target, { size, fit: known, background: colour, align }, force, signals.came);
+    return importPictures(folder, target, { size, fit: known, background: colour, align }, force, signals.signal);
   });
   const { pictures, classes, transparent, alignments, others } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";

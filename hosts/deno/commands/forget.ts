@@ -60,7 +60,7 @@ export async function forgetCommand(args: string[]): Promise<number> {
   }
   const say = sayer(given.quiet), record = await readRecorded(folder);
   using signals = stopSignals();
-  const { forgetting, runner } = await open(folder, record, given, say, signals.came);
+  const { forgetting, runner } = await open(folder, record, given, say, signals.signal);
   signals.listen();
   for (const line of reasons(forgetting)) say(line);
   const { numbers, changed, forget } = await find(forgetting, record);
@@ -104,7 +104,7 @@ async function open(
   record: RecordedRun,
   given: Given<typeof FLAGS>,
   say: (text: string) => void,
-  stopped: () => boolean,
+  signal: AbortSignal,
 ) {
   const { data, plugin, sandbox, quiet } = given, threads = readThreads(given.threads);
   const here = { ...NO_FLAGS, data, plugin, sandbox };
@@ -121,7 +121,7 @@ async function open(
   const flags = recordedFlags(SYNTH_FLAGS, { ...wanted, without: [own.join(",")] });
   const changes = classChanges(before, after);
   const forgetting: Forgetting = { folder, before, after, changes, from, plugins, flags, threads };
-  return { forgetting, runner: denoRunner({ threads, plugins, quiet, stopped }) };
+  return { forgetting, runner: denoRunner({ threads, plugins, quiet, signal }) };
 }
 
 /** The flags of `synth`, none of them given. */

@@ -94,7 +94,7 @@ export async function packCommand(args: string[]): Promise<number> {
 
   await using file = await openOutFile(out, isWholePack, given.force, [path, data]);
   using signals = stopSignals();
-  const runner = denoRunner({ threads: 1, quiet: given.quiet, stopped: signals.came });
+  const runner = denoRunner({ threads: 1, quiet: given.quiet, signal: signals.signal });
   const { pack, bytes } = await stoppable(signals, () => `${out} is unchanged`, () => {
     return makePackFile(runner, plan, data, { classes, maxSize, imagesPerClass, seedImagesPerClass }, out);
   });

@@ -54,7 +54,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   const say = sayer(given.quiet);
 
   using signals = stopSignals();
-  const runner = denoRunner({ threads, quiet: given.quiet, stopped: signals.came }), started = runner.now();
+  const runner = denoRunner({ threads, quiet: given.quiet, signal: signals.signal }), started = runner.now();
   const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, given.data, undefined, { say });
   const experiment = await openExperiment(runner, profile, data, seed);
   const seeds = Math.min(limit, data.test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
@@ -78,7 +78,7 @@ export async function reproduceCommand(args: string[]): Promise<number> {
   };
   const command = commandLine("deno task reproduce", args), runtime = ["Deno", Deno.version.deno] as const;
   const { finished, scores, present: { scores: oursScores } } = await stoppable(signals, kept, () => {
-    return keeping(out, work, signals.came, async () => {
+    return keeping(out, work, signals.signal, async () => {
       const reproduction = await reproduce(experiment, name, seeds, store, present);
       const report = await reproductionReport(reproduction, { command, started, runtime });
       await out.finish({ work }, [["report.html", toHtml(report)]]);

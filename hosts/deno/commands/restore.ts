@@ -116,7 +116,7 @@ export async function restoreCommand(args: string[]): Promise<number> {
   });
   const samples = readSamples(given.samples, plan);
   using signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, signal: signals.signal });
   const { kernels, sha256 } = await runner.kernels();
   const degraded = degradeImages(kernels, set.images, choose(set, count, given.class, data, path), plan, degradation, {
     seed,

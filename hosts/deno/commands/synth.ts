@@ -1,6 +1,6 @@
 /** `deno task synth`: synthesizes images and writes them to a folder. */
 import type { Plan } from "../../../core/plan.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
@@ -80,7 +80,7 @@ export async function synthCommand(args: string[]): Promise<number> {
   for (const idle of idlePlugins(plan, plugins)) say(idle);
 
   using signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet, stopped: signals.came });
+  const runner = denoRunner({ threads, plugins, quiet: given.quiet, signal: signals.signal });
   const onAll = input.dependencies && dependsOnAll(input, data.train.images, data.train.images.count);
   if (onAll) {
     say(`Every image depends on all training images${classes[0] === undefined ? "" : " of its class"}: ${onAll}`);
@@ -103,7 +103,7 @@ async function synthesizeParts(
   const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, flags };
   return await makeParts(request, json, say, async (written) => {
     if (!engine) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
-    const bar = progress("Synthesizing", quiet), watch = { stopped: signals.came, say };
+    const bar = progress("Synthesizing", quiet), watch = { signal: signals.signal, say };
     const made = (now: PartsProgress) => {
       bar.update(now.done / now.wanted);
       written(now);
@@ -144,7 +144,11 @@ async function synthesizeWhole(
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
   const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
   say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
-  const copies = copiesHint(plan, synthesized.done, Math.min(...prepared.work.trainings.map(({ count }) => count)));
+  const copies = copiesHint(
+    plan,
+    synthesized.done,
+    Math.min(...prepared.job.groups.map(({ training }) => training.count)),
+  );
   if (copies) say(copies);
   const { tile } = plan;
   if (tile) {

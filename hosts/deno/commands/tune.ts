@@ -100,7 +100,7 @@ export async function tuneCommand(args: string[]): Promise<number> {
     return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
   };
   const tuning = await stoppable(signals, kept, () => {
-    return keeping(out, work, signals.came, () => tune(experiment, request, store));
+    return keeping(out, work, signals.signal, () => tune(experiment, request, store));
   });
   const command = commandLine("deno task tune", args), seconds = (runner.now() - started) / 1000;
   const record = {

@@ -53,7 +53,7 @@ export async function unpackCommand(args: string[]): Promise<number> {
   await stoppable(signals, () => `${out} is not finished; run unpack again`, async () => {
     for (const { name, content } of files) {
       await folder.write([[name, content()]]);
-      if (signals.came()) throw new Error("Stopped before all files were written");
+      if (signals.signal.aborted) throw new Error("Stopped before all files were written");
     }
     await folder.finish({});
   });

@@ -77,7 +77,7 @@ async function workerCommand(args: string[]): Promise<number> {
   for (const one of given.plugin) plugins.push(...(await openBesideEngine([one], say)).sources);
   using signals = stopSignals();
   signals.listen();
-  const images = await work({ ...options, plugins, stopped: signals.came, say });
+  const images = await work({ ...options, plugins, signal: signals.signal, say });
   say(`${counted(images, "image")} made`);
   return 0;
 }

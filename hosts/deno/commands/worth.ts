@@ -85,7 +85,7 @@ export async function worthCommand(args: string[]): Promise<number> {
   const data = given["held-out"] ? holdOut(found) : found;
   checkWorth(data, request);
   using signals = stopSignals();
-  const runner = denoRunner({ threads, quiet: given.quiet, stopped: signals.came }), started = runner.now();
+  const runner = denoRunner({ threads, quiet: given.quiet, signal: signals.signal }), started = runner.now();
   say(`Data: ${data.origin}`);
   // Parts are named by their draw and number of images, of which a resumed run may have more.
   const { each: _, only: __, draws: ___, ...settings } = request;
@@ -99,7 +99,7 @@ export async function worthCommand(args: string[]): Promise<number> {
   };
   const worth = await stoppable(signals, kept, () => {
     const store = { kept: new Map(parts.kept), add: (name: string, result: WorthResult) => parts.add([name, result]) };
-    return keeping(out, work, signals.came, () => measureWorth(runner, data, request, store));
+    return keeping(out, work, signals.signal, () => measureWorth(runner, data, request, store));
   });
 
   const command = commandLine("deno task worth", args), seconds = (runner.now() - started) / 1000;

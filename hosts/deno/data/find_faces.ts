@@ -31,18 +31,18 @@ const MIN_SCORE = 0.5, MAX_SPREAD = 0.04, MIN_DISTANCE = 12;
  * Learns from aligned faces, and finds the eyes in all photographs of a folder.
  *
  * @param taught sets of grey aligned faces
- * @param stopped whether to stop
+ * @param signal aborts when it should stop
  * @throws {Error} if the folder holds no pictures, or when stopped
  */
 export async function findFaces(
   folder: string,
   taught: readonly Images[],
-  stopped: () => boolean,
+  signal?: AbortSignal,
 ): Promise<LookedAt[]> {
   const { names, others } = await listPictures(folder), found: LookedAt[] = [];
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
   const check = () => {
-    if (stopped()) throw new Error("Stopped before all photographs were looked at");
+    if (signal?.aborted) throw new Error("Stopped before all photographs were looked at");
   };
   const learning = progress("learning faces", false);
   let step;

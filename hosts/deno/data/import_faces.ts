@@ -38,7 +38,7 @@ export interface ImportOptions {
   /** Whether to replace files that Patchloom did not write. */
   readonly force?: boolean;
   /** Whether to stop: then nothing is written. */
-  readonly stopped?: () => boolean;
+  readonly signal?: AbortSignal;
   /** 3 keeps colours and writes pictures; 1, the default, makes grey images. */
   readonly channels?: 1 | 3;
   /** Side of the images in pixels; 128 by default. */
@@ -66,8 +66,7 @@ export async function importFaces(
   eyes: string | readonly Eyes[],
   out: string,
   testPercent: number,
-  { force = false, stopped = () => false, channels = 1, side = SIDE, files: more = [], inputs = [] }: ImportOptions =
-    {},
+  { force = false, signal, channels = 1, side = SIDE, files: more = [], inputs = [] }: ImportOptions = {},
 ): Promise<{ train: number; test: number }> {
   const rows = typeof eyes === "string" ? parseEyes(new TextDecoder().decode(await readFile(eyes)), eyes) : eyes;
   if (rows.length < 2) {
@@ -96,7 +95,7 @@ export async function importFaces(
       split[crossesPercent ? "test" : "train"].push(await aligned(folder, eyes, channels, side));
       shown.update((i + 1) / rows.length);
       await new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
-      if (stopped()) throw new Error("Stopped before all photographs were read");
+      if (signal?.aborted) throw new Error("Stopped before all photographs were read");
     }
   } finally {
     shown.end();

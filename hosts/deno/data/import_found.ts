@@ -54,7 +54,7 @@ export async function importFound(
   const { force, channels } = options, planned = ["pictures.csv", ...channels === 3 ? [] : [TEST, TRAIN]];
   const early = await openOutFolder(target, { command: "data import", planned, force, inputs: [folder, ...taught] });
   await early[Symbol.asyncDispose]();
-  const looked = await findFaces(folder, taught.map(({ train }) => train.images), options.stopped ?? (() => false));
+  const looked = await findFaces(folder, taught.map(({ train }) => train.images), options.signal);
   const rows = usableEyes(looked), [unused, ...more] = looked.filter(({ reason }) => reason);
   if (rows.length < 2) {
     throw new Error(

@@ -54,7 +54,7 @@ interface Moved {
  * Reads all pictures of a folder and its class folders, brings each to a size and writes it as PNG to the same place below `out`.
  *
  * @param force whether to replace files that Patchloom did not write
- * @param came returns whether the user asked to stop
+ * @param signal aborts when the user asked to stop
  * @throws one sentence with the file that cannot be read, or with what is in the way
  */
 export async function importPictures(
@@ -62,7 +62,7 @@ export async function importPictures(
   out: string,
   { size, fit, background, align = false }: Fitting,
   force: boolean,
-  came: () => boolean,
+  signal: AbortSignal,
 ): Promise<Imported> {
   const { names, classes, others } = await listPictures(folder), moved = targets(folder, names);
   const reading = { channels: 3, background: background ?? WHITE, largestSide: LARGEST_PHOTOGRAPH } as const;
@@ -72,12 +72,12 @@ export async function importPictures(
     force,
     inputs: [folder],
   });
-  const alignments = align ? await alignAll(folder, names, size, fit, reading, came) : [];
+  const alignments = align ? await alignAll(folder, names, size, fit, reading, signal) : [];
   const shown = progress("pictures", false);
   let transparent = 0;
   try {
     for (const [i, { name, target }] of moved.entries()) {
-      if (came()) throw new Error("Stopped before all pictures were imported");
+      if (signal.aborted) throw new Error("Stopped before all pictures were imported");
       const path = join(folder, name), picture = await readPicture(await readFile(path), path, reading);
       if (picture.alpha) transparent++;
       const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]) : image;
@@ -101,7 +101,7 @@ async function alignAll(
   size: Size,
   fit: Fit,
   reading: Reading,
-  came: () => boolean,
+  signal: AbortSignal,
 ): Promise<Alignment[]> {
   const area = CONGEALED ** 2,
     small = { height: CONGEALED, width: CONGEALED },
@@ -110,7 +110,7 @@ async function alignAll(
   const stop = async (done: number) => {
     shown.update(done);
     await new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
-    if (came()) throw new Error("Stopped before all pictures were aligned");
+    if (signal.aborted) throw new Error("Stopped before all pictures were aligned");
   };
   try {
     for (const [i, name] of names.entries()) {

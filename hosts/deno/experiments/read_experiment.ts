@@ -84,7 +84,7 @@ export async function openGivenExperiment(
   const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, say });
   const only = given.class === undefined ? undefined : readClass(given.class, read);
   const data = source === "test images" ? read : holdOut(read), signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet, stopped: signals.came });
+  const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
   const experiment = await openExperiment(runner, profile, data, seed);
   if (only !== undefined) {
     const { name, test: { labels }, classes } = data;

@@ -2,7 +2,7 @@
 import { join } from "@std/path";
 import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../pipelines/reproduction/reproduction.ts";
-import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
+import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 
 /** What a part holds: finished images, or the scores of a set of images. */
@@ -64,13 +64,13 @@ async function entriesOf(path: string): Promise<string[]> {
 export async function keeping<T>(
   out: OutFolder,
   work: object,
-  stopped: () => boolean,
+  signal: AbortSignal,
   run: () => Promise<T>,
 ): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (stopped() && out.isBegun) await out.finish({ work }, [], "stopped");
+    if (signal.aborted && out.isBegun) await out.finish({ work }, [], "stopped");
     throw error;
   }
 }

@@ -16,6 +16,8 @@ export async function checkInWorker(
   const setUp: CheckTask = { sources, excuses, module: (await readModule(false)).module }, found: CheckedPlugin[] = [];
   const module = new URL("./check_worker.ts", import.meta.url);
   const start = () => startWorker<void, CheckedPlugin[]>(module, setUp, { sources, sandbox });
-  await runPool({ threads: 1, tasks: [undefined], start }, { result: (all) => void found.push(...all) });
+  for await (const event of runPool({ threads: 1, tasks: [undefined], start })) {
+    if (event.type === "result") found.push(...event.result);
+  }
   return found;
 }

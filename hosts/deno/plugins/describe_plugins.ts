@@ -17,7 +17,9 @@ export interface Description extends Omit<AnyPlugin, "create" | "kind"> {
 export async function describePlugins(sources: readonly PluginSource[], sandbox: boolean): Promise<AnyPlugin[]> {
   const found: Description[] = [], module = new URL("./describe_worker.ts", import.meta.url);
   const start = () => startWorker<void, Description[]>(module, sources, { sources, sandbox });
-  await runPool({ threads: 1, tasks: [undefined], start }, { result: (all) => void found.push(...all) });
+  for await (const event of runPool({ threads: 1, tasks: [undefined], start })) {
+    if (event.type === "result") found.push(...event.result);
+  }
   return found.map(standIn);
 }
 

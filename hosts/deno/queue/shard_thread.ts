@@ -1,5 +1,5 @@
 // A thread of `worker`: makes and writes the parts of one run, one after another, from its pack.
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { fingerprint, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import { differences } from "../../../pipelines/shards/settings.ts";
 import { readFlags } from "../commands/flags/flags.ts";

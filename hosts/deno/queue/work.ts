@@ -25,7 +25,7 @@ export interface WorkOptions extends PackPlaces {
   /** Seconds without a job after which the worker ends; by default it waits for ever. */
   readonly idle?: number;
   /** Whether it should stop. */
-  readonly stopped: () => boolean;
+  readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
@@ -62,7 +62,7 @@ interface Tools {
 
 /** Works with one client. */
 async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; isSilent: boolean }> {
-  const { engine, concurrency, lock, idle = Infinity, stopped, say } = options, name = engineName(engine);
+  const { engine, concurrency, lock, idle = Infinity, signal, say } = options, name = engineName(engine);
   const refused = new Set<string>(), sayTrouble = troubleSayer(engine, say);
   let open = 0, made = 0, last = performance.now(), since: number | undefined;
 
@@ -92,7 +92,7 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
   while (!isOver) {
     await new Promise((resolve) => setTimeout(resolve, LOOK));
     const now = performance.now();
-    if (stopped() || open === 0 && now - last > idle * 1000) {
+    if (signal.aborted || open === 0 && now - last > idle * 1000) {
       if (open > 0) say(`Finishing ${counted(open, "part")}, then stopping; a second signal ends at once`);
       await client.close();
       return { made, isSilent: false };

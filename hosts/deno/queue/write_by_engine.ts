@@ -34,7 +34,7 @@ export interface EngineRequest extends PartsRequest {
 
 /** What a command knows while workers work. */
 export interface Watch {
-  readonly stopped: () => boolean;
+  readonly signal: AbortSignal;
   readonly say: (text: string) => void;
   /** Is called when parts were made. */
   readonly made: (progress: PartsProgress) => void;
@@ -204,11 +204,11 @@ async function missingIn(out: string, shard: NumberRange, force: boolean): Promi
 }
 
 /** Asks until there is an answer, for as long as is patient, and until the command is stopped. */
-async function patiently<T>({ engine, out }: EngineRequest, { stopped }: Watch, ask: () => Promise<T>): Promise<T> {
+async function patiently<T>({ engine, out }: EngineRequest, { signal }: Watch, ask: () => Promise<T>): Promise<T> {
   const late = performance.now() + PATIENCE,
     fail = (why: string) => `Cannot use the engine ${engineName(engine)}: ${why}`;
   const limit = () => {
-    if (stopped()) return `Stopped watching: workers go on with their parts of ${out}; --resume watches again`;
+    if (signal.aborted) return `Stopped watching: workers go on with their parts of ${out}; --resume watches again`;
     if (performance.now() > late) return fail(`it did not answer for ${PATIENCE / 60_000} minutes`);
   };
   const end = Promise.withResolvers<never>();

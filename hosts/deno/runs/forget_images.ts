@@ -5,13 +5,13 @@ import { imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy } from "../../../datasets/formats/npy.ts";
 import { namesOfClass, trainingCount } from "../../../datasets/left_out.ts";
 import { lengthOf } from "../../../core/shape.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { DEPENDENCIES, lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import type { ClassChange } from "../../../pipelines/synthesis/dependents.ts";
 import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
-import type { Lineage } from "../../../pipelines/synthesis/image_bits.ts";
+import type { Lineage } from "../../../pipelines/run/image_bits.ts";
 import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
-import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
+import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import {
   onlyImages,
   prepareSynthesis,
@@ -90,8 +90,8 @@ export async function forgetImages(
 ): Promise<void> {
   const { folder, after, from, plugins, flags, threads } = forgetting, started = runner.now();
   const numbers = new Set(record.images.map(({ number }) => number));
-  const prepared = await prepareSynthesis(runner, after), { kernels } = prepared;
-  const about = { flags, ...describeSources({ input: after, from, plugins, kernels }), forgetting: true };
+  const prepared = await prepareSynthesis(runner, after), { kernelsSha256 } = prepared;
+  const about = { flags, ...describeSources({ input: after, from, plugins, kernelsSha256 }), forgetting: true };
   await using results = await openResults(folder, after, { about });
   await checkUnchanged(folder, record);
   const kept = await keptImages(forgetting, record, prepared.groups, changed), load = runner.now() - started;

@@ -7,7 +7,7 @@ import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256, writeAtomically } from "../system/data_folder.ts";
 import { UNFINISHED } from "../folders/folder_lock.ts";
 import { FORMAT, PROGRAM, RECORD, type RunState } from "../folders/folder_record.ts";

@@ -1,5 +1,6 @@
 /** Makes images of the page again: those of a `run.json` that it saved, or those of its address. */
 import { kernelHash, loadKernels } from "../../../core/kernels.ts";
+import { finish } from "../../../core/steps.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { VERSION } from "../../../core/version.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
@@ -158,8 +159,7 @@ function requestOf({ seed, from, images }: PageRun): SynthesisRequest {
 }
 
 function synthesized(synthesizer: Synthesizer, request: SynthesisRequest): SynthesisResult {
-  const steps = synthesizer.synthesize(request);
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+  return finish(synthesizer.synthesize(request));
 }
 
 async function write(

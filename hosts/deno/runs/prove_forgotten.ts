@@ -2,7 +2,7 @@
 import { makePart, rangeOf } from "../../../pipelines/shards/part.ts";
 import { longestOf } from "../../../pipelines/shards/ranges.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import type { Forgetting } from "./forget_images.ts";
 import { inspectFolder, isPartsRecord } from "./inspect_parts.ts";
 import { openResults } from "./synthesis_results.ts";

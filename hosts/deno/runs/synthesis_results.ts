@@ -7,7 +7,7 @@ import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.
 import { contactSheet, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
-import type { GroupImage } from "../../../pipelines/synthesis/synthesis_tasks.ts";
+import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { fileOf } from "./image_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";

@@ -17,7 +17,7 @@ import { longestOf, missingRanges, type NumberRange, numbersIn, splitRange } fro
 import { differences, type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
 import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/data_folder.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
@@ -100,7 +100,7 @@ export function aboutParts(request: Omit<PartsRequest, "out" | "resume" | "force
   const { input, shard, flags, from, plugins, threads } = request;
   return {
     flags,
-    ...describeSources({ input, from, plugins, kernels: settings.kernels }),
+    ...describeSources({ input, from, plugins, kernelsSha256: settings.kernels }),
     runtime: { deno: Deno.version.deno, threads },
     settings,
     shard,

@@ -1,5 +1,5 @@
 /** Shows the progress of long work on the standard error: a bar on a terminal, plain lines elsewhere. */
-import type { Progress } from "../../../pipelines/runner.ts";
+import type { ProgressBar } from "../../../pipelines/run/runner.ts";
 
 /** The terminal that progress is shown on, and a clock. */
 export interface Screen {
@@ -27,7 +27,7 @@ const EVERY = 5;
 const MIN_SHARE = 0.01, MIN_SECONDS = 60;
 
 /** Starts to show progress under a label; shows nothing if `quiet`. */
-export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): Progress {
+export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): ProgressBar {
   const started = now(), bar = isTerminal();
   let shown = started, first: { readonly time: number; readonly done: number } | undefined;
   return {

@@ -27,8 +27,8 @@ function endBy(number: number): never {
 export interface StopSignals extends Disposable {
   /** Starts to listen. */
   listen(): void;
-  /** Whether a signal came. */
-  came(): boolean;
+  /** Aborts when a signal of the system came. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -42,24 +42,24 @@ export async function stoppable<T>(signals: StopSignals, kept: () => string, wor
   try {
     return await work();
   } catch (cause) {
-    throw signals.came() ? new Error(`Stopped: ${kept()}`, { cause }) : cause;
+    throw signals.signal.aborted ? new Error(`Stopped: ${kept()}`, { cause }) : cause;
   }
 }
 
 /** Makes a listener that does not listen yet. */
 export function stopSignals(): StopSignals {
-  let came = false;
+  const stopping = new AbortController(), { signal: aborting } = stopping;
   const listening: (readonly [Deno.Signal, () => void])[] = [];
   const signals: StopSignals = {
-    came: () => came,
+    signal: aborting,
     listen() {
       if (listening.length > 0) return;
       LISTENING.add(signals);
       for (const [signal, number] of SIGNALS) {
         const stop = () => {
           // A second signal means that the user does not want to wait. The record of the folder says that it is not finished.
-          if (came) endBy(number);
-          came = true;
+          if (aborting.aborted) endBy(number);
+          stopping.abort();
         };
         Deno.addSignalListener(signal, stop);
         listening.push([signal, stop]);

@@ -1,5 +1,6 @@
 /** The worker's side of `worker_thread.ts`: does tasks and posts answers. */
 import { messageOf } from "../../../core/plugin_error.ts";
+import type { TaskPart } from "../../../pipelines/run/runner.ts";
 import { posted } from "./posted_error.ts";
 import type { Answer, Greeting } from "./worker_thread.ts";
 
@@ -21,9 +22,11 @@ type LateError = Event & { readonly error?: unknown; readonly reason?: unknown }
  * Prepares this worker with its set-up, and then does one task after another. An error of the preparation is the answer to each
  * task.
  *
- * @param prepare returns a function that does one task and yields after each of its steps
+ * @param prepare returns a function that does one task and yields where it may pause
  */
-export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) => Generator<number | void, R>>): void {
+export function answerTasks<S, T, R>(
+  prepare: (setUp: S) => Promise<(task: T) => Generator<Partial<TaskPart>, R>>,
+): void {
   scope.onmessage = ({ data: { port, setUp } }: MessageEvent<Greeting<S>>) => {
     scope.onmessage = null;
     scope.postMessage = () => {}; // nobody reads it, and a plugin could post faster than signals are handled
@@ -45,7 +48,7 @@ export function answerTasks<S, T, R>(prepare: (setUp: S) => Promise<(task: T) =>
         const steps = (await prepared)(task);
         let step = steps.next(), part = 0, posted = performance.now();
         for (; !step.done; step = steps.next()) {
-          part += step.value ?? 0;
+          part += step.value.part ?? 0;
           if (performance.now() - posted < PACE) continue;
           post({ step: part });
           part = 0;

@@ -1,5 +1,6 @@
 /** Runs tasks on a number of workers; each worker answers one task at a time. */
-import type { RunWatch } from "../../../pipelines/runner.ts";
+import { openChannel } from "../../../pipelines/run/channel.ts";
+import type { TaskEvent } from "../../../pipelines/run/runner.ts";
 import type { WorkerThread } from "./worker_thread.ts";
 
 /** How tasks are run. */
@@ -8,58 +9,65 @@ export interface Pool<T, R> {
   readonly tasks: readonly T[];
   /** Starts worker number `worker`, of 0 .. `workers` - 1. */
   start(worker: number, workers: number): WorkerThread<T, R>;
-  /** Whether to stop; by default never. */
-  readonly stopped?: () => boolean;
+  /** Each aborts when the tasks should stop. */
+  readonly signals?: readonly AbortSignal[];
 }
 
-/** Milliseconds between two checks of whether to stop. They are needed because a plugin that never ends posts nothing. */
-const LOOK = 50;
 /** Milliseconds that running tasks may still take when one has failed, so that nearly finished work is not lost. */
 const GRACE = 1000;
 
 /**
- * Hands out tasks in their order: a worker gets the next one when it has answered. If a task fails, no more are handed out; its
- * error is thrown when the running ones have ended, for which they have a second.
- *
- * @returns whether all tasks were finished; false if they were stopped
+ * Hands out tasks in their order: a worker gets the next one when the reader has dealt with its result. If a task fails, no more are
+ * handed out; its error is thrown when the running ones have ended, for which they have a second. If a signal aborts, or the reader
+ * leaves, the workers end at once.
  */
-export async function runPool<T, R>(
-  { threads, tasks, start, stopped = () => false }: Pool<T, R>,
-  watch: RunWatch<R>,
-): Promise<boolean> {
-  const workers = Math.min(threads, tasks.length);
-  let next = 0, finished = 0, failedAt = Infinity;
-  const isLate = () => stopped() || performance.now() - failedAt > GRACE;
-  const ends = await Promise.allSettled(Array.from({ length: workers }, async (_, number) => {
+export async function* runPool<T, R>(
+  { threads, tasks, start, signals = [] }: Pool<T, R>,
+): AsyncGenerator<TaskEvent<R>> {
+  const workers = Math.min(threads, tasks.length), events = openChannel<TaskEvent<R>>();
+  const late = new AbortController(), stop = () => late.abort();
+  for (const signal of signals) {
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+  }
+  let next = 0, grace: ReturnType<typeof setTimeout> | undefined;
+  const work = async (number: number) => {
     const thread = start(number, workers);
     try {
-      while (next < tasks.length && failedAt === Infinity && !stopped()) {
+      while (next < tasks.length && grace === undefined && !late.signal.aborted) {
         const task = next++;
-        const running = thread.run(tasks[task], (part) => watch.step?.(part, task));
-        const answered = await unless(isLate, running.then((result) => ({ result })));
-        if (!answered) break;
-        await watch.result(answered.result, task);
-        finished++;
+        const running = thread.run(tasks[task], (part) => void events.send({ type: "progress", part, task }));
+        const answer = await unless(late.signal, running.then((result) => ({ result })));
+        if (answer) await unless(late.signal, events.send({ type: "result", ...answer, task }));
       }
     } catch (error) {
-      failedAt = Math.min(failedAt, performance.now());
+      grace ??= setTimeout(stop, GRACE);
       throw error;
     } finally {
       thread.terminate();
     }
-  }));
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
-  return finished === tasks.length;
+  };
+  const all = Promise.allSettled(Array.from({ length: workers }, (_, number) => work(number))).finally(events.end);
+  try {
+    yield* events;
+  } finally {
+    stop();
+    clearTimeout(grace);
+    for (const signal of signals) signal.removeEventListener("abort", stop);
+  }
+  for (const end of await all) if (end.status === "rejected") throw end.reason;
 }
 
-/** Waits for a promise. Resolves to undefined if `isLate` says so first. */
-function unless<T>(isLate: () => boolean, promise: Promise<T>): Promise<T | undefined> {
+/** Waits for a promise. Resolves to undefined if the signal aborts first. */
+function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const timer = setInterval(() => isLate() && end(() => resolve(undefined)), LOOK);
     const end = (settle: () => void) => {
-      clearInterval(timer);
+      signal.removeEventListener("abort", stop);
       settle();
     };
+    const stop = () => end(() => resolve(undefined));
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
     promise.then((value) => end(() => resolve(value)), (error) => end(() => reject(error)));
   });
 }

@@ -1,8 +1,8 @@
 /** The runner of the command line. It runs tasks on workers, or in this thread if one is enough. */
 import { setImmediate } from "node:timers";
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
-import { runInline } from "../../../pipelines/run_inline.ts";
-import type { Program, ProgramWork, Runner, RunWatch } from "../../../pipelines/runner.ts";
+import { runInline } from "../../../pipelines/run/run_inline.ts";
+import type { Program, ProgramWork, Runner, TaskEvent } from "../../../pipelines/run/runner.ts";
 import { progress } from "../system/progress.ts";
 import { dataFolder, environment } from "../system/data_folder.ts";
 import { fitCache } from "./fit_cache.ts";
@@ -21,7 +21,7 @@ export interface DenoRunnerOptions {
   /** Whether no progress is shown. */
   readonly quiet?: boolean;
   /** Whether the work should stop; by default it never does. */
-  readonly stopped?: () => boolean;
+  readonly signal?: AbortSignal;
   /** The folder that fits are kept in; the user's data folder by default. If it is given as undefined, none are kept. */
   readonly folder?: string;
 }
@@ -33,7 +33,7 @@ const MAX_BYTES = 4 * 2 ** 30;
 
 /** Makes a runner. */
 export function denoRunner(options: DenoRunnerOptions): Runner {
-  const { threads, plugins = BUILTIN_PLUGINS, quiet = false, stopped = () => false } = options,
+  const { threads, plugins = BUILTIN_PLUGINS, quiet = false, signal = new AbortController().signal } = options,
     { registry, sources } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
   // A plugin that spins, or exits, must not do so in this thread, which listens to signals and writes the results.
@@ -45,15 +45,11 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
     return modules.get(shared)!;
   };
 
-  async function run<S, T, R>(
-    program: Program<S, T, R>,
-    work: ProgramWork<S, T>,
-    watch: RunWatch<R>,
-  ): Promise<boolean> {
+  async function* run<S, T, R>(program: Program<S, T, R>, work: ProgramWork<S, T>): AsyncGenerator<TaskEvent<R>> {
     const { setUp, tasks } = work, main = work.kernels;
     if (Math.min(threads, tasks.length) <= 1 && !isolated) {
       const kernels = main ?? loadKernels((await module(false)).module);
-      return await runInline({ kernels, plugins: registry }, program, work, watch, { stopped, pause });
+      return yield* runInline({ kernels, plugins: registry }, program, work, { signal, pause });
     }
     const compiled = (await module(main !== undefined)).module;
     const start = (worker: number, workers: number) => {
@@ -67,7 +63,8 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
       const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: sources, setUp };
       return startWorker<T, R>(new URL("./task_worker.ts", import.meta.url), message, plugins);
     };
-    return await runPool({ threads, tasks, start, stopped }, watch);
+    const signals = work.signal ? [signal, work.signal] : [signal];
+    yield* runPool({ threads, tasks, start, signals });
   }
 
   return {
@@ -82,7 +79,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
     run,
     progress: (title) => progress(title, quiet),
     now: () => performance.now(),
-    stopped,
+    signal,
     pause,
   };
 }

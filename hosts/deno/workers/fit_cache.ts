@@ -3,7 +3,7 @@
  * depends on, so that no outdated fit is ever read.
  */
 import { basename, dirname, join } from "@std/path";
-import type { Cache } from "../../../pipelines/runner.ts";
+import type { Cache } from "../../../pipelines/run/runner.ts";
 import { codeHash } from "../system/code_hash.ts";
 import { sha256, writeAtomically } from "../system/data_folder.ts";
 

@@ -1,6 +1,6 @@
 // A worker of the Deno runner: runs the tasks of one program with kernels and plugins of its own.
 import { loadKernels, type MemoryRange } from "../../../core/kernels.ts";
-import { programOf } from "../../../pipelines/programs.ts";
+import { programOf } from "../../../pipelines/run/programs.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { loadPlugins } from "../plugins/load_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";

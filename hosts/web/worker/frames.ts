@@ -3,6 +3,7 @@ import { byteOf } from "../../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../../core/kernels.ts";
 import { pad } from "../../../core/pyramid.ts";
 import { lengthOf, type Shape, type Size } from "../../../core/shape.ts";
+import { PROGRESS, type Steps } from "../../../core/steps.ts";
 import type { Images } from "../../../core/types.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { ResultImage, Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
@@ -19,18 +20,18 @@ export function* synthesizeFrames(
   scratch: Kernels,
   request: SynthesisRequest,
   show: (frame: Frame) => void,
-): Generator<void, PictureResult[]> {
+): Steps<PictureResult[]> {
   const { images: seeds, count: _, ...seedShape } = synthesizer.seedImages(request), inSeed = lengthOf(seedShape);
   if (!request.seedImages) {
     const pictures = split(Uint8Array.from(seeds, byteOf), request.images.length);
     show({ layer: synthesizer.plan.layers.length, iteration: -1, shape: seedShape, pictures, done: 0 });
   }
-  const steps = synthesizer.synthesizeInSteps({ ...request, seedImages: seeds });
+  const events = synthesizer.synthesize({ ...request, seedImages: seeds });
   try {
-    let next = steps.next(), low = seeds, before = -1;
-    for (; !next.done; next = steps.next()) {
-      if (typeof next.value === "number") {
-        yield;
+    let next = events.next(), low = seeds, before = -1;
+    for (; !next.done; next = events.next()) {
+      if (next.value.type === "progress") {
+        yield PROGRESS;
         continue;
       }
       const { layer, iteration, height, width, channels, images, numbers, done } = next.value;
@@ -46,12 +47,12 @@ export function* synthesizeFrames(
       show(frame(iteration, images));
       low = images.map((value) => Math.min(Math.max(value, 0), 1));
       before = layer;
-      yield;
+      yield PROGRESS;
     }
     const { plan, images } = next.value;
     return images.map((image) => pictureResult(image, synthesizer.pack.train.images, plan.sizes[0]));
   } finally {
-    steps.return(undefined as never); // releases the memory of what is left unfinished
+    events.return(undefined as never); // releases the memory of what is left unfinished
   }
 }
 

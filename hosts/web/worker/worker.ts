@@ -1,6 +1,7 @@
 /** The page's worker: answers the page's questions one after another with the kernels and a synthesizer of its own. */
 import { type Kernels, loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
+import type { Steps } from "../../../core/steps.ts";
 import { readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
@@ -110,7 +111,7 @@ function answerQuestions(scope: WorkerScope): void {
   }
 
   /** Runs the work of a question to its end. Returns undefined, and ends the work, once a newer question supersedes it. */
-  async function run<T>(work: Generator<void, T>, question: ToWorker): Promise<T | undefined> {
+  async function run<T>(work: Steps<T>, question: ToWorker): Promise<T | undefined> {
     try {
       let paused = performance.now();
       for (let next = work.next();; next = work.next()) {

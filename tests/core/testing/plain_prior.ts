@@ -1,4 +1,5 @@
 /** A prior as plain as can be, which passes its suite, and ways to spoil it. */
+import { finish } from "../../../core/steps.ts";
 import { readPatch } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import type { PluginOf } from "../../../core/testing/check.ts";
@@ -57,7 +58,7 @@ export function broken(
     ...plainPrior,
     create: (values: { most: number }) => ({
       fit(layer) {
-        const inner = plainPrior.create(values).fit(layer);
+        const inner = finish(plainPrior.create(values).fit(layer));
         return { ...inner, ...change(layer, inner.draw.bind(inner)) };
       },
     }),

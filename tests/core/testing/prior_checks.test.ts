@@ -1,3 +1,4 @@
+import { finish } from "../../../core/steps.ts";
 import { priorChecks } from "@patchloom/patchloom/testing";
 import { assertEquals } from "@std/assert";
 import type { PluginOf } from "../../../core/testing/check.ts";
@@ -23,7 +24,7 @@ function inParts({ rho = 0, trusting = false } = {}): PluginOf<"prior"> {
       fit: () => bytes.slice(),
       load(layer, parts) {
         if (!trusting && (parts.length !== 1 || String(parts[0]) !== String(bytes))) throw new Error("other parts");
-        const { draw } = inner.fit(layer);
+        const { draw } = finish(inner.fit(layer));
         return { draw: (at, now, step, ...more) => draw(at, now, { ...step, rho: step.rho + rho }, ...more) };
       },
     };

@@ -1,16 +1,20 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { UNCOUNTED } from "../../../core/steps.ts";
+import { PROGRESS, type Progress, type Steps } from "../../../core/steps.ts";
 import { openQueue, PAUSE_WORK } from "../../../hosts/edge/queue.ts";
 import { Problem } from "../../../hosts/edge/problem.ts";
 
-const never = () => false, always = () => true;
+const never: AbortSignal[] = [], always = [AbortSignal.abort()];
+let done = 0;
+/** Counts the work of all queues here. */
+const counter = { workDone: () => done };
 
 /** Work of some steps that logs what happens. */
-function* work(name: string, steps: number, log: string[], each = UNCOUNTED): Generator<number, string> {
+function* work(name: string, steps: number, log: string[], each = PAUSE_WORK): Steps<string> {
   try {
     for (let i = 0; i < steps; i++) {
       log.push(`${name}${i}`);
-      yield each;
+      done += each;
+      yield PROGRESS;
     }
     return name;
   } finally {
@@ -19,14 +23,14 @@ function* work(name: string, steps: number, log: string[], each = UNCOUNTED): Ge
 }
 
 Deno.test("queue: one after another, in the order of arrival, also where they pause", async () => {
-  const { run } = openQueue(3), log: string[] = [];
+  const { run } = openQueue(3, counter), log: string[] = [];
   const all = ["a", "b", "c"].map((name) => run(() => work(name, 2, log), never));
   assertEquals(await Promise.all(all), ["a", "b", "c"]);
   assertEquals(log, ["a0", "a1", "a.", "b0", "b1", "b.", "c0", "c1", "c."]);
 });
 
 Deno.test("queue: other work runs in the pauses", async () => {
-  const { run } = openQueue(1), log: string[] = [];
+  const { run } = openQueue(1, counter), log: string[] = [];
   const timer = setInterval(() => log.push("-"), 0);
   await run(() => work("a", 5, log), never);
   clearInterval(timer);
@@ -34,7 +38,7 @@ Deno.test("queue: other work runs in the pauses", async () => {
 });
 
 Deno.test("queue: pauses after so much work, whether in many steps or in few", async () => {
-  const { run } = openQueue(1), pauses: number[] = [];
+  const { run } = openQueue(1, counter), pauses: number[] = [];
   for (const each of [PAUSE_WORK / 4, PAUSE_WORK / 2, PAUSE_WORK, 3 * PAUSE_WORK]) {
     let paused = 0;
     const real = globalThis.setTimeout;
@@ -50,7 +54,7 @@ Deno.test("queue: pauses after so much work, whether in many steps or in few", a
 });
 
 Deno.test("queue: requests beyond its size get the answer to try again", async () => {
-  const { run } = openQueue(2), log: string[] = [];
+  const { run } = openQueue(2, counter), log: string[] = [];
   const two = [run(() => work("a", 2, log), never), run(() => work("b", 2, log), never)];
   const { status, headers } = await assertRejects(() => run(() => work("c", 1, log), never), Problem) as Problem;
   assertEquals([status, headers], [503, { "Retry-After": "1" }]);
@@ -59,18 +63,20 @@ Deno.test("queue: requests beyond its size get the answer to try again", async (
 });
 
 Deno.test("queue: a stopped request leaves it, at work or waiting, and its generator is closed", async () => {
-  const { run } = openQueue(3), log: string[] = [];
-  const a = run(() => work("a", 9, log), () => log.includes("a1"));
+  const { run } = openQueue(3, counter), log: string[] = [];
+  const stop = new AbortController(), push = log.push.bind(log);
+  log.push = (entry) => (entry === "a1" && stop.abort(), push(entry));
+  const a = run(() => work("a", 9, log), [stop.signal]);
   const b = run(() => work("b", 9, log), always);
   const c = run(() => work("c", 1, log), never);
   assertEquals(await Promise.all([a, b, c]), [undefined, undefined, "c"]);
-  assertEquals(log, ["a0", "a1", "a.", "c0", "c."]);
+  assertEquals([...log], ["a0", "a1", "a.", "c0", "c."]);
 });
 
 Deno.test("queue: a failed request leaves it", async () => {
-  const { run } = openQueue(1), log: string[] = [];
+  const { run } = openQueue(1, counter), log: string[] = [];
   // deno-lint-ignore require-yield
-  const failing = function* (): Generator<number, string> {
+  const failing = function* (): Generator<Progress, string> {
     throw new Error("no");
   };
   await assertRejects(() => run(failing, never), Error, "no");
@@ -78,7 +84,7 @@ Deno.test("queue: a failed request leaves it", async () => {
 });
 
 Deno.test("queue: a request that the host abandoned does not block the others", async () => {
-  const { run } = openQueue(3), log: string[] = [], real = globalThis.setTimeout;
+  const { run } = openQueue(3, counter), log: string[] = [], real = globalThis.setTimeout;
   // What some hosts do when a client is gone: the timer of the first pause never fires, and no `finally` runs.
   globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
   const dropped = run(() => work("a", 3, log), never);

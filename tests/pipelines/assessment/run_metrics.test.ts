@@ -12,7 +12,7 @@ import { type AssessmentInput, runMetrics } from "../../../pipelines/assessment/
 import { squareOf } from "../../../core/shape.ts";
 import { paddedImages } from "../../../pipelines/assessment/padded_images.ts";
 import { valuesByImage } from "../../../pipelines/assessment/values_by_image.ts";
-import type { Runner } from "../../../pipelines/runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm } from "../../kernels_under_test.ts";
 
@@ -187,9 +187,8 @@ Deno.test("runMetrics: what a thread with third-party plugins returns is checked
   const posting = (result: unknown, isolated: boolean): Runner => ({
     ...own,
     isolated,
-    async run(_, { tasks }, watch) {
-      for (const task of tasks.keys()) await watch.result(result as never, task);
-      return true;
+    async *run(_, { tasks }) {
+      for (const task of tasks.keys()) yield { type: "result", result: result as never, task };
     },
   });
   const good = { values: new Float64Array(6), of: "generated", series: {}, settings: {}, warnings: [] };

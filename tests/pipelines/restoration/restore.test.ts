@@ -39,8 +39,8 @@ Deno.test("restorationGroups: by class where classes are known and count, togeth
 });
 
 /** Restores two blobs behind a mask, several times each. */
-async function inpainted(samples: number, stopped = () => false) {
-  const runner = inlineRunner({ module, pause: () => Promise.resolve(), now: () => 0, stopped });
+async function inpainted(samples: number, signal?: AbortSignal) {
+  const runner = inlineRunner({ module, pause: () => Promise.resolve(), now: () => 0, signal });
   const { kernels } = await runner.kernels(), set = data(), degradation = { task: "inpaint", mask: "half" } as const;
   const planned = plan(restorationProfile(small, degradation), builtins), [full] = planned.sizes;
   const chosen = [{ index: 0 }, { index: 3 }], settings = { seed: 1, isDegraded: false, path: "blobs" };
@@ -69,12 +69,12 @@ Deno.test("restore: known pixels stay, samples differ and do not depend on their
 });
 
 Deno.test("restore: throws if it is stopped", async () => {
-  await assertRejects(() => inpainted(1, () => true), Error, "Stopped before all images were restored");
+  await assertRejects(() => inpainted(1, AbortSignal.abort()), Error, "Stopped before all images were restored");
 });
 
 /** Restores one test image of a profile. */
 async function restoredOne(profile: typeof small, train: Images, test: Images, degradation: Degradation) {
-  const runner = inlineRunner({ module, pause: () => Promise.resolve(), now: () => 0, stopped: () => false });
+  const runner = inlineRunner({ module, pause: () => Promise.resolve(), now: () => 0 });
   const { kernels } = await runner.kernels(), planned = plan(restorationProfile(profile, degradation), builtins);
   const set: DataSet = { name: "blobs", origin: "", files: [], train: { images: train }, test: { images: test } };
   const settings = { seed: 1, isDegraded: false, path: "blobs" };

@@ -1,4 +1,5 @@
 /** What images depend on, compared with what changes when each training image is taken away. */
+import { finish } from "../../../core/steps.ts";
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { type Profile, withPrior, withSetting } from "../../../core/profile.ts";
@@ -7,8 +8,10 @@ import { lengthOf } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { pick } from "../../../datasets/data_set.ts";
 import { dependsOnAll, numberText } from "../../../pipelines/synthesis/dependencies.ts";
-import { hasImage, imagesIn } from "../../../pipelines/synthesis/image_bits.ts";
-import { synthesizeGroup, type TracedImage } from "../../../pipelines/synthesis/synthesize_group.ts";
+import { hasImage, imagesIn } from "../../../pipelines/run/image_bits.ts";
+import type { Job } from "../../../pipelines/run/job.ts";
+import { runHere } from "../../../pipelines/run/run_task.ts";
+import type { TracedImage } from "../../../pipelines/run/synthesized_image.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm as kernels } from "../../kernels_under_test.ts";
 import { blobs, colouredBlobs, small, smallColour } from "../../small_world.ts";
@@ -30,21 +33,15 @@ function make(profile: Profile, training: Images): TracedImage[] {
   try {
     const unseen = training.channels === 3 ? colouredBlobs(6, planned.sizes[0], 2) : blobs(6, 16, 2);
     const seeds = seedImages(kernels, unseen, planned.sizes, NUMBERS);
-    const pyramid = trainingPyramid(kernels, training, planned.sizes);
-    const steps = synthesizeGroup({
-      kernels,
+    const group = { training: finish(trainingPyramid(kernels, training, planned.sizes)), numbers: NUMBERS };
+    const job: Job = {
       plan: planned,
-      training: pyramid,
       seed: 5,
       batch: 4,
       traced: "dependencies",
-    }, {
-      images: NUMBERS,
-      seedImages: seeds,
-    });
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    return step.value;
+      groups: [{ ...group, seedImages: seeds }],
+    };
+    return [...runHere(kernels, job)].flatMap((event) => event.type === "image" ? [event.image] : []);
   } finally {
     kernels.release(mark);
   }

@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { gzipSync } from "fflate";
 import { keptImages } from "../../../datasets/left_out.ts";
 import { lineageInClass, readDependencies, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
-import { addImage, allImages, hasImage, imagesIn, noImages } from "../../../pipelines/synthesis/image_bits.ts";
+import { addImage, allImages, hasImage, imagesIn, noImages } from "../../../pipelines/run/image_bits.ts";
 
 Deno.test("image bits: the highest bit of the first byte is that of image 0, as numpy.unpackbits has it", () => {
   const bits = noImages(11);

@@ -1,5 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { contributors } from "../../../core/provenance.ts";
+import { finish } from "../../../core/steps.ts";
 import { pyramidSizes } from "../../../core/pyramid.ts";
 import { lengthOf, squareOf } from "../../../core/shape.ts";
 import { openSynthesizer, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
@@ -19,12 +20,10 @@ const synthesizer = openSynthesizer(newKernels(), smallPack(), builtins), scratc
 const request: SynthesisRequest = { class: 5, seed: 3, images: [2] };
 
 function traced(at: TracedPixel, of = request): PixelTrace {
-  const steps = tracePixel(synthesizer, of, at, { plugins: builtins, scratch });
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+  return finish(tracePixel(synthesizer, of, at, { plugins: builtins, scratch }));
 }
 function made(of = request) {
-  const steps = synthesizer.synthesize(of);
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+  return finish(synthesizer.synthesize(of));
 }
 
 Deno.test("probabilities: in proportion to the exponentials, also of numbers that have none", () => {

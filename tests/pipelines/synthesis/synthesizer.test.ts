@@ -1,3 +1,4 @@
+import { finish } from "../../../core/steps.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { fitModel } from "../../../core/model.ts";
 import { plan } from "../../../core/plan.ts";
@@ -23,8 +24,7 @@ function open(pack: Pack = smallPack(), memory?: number): Synthesizer {
 }
 
 function made(synthesizer: Synthesizer, request: SynthesisRequest): SynthesisResult {
-  const steps = synthesizer.synthesize(request);
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+  return finish(synthesizer.synthesize(request));
 }
 
 /** The pixels of one image made without a synthesizer: of a class's images alone, from one seed image, by its number. */
@@ -32,7 +32,7 @@ function plainly(pack: Pack, label: number | undefined, image: number, seedNumbe
   const kernels = newKernels(), planned = plan(pack.profile, builtins);
   const { images, labels } = pack.train;
   const chosen = [...Array(images.count).keys()].filter((i) => label === undefined || labels![i] === label);
-  const model = fitModel(kernels, planned, trainingPyramid(kernels, images, planned.sizes, chosen), 1);
+  const model = finish(fitModel(kernels, planned, finish(trainingPyramid(kernels, images, planned.sizes, chosen)), 1));
   const seedImages = pack.seeds.images.slice(seedNumber * 16, (seedNumber + 1) * 16);
   return toEnd(synthesize(model, { seed, images: [image], seedImages })).pixels;
 }
@@ -139,7 +139,7 @@ Deno.test("synthesizer: tells of every iteration of every batch, and of every dr
     { class: 2, seed: 1, images: [...Array(20).keys()] },
     ({ layer }) => layers.add(layer),
   );
-  for (let step = steps.next(); !step.done; step = steps.next()) told.push(step.value);
+  for (const event of steps) if (event.type === "iteration") told.push(event);
   assertEquals(told.map(({ done }) => done), Array.from({ length: 12 }, (_, i) => (i + 1) / 12));
   assertEquals(told.map(({ numbers }) => numbers.length), [...Array(6).fill(16), ...Array(6).fill(4)]);
   assertEquals([told[0].width, told[5].height, told[0].label], [8, 16, 2]);

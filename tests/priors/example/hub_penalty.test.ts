@@ -12,9 +12,9 @@ import { blobs, small } from "../../small_world.ts";
 
 const COUNT = 120, planned = plan(small, builtins);
 const layersOn = (kernels: typeof wasm): LayerData[] => {
-  return trainingLayers(kernels, planned, trainingPyramid(kernels, blobs(COUNT), planned.sizes), 1).map(({ data }) =>
-    data
-  );
+  return trainingLayers(kernels, planned, finish(trainingPyramid(kernels, blobs(COUNT), planned.sizes)), 1).map((
+    { data },
+  ) => data);
 };
 
 const penalties = (layer: LayerData, hubPenalty: number) => finish(hubPenalties(layer, hubPenalty));
@@ -44,7 +44,7 @@ Deno.test("hubPenalties: all kernel memory is given back; one training image has
   const [layer] = layersOn(wasm), before = wasm.mark();
   penalties(layer, 1);
   assertEquals(wasm.mark(), before);
-  const alone = trainingPyramid(wasm, blobs(1), planned.sizes);
+  const alone = finish(trainingPyramid(wasm, blobs(1), planned.sizes));
   const [{ data }] = trainingLayers(wasm, planned, alone, 1);
   assertEquals([...penalties(data, 1)], [0]);
 });

@@ -1,3 +1,4 @@
+import { finish } from "../../../core/steps.ts";
 import { assert, assertEquals } from "@std/assert";
 import { Matrix, SingularValueDecomposition } from "ml-matrix";
 import type { Kernels } from "../../../core/kernels.ts";
@@ -38,7 +39,7 @@ Deno.test("writePrincipalAxes: no singular value above 2^12.5, and most of the v
 Deno.test("local-nn: many examples are projected on axes, and the candidates are those without axes", () => {
   const size = { height: 16, width: 16 }, count = 1200, patch = 6, height = wasm.mark();
   const images = { count, ...size, pixels: bytes(4, count * 256) };
-  const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, images, pyramidSizes(size, 1));
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(wasm, images, pyramidSizes(size, 1)));
   const context = square.create({ extent: 1, weight: 0.5 }).mask(patch / 2, 8), at = { y: 4, x: 4, visits: 1 };
   const found = (keepsAxes: boolean) => {
     let projected = 0;
@@ -62,7 +63,7 @@ Deno.test("local-nn: many examples are projected on axes, and the candidates are
       lr,
       kernels,
     };
-    const prior = localNn.create({ neighbours: 1, hubPenalty: 0, bonus: 0 }).fit(layer);
+    const prior = finish(localNn.create({ neighbours: 1, hubPenalty: 0, bonus: 0 }).fit(layer));
     const lrAt = put(wasm, floats(1, 3 * 64, 0, 1)), patches = put(wasm, floats(2, 3 * 36, 0, 1));
     const now = {
       ...{ batch: 3, lr: wasm.f32(lrAt, 3 * 64), patches: wasm.f32(patches, 3 * 36) },

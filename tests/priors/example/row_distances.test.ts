@@ -32,7 +32,7 @@ function candidates(setting: Setting) {
   const { width = 72, patch = 8, channels = 1, window = 0, batch = 3, sharesRows } = setting;
   const size = { height: HEIGHT, width }, inLow = channels * HEIGHT * width / 4, mark = wasm.mark();
   const images = { count: COUNT, ...size, channels, pixels: bytes(1, COUNT * 4 * inLow) };
-  const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, images, pyramidSizes(size, 1));
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(wasm, images, pyramidSizes(size, 1)));
   const columns = [0, 1, 5, 12, 31, 33, width - patch - 3, width - patch];
   const places = [0, 3, 4, 9, HEIGHT - patch].flatMap((y) => columns.map((x) => ({ y, x, visits: 1 })));
   let sums = 0;
@@ -142,7 +142,7 @@ for (const [name, setting] of ALONE) {
 Deno.test("rows share nothing across batches: another lrKey is another sum", () => {
   const size = { height: 16, width: 64 }, mark = wasm.mark(), pixels = 16 * 64;
   const training = { count: 9, ...size, pixels: bytes(3, 9 * pixels) };
-  const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, training, pyramidSizes(size, 1));
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(wasm, training, pyramidSizes(size, 1)));
   const at = { y: 4, x: 20, visits: 1 }, context = both(4, 32);
   const layer = { layer: 0, ...size, channels: 1, patch: 8, window: 0, context, locations: [at], batch: 1, hr, lr };
   const prior = (kernels: Kernels) => {

@@ -1,4 +1,5 @@
 /** What priors of example patches ask of the search kernel; what they find is the priors' own tests. */
+import { finish } from "../../../core/steps.ts";
 import { assert, assertEquals } from "@std/assert";
 import { RUN, RUNS_FROM } from "../../../priors/example/runs.ts";
 import type { Kernels } from "../../../core/kernels.ts";
@@ -27,11 +28,11 @@ function drawn(
 ) {
   const height = wasm.mark(), length = channels * LOW.height * LOW.width, inPatch = channels * PATCH * PATCH;
   const images = { count, ...SIZE, channels, pixels: bytes(count, count * 4 * length) };
-  const { hr: [hr], lr: [lr] } = trainingPyramid(wasm, images, pyramidSizes(SIZE, 1));
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(wasm, images, pyramidSizes(SIZE, 1)));
   const places = [0, 2, 5, 11, 20].flatMap((y) => [0, 1, 7, 18, 36].map((x) => ({ y, x, visits: 1 })));
   const listening: Kernels = { ...wasm, search: (...args) => (check(...args), wasm.search(...args)) };
   const layer = { layer: 0, ...SIZE, channels, patch: PATCH, window: 2, context, locations: places, batch: 2 };
-  const fitted = prior.fit({ ...layer, hr, lr, kernels: listening });
+  const fitted = finish(prior.fit({ ...layer, hr, lr, kernels: listening }));
   const at = { lr: put(wasm, floats(1, 2 * length, 0, 1)), patches: put(wasm, floats(2, 2 * inPatch, 0, 1)) };
   const to = { patches: wasm.allocate(2 * inPatch * 4), sources: wasm.allocate(2 * 12) };
   const now = {
@@ -103,11 +104,11 @@ Deno.test("samples of one seed image are searched for once, and have what each a
     pixels = LOW.height * LOW.width,
     inPatch = PATCH * PATCH,
     location = { y: 4, x: 6, visits: 2 };
-  const { hr: [hr], lr: [lr] } = trainingPyramid(
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(
     wasm,
     { count: 9, ...SIZE, pixels: bytes(1, 36 * pixels) },
     pyramidSizes(SIZE, 1),
-  );
+  ));
   const seeds = [0, 1, 2].map((seed) => floats(seed, pixels, 0, 1)),
     step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   /** The candidates of images of these seeds, and how many were searched for. */
@@ -124,12 +125,14 @@ Deno.test("samples of one seed image are searched for once, and have what each a
       locations: [location],
       batch,
     };
-    const prior = localNn.create({ neighbours: 7, hubPenalty: 0, bonus: 0 }).fit({
-      ...layer,
-      hr,
-      lr,
-      kernels: listening,
-    });
+    const prior = finish(
+      localNn.create({ neighbours: 7, hubPenalty: 0, bonus: 0 }).fit({
+        ...layer,
+        hr,
+        lr,
+        kernels: listening,
+      }),
+    );
     const lows = put(wasm, Float32Array.from(images.flatMap((seed) => [...seeds[seed]])));
     const patches = put(wasm, new Float32Array(batch * inPatch));
     const now = {

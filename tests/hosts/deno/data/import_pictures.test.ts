@@ -40,7 +40,13 @@ Deno.test("importPictures: without a background transparent pixels stay transpar
       (_, i) => i % 64 < 32 && i % 4 % 3 === 0 ? 200 + 55 * Number(i % 4 === 3) : 0,
     );
     await Deno.writeFile(join(from, "a.png"), encode({ width: 16, height: 16, channels: 4, data }));
-    await importPictures(from, out, { size: SQUARE, fit: "crop", background: undefined }, false, () => false);
+    await importPictures(
+      from,
+      out,
+      { size: SQUARE, fit: "crop", background: undefined },
+      false,
+      new AbortController().signal,
+    );
     const { width, channels, data: written } = decode(await Deno.readFile(join(out, "a.png")));
     assertEquals([width, channels], [8, 4]);
     const opaque = Array.from({ length: 8 }, (_, x) => written[4 * x + 3]);
@@ -65,7 +71,7 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
       );
     }
     await Deno.writeTextFile(join(from, "dogs/c.heic"), "");
-    const options = { size: SQUARE, fit: "crop", background: WHITE } as const, go = () => false;
+    const options = { size: SQUARE, fit: "crop", background: WHITE } as const, go = new AbortController().signal;
     assertEquals(await importPictures(from, out, options, false, go), {
       pictures: 4,
       classes: ["cats", "dogs"],
@@ -81,7 +87,7 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
     await Deno.writeFile(join(out, "dogs/b.png"), new Uint8Array(3));
     await assertRejects(() => importPictures(from, out, options, false, go), Error, "dogs/b.png");
     await assertRejects(
-      () => importPictures(from, join(folder, "other"), options, false, () => true),
+      () => importPictures(from, join(folder, "other"), options, false, AbortSignal.abort()),
       Error,
       "Stopped",
     );

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { sha256, sha256InSteps } from "../../../../hosts/deno/system/data_folder.ts";
+import { sha256, sha256OfPieces } from "../../../../hosts/deno/system/data_folder.ts";
 import { readOnce } from "../../../../hosts/deno/data/read_files.ts";
 import { withFolder } from "../with_folder.ts";
 
@@ -16,6 +16,6 @@ Deno.test("readOnce: the bytes of a file, of one that has become shorter those t
 
 Deno.test("sha256: large data is hashed in steps, to the same sum", async () => {
   const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
-  for (const step of [1, 7, 1000, 2000]) assertEquals(await sha256InSteps(bytes, step), await sha256(bytes));
-  assertEquals(await sha256InSteps(new Uint8Array(), 5), await sha256(new Uint8Array()));
+  for (const step of [1, 7, 1000, 2000]) assertEquals(await sha256OfPieces(bytes, step), await sha256(bytes));
+  assertEquals(await sha256OfPieces(new Uint8Array(), 5), await sha256(new Uint8Array()));
 });

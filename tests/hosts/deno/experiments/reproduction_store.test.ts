@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { dirname, join } from "@std/path";
-import type { GroupImage } from "../../../../pipelines/synthesis/synthesis_tasks.ts";
+import type { GroupImage } from "../../../../pipelines/run/synthesized_image.ts";
 import type { MetricScore } from "../../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../../pipelines/reproduction/reproduction.ts";
 import { openResumable, openStore } from "../../../../hosts/deno/experiments/reproduction_store.ts";

@@ -107,7 +107,7 @@ function synthesize(
 ): Promise<WrittenParts> {
   const made = (async () => {
     const ours = { ...await request(out, more), engine: readEngine("env", url), pack: from, packUrl };
-    return await writeByEngine(ours, { stopped: () => false, say, made() {} });
+    return await writeByEngine(ours, { signal: new AbortController().signal, say, made() {} });
   })();
   made.catch(() => {}); // a test may wait for something else first
   return made;
@@ -127,7 +127,7 @@ function worker(server: Server, more: Partial<WorkOptions> = {}, url = server.ur
   };
   const ended = work({
     ...options,
-    stopped: () => signal.aborted,
+    signal,
     say: (text) => {
       said.push(text);
       if (Deno.env.get("LOUD")) console.log(server.kind, text);
@@ -270,7 +270,11 @@ both("a server that is started again, while parts are made and while none are", 
   await server.stop();
   await one[Symbol.asyncDispose]();
   const ours = { ...await request(out, { ...LONG, resume: true }), engine: readEngine("env", server.url()), pack };
-  await assertRejects(() => writeByEngine(ours, { stopped: () => false, say() {}, made() {} }), Error, "ECONNREFUSED");
+  await assertRejects(
+    () => writeByEngine(ours, { signal: new AbortController().signal, say() {}, made() {} }),
+    Error,
+    "ECONNREFUSED",
+  );
   await server.start();
 });
 
@@ -328,15 +332,15 @@ both("a command that stops watching, and watches again", async (server, out) => 
   const watch = { say: (text: string) => void said.push(text), made() {} };
   await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
   const left = await partsLeft(client, out);
-  let isStopped = false;
+  const stop = new AbortController();
   const stopping = assertRejects(
-    () => writeByEngine(ours, { ...watch, stopped: () => isStopped }),
+    () => writeByEngine(ours, { ...watch, signal: stop.signal }),
     Error,
     "Stopped watching",
   );
   await until("all parts", async () => await left() === COUNT / PART + 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  isStopped = true;
+  stop.abort();
   await stopping;
   await assertRejects(() => synthesize(server, out), Error, "--resume");
   await using _ = worker(server);

@@ -53,7 +53,7 @@ function runOf(count: number): SynthesisRun {
       correction: 0,
     })),
     times: { fit: 0, synthesis: 2 },
-    kernels: "0123",
+    kernelsSha256: "0123",
   };
 }
 

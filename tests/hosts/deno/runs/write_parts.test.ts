@@ -45,8 +45,8 @@ async function requestOf(folder: string, more: Partial<PartsRequest> = {}): Prom
   };
 }
 
-function runnerOf(threads: number, stopped?: () => boolean) {
-  return denoRunner({ threads, quiet: true, folder: undefined, stopped });
+function runnerOf(threads: number, signal?: AbortSignal) {
+  return denoRunner({ threads, quiet: true, folder: undefined, signal });
 }
 
 /** The pixels and labels of a folder's parts, in the order of their names. */
@@ -97,10 +97,10 @@ Deno.test("writeParts: shards of any sizes on any threads, merged, are the image
 Deno.test("writeParts: what is stopped is resumed, and costs what is missing only", async () => {
   await withFolder(async (folder) => {
     const request = await requestOf(folder), { out } = request, made: number[] = [];
-    let stop = false;
-    const first = await writeParts(runnerOf(1, () => stop), request, ({ first }) => {
+    const stop = new AbortController();
+    const first = await writeParts(runnerOf(1, stop.signal), request, ({ first }) => {
       made.push(first);
-      stop = made.length === 2;
+      if (made.length === 2) stop.abort();
     });
     assertEquals([first.done, first.wanted, made], [16, 30, [0, 8]]);
     const { isWhole, lines, commands } = await inspectParts([out]);

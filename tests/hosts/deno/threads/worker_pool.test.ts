@@ -2,17 +2,25 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { runPool } from "../../../../hosts/deno/threads/worker_pool.ts";
 import { workerThread } from "../../../../hosts/deno/threads/worker_thread.ts";
 
-/** Runs tasks on workers of a module. */
-function run<T, R>(
+/** Runs tasks on workers of a module. Returns whether all were finished. */
+async function run<T, R>(
   module: string,
   threads: number,
   tasks: readonly T[],
   result: (result: R, task: number) => void | Promise<void>,
-  more: { stopped?: () => boolean; step?: (part: number) => void } = {},
+  more: { signal?: AbortSignal; step?: (part: number) => void } = {},
 ): Promise<boolean> {
   const start = () => workerThread<T, R>(new Worker(module, { type: "module" }), undefined, []);
-  const { stopped, step } = more;
-  return runPool({ threads, tasks, start, stopped }, { result, step });
+  const { signal, step } = more;
+  let finished = 0;
+  for await (const event of runPool({ threads, tasks, start, signals: signal ? [signal] : [] })) {
+    if (event.type === "progress") step?.(event.part);
+    else {
+      await result(event.result, event.task);
+      finished++;
+    }
+  }
+  return finished === tasks.length;
 }
 
 /** A worker of the code given, which sees each task as `task` and answers with `post`. */
@@ -165,9 +173,7 @@ Deno.test({
     // A worker that waits here is as deaf as one that spins. The runtime cannot end it, either; but it takes no processor time.
     const busy = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30_000); post({ result: task });";
     const answered: number[] = [], note = (result: number) => void answered.push(result);
-    let stop = false;
-    setTimeout(() => stop = true, 100);
-    assertEquals(await run(worker(busy), 2, [1, 2, 3], note, { stopped: () => stop }), false);
+    assertEquals(await run(worker(busy), 2, [1, 2, 3], note, { signal: AbortSignal.timeout(100) }), false);
     const wrong = worker(`if (task === 1) throw new Error("one is wrong"); ${busy}`);
     await assertRejects(() => run(wrong, 2, [0, 1, 2], note), Error, "one is wrong");
     assertEquals(answered, []);

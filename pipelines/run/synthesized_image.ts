@@ -2,10 +2,8 @@
 import type { Kernels } from "../../core/kernels.ts";
 import { type Nearest, nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
-import { contributors } from "../../core/provenance.ts";
+import { contributors, type Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
-import { lengthOf } from "../../core/shape.ts";
-import type { WorkDone } from "../../core/steps.ts";
 import type { SynthesizedBatch } from "../../core/batch.ts";
 import type { Lineage } from "./image_bits.ts";
 import { votedPixels } from "./vote.ts";
@@ -30,14 +28,21 @@ export interface SynthesizedImage {
   readonly ll?: number;
 }
 
+/** A finished image of one of the groups of a job. */
+export interface GroupImage extends SynthesizedImage {
+  /** The number of its group. */
+  readonly group: number;
+}
+
+/** A described image with the origin of each of its pixels. */
+export interface TracedImage extends SynthesizedImage {
+  /** Which training image each pixel was copied from. */
+  readonly provenance: Provenance;
+}
+
 /** Returns the originality of an image: the distance to its nearest training image relative to that image's own distance to its nearest. */
 export function originalityOf({ nearest }: Pick<SynthesizedImage, "nearest">): number {
   return nearest ? nearest.distance / nearest.trainingDistance || 0 : Infinity;
-}
-
-/** Returns the work of describing images: each is compared with all training images, and so is its nearest. */
-export function describeWork({ sizes: [size], channels }: Plan, training: number, images: number): WorkDone {
-  return 2 * images * training * lengthOf({ ...size, channels });
 }
 
 /** Training images named for each image. */
@@ -49,7 +54,7 @@ export function describeImages(
   training: TrainingPyramid,
   numbers: readonly number[],
   { pixels: merged, provenance }: SynthesizedBatch,
-): SynthesizedImage[] {
+): TracedImage[] {
   const length = merged.length / numbers.length, pixels = plan.pixelArt ? new Uint8Array(merged.length) : merged;
   if (plan.pixelArt) {
     provenance.forEach((one, i) => {
@@ -64,5 +69,6 @@ export function describeImages(
     nearest: nearest[i],
     contributors: contributors(provenance[i]).slice(0, TOP_CONTRIBUTORS),
     correction: Math.sqrt(provenance[i].correction.reduce((sum, value) => sum + value * value, 0) / length),
+    provenance: provenance[i],
   }));
 }

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Provenance } from "../../../core/provenance.ts";
-import { votedPixels } from "../../../pipelines/synthesis/vote.ts";
+import { votedPixels } from "../../../pipelines/run/vote.ts";
 import { wasm } from "../../kernels_under_test.ts";
 
 /** Two training images of 2x3 in three channels: one of colour a, one of colour b. */

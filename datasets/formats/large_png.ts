@@ -1,6 +1,7 @@
-/** Writes large pictures as PNG files in steps: fast-png compresses in one go, which takes a second for a large contact sheet. */
+/** Writes large pictures as PNG files, with pauses: fast-png compresses in one go, which takes a second for a large contact sheet. */
 import { Zlib } from "fflate";
-import type { Steps } from "../../core/steps.ts";
+import type { WorkCounter } from "../../core/kernel_work.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { crc32 } from "./crc32.ts";
 import type { Picture } from "./write_png.ts";
 
@@ -11,8 +12,15 @@ const STEP = 2 ** 16;
 /** The level that fast-png compresses with. */
 const LEVEL = 3;
 
-/** Writes an RGB picture as the bytes of a PNG file. Equal pictures give equal bytes, but not those of `png`. */
-export function* pngInSteps({ width, height, data }: Picture): Steps<Uint8Array<ArrayBuffer>> {
+/**
+ * Writes an RGB picture as the bytes of a PNG file. Equal pictures give equal bytes, but not those of `png`.
+ *
+ * @param counter Counts the work.
+ */
+export function* largePng(
+  { width, height, data }: Picture,
+  { addWork }: Pick<WorkCounter, "addWork">,
+): Steps<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [], zlib = new Zlib({ level: LEVEL }, (part) => parts.push(part));
   const inRow = width * 3, together = Math.max(1, Math.floor(STEP / inRow));
   for (let first = 0; first < height; first += together) {
@@ -21,7 +29,8 @@ export function* pngInSteps({ width, height, data }: Picture): Steps<Uint8Array<
       filtered.set(data.subarray((first + row) * inRow, (first + row + 1) * inRow), row * (inRow + 1) + 1);
     }
     zlib.push(filtered, first + rows === height);
-    yield filtered.length * PER_BYTE;
+    addWork(filtered.length * PER_BYTE);
+    yield PROGRESS;
   }
   const header = new Uint8Array(13), view = new DataView(header.buffer);
   view.setUint32(0, width);

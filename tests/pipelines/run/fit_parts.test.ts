@@ -1,16 +1,20 @@
 /** Fits in parts: on any number of threads, kept and taken from the folder, the same images. */
+import { finish } from "../../../core/steps.ts";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
-import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
+import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { BUILTIN_PLUGINS } from "../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
-import { fitParts } from "../../../pipelines/synthesis/fit_parts.ts";
-import { type GroupImage, type SynthesisTask, synthesizeTasks } from "../../../pipelines/synthesis/synthesis_tasks.ts";
-import type { SynthesisWork } from "../../../pipelines/synthesis/synthesis_work.ts";
+import { fitParts } from "../../../pipelines/run/fit_parts.ts";
+import type { Job } from "../../../pipelines/run/job.ts";
+import { run } from "../../../pipelines/run/run.ts";
+import { runHere } from "../../../pipelines/run/run_task.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
+import type { GroupImage, TracedImage } from "../../../pipelines/run/synthesized_image.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { blobs, small } from "../../small_world.ts";
@@ -24,39 +28,66 @@ function work(
   prior: typeof small.prior = ["gmm", FEW],
   shift = 0,
   layers: Profile["layers"] = small.layers,
-): { work: SynthesisWork; tasks: SynthesisTask[] } {
+): { job: Job; kernels: Kernels } {
   const kernels = loadKernels(module, kernelMemory({ shared: true }));
   const planned = plan({ ...small, prior, layers }, builtins);
-  const images = blobs(24), numbers = Array.from({ length: 12 }, (_, i) => i);
-  const trainings = [shift, 12].map((from) => {
-    return trainingPyramid(kernels, images, planned.sizes, numbers.map((i) => (from + i) % 24));
+  const images = blobs(24), chosen = Array.from({ length: 12 }, (_, i) => i);
+  const groups = [shift, 12].map((from, group) => {
+    const numbers = [group, group + 2];
+    return {
+      training: finish(trainingPyramid(kernels, images, planned.sizes, chosen.map((i) => (from + i) % 24))),
+      numbers,
+      seedImages: seedImages(kernels, blobs(24, 16, 2), planned.sizes, numbers),
+    };
   });
-  const tasks = [0, 1, 2, 3].map((number) => ({
-    group: number % 2,
-    images: [number],
-    seedImages: seedImages(kernels, blobs(24, 16, 2), planned.sizes, [number]),
-  }));
-  return { work: { kernels, plan: planned, trainings, seed: 3, batch: 2 }, tasks };
+  return { job: { plan: planned, seed: 3, batch: 1, groups }, kernels };
+}
+
+/** Fits a job. Returns it with its fits, if it was not stopped, and its progress. */
+async function fit(
+  { job, kernels }: ReturnType<typeof work>,
+  runner: Runner,
+  signal?: AbortSignal,
+  step: () => void = () => {},
+) {
+  const told: number[] = [];
+  let fitted: Job | undefined;
+  for await (const event of fitParts(job, runner, kernels, signal)) {
+    if (event.type === "fitted") fitted = event.job;
+    else {
+      told.push(event.done);
+      step();
+    }
+  }
+  return { told, fitted };
 }
 
 /** Fits and synthesizes; returns the images by their numbers, and the progress of the fit. */
 async function images(threads: number, folder?: string, given = work()) {
   const told: number[] = [], done: GroupImage[] = [], runner = denoRunner({ threads, folder, quiet: true });
-  const fitted = (await fitParts(runner, given.work, (part) => told.push(part)))!;
-  const watch = { progress: () => {}, finished: (some: readonly GroupImage[]) => void done.push(...some) };
-  await synthesizeTasks(runner, fitted, given.tasks, watch);
-  return { images: done.toSorted((a, b) => a.number - b.number), told, fitted };
+  let fitted: Job | undefined;
+  for await (const event of run(given.job, runner, { kernels: given.kernels })) {
+    if (event.type === "fitted") fitted = event.job;
+    if (event.type === "progress" && event.phase === "fit") told.push(event.done);
+    if (event.type === "image") done.push(event.image);
+  }
+  return {
+    images: done.toSorted((a, b) => a.number - b.number),
+    told,
+    fits: fitted!.groups.map(({ fitted }) => fitted),
+  };
+}
+
+/** Makes the images with a prior that each task fits for itself. */
+function unfitted({ job, kernels }: ReturnType<typeof work>): GroupImage[] {
+  const done: (GroupImage & Partial<TracedImage>)[] = [];
+  for (const event of runHere(kernels, job)) if (event.type === "image") done.push(event.image);
+  return done.map(({ provenance: _, ...image }) => image).toSorted((a, b) => a.number - b.number);
 }
 
 Deno.test("fitParts: the same images on one thread and two, not fitted beforehand, fitted, kept and loaded", async () => {
   await withFolder(async (folder) => {
-    const plain = work(), wanted: GroupImage[] = [];
-    const runner = denoRunner({ threads: 1, folder: undefined });
-    await synthesizeTasks(runner, plain.work, plain.tasks, {
-      progress: () => {},
-      finished: (some) => void wanted.push(...some),
-    });
-
+    const wanted = unfitted(work());
     const one = await images(1),
       two = await images(2, folder),
       again = await images(2, folder),
@@ -67,7 +98,7 @@ Deno.test("fitParts: the same images on one thread and two, not fitted beforehan
     assertEquals(one.told.length, two.told.length);
     assertEquals([again.told, last.told], [[], []], "what was kept is not fitted again");
     assert(
-      two.fitted.fitted!.every((group) => group!.flat().every(({ buffer }) => buffer instanceof SharedArrayBuffer)),
+      two.fits.every((group) => group!.flat().every(({ buffer }) => buffer instanceof SharedArrayBuffer)),
     );
   });
 });
@@ -111,13 +142,13 @@ Deno.test("fitParts: other images, options, contexts or layers are fitted anew; 
     assertEquals(await told(work()), 0);
     assert(await told(work(["gmm", { ...FEW, floor: 5 }])) > 0);
     assertEquals(await told(work(["gmm", { ...FEW, floor: 4 }])), 0, "the default");
-    const all = (await images(1, folder)).fitted.fitted!, shifted = await images(1, folder, work(undefined, 1));
+    const all = (await images(1, folder)).fits, shifted = await images(1, folder, work(undefined, 1));
     assertEquals(shifted.told.length > 0, true);
-    assertEquals(shifted.fitted.fitted![1], all[1], "the group that is the same is taken");
-    assertNotEquals(shifted.fitted.fitted![0], all[0]);
+    assertEquals(shifted.fits[1], all[1], "the group that is the same is taken");
+    assertNotEquals(shifted.fits[0], all[0]);
     const narrow = work();
-    const contextless = { ...narrow.work, plan: plan({ ...narrow.work.plan.profile, contexts: [] }, builtins) };
-    assert(await told({ ...narrow, work: contextless }) > 0);
+    const contextless = { ...narrow.job, plan: plan({ ...narrow.job.plan.profile, contexts: [] }, builtins) };
+    assert(await told({ ...narrow, job: contextless }) > 0);
   });
 });
 
@@ -128,15 +159,16 @@ Deno.test("fitParts: a folder that cannot be written is no error, nor is a stop"
   await Deno.remove(file);
   for (const threads of [1, 2]) {
     let steps = 0;
-    const runner = denoRunner({ threads, folder: undefined, stopped: () => steps >= 3 });
-    assertEquals(await fitParts(runner, work().work, () => void steps++), undefined);
+    const stop = new AbortController(), runner = denoRunner({ threads, folder: undefined });
+    const { fitted } = await fit(work(), runner, stop.signal, () => void (++steps === 3 && stop.abort()));
+    assertEquals(fitted, undefined);
     assert(steps >= 3 && steps < 20, `${steps}`);
   }
 });
 
 Deno.test("fitParts: a prior that is not fitted in parts is left to its tasks", async () => {
-  const { work: given } = work("local-nn");
-  assert(await fitParts(denoRunner({ threads: 2 }), given, () => {}) === given);
+  const given = work("local-nn"), { fitted, told } = await fit(given, denoRunner({ threads: 2 }));
+  assert(fitted === given.job && told.length === 0);
 });
 
 Deno.test("fitParts: a fit in which third-party code has a part is neither kept nor taken from what was kept", async () => {
@@ -155,9 +187,8 @@ Deno.test("fitParts: a fit in which third-party code has a part is neither kept 
   for (const [change, isKept] of choices) {
     const given = work(), planned = plan({ ...small, ...change } as Profile, registry);
     const runner = { ...denoRunner({ threads: 1, plugins: { ...BUILTIN_PLUGINS, registry } }), cache };
-    const told: number[] = [];
     asked.length = 0;
-    await fitParts(runner, { ...given.work, plan: planned }, (done) => told.push(done));
+    const { told } = await fit({ ...given, job: { ...given.job, plan: planned } }, runner);
     assertEquals([told.length > 0, asked.length > 0], [true, isKept]);
   }
 });
@@ -188,14 +219,12 @@ Deno.test("fitParts: a layer with a prior of its own that is fitted in parts, be
   await withFolder(async (folder) => {
     const mixed = () =>
       work(["local-nn", { neighbours: 10 }], 0, [small.layers[0], { ...small.layers[1], prior: ["gmm", FEW] }]);
-    const plain = mixed(), wanted: GroupImage[] = [], runner = denoRunner({ threads: 1, folder: undefined });
-    const finished = (some: readonly GroupImage[]) => void wanted.push(...some);
-    await synthesizeTasks(runner, plain.work, plain.tasks, { progress: () => {}, finished });
+    const wanted = unfitted(mixed());
     const one = await images(1, folder, mixed()), again = await images(2, folder, mixed());
     assertEquals([one.images, again.images, again.told], [wanted, wanted, []]);
     assert(
       one.told.length > 0 &&
-        one.fitted.fitted!.every((group) => group![0].length === 0 && group![1].length > 0),
+        one.fits.every((group) => group![0].length === 0 && group![1].length > 0),
     );
     const other = await images(1, undefined, work(["local-nn", { neighbours: 10 }]));
     assertNotEquals(other.images, wanted);

@@ -1,6 +1,5 @@
 /** How often images are drawn again to reach their least originality, and how much work that is expected to be. */
 import type { Plan } from "../../core/plan.ts";
-import type { WorkDone } from "../../core/steps.ts";
 
 /**
  * How often an image is drawn at most to reach the least likelihood and the least originality of the finest layer. Each time its coarser
@@ -19,10 +18,10 @@ export function isRedrawn({ layers }: Plan, training: number): boolean {
   return training >= MIN_TRAINING && layers.some(({ minOriginality }) => minOriginality > 0);
 }
 
-/** The work of drawing one image: its layers down to the last but the finest that has a least originality, and all. */
+/** The work of drawing one image, as in `WorkCounter`: its layers down to the last but the finest that has a least originality, and all. */
 export interface ImageWork {
-  readonly coarse: WorkDone;
-  readonly whole: WorkDone;
+  readonly coarse: number;
+  readonly whole: number;
 }
 
 /** The expected work of images that are not original enough yet. */
@@ -33,9 +32,9 @@ export interface RedrawForecast {
    * Returns the work that is expected before the coarser layers of `images` images are drawn, for the `tries`-th time of the `wholes`-th
    * whole image, both from 0.
    */
-  beforeCoarse(images: number, tries: number, wholes: number): WorkDone;
+  beforeCoarse(images: number, tries: number, wholes: number): number;
   /** Returns the work that is expected before `images` whole images are drawn. */
-  beforeWhole(images: number, wholes: number): WorkDone;
+  beforeWhole(images: number, wholes: number): number;
 }
 
 /** The part of the images that is drawn again, before it is known: of 4500 photographs it is a third, of 20 nearly all. */

@@ -2,8 +2,9 @@
  * What a host hands to the pipelines: compiled kernels, threads, progress, a clock, a cache and a stop signal. Implemented for
  * Deno's workers (`hosts/deno/workers/deno_runner.ts`) and without threads (`run_inline.ts`).
  */
-import type { Kernels } from "../core/kernels.ts";
-import type { Registry } from "../core/registry.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import type { Registry } from "../../core/registry.ts";
+import type { Progress } from "../../core/steps.ts";
 
 /** Runs the work of a pipeline. */
 export interface Runner {
@@ -21,22 +22,20 @@ export interface Runner {
   /** Loads kernels into a new memory, which tasks on threads can share. */
   kernels(): Promise<LoadedKernels>;
   /**
-   * Runs tasks in their order, as many at a time as there are threads. If a task fails, no other one is started, and its error
-   * is thrown when the running ones have ended.
-   *
-   * @returns whether all tasks were finished; false if `stopped` ended the run
+   * Runs tasks in their order, as many at a time as there are threads. Yields their results, which come in any order, and in
+   * between how much of a task is done. If a task fails, no other one is started, and its error is thrown when the running ones
+   * have ended. If the signal aborts, the iteration ends early.
    */
   run<SetUp, Task, Result>(
     program: Program<SetUp, Task, Result>,
     work: ProgramWork<SetUp, Task>,
-    watch: RunWatch<Result>,
-  ): Promise<boolean>;
+  ): AsyncIterable<TaskEvent<Result>>;
   /** Starts to show progress under a title. */
-  progress(title: string): Progress;
+  progress(title: string): ProgressBar;
   /** Milliseconds since any fixed moment. */
   now(): number;
-  /** Whether the work should stop. */
-  stopped(): boolean;
+  /** Aborts when the work should stop. */
+  readonly signal: AbortSignal;
   /** Lets the host handle events between two pieces of work in the calling thread. */
   pause(): Promise<void>;
 }
@@ -54,12 +53,20 @@ export interface LoadedKernels {
  */
 export interface Program<SetUp, Task, Result> {
   readonly name: string;
-  /**
-   * Prepares a thread for all of its tasks. Returns a function that does one task and yields after each of its steps; where it is
-   * known, the part of the task's work that the step was, 0..1.
-   */
-  prepare(thread: Thread, setUp: SetUp): (task: Task) => Generator<number | void, Result>;
+  /** Prepares a thread for all of its tasks. Returns a function that does one task and yields where it may pause. */
+  prepare(thread: Thread, setUp: SetUp): (task: Task) => Generator<Progress & Partial<TaskPart>, Result>;
 }
+
+/** How much of a task was done since it last said so. */
+export interface TaskPart {
+  /** A part of its work, 0..1. */
+  readonly part: number;
+}
+
+/** What happens to task number `task`. */
+export type TaskEvent<Result> =
+  | { readonly type: "progress"; readonly part: number; readonly task: number }
+  | { readonly type: "result"; readonly result: Result; readonly task: number };
 
 /** The kernels and plugins of a thread. */
 export interface Thread {
@@ -76,18 +83,12 @@ export interface ProgramWork<SetUp, Task> {
    * of that memory; without these kernels each thread has a memory of its own.
    */
   readonly kernels?: Kernels;
-}
-
-/** The callbacks of a run. An error that one of them throws ends the run. */
-export interface RunWatch<Result> {
-  /** Called after a step or some steps of any task with the part of task number `task` that they were, 0 if that is unknown. */
-  step?(part: number, task: number): void;
-  /** Takes the result of task number `task`. Tasks of several threads end in any order. */
-  result(result: Result, task: number): void | Promise<void>;
+  /** Aborts when these tasks should stop; the runner's signal by default. */
+  readonly signal?: AbortSignal;
 }
 
 /** Progress that is shown to people. */
-export interface Progress {
+export interface ProgressBar {
   /** Says how much of the work is done, 0..1. */
   update(done: number): void;
   /** Removes it. */

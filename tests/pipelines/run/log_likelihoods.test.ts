@@ -3,7 +3,7 @@ import { comparedPatches, plan } from "../../../core/plan.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
-import { MAX_TRIES } from "../../../pipelines/synthesis/redraws.ts";
+import { MAX_TRIES } from "../../../pipelines/run/redraw_forecast.ts";
 import {
   openSynthesis,
   type SynthesisInput,
@@ -39,7 +39,7 @@ async function made(minLl: number, together: number, threads = 1) {
   for (let first = 0; first < COUNT; first += together) {
     all.push(...(await synthesizeNumbers(runner, open, numbers.slice(first, first + together), () => {}))!);
   }
-  return { all, kernels: open.work.kernels };
+  return { all, kernels: open.kernels };
 }
 
 Deno.test("minLl: measures what assess measures, in any batch, and draws again what is less likely", async () => {

@@ -1,17 +1,17 @@
 /** Estimates the work of a synthesis before anything runs, so that servers can refuse what takes too long. */
 import { createFrom } from "../../core/create_plugin.ts";
-import { positions } from "../../core/locations.ts";
+import { PER_DRAW } from "../../core/draw.ts";
+import { solveWork } from "../../core/kernel_work.ts";
+import { type PatchPosition, positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import type { Plan, PlanIteration, PlanLayer } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
-import type { Size } from "../../core/shape.ts";
-import { drawnBefore, type DrawWork, drawWork } from "../../core/draw_work.ts";
-import { mergeWork, type WorkDone } from "../../core/steps.ts";
-import type { DrawnBefore, Images, LayerOutline } from "../../core/types.ts";
-import { type ImageWork, isRedrawn, MAX_TRIES } from "./redraws.ts";
-import { describeWork } from "./synthesized_image.ts";
+import { lengthOf, type Size } from "../../core/shape.ts";
+import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
+import type { DrawnBefore, Images, LayerOutline, Prior, PriorCost } from "../../core/types.ts";
+import { type ImageWork, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
 
-/** The work of a request, in comparisons: see `WorkDone`. */
+/** The work of a request, in comparisons: see `WorkCounter`. */
 export interface RequestWork {
   /** All of it: compared values x examples x locations, and what merging and describing the images takes. */
   readonly total: number;
@@ -43,17 +43,21 @@ export function requestWork(
 const ALONE = 2;
 
 /** Estimates the work of drawing and describing `count` images of a group once, after the prior was fitted. */
-function groupWork(plan: Plan, images: Size, training: number, count: number): WorkDone {
+function groupWork(plan: Plan, images: Size, training: number, count: number): number {
   return (count + ALONE) * imageWork(plan, images, training).whole;
 }
 
 /** Estimates the work of fitting the priors of all layers, for batches of `batch` images. */
-export function fitWork(plan: Plan, images: Size, training: number, batch: number): WorkDone {
+export function fitWork(plan: Plan, images: Size, training: number, batch: number): number {
   const outlines = outlinesOf(plan, images, training);
-  return plan.layers.reduce((sum, layer, l) => {
-    const { plugin, values } = layer.prior, patches = drawsOf(layer).nothing;
-    return sum + (createFrom(plugin, values).fitWork?.(outlines[l], patches, batch) ?? 0);
-  }, 0);
+  return plan.layers.reduce((sum, layer, l) => sum + costOf(plan, layer, outlines[l], batch).fit, 0);
+}
+
+/** Estimates the work of a layer's prior: by default its draws compare all examples in the neighbour window. */
+function costOf({ zStep }: Plan, layer: PlanLayer, outline: LayerOutline, batch = 1): PriorCost {
+  const { plugin, values } = layer.prior, prior: Prior = createFrom(plugin, values);
+  if (prior.cost) return prior.cost(outline, { zStep, batch, patches: drawsOf(layer).nothing });
+  return { fit: 0, draw: () => comparedPixels(outline) * outline.hr.count * offsetsInWindow(outline) };
 }
 
 /** The last layer but the finest that has a least originality. */
@@ -65,8 +69,8 @@ export function lastChecked({ layers }: Plan): PlanLayer | undefined {
 export function imageWork(plan: Plan, images: Size, training: number): ImageWork {
   const outlines = outlinesOf(plan, images, training), last = lastChecked(plan)?.layer ?? plan.layers.length;
   const works = plan.layers.map((layer, l) => layerWork(plan, layer, outlines[l]));
-  const sum = (some: readonly WorkDone[]) => some.reduce((all, one) => all + one, 0);
-  return { coarse: sum(works.slice(last)), whole: sum(works) + describeWork(plan, training, 1) };
+  const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
+  return { coarse: sum(works.slice(last)), whole: sum(works) + describeWork(plan, training) };
 }
 
 /** With fewer training images, images are nearer to them and are drawn again more often. */
@@ -83,9 +87,9 @@ function drawings(plan: Plan, training: number): number {
 }
 
 /** Returns the work of the largest draw for one image. */
-export function mostDrawWork(plan: Plan, images: Size, training: number): WorkDone {
+export function mostDrawWork(plan: Plan, images: Size, training: number): number {
   const outlines = outlinesOf(plan, images, training);
-  return Math.max(...plan.layers.map((layer, l) => workOfDraw(plan, layer, outlines[l]).nothing));
+  return PER_DRAW + Math.max(...plan.layers.map((layer, l) => costOf(plan, layer, outlines[l]).draw("nothing")));
 }
 
 /** Returns what is known of each layer before training images of a size are in kernel memory; `count` is their number. */
@@ -101,19 +105,34 @@ export function outlinesOf(
   });
 }
 
-function workOfDraw({ zStep }: Plan, { prior: { plugin, values } }: PlanLayer, outline: LayerOutline): DrawWork {
-  return drawWork(createFrom(plugin, values), outline, zStep);
+/** Returns the work of a layer's iterations for one image. */
+function layerWork(plan: Plan, layer: PlanLayer, outline: LayerOutline): number {
+  const { height, width, iterations, projection } = layer, { channels } = plan;
+  const draws = drawsOf(layer), cost = costOf(plan, layer, outline);
+  const drawn = KINDS.reduce((sum, before) => sum + draws[before] * (PER_DRAW + cost.draw(before)), 0);
+  const projected = projection * draws.projected * (PER_DRAW + projector.cost(outline).draw());
+  const merged = (iterations.length + projection) * solveWork({ height, width, channels });
+  return drawn + projected + merged;
 }
 
-/** Returns the work of a layer's iterations for one image. */
-function layerWork(plan: Plan, layer: PlanLayer, outline: LayerOutline): WorkDone {
-  const { height, width, iterations, projection } = layer,
-    draws = drawsOf(layer),
-    work = workOfDraw(plan, layer, outline);
-  const drawing = draws.nothing * work.nothing + draws.patch * work.patch + draws.location * work.location;
-  const projected = projection * draws.projected * drawWork(projector, outline, plan.zStep).nothing;
-  const merging = (iterations.length + projection) * mergeWork({ height, width, channels: plan.channels });
-  return drawing + projected + merging;
+const KINDS: readonly DrawnBefore[] = ["nothing", "patch", "location"];
+
+/** Returns a function that takes the locations of a layer in the order of its draws, and says what was drawn before each. */
+function drawnBefore(): (at: PatchPosition) => DrawnBefore {
+  const patches = new Set<number>(), locations = new Set<number>();
+  return ({ y, x }) => {
+    const location = y * 0x10000 + x, patch = (y >> 1) * 0x10000 + (x >> 1);
+    if (locations.has(location)) return "location";
+    locations.add(location);
+    if (patches.has(patch)) return "patch";
+    patches.add(patch);
+    return "nothing";
+  };
+}
+
+/** Returns the work of describing an image: it is compared with all training images, and so is its nearest. */
+function describeWork({ sizes: [size], channels }: Plan, training: number): number {
+  return 2 * training * lengthOf({ ...size, channels });
 }
 
 /** Counts the draws of a layer by what was drawn before, and the locations of an iteration that projects. */

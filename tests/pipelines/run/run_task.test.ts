@@ -1,11 +1,12 @@
+import { finish } from "../../../core/steps.ts";
 import { assert, assertEquals } from "@std/assert";
 import { byteOf } from "../../../core/bytes.ts";
 import { nearestTraining } from "../../../core/nearest.ts";
 import { plan } from "../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
-import { MAX_TRIES } from "../../../pipelines/synthesis/redraws.ts";
-import { iterationsOf, synthesizeGroup } from "../../../pipelines/synthesis/synthesize_group.ts";
-import { originalityOf } from "../../../pipelines/synthesis/synthesized_image.ts";
+import { MAX_TRIES } from "../../../pipelines/run/redraw_forecast.ts";
+import { iterationsOf, runHere } from "../../../pipelines/run/run_task.ts";
+import { type GroupImage, originalityOf } from "../../../pipelines/run/synthesized_image.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm as kernels } from "../../kernels_under_test.ts";
 import { blobs, small } from "../../small_world.ts";
@@ -14,7 +15,9 @@ const planned = plan(small, builtins), NUMBERS = [4, 0, 7, 2, 9];
 
 /** Makes five images in batches; their numbers after every iteration too. */
 function make(batch: number, observed = false, minOriginality = 0, coarse = 0) {
-  const mark = kernels.mark(), training = trainingPyramid(kernels, blobs(), planned.sizes), before = kernels.mark();
+  const mark = kernels.mark(),
+    training = finish(trainingPyramid(kernels, blobs(), planned.sizes)),
+    before = kernels.mark();
   const seeds = seedImages(kernels, blobs(24, 16, 2), planned.sizes, NUMBERS), numbers: (readonly number[])[] = [];
   // The first pixel of each image is known: 25 times its number.
   const known = planned.layers.map(({ height, width }) => {
@@ -26,19 +29,16 @@ function make(batch: number, observed = false, minOriginality = 0, coarse = 0) {
     return { values, weights };
   });
   const layers = planned.layers.map((layer, l) => ({ ...layer, minOriginality: [minOriginality, coarse][l] }));
-  const model = { kernels, plan: { ...planned, layers }, training, seed: 5, batch };
-  const steps = synthesizeGroup(model, {
-    images: NUMBERS,
-    seedImages: seeds,
-    observed: observed ? known : undefined,
-  });
-  let step = steps.next();
+  const group = { training, numbers: NUMBERS, seedImages: seeds, ...observed && { observed: known } };
+  const made: GroupImage[] = [];
   /** The last image of each layer that was seen of each number, as bytes. */
   const last = new Map<string, Uint8Array>();
-  for (; !step.done; step = steps.next()) {
-    const { numbers: own, layer, images } = step.value, length = images.length / own.length;
-    numbers.push(own);
-    own.forEach((number, i) => {
+  for (const event of runHere(kernels, { plan: { ...planned, layers }, seed: 5, batch, groups: [group] })) {
+    if (event.type === "image") made.push(event.image);
+    if (event.type !== "iteration") continue;
+    const { numbers: drawn, layer, images } = event, length = images.length / drawn.length;
+    numbers.push(drawn);
+    drawn.forEach((number, i) => {
       last.set(`${layer} ${number}`, Uint8Array.from(images.subarray(i * length, (i + 1) * length), byteOf));
     });
   }
@@ -48,10 +48,10 @@ function make(batch: number, observed = false, minOriginality = 0, coarse = 0) {
     originalityOf({ nearest })
   );
   kernels.release(mark);
-  return { images: step.value, numbers, last, coarseOriginality };
+  return { images: made, numbers, last, coarseOriginality };
 }
 
-Deno.test("synthesizeGroup: the same images in batches of any size, in their order, each with its own observations", () => {
+Deno.test("runHere: the same images in batches of any size, in their order, each with its own observations", () => {
   for (const observed of [false, true]) {
     const all = make(5, observed), twos = make(2, observed), iterations = iterationsOf(planned);
     assertEquals(twos.images, all.images);
@@ -64,19 +64,21 @@ Deno.test("synthesizeGroup: the same images in batches of any size, in their ord
   }
 });
 
-Deno.test("synthesizeGroup: memory is given back where nobody goes on", () => {
-  const mark = kernels.mark(), training = trainingPyramid(kernels, blobs(), planned.sizes), before = kernels.mark();
+Deno.test("runHere: memory is given back where nobody goes on", () => {
+  const mark = kernels.mark(),
+    training = finish(trainingPyramid(kernels, blobs(), planned.sizes)),
+    before = kernels.mark();
   const seeds = seedImages(kernels, blobs(24, 16, 2), planned.sizes, NUMBERS);
-  const model = { kernels, plan: planned, training, seed: 5, batch: 2 };
-  const steps = synthesizeGroup(model, { images: NUMBERS, seedImages: seeds });
-  steps.next();
+  const group = { training, numbers: NUMBERS, seedImages: seeds };
+  const events = runHere(kernels, { plan: planned, seed: 5, batch: 2, groups: [group] });
+  events.next();
   assert(kernels.mark() > before);
-  steps.return([]);
+  events.return();
   assertEquals(kernels.mark(), before);
   kernels.release(mark);
 });
 
-Deno.test("synthesizeGroup: images below a least originality are drawn again, whatever the batch; the best is kept", () => {
+Deno.test("runHere: images below a least originality are drawn again, whatever the batch; the best is kept", () => {
   const plain = make(5).images, values = plain.map(originalityOf), middle = values.toSorted((a, b) => a - b)[2];
   const all = make(5, false, middle).images;
   for (const batch of [1, 2, 3]) assertEquals(make(batch, false, middle).images, all);
@@ -95,14 +97,14 @@ Deno.test("synthesizeGroup: images below a least originality are drawn again, wh
   assertEquals(make(2, false, 0).images.map(({ tries: _, ...image }) => image), plain);
 });
 
-Deno.test("synthesizeGroup: who watches the iterations sees those of the image that is kept last", () => {
+Deno.test("runHere: who watches the iterations sees those of the image that is kept last", () => {
   for (const least of [0, 0.9, 1000]) {
     const { images, last } = make(3, false, least);
     for (const { number, pixels } of images) assertEquals(last.get(`0 ${number}`), pixels, `${least}`);
   }
 });
 
-Deno.test("synthesizeGroup: a coarse layer's least originality decides before the others are drawn, whatever the batch", () => {
+Deno.test("runHere: a coarse layer's least originality decides before the others are drawn, whatever the batch", () => {
   const plain = make(5), values = plain.coarseOriginality, middle = values.toSorted((a, b) => a - b)[2];
   const all = make(5, false, 0, middle);
   for (const batch of [1, 2, 3]) assertEquals(make(batch, false, 0, middle).images, all.images);

@@ -3,11 +3,11 @@ import type { Program } from "./runner.ts";
 
 /** Each program is loaded when a thread runs it: no thread waits for the modules of another program. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Program<never, never, unknown>>>> = {
-  synthesis: async () => (await import("./synthesis/synthesis_tasks.ts")).synthesisProgram,
-  fit: async () => (await import("./synthesis/fit_parts.ts")).fitProgram,
-  metrics: async () => (await import("./assessment/metric_program.ts")).metricProgram,
-  "training-neighbours": async () => (await import("./assessment/training_neighbours.ts")).neighboursProgram,
-  worth: async () => (await import("./worth/worth_program.ts")).worthProgram,
+  synthesis: async () => (await import("./synthesis_program.ts")).synthesisProgram,
+  fit: async () => (await import("./fit_parts.ts")).fitProgram,
+  metrics: async () => (await import("../assessment/metric_program.ts")).metricProgram,
+  "training-neighbours": async () => (await import("../assessment/training_neighbours.ts")).neighboursProgram,
+  worth: async () => (await import("../worth/worth_program.ts")).worthProgram,
 };
 
 /**

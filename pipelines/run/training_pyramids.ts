@@ -3,12 +3,18 @@ import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { crop, pyramidSizes, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import type { Size } from "../../core/shape.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 
 /** Builds the training pyramid of a class; undefined: of all training images together. */
-export function classPyramid(kernels: Kernels, plan: Plan, train: LabelledImages, label?: number): TrainingPyramid {
+export function classPyramid(
+  kernels: Kernels,
+  plan: Plan,
+  train: LabelledImages,
+  label?: number,
+): Steps<TrainingPyramid> {
   const { images, sizes } = trainingImages(plan, train.images);
   return trainingPyramid(kernels, images, sizes, chosenBy(train.labels, label, images.count));
 }

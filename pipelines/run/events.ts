@@ -1,0 +1,54 @@
+/** What happens in a run: tagged events, which the one who runs a job folds into what it needs. */
+import type { Progress } from "../../core/steps.ts";
+import type { IterationResult } from "../../core/batch.ts";
+import type { Job } from "./job.ts";
+import type { GroupImage } from "./synthesized_image.ts";
+
+/** The priors of all groups are fitted. */
+export interface FittedEvent {
+  readonly type: "fitted";
+  /** The job with its fits: run again, also with other images, it begins at once. */
+  readonly job: Job;
+}
+
+/** An iteration of Algorithm 1 on a batch of images. */
+export interface IterationEvent extends IterationResult {
+  /** The group of the images. */
+  readonly group: number;
+  /** The numbers of the batch's images, in the order of `images`. */
+  readonly numbers: readonly number[];
+}
+
+/** An image is finished. */
+export interface ImageEvent<Image extends GroupImage = GroupImage> {
+  readonly type: "image";
+  readonly image: Image;
+}
+
+/** A part of the work is done. */
+export interface ProgressEvent {
+  readonly type: "progress";
+  /** What is done: fits come before all images. */
+  readonly phase: "fit" | "images";
+  /** The part of the phase that is done, 0..1. */
+  readonly done: number;
+}
+
+/** The work that a task is expected to take still: see `WorkCounter`. */
+export interface ForecastEvent {
+  readonly type: "forecast";
+  readonly rest: number;
+}
+
+/** What `run` yields. Images come in any order. */
+export type Event = FittedEvent | ImageEvent | ProgressEvent;
+
+/**
+ * What a task yields in the thread that runs it: iterations, too, whose images are views of kernel memory, and `Progress` where it
+ * may pause.
+ */
+export type TaskEvent<Image extends GroupImage = GroupImage> =
+  | IterationEvent
+  | ImageEvent<Image>
+  | ForecastEvent
+  | Progress;

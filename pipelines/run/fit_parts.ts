@@ -1,0 +1,179 @@
+/** Fits a prior that is fitted in parts, once for all tasks of a job: on all threads, with progress, and kept for later runs. */
+import type { Kernels } from "../../core/kernels.ts";
+import { type FittedParts, fitText, priorParts, trainingLayers } from "../../core/model.ts";
+import type { Plan } from "../../core/plan.ts";
+import { during, nameOf } from "../../core/plugin_error.ts";
+import type { TrainingPyramid } from "../../core/pyramid.ts";
+import { lengthOf, shapeText } from "../../core/shape.ts";
+import { shown } from "../../core/shown.ts";
+import type { LayerData } from "../../core/types.ts";
+import { builtins } from "../../plugins/mod.ts";
+import type { Program, Runner } from "./runner.ts";
+import type { FittedEvent, ProgressEvent } from "./events.ts";
+import { type Job, posted, type PostedJob, received } from "./job.ts";
+
+/** A part of the fit to a layer of a training pyramid; without a number, the task is to count the parts. */
+export interface FitTask {
+  readonly group: number;
+  readonly layer: number;
+  readonly part?: number;
+}
+
+/** Fits single parts, or counts them. The training layers, which all parts of a group share, are prepared once. */
+export const fitProgram: Program<PostedJob, FitTask, Uint8Array | number> = {
+  name: "fit",
+  prepare(thread, setUp) {
+    const { kernels } = thread, { plan, groups, batch } = received(setUp, thread.plugins);
+    const partsOfLayers = priorParts(plan);
+    const layers = new Map<number, LayerData[]>();
+    // deno-lint-ignore require-yield
+    return function* ({ group, layer, part }) {
+      const parts = partsOfLayers[layer];
+      if (!parts) return 0;
+      const data = layers.get(group) ??
+        trainingLayers(kernels, plan, groups[group].training, batch).map(({ data }) => data);
+      layers.set(group, data);
+      const { plugin } = plan.layers[layer].prior;
+      return during(plugin, () => `fit, layer ${layer}`, () => {
+        return part === undefined ? parts.count(data[layer]) : parts.fit(data[layer], part);
+      });
+    };
+  },
+};
+
+/**
+ * Fits the priors of a job that are fitted in parts, with progress, and yields the job with its fits last. Fits are kept in the
+ * runner's cache and taken from there if all code that they depend on is built in: changes of other code are not known here. If the
+ * signal aborts, the iteration ends early.
+ */
+export async function* fitParts(
+  job: Job,
+  runner: Runner,
+  kernels: Kernels,
+  signal?: AbortSignal,
+): AsyncGenerator<FittedEvent | ProgressEvent> {
+  const { plan, groups } = job, isOwn = isBuiltin(plan), cache = isOwn ? runner.cache : undefined;
+  const first = priorParts(plan).findIndex((parts) => parts);
+  if (first < 0 || groups.every(({ fitted }) => fitted)) return yield { type: "fitted", job };
+  const { name } = plan.layers[first].prior.plugin;
+  const fits = await Promise.all(groups.map(async ({ training }) => {
+    const kept = await cache?.read(name, keyOf(kernels, plan, training));
+    return kept && decode(kept, kernels);
+  }));
+  const fit: PartsFit = { job, runner, kernels, signal };
+  const counts = isOwn || !runner.isolated ? countParts(fit) : await countOnThreads(fit);
+  if (!counts) return;
+  const parts = yield* fitOnThreads(fit, counts.map((layers, group) => fits[group] ? layers.map(() => 0) : layers));
+  if (!parts) return;
+  const fitted = await Promise.all(groups.map(async ({ training }, group) => {
+    if (fits[group]) return fits[group];
+    const bytes = encode(parts[group]);
+    await cache?.write(name, keyOf(kernels, plan, training), bytes);
+    return decode(bytes, kernels);
+  }));
+  yield { type: "fitted", job: { ...job, groups: groups.map((group, g) => ({ ...group, fitted: fitted[g] })) } };
+}
+
+/** What fits the parts of a job. */
+interface PartsFit {
+  readonly job: Job;
+  readonly runner: Runner;
+  readonly kernels: Kernels;
+  readonly signal?: AbortSignal;
+}
+
+/** Fits so many parts of each group and layer. Undefined if it was stopped. */
+async function* fitOnThreads(
+  { job, runner, kernels, signal }: PartsFit,
+  counts: readonly (readonly number[])[],
+): AsyncGenerator<ProgressEvent, Uint8Array[][][] | undefined> {
+  const tasks: Required<FitTask>[] = counts.flatMap((layers, group) => {
+    return layers.flatMap((count, layer) => Array.from({ length: count }, (_, part) => ({ group, layer, part })));
+  });
+  const parts = counts.map((layers) => layers.map((count) => new Array<Uint8Array>(count)));
+  let done = 0;
+  for await (const event of runner.run(fitProgram, { setUp: posted(job), tasks, kernels, signal })) {
+    if (event.type !== "result") continue;
+    const { group, layer, part } = tasks[event.task], bytes = event.result;
+    if (!(bytes instanceof Uint8Array)) throw wrongPart(job.plan, layer, "a part as Uint8Array", bytes);
+    parts[group][layer][part] = bytes;
+    yield { type: "progress", phase: "fit", done: ++done / tasks.length };
+  }
+  return done === tasks.length ? parts : undefined;
+}
+
+/** Whether the priors and contexts of a plan came with the program. */
+function isBuiltin({ layers }: Plan): boolean {
+  const used = layers.flatMap(({ prior, contexts }): { readonly plugin: unknown }[] => [prior, ...contexts]);
+  return used.every(({ plugin }) => builtins.plugins.some((own) => own === plugin));
+}
+
+/** Counts the parts of every group and layer. */
+function countParts({ kernels, job: { plan, groups, batch } }: PartsFit): number[][] {
+  const partsOfLayers = priorParts(plan);
+  return groups.map(({ training }) => {
+    return trainingLayers(kernels, plan, training, batch).map(({ data }, l) => partsOfLayers[l]?.count(data) ?? 0);
+  });
+}
+
+/** The most parts of a fit to a layer: what is more would cost more to hand out than to fit. */
+const MAX_PARTS = 10_000;
+
+/** Counts the parts of every group and layer on threads, if only these can call the prior; undefined if it was stopped. */
+async function countOnThreads({ job, runner, kernels, signal }: PartsFit): Promise<number[][] | undefined> {
+  const { plan, groups } = job, counts = groups.map(() => new Array<number>(plan.layers.length));
+  const tasks: FitTask[] = groups.flatMap((_, group) => plan.layers.map((_, layer) => ({ group, layer })));
+  let counted = 0;
+  for await (const event of runner.run(fitProgram, { setUp: posted(job), tasks, kernels, signal })) {
+    if (event.type !== "result") continue;
+    const { group, layer } = tasks[event.task], count = event.result;
+    const isCount = typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= MAX_PARTS;
+    if (!isCount) throw wrongPart(plan, layer, `0 to ${MAX_PARTS} parts`, count);
+    counts[group][layer] = count;
+    counted++;
+  }
+  return counted === tasks.length ? counts : undefined;
+}
+
+function wrongPart({ layers }: Plan, layer: number, wanted: string, found: unknown): Error {
+  return new Error(
+    `${nameOf(layers[layer].prior.plugin)} failed in fit, layer ${layer}: expected ${wanted}, got ${shown(found)}`,
+  );
+}
+
+/** Returns everything that a fit depends on, except the code: the plan and the training images. */
+function keyOf(kernels: Kernels, plan: Plan, { hr: [hr] }: TrainingPyramid): Uint8Array {
+  const text = new TextEncoder().encode(`${fitText(plan)} ${hr.count} of ${shapeText(hr)}`);
+  const length = hr.count * lengthOf(hr), key = new Uint8Array(text.length + length);
+  key.set(text);
+  key.set(kernels.u8(hr.at, length), text.length);
+  return key;
+}
+
+/** Writes u32 numbers, little-endian: the number of layers, of the parts of each, of the bytes of each part. Then the parts. */
+function encode(parts: FittedParts): Uint8Array {
+  const lengths = parts.flatMap((layer) => layer.map((bytes) => bytes.length));
+  const head = [parts.length, ...parts.map((layer) => layer.length), ...lengths];
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 4 * head.length));
+  const view = new DataView(bytes.buffer);
+  head.forEach((word, i) => view.setUint32(4 * i, word, true));
+  let at = 4 * head.length;
+  for (const part of parts.flat()) bytes.set(part, (at += part.length) - part.length);
+  return bytes;
+}
+
+/** Reads what `encode` wrote. It goes into shared memory if the kernels' memory is shared: then posting it copies nothing. */
+function decode(bytes: Uint8Array, { memory }: Kernels): FittedParts {
+  const isShared = typeof SharedArrayBuffer !== "undefined" && memory.buffer instanceof SharedArrayBuffer;
+  const own = new Uint8Array(isShared ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length));
+  own.set(bytes);
+  const view = new DataView(own.buffer), word = (i: number) => view.getUint32(4 * i, true);
+  const counts = Array.from({ length: word(0) }, (_, layer) => word(1 + layer));
+  let next = 1 + counts.length, at = 4 * counts.reduce((sum, count) => sum + count, next);
+  return counts.map((count) => {
+    return Array.from({ length: count }, () => {
+      const length = word(next++);
+      return own.subarray(at, at += length);
+    });
+  });
+}

@@ -1,0 +1,107 @@
+/** A job: images to synthesize, in groups that share training images. It is a value; `run.ts` and `run_here.ts` do it. */
+import type { FittedParts } from "../../core/model.ts";
+import { type Plan, plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { TrainingPyramid } from "../../core/pyramid.ts";
+import type { Registry } from "../../core/registry.ts";
+import type { Observations } from "../../core/types.ts";
+import type { Traced } from "./trace.ts";
+
+/** Images to synthesize. */
+export interface Job {
+  readonly plan: Plan;
+  /** The random seed. */
+  readonly seed: number;
+  readonly groups: readonly JobGroup[];
+  /** The most images that are drawn together. */
+  readonly batch: number;
+  /** The least log-likelihood of an image: see `SynthesisInput`. */
+  readonly minLl?: number;
+  /** What to trace of the training images behind each image; by default nothing. */
+  readonly traced?: Traced;
+}
+
+/** Images that are synthesized from the same training images. */
+export interface JobGroup extends GroupImages {
+  /** The training images: addresses in the memory of the kernels that the job is run with. */
+  readonly training: TrainingPyramid;
+  /** The prior's fit to them, if it is fitted in parts and was fitted before. */
+  readonly fitted?: FittedParts;
+}
+
+/** Images by their numbers, and what they begin with. */
+export interface GroupImages {
+  readonly numbers: readonly number[];
+  /** A seed image for each: channels x height x width values in [0, 1]. */
+  readonly seedImages: Float32Array;
+  /** The observations of each layer, l = 0 first: see `Batch`. */
+  readonly observed?: readonly Observations[];
+}
+
+/** A part of a job: images of one group. Its bytes do not depend on the thread that does it. */
+export interface Task extends GroupImages {
+  /** The number of the group. */
+  readonly group: number;
+}
+
+/** Images that are drawn together: enough to share the cost of a search (bench/README.md), few enough for progress to move. */
+export const BATCH = 64;
+
+/** Returns the number of images of a batch, so that all threads have equally many tasks. `images` is the size of the largest group. */
+export function batchSize(images: number, threads: number): number {
+  const rounds = Math.ceil(images / (threads * BATCH));
+  return Math.ceil(images / (threads * rounds));
+}
+
+/**
+ * Splits a job into tasks.
+ *
+ * @param most The most images of a task: those of a batch by default.
+ */
+export function tasksOf({ groups, batch }: Pick<Job, "groups" | "batch">, most: number = batch): Task[] {
+  return groups.flatMap((images, group) => {
+    const tasks = Math.ceil(images.numbers.length / most);
+    return Array.from({ length: tasks }, (_, n) => ({
+      group,
+      ...imagesAt(images, places(n * most, Math.min((n + 1) * most, images.numbers.length))),
+    }));
+  });
+}
+
+/** Takes the images at some places among those of a group. */
+export function imagesAt({ numbers, seedImages, observed }: GroupImages, places: readonly number[]): GroupImages {
+  const taken = (values: Float32Array) => {
+    const length = values.length / numbers.length, out = new Float32Array(places.length * length);
+    places.forEach((place, n) => out.set(values.subarray(place * length, (place + 1) * length), n * length));
+    return out;
+  };
+  return {
+    numbers: places.map((place) => numbers[place]),
+    seedImages: taken(seedImages),
+    ...observed && {
+      observed: observed.map(({ values, weights }) => ({ values: taken(values), weights: taken(weights) })),
+    },
+  };
+}
+
+/** The numbers from `first` to before `end`. */
+export function places(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, i) => first + i);
+}
+
+/** What all tasks of a job share, as plain data that can be posted to another thread. */
+export interface PostedJob extends Omit<Job, "plan" | "groups"> {
+  readonly profile: Profile;
+  readonly groups: readonly Pick<JobGroup, "training" | "fitted">[];
+}
+
+/** Turns a job into plain data, without its images: tasks bring these. */
+export function posted({ plan: { profile }, groups, ...rest }: Job): PostedJob {
+  return { profile, groups: groups.map(({ training, fitted }) => ({ training, fitted })), ...rest };
+}
+
+/** Turns plain data into a job again, with the plugins of a thread. */
+export function received({ profile, groups, ...rest }: PostedJob, plugins: Registry): Job {
+  const images = { numbers: [], seedImages: new Float32Array() };
+  return { plan: plan(profile, plugins), groups: groups.map((group) => ({ ...group, ...images })), ...rest };
+}

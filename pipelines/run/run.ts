@@ -1,0 +1,57 @@
+/** Does a job on the threads of a runner: a stream of events. */
+import type { Kernels } from "../../core/kernels.ts";
+import { checkImages } from "./check_images.ts";
+import { imageWork } from "./cost.ts";
+import type { Event } from "./events.ts";
+import { fitParts } from "./fit_parts.ts";
+import { type Job, posted, type Task, tasksOf } from "./job.ts";
+import type { Runner } from "./runner.ts";
+import { synthesisProgram } from "./synthesis_program.ts";
+
+/** Options of `run`. */
+export interface RunOptions {
+  /** The kernels whose memory holds the training images of the job. */
+  readonly kernels: Kernels;
+  /** Aborts when the job should stop, beside the runner's signal. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Does a job. Yields how much of the fit is done, `fitted`, then how much of the images, and each image; images come in any
+ * order. If a signal aborts, the iteration ends early, without the images that are missing.
+ *
+ * @throws what a task throws, when the tasks beside it have ended
+ */
+export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOptions): AsyncGenerator<Event, void> {
+  let fitted: Job | undefined;
+  for await (const event of fitParts(job, runner, kernels, signal)) {
+    if (event.type === "fitted") fitted = event.job;
+    yield event;
+  }
+  if (!fitted) return;
+  const tasks = tasksOf(job), done = jobMeter(job, runner, tasks);
+  const work = { setUp: posted(fitted), tasks, kernels, signal };
+  for await (const event of runner.run(synthesisProgram, work)) {
+    const { task } = event;
+    if (event.type === "progress") {
+      // A third-party plugin could forge the part.
+      if (event.part >= 0) yield { type: "progress", phase: "images", done: done(task, event.part) };
+      continue;
+    }
+    if (runner.isolated) checkImages(event.result, tasks[task], job);
+    yield { type: "progress", phase: "images", done: done(task, 1) };
+    for (const image of event.result) yield { type: "image", image };
+  }
+}
+
+/** Returns a function that adds a part of a task to what is done, and returns the part of all work that is done. */
+function jobMeter({ plan, groups }: Job, { isolated }: Runner, tasks: readonly Task[]) {
+  // Where plugins run in workers only, their work is unknown here: an image is then compared with all training images.
+  const works = groups.map(({ training: { hr: [hr], count } }) => isolated ? count : imageWork(plan, hr, count).whole);
+  const weights = tasks.map(({ group, numbers }) => numbers.length * (works[group] ?? 1));
+  const all = weights.reduce((sum, weight) => sum + weight, 0), parts = new Float64Array(tasks.length);
+  return (task: number, part: number): number => {
+    parts[task] = Math.min(parts[task] + part, 1);
+    return parts.reduce((sum, part, task) => sum + part * weights[task], 0) / all;
+  };
+}

@@ -1,0 +1,67 @@
+/** Does a task in the calling thread: fits the prior, then draws batch after batch. */
+import type { Kernels } from "../../core/kernels.ts";
+import { fitModel, type Model } from "../../core/model.ts";
+import { iterationCount, type Plan } from "../../core/plan.ts";
+import type { Batch } from "../../core/batch.ts";
+import { type BatchSteps, drawBatch, type OpenTask } from "./draw_batch.ts";
+import type { TaskEvent } from "./events.ts";
+import { type Job, places, type Task, tasksOf } from "./job.ts";
+import { drawUntilAccepted } from "./redraw.ts";
+import { isRedrawn } from "./redraw_forecast.ts";
+import type { GroupImage, TracedImage } from "./synthesized_image.ts";
+import { dependencyTrace } from "./trace.ts";
+
+/**
+ * Does a task. Yields every iteration, also of images that are drawn again, each image when its batch is finished, and `Progress`
+ * where it may pause. Kernel memory is given back at the end, also if the caller closes the generator early.
+ *
+ * @param onDraw Called after each draw, as `Batch.onDraw`.
+ */
+export function* runTask(
+  kernels: Kernels,
+  job: Job,
+  task: Task,
+  onDraw?: Batch["onDraw"],
+): Generator<TaskEvent<GroupImage & TracedImage>, void> {
+  const { plan, groups, traced } = job, { training, fitted } = groups[task.group], { numbers } = task;
+  const mark = kernels.mark(), together = Math.min(job.batch, numbers.length);
+  let model: Model | undefined;
+  try {
+    model = yield* fitModel(kernels, plan, training, together, fitted);
+    const trace = traced ? dependencyTrace(numbers.length, training.count, traced) : undefined;
+    const open: OpenTask = { ...task, kernels, job, model, training, trace, onDraw };
+    for (let first = 0; first < numbers.length; first += together) {
+      const batch = places(first, Math.min(first + together, numbers.length));
+      const images = yield* drawImages(open, batch);
+      for (const [i, image] of images.entries()) {
+        const lineage = trace && { lineage: trace.images[batch[i]] };
+        yield { type: "image", image: { ...image, ...lineage, group: task.group } };
+      }
+    }
+  } finally {
+    model?.dispose();
+    kernels.release(mark);
+  }
+}
+
+/** Draws the images at some places of a task in one batch: again, where they are not original or likely enough. */
+function* drawImages(task: OpenTask, batch: readonly number[]): BatchSteps<TracedImage[]> {
+  const { job: { plan, minLl }, training } = task;
+  if (minLl !== undefined || isRedrawn(plan, training.count)) return yield* drawUntilAccepted(task, batch);
+  return yield* drawBatch(task, batch.map((place) => ({ place, attempt: 0 })));
+}
+
+/** Returns the number of iterations of all layers, with those that project. */
+export function iterationsOf({ layers }: Plan): number {
+  return layers.reduce((sum, layer) => sum + iterationCount(layer), 0);
+}
+
+/** Does all tasks of a job one after another in the calling thread: its events are those of `runTask`. */
+export function* runHere(
+  kernels: Kernels,
+  job: Job,
+  onDraw?: Batch["onDraw"],
+): Generator<TaskEvent<GroupImage & TracedImage>, void> {
+  // A group is one task: its prior is fitted once.
+  for (const task of tasksOf(job, Number.MAX_SAFE_INTEGER)) yield* runTask(kernels, job, task, onDraw);
+}

@@ -1,0 +1,146 @@
+/** Checks requests to a pack, and chooses the training images and seed images of each class. */
+import type { Kernels } from "../../core/kernels.ts";
+import { leastSide, type Plan } from "../../core/plan.ts";
+import type { Registry } from "../../core/registry.ts";
+import { lengthOf, sameShape, shapeText, squareOf } from "../../core/shape.ts";
+import type { Images } from "../../core/types.ts";
+import type { SeedImages } from "../../datasets/data_set.ts";
+import type { Pack } from "../../datasets/formats/pack.ts";
+import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
+import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
+import { drawnSeeds } from "./seed_images.ts";
+import { seedShape, takeSeedImages } from "./take_seed_images.ts";
+
+/** A request that was checked. */
+export interface PreparedRequest {
+  readonly plan: Plan;
+  /** The random seed. */
+  readonly seed: number;
+  readonly groups: readonly RequestGroup[];
+}
+
+/**
+ * Checks a request to a pack.
+ *
+ * @param planned The pack's own plan.
+ * @throws {RequestError} if an entry of the request is wrong
+ */
+export function prepareRequest(
+  pack: Pack,
+  planned: Plan,
+  plugins: Registry,
+  request: SynthesisRequest,
+): PreparedRequest {
+  const { images, labels } = pack.train;
+  checkRequest(request);
+  const plan = requestedPlan(pack.profile, request, plugins);
+  if (plan.aligned !== planned.aligned) {
+    throw new RequestError("set", planned.aligned ? "aligned images" : "exemplars", request.set);
+  }
+  const classes = requestedClasses(plan.profile, { labels, name: "the pack" }, request.class);
+  const groups = groupImages(request.images, classes).map((group) => ({
+    ...group,
+    chosen: chosenBy(labels, group.label, images.count),
+    ...seedsOf(pack, plan, request, group, classes.length),
+  }));
+  if (!isUsable(images, plan)) {
+    throw new RequestError("set", `a size and channels for images of ${shapeText(images)}`, request.set);
+  }
+  return { plan, seed: request.seed, groups };
+}
+
+/** Returns the seed images of a group: those that it brought, or quilted ones. */
+export function seedsFor(
+  kernels: Kernels,
+  pack: Pack,
+  { plan, seed }: PreparedRequest,
+  { label, images, seedImages }: RequestGroup,
+): Float32Array {
+  return seedImages ?? drawnSeeds(kernels, plan, pack.train, "quilt", { seed })([{ label, images }]).seeds[0];
+}
+
+/** Returns the seed images of all groups, in the order of the request's images. */
+export function seedImagesOf(
+  kernels: Kernels,
+  pack: Pack,
+  prepared: PreparedRequest,
+  { images }: SynthesisRequest,
+): SeedImages {
+  const shape = seedShape(prepared.plan), values = lengthOf(shape), out = new Float32Array(images.length * values);
+  for (const group of prepared.groups) {
+    const seeds = seedsFor(kernels, pack, prepared, group);
+    group.images.forEach((number, i) => {
+      out.set(seeds.subarray(i * values, (i + 1) * values), images.indexOf(number) * values);
+    });
+  }
+  return { count: images.length, ...shape, images: out };
+}
+
+/** Throws one sentence if the images of a pack do not fit its plan. */
+export function checkPack({ train: { images }, seeds }: Pack, planned: Plan): void {
+  if (!isUsable(images, planned)) {
+    const { aligned, sizes: [size], channels } = planned, least = squareOf(leastSide(planned));
+    const expected = aligned
+      ? `up to ${shapeText({ ...size, channels })}`
+      : `at least ${shapeText({ ...least, channels })}`;
+    throw new Error(`Cannot use the pack: expected images of ${expected}, got ${shapeText(images)}`);
+  }
+  const last = seedShape(planned);
+  if (planned.aligned && !sameShape(seeds, last)) {
+    throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
+  }
+}
+
+/** The images of one class, and what they are synthesized from. */
+export interface RequestGroup {
+  readonly label?: number;
+  readonly images: readonly number[];
+  /** The training images' numbers in the pack. */
+  readonly chosen: Uint32Array;
+  /** One for each image; undefined if they are quilted of exemplars. */
+  readonly seedImages?: Float32Array;
+  /** The numbers of the seed images in the pack; undefined if they are not the pack's. */
+  readonly numbers?: readonly number[];
+}
+
+/** Takes the seed images of a group: those of the request, or the pack's. Of exemplars they are quilted later. */
+function seedsOf(
+  { seeds }: Pack,
+  planned: Plan,
+  request: SynthesisRequest,
+  group: { label?: number; images: readonly number[] },
+  classes: number,
+): Pick<RequestGroup, "seedImages" | "numbers"> {
+  const shape = seedShape(planned), count = request.images.length, { seedImages } = request;
+  if (seedImages !== undefined) {
+    checkSeedImages(seedImages, count * lengthOf(shape), count);
+    const places = new Map(request.images.map((image, i) => [image, i]));
+    const numbers = group.images.map((image) => places.get(image)!);
+    return { seedImages: takeSeedImages({ ...shape, count, images: seedImages }, numbers, planned) };
+  }
+  if (!planned.aligned) return {};
+  const numbers = seedNumbers(group, classes, seeds);
+  try {
+    return { numbers, seedImages: takeSeedImages(seeds, numbers, planned) };
+  } catch (error) {
+    throw new RequestError("set", `sizes that end at ${shapeText(seeds)}`, request.set, (error as Error).message);
+  }
+}
+
+/** Checks the seed images that a request brings for `count` images. */
+function checkSeedImages(seedImages: unknown, length: number, count: number): void {
+  const isArray = seedImages instanceof Float32Array;
+  if (!isArray || seedImages.length !== length) {
+    const wanted = `a Float32Array of ${count} x ${length / count} values`;
+    throw new RequestError("seedImages", wanted, isArray ? `one of ${seedImages.length}` : seedImages);
+  }
+  const wrong = seedImages.find((value) => !(value >= 0 && value <= 1));
+  if (wrong !== undefined) throw new RequestError("seedImages", "values from 0 to 1", wrong);
+}
+
+/** Whether a plan can use training images: they have its channels, are not larger than its images, or hold a patch as exemplars. */
+function isUsable({ height, width, channels = 1 }: Images, planned: Plan): boolean {
+  const { sizes: [size], channels: wanted, aligned } = planned;
+  const fit = aligned ? height <= size.height && width <= size.width : Math.min(height, width) >= leastSide(planned);
+  return fit && channels === wanted;
+}
