@@ -3,6 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { taskWords } from "../system/task_words.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 const MAIN = "hosts/deno/main.ts";
@@ -27,8 +28,9 @@ export function permissions(): string[] {
   const sets = new Map<string, Set<string> | "all">();
   for (const { command } of Object.values(configuration.tasks)) {
     if (!command.includes(` ${MAIN} `)) continue;
-    for (const [, flag, list] of command.matchAll(/ (--(?:allow|ignore)-[a-z]+)(?:=(\S+))?/g)) {
-      if (flag === "--allow-run") continue;
+    for (const word of taskWords(command)) {
+      const [, flag, list] = /^(--(?:allow|ignore)-[a-z]+)(?:=(.+))?$/.exec(word) ?? [];
+      if (flag === undefined || flag === "--allow-run") continue;
       const before = sets.get(flag);
       sets.set(flag, list === undefined || before === "all" ? "all" : new Set([...before ?? [], ...list.split(",")]));
     }

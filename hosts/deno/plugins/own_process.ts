@@ -6,6 +6,7 @@ import { fromFileUrl } from "@std/path";
 import configuration from "../../../deno.json" with { type: "json" };
 import { SIGNALS } from "../system/stop_signals.ts";
 import { tell } from "../system/printable.ts";
+import { taskWords } from "../system/task_words.ts";
 
 const MAIN = new URL("../main.ts", import.meta.url), CONTAINED = new URL("../contained.ts", import.meta.url);
 const CONFIG = new URL("../../../deno.json", import.meta.url);
@@ -33,9 +34,9 @@ function permissionFlags(): string[] | undefined {
   if (ALL.every((name) => isGranted({ name }))) return ["--quiet", "--no-prompt", "--allow-all"];
   const { command } = configuration.tasks[Deno.args[0] as keyof typeof configuration.tasks];
   // A command with an engine stays in this process. The address of an engine may hold a password.
-  const flags = command.replace("PATCHLOOM_ENGINE,", "").split(" ").filter((word) =>
-    word.startsWith("--") && word !== "--allow-run"
-  );
+  const flags = taskWords(command.replace("PATCHLOOM_ENGINE,", "")).filter((word) => {
+    return word.startsWith("--") && word !== "--allow-run";
+  });
   return flags.every(isHeld) ? flags : undefined;
 }
 

@@ -4,6 +4,7 @@ import { fromFileUrl, join } from "@std/path";
 import { decode } from "fast-png";
 import { parseIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 import { KEPT, lazily } from "../../once.ts";
+import { taskWords as wordsOf } from "../../../hosts/deno/system/task_words.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 
@@ -60,7 +61,7 @@ const COMMANDS = [
 
 /** The words behind `deno` of a task: `run`, its flags, the script, the command's name. */
 export function taskWords(task: typeof COMMANDS[number]): string[] {
-  const [deno, ...words] = configuration.tasks[task].command.split(" ");
+  const [deno, ...words] = wordsOf(configuration.tasks[task].command);
   assertEquals([deno, ...words.slice(-2)], ["deno", "hosts/deno/main.ts", task]);
   return words;
 }
