@@ -82,6 +82,7 @@ export {
   type SolverName,
 } from "./core/schedule.ts";
 export { CALIBRATED_WINDOWS } from "./datasets/profiles/windows.ts";
+export { type Guide, guideBy, type Observed } from "./core/guidance.ts";
 export type { BatchPixel, Denoised, Denoiser, DenoiserData, FittedDenoiser, Noisy } from "./core/denoiser.ts";
 
 // Profiles and plans.

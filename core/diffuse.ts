@@ -6,6 +6,7 @@
  */
 import { createFrom } from "./create_plugin.ts";
 import type { Denoised, DenoiserData, FittedDenoiser, Noisy } from "./denoiser.ts";
+import type { Guide } from "./guidance.ts";
 import type { Address } from "./kernel_functions.ts";
 import { borrowing, type Kernels } from "./kernels.ts";
 import { fillNormals } from "./normals.ts";
@@ -105,8 +106,8 @@ export interface DiffusionBatch {
     /** x_0: `images.length` x channels x height x width values in [0, 1]. */
     readonly images: Float32Array;
   };
-  /** Corrects x̂ in place after each step, such as towards what was observed (`core/guidance.ts`). */
-  readonly guide?: (denoised: Float32Array, noise: NoiseLevel) => void;
+  /** Leads the images, such as towards what was observed of them (`guideBy`). */
+  readonly guide?: Guide;
 }
 
 /** One step of a diffusion, as it is yielded. */
@@ -152,7 +153,9 @@ export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator
 
     // Initialization: x_t, all noise, or the given images under the noise of their step.
     const first = work.start?.step ?? 0;
-    blend(kernels.f32(x, length), levels[first].alphaBar, work.start?.images, noise(first));
+    const firstNoise = noise(first);
+    work.guide?.calm?.(firstNoise);
+    blend(kernels.f32(x, length), levels[first].alphaBar, work.start?.images, firstNoise);
 
     let before: Float64Array | undefined;
     for (const level of levels.slice(first)) {
@@ -162,14 +165,18 @@ export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator
 
       // x̂ = E[x_0 | x_t]
       denoiseBatch(model, given, level, { images: denoised });
-      work.guide?.(denoised, level);
+      work.guide?.correct(denoised, level);
+      if (denoised.length < length) throw new Error("Cannot diffuse: expected a guide that allocates no kernel memory");
       yield { type: "step", height, width, channels, steps: levels.length, ...level, noisy, denoised, given };
 
       // x_(t-1): the same estimate, or where it is heading, with the noise of the next level.
-      const next = levels[step + 1]?.alphaBar ?? 1, present = Float64Array.from(denoised);
-      if (before && extrapolation[step] !== 0) extrapolate(denoised, before, extrapolation[step]);
+      const next = levels[step + 1]?.alphaBar ?? 1;
+      // The caller may have grown the memory, which leaves the views behind, empty.
+      const target = kernels.f32(estimate, length), present = Float64Array.from(target);
+      if (before && extrapolation[step] !== 0) extrapolate(target, before, extrapolation[step]);
       before = present;
-      ddimStep(noisy, denoised, alphaBar, next, eta, eta > 0 && next < 1 ? noise(step + 1) : undefined);
+      const renewed = eta > 0 && next < 1 ? noise(step + 1) : undefined;
+      ddimStep(kernels.f32(x, length), target, alphaBar, next, eta, renewed);
     }
     return { pixels: bytesOf(kernels, estimate, length) };
   } finally {
@@ -195,14 +202,12 @@ function checkBatch(model: DiffusionModel, { images, attempts, start }: Diffusio
 /** Standard normal noise of the batch for a step: a function of seed, image number, attempt and step alone. */
 function noiseOf(model: DiffusionModel, { seed, images, attempts }: DiffusionBatch): (step: number) => Float64Array {
   const length = lengthOf(model), out = new Float64Array(images.length * length), { kernels } = model;
+  const scratch = kernels.allocate(8);
   return (step) => {
-    borrowing(kernels, () => {
-      const scratch = kernels.allocate(8);
-      for (let b = 0; b < images.length; b++) {
-        const numbers = stream(seed, images[b], NOISE + step, attempts?.[b] ?? 0);
-        fillNormals(kernels, numbers.next, out.subarray(b * length, (b + 1) * length), scratch);
-      }
-    });
+    for (let b = 0; b < images.length; b++) {
+      const numbers = stream(seed, images[b], NOISE + step, attempts?.[b] ?? 0);
+      fillNormals(kernels, numbers.next, out.subarray(b * length, (b + 1) * length), scratch);
+    }
     return out;
   };
 }
@@ -270,9 +275,8 @@ function extrapolate(denoised: Float32Array, before: Float64Array, part: number)
 
 /** The bytes of images in [-1, 1]. */
 function bytesOf(kernels: Kernels, images: Address, length: number): Uint8Array {
-  const values = kernels.f32(images, length), bytes = kernels.allocate(length);
-  const units = values.map((value) => (value + 1) / 2);
-  kernels.f32(images, length).set(units);
+  const bytes = kernels.allocate(length), values = kernels.f32(images, length);
+  for (let i = 0; i < length; i++) values[i] = (values[i] + 1) / 2;
   kernels.toBytes(images, bytes, length);
   return kernels.u8(bytes, length).slice();
 }

@@ -1,12 +1,12 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { ddimStep, type DiffusionBatch, fitDiffusion } from "../../core/diffuse.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { borrowing, type Kernels, loadKernels } from "../../core/kernels.ts";
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import { localWeights, weightedMean } from "../../core/reference/denoise.ts";
 import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "../../core/schedule.ts";
 import { blobs } from "../../core/testing/small_images.ts";
 import { readImage } from "../../core/patches.ts";
-import { assertClose, twin, wasm } from "../kernels_under_test.ts";
+import { assertClose, compiled, twin, wasm } from "../kernels_under_test.ts";
 import { runDiffusion, SETTINGS, smallDiffusion, unitImages } from "../small_diffusion.ts";
 
 /** The bytes of a batch. */
@@ -146,8 +146,41 @@ Deno.test("diffuse: starts at a later step from given images; with little noise 
 });
 
 Deno.test("diffuse: a guide changes what follows", () => {
-  const black = bytes(wasm, { seed: 1, images: [0], guide: (denoised) => void denoised.fill(-1) });
+  const black = bytes(wasm, { seed: 1, images: [0], guide: { correct: (denoised) => void denoised.fill(-1) } });
   assertEquals(black, new Uint8Array(256));
+});
+
+Deno.test("diffuse: a guide may calm the first noise", () => {
+  borrowing(wasm, () => {
+    const model = smallDiffusion(wasm),
+      guide = { correct: () => {}, calm: (noise: Float64Array) => void noise.fill(0.25) };
+    const { seen } = runDiffusion(model, { seed: 1, images: [0], guide }, ({ noisy }) => noisy.slice());
+    assertEquals(seen[0], new Float32Array(256).fill(0.25));
+  });
+});
+
+Deno.test("diffuse: a guide that grows the memory is refused, as what it corrects would be lost", () => {
+  borrowing(wasm, () => {
+    const model = smallDiffusion(wasm), free = wasm.memory.buffer.byteLength - wasm.mark();
+    const guide = { correct: () => void wasm.allocate(free) };
+    const run = () => runDiffusion(model, { seed: 1, images: [0], guide }, () => {});
+    assertThrows(run, Error, "Cannot diffuse: expected a guide that allocates no kernel memory");
+  });
+});
+
+Deno.test("diffuse: the same bytes where the memory is full at the start, and where the caller grows it in between", () => {
+  const wanted = bytes(wasm, { seed: 2, images: [3, 8] }), settings = { ...SETTINGS, solver: "2m" } as const;
+  const multistep = bytes(wasm, { seed: 2, images: [3, 8] }, { settings });
+  // Free bytes that just fit the fit, then a little more in each of the next allocations.
+  for (const left of [0, 100, 2000, 4200, 4300, 4400, 5000]) {
+    const fresh = loadKernels(compiled("kernels.wasm"));
+    const model = smallDiffusion(fresh), batch = { seed: 2, images: [3, 8] };
+    fresh.allocate(Math.max(fresh.memory.buffer.byteLength - fresh.mark() - left - 128, 0));
+    assertEquals(runDiffusion(model, batch, () => {}).pixels, wanted);
+    const other = smallDiffusion(fresh, { settings });
+    const grow = () => void borrowing(fresh, () => fresh.allocate(2 ** 16));
+    assertEquals(runDiffusion(other, batch, grow).pixels, multistep);
+  }
 });
 
 Deno.test("diffuse: gives its kernel memory back, also where it is closed early; dispose that of the fit", () => {
