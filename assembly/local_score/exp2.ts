@@ -14,10 +14,9 @@ export function exp2(t: v128): v128 {
   return i32x4.add(f32x4.add(p, f32x4.splat(1.0)), i32x4.shl(rounded, 23));
 }
 
-/** The weights of four sums relative to the largest, 0 of those below `least`. */
+/** The weights of four sums relative to the largest, 0 where they do not count. */
 // @ts-ignore: decorator
 @inline
-export function weights(sum: v128, largest: v128, least: v128, unit: v128): v128 {
-  const t = f32x4.mul(f32x4.convert_i32x4_s(i32x4.sub(sum, largest)), unit);
-  return v128.and(exp2(t), i32x4.ge_s(sum, least));
+export function weights(sum: v128, largest: v128, counts: v128, unit: v128): v128 {
+  return v128.and(exp2(f32x4.mul(f32x4.convert_i32x4_s(i32x4.sub(sum, largest)), unit)), counts);
 }

@@ -2,7 +2,9 @@
 // window around it is a noisy version of theirs.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { LocalScore } from "../descriptors";
-import { addCandidates, clear, drawCandidates, overlap, writeWeights } from "./posterior";
+import { exp2 } from "./exp2";
+import { ADD, DRAW, OVERLAP, passOver, prepareDraw, prepareOverlap, WRITE } from "./passes";
+import { clear } from "./posterior";
 import { round } from "./query";
 // deno-lint-ignore verbatim-module-syntax -- as above
 import { copyMoved, exampleAt, layOut, restrict, Work } from "./work";
@@ -12,18 +14,22 @@ export function localScore(given: LocalScore, signal: f64, variance: f64): void 
   const work = layOut(given), all = given.response != 0 || given.uniform != 0;
   const size = <usize> (given.channels * given.height * given.width), inPlane = <usize> (given.height * given.width);
   if (!all) restrict(given, work);
-  copyMoved(given, work, exampleAt(given, 0), -given.shift, -given.shift, work.first);
   for (let b: usize = 0; b < <usize> given.batch; b++) {
     const out = given.out + ((b * size) << 2);
     round(given, work, given.images + ((b * size) << 2), signal, variance);
-    clear(given, work, all);
-    addCandidates(given, work, given.used ? given.used + b * <usize> given.count : 0);
+    copyMoved(given, work, exampleAt(given, 0), -given.shift, -given.shift, work.copy);
+    clear(given, work, work.copy, all);
+    passOver(given, work, ADD, given.used ? given.used + b * <usize> given.count : 0, 0);
     if (given.uniform) {
-      drawCandidates(given, work, given.uniform + ((b * inPlane) << 3));
+      prepareDraw(work);
+      passOver(given, work, DRAW, given.uniform + ((b * inPlane) << 3), 0);
       writeDrawn(given, work, out);
       if (given.drawn) writeChosen(given, work, given.drawn + ((b * inPlane) << 2));
     } else {
-      if (given.response) overlap(given, work);
+      if (given.response) {
+        prepareOverlap(given, work);
+        passOver(given, work, OVERLAP, 0, 0);
+      }
       writeMeans(given, work, out);
     }
   }
@@ -41,7 +47,17 @@ export function localScoreWeights(
 ): void {
   const work = layOut(given), size = <usize> (given.channels * given.height * given.width);
   round(given, work, given.images + ((<usize> image * size) << 2), signal, variance);
-  writeWeights(given, work, y, x, out);
+  passOver(given, work, WRITE, out, y * work.width + x);
+  const moves = 2 * given.shift + 1, end = out + (<usize> (given.count * moves * moves) << 2);
+  let largest = i32.MIN_VALUE, total: f64 = 0.0;
+  for (let i = out; i < end; i += 4) largest = max(largest, load<i32>(i));
+  for (let i = out; i < end; i += 4) {
+    const sum = load<i32>(i), t = f32x4.splat(<f32> (sum - largest) * work.unit);
+    const weight = sum < largest - work.reach ? <f32> 0.0 : f32x4.extract_lane(exp2(t), 0);
+    store<f32>(i, weight);
+    total += <f64> weight;
+  }
+  for (let i = out; i < end; i += 4) store<f32>(i, <f32> (<f64> load<f32>(i) / total));
 }
 
 /** A level u, relative to 128, as a pixel in [-1, 1]. */
@@ -59,15 +75,15 @@ function levelAt(given: LocalScore, example: usize, channel: i32, y: i32, x: i32
 function writeMeans(given: LocalScore, work: Work, out: usize): void {
   const example = exampleAt(given, 0), shift = given.shift;
   for (let channel = 0; channel < given.channels; channel++) {
-    const sums = work.sums + (<usize> (channel * work.pixels) << 2);
     for (let y = 0; y < given.height; y++) {
       for (let x = 0; x < given.width; x++, out += 4) {
         const level: f32 = <f32> levelAt(given, example, channel, y - shift, x - shift);
         const row = y - work.top, column = x - work.left;
         let mean: f32 = 0.0;
         if (row >= 0 && row < work.height && column >= 0 && column < work.width) {
-          const at = <usize> (row * work.width + column) << 2, total = load<f32>(work.total + at);
-          if (total > 0.0) mean = load<f32>(sums + at) / total;
+          const number = row * work.width + column, lane = <usize> (number & 3) << 2;
+          const record = work.records + <usize> (number >> 2) * work.record + lane, total = load<f32>(record, 16);
+          if (total > 0.0) mean = load<f32>(record + (channel << 5), 48) / total;
         }
         store<f32>(out, pixel(level + mean));
       }

@@ -2,7 +2,7 @@
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { LocalScore } from "../descriptors";
 // deno-lint-ignore verbatim-module-syntax -- as above
-import { Work } from "./work";
+import { factorColumns, Work } from "./work";
 
 const LOG2E: f64 = 1.4426950408889634;
 /** A weight below 2^-24 of the largest so far is 0: half a unit in the last place of an f32. */
@@ -24,9 +24,13 @@ export function round(given: LocalScore, work: Work, image: usize, signal: f64, 
     largest = max(largest, size);
     total += size;
   }
+  let limit = MAX_FACTOR;
   const inWindow = min(<f64> given.window * <f64> given.window * <f64> given.channels * largest, total);
-  const step = max(1.0, Math.floor(128.0 * min(MAX_FACTOR / largest, MAX_SUM / inWindow)));
-  const perLevel = signal / 127.5;
+  let step = Math.floor(128.0 * min(MAX_FACTOR / largest, MAX_SUM / inWindow));
+  // An image whose values are so large that no step will do is not noise of this level: they are clamped.
+  if (step < 1.0) limit = min(limit, Math.floor(MAX_SUM / <f64> length));
+  step = max(step, 1.0);
+  const columns = factorColumns(work), perLevel = signal / 127.5;
   work.step = <i32> step;
   work.unit = <f32> (LOG2E * perLevel * perLevel / (2.0 * variance) * (128.0 / step));
   work.reach = <i32> Math.floor(min(CUT / <f64> work.unit, MAX_REACH));
@@ -34,10 +38,10 @@ export function round(given: LocalScore, work: Work, image: usize, signal: f64, 
   for (let channel = 0; channel < given.channels; channel++) {
     for (let y = work.top; y < work.top + work.height; y++) {
       const row = image + (<usize> ((channel * given.height + y) * given.width) << 2);
-      for (let x = work.left; x < work.left + work.width; x++, to += 2) {
+      for (let x = work.left; x < work.left + columns; x++, to += 2) {
         const value = x < given.width ? doubled(load<f32>(row + (<usize> x << 2)), signal) : 0.0;
         const factor = Math.floor(value * step / 128.0 + 0.5);
-        store<i16>(to, <i16> <i32> min(max(factor, -MAX_FACTOR), MAX_FACTOR));
+        store<i16>(to, <i16> <i32> min(max(factor, -limit), limit));
       }
     }
   }

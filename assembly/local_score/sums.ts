@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file: the formatter drops decorators.
 // Sums over windows from integral images. They wrap; differences are exact, as sums over windows fit 31 bits.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
-import { Work } from "./work";
+import { factorColumns, Work } from "./work";
 
 /** Four sums over the values up to each lane. */
 // @ts-ignore: decorator
@@ -30,35 +30,37 @@ function repeatLast(end: usize, reach: i32): void {
 /** Writes the integral image of u (2 e Y - e u), summed over channels, u the bytes of the candidate less 128. */
 export function integrate(work: Work, candidate: usize, channels: i32): void {
   const width = work.width, step = i16x8.splat(<i16> work.step), sign = i8x16.splat(-128), zero = i8x16.splat(0);
-  const pitch = work.pitch, planeBytes = work.planeBytes, planeFactors = <usize> work.pixels << 1;
+  const pitch = work.pitch, planeBytes = work.planeBytes, rowBytes = work.rowBytes, reach = work.reachX;
+  const planeFactors = <usize> (factorColumns(work) * work.height) << 1;
   let factors = work.factors, above = work.integral;
-  for (let y = 0; y < work.height; y++, candidate += work.rowBytes) {
-    let carry = zero, at = above;
-    for (let x = 0; x < width; x += 8, factors += 16, at += 32) {
-      let low = zero, high = zero, from = candidate + x, factor = factors;
-      for (let channel = 0; channel < channels; channel++, from += planeBytes, factor += planeFactors) {
-        const bytes = v128.xor(v128.load64_zero(from), sign);
-        const u = i16x8.extend_low_i8x16_s(bytes);
+  for (let y = 0; y < work.height; y++, candidate += rowBytes, above += pitch) {
+    let carry = zero, at = above, from = candidate;
+    // In the last eight columns of a row there may be four that are not in the rectangle: what is written there is not read.
+    for (const end = from + width; from < end; from += 8, factors += 16, at += 32) {
+      let low = zero, high = zero, plane = from, factor = factors, left = channels;
+      do {
+        const bytes = v128.xor(v128.load64_zero(plane), sign), u = i16x8.extend_low_i8x16_s(bytes);
         const shifted = i8x16.shuffle(zero, bytes, 0, 16, 0, 17, 0, 18, 0, 19, 0, 20, 0, 21, 0, 22, 0, 23);
         const term = i16x8.sub(v128.load(factor), i16x8.q15mulr_sat_s(shifted, step));
         low = i32x4.add(low, i32x4.extmul_low_i16x8_s(u, term));
         high = i32x4.add(high, i32x4.extmul_high_i16x8_s(u, term));
-      }
+        plane += planeBytes;
+        factor += planeFactors;
+      } while (--left > 0);
       low = i32x4.add(prefix(low), carry);
       high = i32x4.add(prefix(high), last(low));
       carry = last(high);
       v128.store(at + pitch, i32x4.add(v128.load(at), low));
       v128.store(at + pitch, i32x4.add(v128.load(at, 16), high), 16);
     }
-    above += pitch;
-    repeatLast(at + pitch, work.reachX);
+    repeatLast(above + pitch + (<usize> width << 2), reach);
   }
 }
 
-/** Writes the integral image of i32. */
-export function integrateShares(work: Work, shares: usize): void {
+/** Writes the integral image of `shares`. */
+export function integrateShares(work: Work): void {
   const width = work.width, pitch = work.pitch;
-  let above = work.integral;
+  let above = work.integral, shares = work.shares;
   for (let y = 0; y < work.height; y++, above += pitch) {
     let carry = i32x4.splat(0), at = above;
     for (let x = 0; x < width; x += 4, shares += 16, at += 16) {
@@ -84,12 +86,24 @@ export function rowBelow(work: Work, y: i32): usize {
   return work.integral + <usize> min(y + work.reachY + 1, work.height) * work.pitch;
 }
 
-/** The sums of the windows of four pixels. `left`, `right`: bytes from a pixel to the column before its window, and to its last. */
+/** Writes the sums of the windows of all pixels to `shares`. */
+export function sumWindows(work: Work): void {
+  const left = <usize> (work.reachX + 1) << 2, right = <usize> work.reachX << 2;
+  let to = work.shares;
+  for (let y = 0; y < work.height; y++) {
+    const above = rowAbove(work, y), below = rowBelow(work, y);
+    for (let x: usize = 0; x < <usize> work.width << 2; x += 16, to += 16) {
+      v128.store(to, windowSums(above + x - left, above + x + right, below + x - left, below + x + right));
+    }
+  }
+}
+
+/** The sums of the windows of four pixels, from the corners of the first. */
 // @ts-ignore: decorator
 @inline
-export function windowSums(above: usize, below: usize, left: usize, right: usize): v128 {
+export function windowSums(topLeft: usize, topRight: usize, bottomLeft: usize, bottomRight: usize): v128 {
   return i32x4.sub(
-    i32x4.sub(v128.load(below + right), v128.load(below - left)),
-    i32x4.sub(v128.load(above + right), v128.load(above - left)),
+    i32x4.sub(v128.load(bottomRight), v128.load(bottomLeft)),
+    i32x4.sub(v128.load(topRight), v128.load(topLeft)),
   );
 }

@@ -9,7 +9,7 @@ export class Work {
   top: i32;
   left: i32;
   height: i32;
-  /** A multiple of 8; columns beyond the image's are 0. */
+  /** A multiple of 4. */
   width: i32;
   /** Pixels of the rectangle. */
   pixels: i32;
@@ -22,37 +22,41 @@ export class Work {
   unit: f32;
   /** A sum further below the largest has no weight. */
   reach: i32;
-  /** 2 e Y of the rectangle in each channel, i16. */
+  /** 2 e Y of the rectangle in each channel, i16; rows of a multiple of 8 columns. */
   factors: usize;
-  /** For each pixel the least sum that has a weight, i32; i32.MAX_VALUE for pixels that need none. */
-  least: usize;
-  /** For each pixel the sum of weights relative to the largest, f32. */
-  total: usize;
-  /** The weighted sums of u - u_0 of the rectangle in each channel, f32. */
-  sums: usize;
+  /**
+   * For each four pixels: the least sums that have a weight, i32; the sums of weights relative to the largest, f32; and for each
+   * channel the bytes of the first candidate, i32, and the weighted sums of the differences from them, f32.
+   */
+  records: usize;
+  /** Bytes of a record. */
+  record: usize;
   /** The integral image: its zero row, at the first column of the rectangle; i32. */
   integral: usize;
   /** Bytes from one row of it to the next. */
   pitch: usize;
   /** Candidates that are moved or padded are copied here: `pixels` bytes a channel. */
   copy: usize;
-  /** u_0 of the rectangle, as `copy`. */
-  first: usize;
   /** The least and the largest byte of all examples, whole images. */
   low: usize;
   high: usize;
   /** Bytes from one row of a candidate to the next, and from one channel to the next. */
   rowBytes: usize;
   planeBytes: usize;
-  /** Of each pixel: its share of a window, the candidate drawn, the weights before; i32, i32, f32. */
+  /** Of each pixel: its share of a window, or the sum of a candidate; the candidate drawn; the weights before; i32, i32, f32. */
   shares: usize;
   chosen: usize;
   before: usize;
 }
 
-/** The next multiple of 8. */
-export function padded(length: i32): i32 {
-  return (length + 7) & -8;
+/** The next multiple of 4. */
+function padded(length: i32): i32 {
+  return (length + 3) & -4;
+}
+
+/** Columns of a row of `factors`. */
+export function factorColumns(work: Work): i32 {
+  return (work.width + 7) & -8;
 }
 
 /** Lays out the memory; the rectangle is the whole image. */
@@ -62,19 +66,17 @@ export function layOut(given: LocalScore): Work {
   work.reachY = min(given.window >> 1, height);
   work.reachX = min(given.window >> 1, width);
   const before = <usize> ((work.reachX + 4) & -4) << 2;
-  work.pitch = before + (<usize> (width + ((work.reachX + 3) & -4)) << 2);
-  work.factors = given.scratch + 128;
-  work.least = work.factors + ((channels * pixels) << 1);
-  work.total = work.least + (pixels << 2);
-  work.sums = work.total + (pixels << 2);
-  work.shares = work.sums + ((channels * pixels) << 2);
+  work.pitch = before + (<usize> (width + 4 + ((work.reachX + 3) & -4)) << 2);
+  work.record = 32 + (channels << 5);
+  work.records = given.scratch + 128;
+  work.shares = work.records + (pixels >> 2) * work.record;
   work.chosen = work.shares + (pixels << 2);
   work.before = work.chosen + (pixels << 2);
-  work.copy = work.before + (pixels << 2);
-  work.first = work.copy + channels * pixels;
-  work.low = work.first + channels * pixels;
+  work.factors = work.before + (pixels << 2);
+  work.copy = work.factors + ((channels * <usize> (height * (width + 4))) << 1);
+  work.low = work.copy + channels * pixels + 16;
   work.high = work.low + channels * pixels;
-  work.integral = work.high + channels * pixels + before;
+  work.integral = ((work.high + channels * pixels + 15) & -16) + before;
   setRectangle(work, 0, 0, height, width);
   return work;
 }
@@ -91,7 +93,7 @@ function setRectangle(work: Work, top: i32, left: i32, height: i32, width: i32):
   for (let y = 1; y <= height; y++) memory.fill(work.integral + <usize> y * work.pitch - before, 0, before);
 }
 
-/** Shrinks the rectangle to the pixels that differ between candidates, and lists those in `least`: 0, others i32.MAX_VALUE. */
+/** Shrinks the rectangle to the pixels that differ between candidates. */
 export function restrict(given: LocalScore, work: Work): void {
   const height = given.height, width = given.width, channels = given.channels;
   extremes(given, work);
@@ -165,7 +167,7 @@ export function copyMoved(given: LocalScore, work: Work, example: usize, dy: i32
   }
 }
 
-/** Where the rectangle of a candidate is: in the training images, or in a copy if it is moved or not a multiple of 8 wide. */
+/** Where the rectangle of a candidate is: in the training images, or in a copy if it is moved or not a multiple of 4 wide. */
 export function candidateAt(given: LocalScore, work: Work, position: i32, dy: i32, dx: i32): usize {
   const example = exampleAt(given, position);
   if (dy == 0 && dx == 0 && work.left + work.width <= given.width) {

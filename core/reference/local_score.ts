@@ -47,8 +47,10 @@ function query(image: Float32Array, given: LocalScore, signal: number, variance:
   const sizes = doubled.map((value) => Math.ceil(Math.abs(value)) + 128);
   const largest = sizes.reduce((a, b) => Math.max(a, b), 0), total = sizes.reduce((a, b) => a + b, 0);
   const inWindow = Math.min(given.window * given.window * given.channels * largest, total);
-  const step = Math.max(1, Math.floor(128 * Math.min(MAX_FACTOR / largest, MAX_SUM / inWindow)));
-  const most = MAX_FACTOR, factor = (value: number) => Math.floor(value * step / 128 + 0.5);
+  const fitting = Math.floor(128 * Math.min(MAX_FACTOR / largest, MAX_SUM / inWindow)), step = Math.max(fitting, 1);
+  // An image whose values are so large that no step will do is not noise of this level: they are clamped.
+  const most = fitting < 1 ? Math.min(MAX_FACTOR, Math.floor(MAX_SUM / image.length)) : MAX_FACTOR;
+  const factor = (value: number) => Math.floor(value * step / 128 + 0.5);
   const perLevel = signal / 127.5, unit = f(LOG2E * perLevel * perLevel / (2 * variance) * (128 / step));
   return {
     factors: Int32Array.from(doubled, (value) => Math.min(Math.max(factor(value), -most), most)),
