@@ -37,21 +37,21 @@ export const LAYER = {
     type: "list",
     of: POSITIVE,
     length: "iterations",
-    about: "randomness of the prior, one for each iteration; larger: more variety",
+    about: "randomness of the prior, one for each iteration; larger: more variety, less like the LR image",
   },
   /** Equation (epll admm). */
   lambda: {
     type: "list",
     of: { type: "number", min: 0 },
     length: "iterations",
-    about: "weight of the LR image, one for each iteration",
+    about: "how much the reduced image has to agree with the LR image, one for each iteration; 0: not at all",
   },
   /** Equation (epll admm). */
   rho: {
     type: "list",
     of: POSITIVE,
     length: "iterations",
-    about: "weight of the agreement of patches, one for each iteration",
+    about: "how much the drawn patches have to agree with the image, one for each iteration",
   },
   /** Cycle spinning. Each is >= 0 and below patch - overlap. */
   offsets: {
@@ -105,7 +105,7 @@ export const LAYER = {
     max: 65535,
     default: 0,
     tune: { low: 0, high: 8 },
-    about: "iterations at the end that take the nearest training patches of the same place",
+    about: "iterations at the end that take the nearest training patches of the same place; more: patches agree more",
   },
 } as const satisfies Table;
 
@@ -146,14 +146,14 @@ export const PROFILE = {
     default: false,
     about: "whether h counts in variances of the LR training images, not in squares of grey values in [0, 1]",
   },
-  /** Images that share a seed image differ more with it. Not in the paper. Seed images are then clamped to [0, 1]. */
+  /** Gaussian noise; seed images are then clamped to [0, 1]. Not in the paper. */
   seedNoise: {
     type: "number",
     min: 0,
     max: 1,
     default: 0,
     tune: { low: 0, high: 0.06 },
-    about: "standard deviation of the Gaussian noise that is added to seed images",
+    about: "standard deviation of the noise that is added to seed images, in [0, 1]; more: images differ more",
   },
   seedModel: {
     type: "choice",

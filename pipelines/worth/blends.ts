@@ -1,4 +1,4 @@
-/** The usual ways to make more training images by mixing a few: mixup, SMOTE and a Gaussian. Images are bytes of one length. */
+/** Data augmentation that mixes images: mixup, SMOTE and a Gaussian. Images are bytes of one length. */
 import { byteOf } from "../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { nearestIn } from "../../core/nearest.ts";

@@ -1,4 +1,4 @@
-/** The classifiers, and the ways to make training images from a few real ones, by name. */
+/** The classifiers, and the methods of data augmentation, by name. */
 import { suggestion } from "../../core/options.ts";
 
 /** The classifiers by name, and what they are in words. */

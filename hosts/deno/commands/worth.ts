@@ -55,7 +55,7 @@ const FLAGS = {
 export const COMMAND = {
   name: "worth",
   about:
-    "Measures what synthetic images teach classifiers, compared with real images and with the usual ways to make many of few.",
+    "Measures what synthetic images teach classifiers, compared with real images and with usual data augmentation.",
   flags: FLAGS,
   examples: [
     "deno task worth --profile digits",

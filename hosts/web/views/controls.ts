@@ -1,6 +1,7 @@
 /** The controls of the settings: prior, contexts, z-step, and the values of layers. */
 import { optionValues } from "../../../core/options.ts";
 import { type Plan, plan } from "../../../core/plan.ts";
+import { PROFILE } from "../../../core/profile.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import type { Registry } from "../../../core/registry.ts";
 import type { PageState } from "../state/page_state.ts";
@@ -19,14 +20,7 @@ const Z_STEPS: readonly { value: Plan["zStep"]; about: string }[] = [
 ];
 
 /** The entries of a profile that have a control of their own, as options. */
-const SEED_OPTIONS = {
-  seedNoise: {
-    default: 0,
-    min: 0,
-    max: 1,
-    about: "noise that is added to the seed image, a standard deviation in [0, 1]; more: images differ more",
-  },
-} as const;
+const SEED_OPTIONS = { seedNoise: PROFILE.seedNoise } as const;
 
 /** The values that the controls show, and the function that they call. */
 interface Shown {

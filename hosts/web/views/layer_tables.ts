@@ -1,46 +1,18 @@
 /** The paper's tables: the parameters of every iteration of every layer. */
-import { ORDERS } from "../../../core/locations.ts";
-import { MAX_FEATHER } from "../../../core/merge_weights.ts";
 import type { Plan } from "../../../core/plan.ts";
+import { LAYER } from "../../../core/profile.ts";
 import { type Settings, withLayerValue } from "../state/settings.ts";
 import { element } from "./element.ts";
 import { numberInput } from "./option_rows.ts";
 
-/** The rows of a layer's table. */
-const ROWS = [
-  { name: "h", about: "randomness; larger: patches that agree less with the LR image are drawn more often" },
-  { name: "lambda", about: "weight of the LR image: how much the reduced result has to agree with it" },
-  { name: "rho", about: "how much the drawn patches have to agree with each other" },
-] as const;
-const ORDER = "which patches are drawn first: row by row, or each row from its centre outwards";
-/** The rows that have a number for the layer. */
+/** The entries of a layer that have a value for each iteration. */
+const ROWS = ["h", "lambda", "rho"] as const;
+/** The entries that have a number for the layer, with ends for the page where those of a profile are wider than useful. */
 const SINGLE = [
-  {
-    name: "window",
-    about: "how far around its place a patch may come from, in LR pixels",
-    min: 0,
-    max: 8, // the search takes time in proportion to the window's area
-    integer: true,
-  },
-  {
-    name: "feather",
-    about: "how much patches count less towards their borders where they are merged; 0: the average",
-    min: 0,
-    max: MAX_FEATHER,
-    integer: true,
-  },
-  {
-    name: "projection",
-    about: "iterations at the end that take the nearest training patches of the same place; more: patches agree more",
-    min: 0,
-    max: 16, // more changed nothing that was measured: datasets/profiles/digits.ts
-    integer: true,
-  },
-  {
-    name: "minOriginality",
-    about: "an image that is nearer to a training image of its size is drawn again, at most 8 times; 0: none is",
-    min: 0,
-  },
+  { name: "window", ...LAYER.window, max: 8 }, // the search takes time in proportion to the window's area
+  { name: "feather", ...LAYER.feather },
+  { name: "projection", ...LAYER.projection, max: 16 }, // more changed nothing that was measured: datasets/profiles/digits.ts
+  { name: "minOriginality", ...LAYER.minOriginality, max: undefined },
 ] as const;
 
 /** The tables of a plan, in the order in which the layers are synthesized. `own` is the profile's plan. */
@@ -59,7 +31,7 @@ export function layerTables(
     "details",
     { className: "layers", open },
     element("summary", {}, "Values of every layer and iteration"),
-    element("p", { className: "note" }, ROWS.map(({ name, about }) => `${name}: ${about}.`).join(" ")),
+    element("p", { className: "note" }, ROWS.map((name) => `${name}: ${LAYER[name].about}.`).join(" ")),
     ...numbers.flatMap((l) => [element("h3", {}, `Layer ${l}`), layerTable(l, planned, own, set)]),
   );
 }
@@ -82,7 +54,7 @@ function layerTable(
     const cells = inputs.map((input) => element("td", {}, input));
     return element("tr", { title: about }, element("th", { scope: "row" }, name), ...cells);
   };
-  const rows = ROWS.map(({ name, about }) => {
+  const rows = ROWS.map((name) => {
     const range = name === "lambda" ? { min: 0 } : { min: Number.MIN_VALUE };
     const inputs = iterations.map((iteration, k) => {
       const path = `layers.${l}.${name}.${k}`, rounded = Number(iteration[name].toPrecision(6));
@@ -90,20 +62,23 @@ function layerTable(
       input.setAttribute("aria-label", `Layer ${l}, iteration ${k + 1}: ${name}`);
       return input;
     });
-    return row(name, about, inputs);
+    return row(name, LAYER[name].about, inputs);
   });
   const ofLayer = SINGLE.filter(({ name }) => planned.aligned || !ALIGNED.includes(name)).map((entry) => {
-    const { name, about, ...range } = entry, path = `layers.${l}.${name}`;
+    const { name, about, type, min, max } = entry, path = `layers.${l}.${name}`;
+    const range = { min, max, integer: type === "integer" };
     const input = numberInput(path, planned.layers[l][name], range, set(path, profiled[name]));
     input.setAttribute("aria-label", `Layer ${l}: ${name}`);
     return row(name, about, [input]);
   });
   const path = `layers.${l}.order`, order = element("select", { "data-key": path, "aria-label": `Layer ${l}: order` });
-  for (const name of ORDERS) order.append(element("option", { selected: name === planned.layers[l].order }, name));
+  for (const name of LAYER.order.choices) {
+    order.append(element("option", { selected: name === planned.layers[l].order }, name));
+  }
   order.addEventListener("change", () => set(path, String(profiled.order))(order.value));
   return element(
     "div",
     { className: "table" },
-    element("table", {}, ...rows, ...ofLayer, row("order", ORDER, [order])),
+    element("table", {}, ...rows, ...ofLayer, row("order", LAYER.order.about, [order])),
   );
 }
