@@ -48,11 +48,11 @@ export function assessedClasses(
   { profile }: Plan,
   { train, classes }: DataSet,
   { labels }: LabelledImages,
-  given: number | "all" | undefined,
+  requested: number | "all" | undefined,
 ): (number | undefined)[] {
-  const byClass = given !== "all" && (given !== undefined || profile.classwise);
+  const byClass = requested !== "all" && (requested !== undefined || profile.classwise);
   if (!byClass || !train.labels || !labels) return [undefined];
-  const known = knownClasses(train.labels), assessed = given === undefined ? knownClasses(labels) : [given];
+  const known = knownClasses(train.labels), assessed = requested === undefined ? knownClasses(labels) : [requested];
   const unknown = assessed.find((label) => !known.includes(label));
   if (unknown === undefined) return assessed;
   const expected = `expected one of ${classTexts(classes, train.labels).join(", ")}`;
@@ -95,8 +95,8 @@ function heldOutSample(
   classes: readonly (number | undefined)[],
 ): LabelledImages | undefined {
   const chosen = classes.flatMap((label) => {
-    const wanted = chosenBy(set.labels, label, set.images.count).length;
-    return [...chosenBy(test.labels, label, test.images.count).subarray(0, wanted)];
+    const count = chosenBy(set.labels, label, set.images.count).length;
+    return [...chosenBy(test.labels, label, test.images.count).subarray(0, count)];
   }).sort((a, b) => a - b);
   return chosen.length === 0 ? undefined : pick(test, chosen);
 }

@@ -98,10 +98,10 @@ interface PaddedSets {
 function paddedSets({ plan, training, heldOut }: AssessmentInput): PaddedSets {
   const [size] = plan.sizes;
   const once = <T>(make: (label: number | undefined) => T) => {
-    const made = new Map<number | undefined, T>();
+    const byLabel = new Map<number | undefined, T>();
     return (label: number | undefined) => {
-      if (!made.has(label)) made.set(label, make(label));
-      return made.get(label)!;
+      if (!byLabel.has(label)) byLabel.set(label, make(label));
+      return byLabel.get(label)!;
     };
   };
   const ofClass = (set: LabelledImages, label: number | undefined) => {
@@ -114,7 +114,7 @@ function paddedSets({ plan, training, heldOut }: AssessmentInput): PaddedSets {
 }
 
 /**
- * Finds how far the training images' neighbours are among the training images, for metrics that ask for it; undefined for a
+ * Finds the distances of training images to their nearest training images, for metrics that ask for them. Returns undefined for a
  * runner with third-party plugins, whose answers could be anything.
  *
  * @throws {Error} if the runner is stopped
@@ -127,12 +127,12 @@ export async function neighboursOf(
 ): Promise<AssessmentInput["neighbours"]> {
   const each = Math.max(0, ...metrics.map((metric) => metricOf(runner.plugins, metric).trainingNeighbours ?? 0));
   if (each === 0 || runner.isolated) return undefined;
-  const found = new Map<number | undefined, NeighbourDistances>(), { training } = paddedSets(input);
+  const byLabel = new Map<number | undefined, NeighbourDistances>(), { training } = paddedSets(input);
   for (const [i, label] of input.classes.entries()) {
     const share = (done: number) => progress((i + done) / input.classes.length);
-    found.set(label, await trainingNeighbours(runner, training(label), each, share));
+    byLabel.set(label, await trainingNeighbours(runner, training(label), each, share));
   }
-  return found;
+  return byLabel;
 }
 
 /** Adds the jobs of one metric to `jobs`; classes without images have none and are left out. */

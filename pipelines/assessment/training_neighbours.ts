@@ -43,8 +43,9 @@ export async function trainingNeighbours(
   each: number,
   progress: (done: number) => void,
 ): Promise<NeighbourDistances> {
-  const { count } = training, key = keyOf(training, each), kept = await runner.cache?.read(neighboursProgram.name, key);
-  if (kept?.length === count * each * 8) return { each, squared: new Float64Array(kept.slice().buffer) };
+  const { count } = training, key = keyOf(training, each);
+  const cached = await runner.cache?.read(neighboursProgram.name, key);
+  if (cached?.length === count * each * 8) return { each, squared: new Float64Array(cached.slice().buffer) };
   const tasks = Array.from({ length: Math.ceil(count / PART) }, (_, part) => part * PART);
   const squared = new Float64Array(count * each);
   let done = 0;

@@ -93,12 +93,12 @@ export function* drawSheet(
   };
   for (const [g, group] of groups.entries()) {
     const top = GROUP_GAP + Math.floor(g / columns) * groupHeight, left = GROUP_GAP + (g % columns) * widthOfGroup;
-    for (const [i, { pixels, colour, text, size: own = size }] of group.entries()) {
-      const x = left + i * (cellWidth + GAP), area = areaOf(own);
+    for (const [i, { pixels, colour, text, size: pictured = size }] of group.entries()) {
+      const x = left + i * (cellWidth + GAP), area = areaOf(pictured);
       const second = pixels.length > area ? area : 0;
-      fill(x, top, own.width * scale + 2 * FRAME, own.height * scale + 2 * FRAME, COLOURS[colour]);
+      fill(x, top, pictured.width * scale + 2 * FRAME, pictured.height * scale + 2 * FRAME, COLOURS[colour]);
       for (let p = 0; p < area; p++) {
-        const px = x + FRAME + (p % own.width) * scale, py = top + FRAME + Math.floor(p / own.width) * scale;
+        const px = x + FRAME + (p % pictured.width) * scale, py = top + FRAME + Math.floor(p / pictured.width) * scale;
         fill(px, py, scale, scale, [pixels[p], pixels[p + second], pixels[p + 2 * second]]);
       }
       if (text) write(text, x + (cellWidth - (text.length * 4 - 1) * TEXT_SCALE) / 2 | 0, top + cellHeight + 4);

@@ -35,7 +35,7 @@ export function* accuracies(
   const byPixels = yield* ofFeatures(kernels, pixels, training, tests);
   if (gradients.length === 0) return byPixels;
   const byGradients = yield* ofFeatures(kernels, gradients, described(training), tests.map(described));
-  return byPixels.map((found, i) => ({ ...found, ...byGradients[i] }));
+  return byPixels.map((accuracies, i) => ({ ...accuracies, ...byGradients[i] }));
 }
 
 /** Replaces images by their histograms of gradients, as images of one row. */

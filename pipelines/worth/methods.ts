@@ -25,7 +25,7 @@ export interface MethodInput {
   readonly added: number;
 }
 
-/** Deformed copies of each real image that `patchloom-of-warps` learns from: at least so many images of a class in all. */
+/** How many images of a class, real ones and deformed copies, `patchloom-of-warps` learns from at least. */
 const WARPED_CLASS = 150;
 
 /**
@@ -36,7 +36,8 @@ export function* sourceImages(
   input: MethodInput,
   names: ReadonlySet<SourceName>,
 ): Steps<ReadonlyMap<SourceName, Examples>> {
-  const { kernels, plan, real, seed, draw, added } = input, [size] = plan.sizes, made = new Map<SourceName, Examples>();
+  const { kernels, plan, real, seed, draw, added } = input;
+  const [size] = plan.sizes, bySource = new Map<SourceName, Examples>();
   const from = (train: LabelledImages) => {
     return syntheticImages({ kernels, plan, train, seed, first: draw * added, count: added });
   };
@@ -44,33 +45,37 @@ export function* sourceImages(
   const warped = (set: LabelledImages, kind: WarpKind) => padded(warpsOf(set, kind, input), size);
   const WARPS = { affine: "affine", elastic: "elastic", warps: "both" } as const;
   for (const [name, kind] of Object.entries(WARPS) as [keyof typeof WARPS, WarpKind][]) {
-    if (names.has(name)) made.set(name, warped(real, kind));
+    if (names.has(name)) bySource.set(name, warped(real, kind));
     yield PROGRESS;
   }
   for (const name of ["mixup", "smote", "gaussian"] satisfies BlendKind[]) {
-    if (names.has(name)) made.set(name, padded(blendsOf(name, input), size));
+    if (names.has(name)) bySource.set(name, padded(blendsOf(name, input), size));
     yield PROGRESS;
   }
   if (isNeeded("patchloom", "warps-of-patchloom")) {
     const synthetic = yield* from(real);
-    made.set("patchloom", synthetic);
-    if (names.has("warps-of-patchloom")) made.set("warps-of-patchloom", warped(synthetic, "both"));
+    bySource.set("patchloom", synthetic);
+    if (names.has("warps-of-patchloom")) bySource.set("warps-of-patchloom", warped(synthetic, "both"));
   }
   if (names.has("patchloom-of-warps")) {
     const { labels, images } = real, ofClass = images.count / knownClasses(labels!).length;
-    made.set("patchloom-of-warps", yield* from(withWarpedImages(real, Math.ceil(WARPED_CLASS / ofClass) - 1, seed)));
+    bySource.set(
+      "patchloom-of-warps",
+      yield* from(withWarpedImages(real, Math.ceil(WARPED_CLASS / ofClass) - 1, seed)),
+    );
   }
-  return made;
+  return bySource;
 }
 
 /** Joins the real images and what a method adds to them: the first images of each class of each of its sources. */
 export function methodExamples(
   { sources }: Method,
-  made: ReadonlyMap<SourceName, Examples>,
+  bySource: ReadonlyMap<SourceName, Examples>,
   { real, plan, added }: MethodInput,
 ): Examples {
   const shares = sources.map((name, i) => {
-    const set = made.get(name)!, share = Math.floor((added + i) / sources.length), classes = knownClasses(set.labels);
+    const set = bySource.get(name)!, classes = knownClasses(set.labels);
+    const share = Math.floor((added + i) / sources.length);
     return pick(set, classes.flatMap((label) => [...chosenBy(set.labels, label, set.images.count).subarray(0, share)]));
   });
   return joined([padded(real, plan.sizes[0]), ...shares as Examples[]]);
@@ -99,8 +104,8 @@ export function padded(set: LabelledImages, size: Size): Examples {
 function warpsOf(set: LabelledImages, kind: WarpKind, { seed, draw, added }: MethodInput): LabelledImages {
   const { labels, images } = set, classes = knownClasses(labels!);
   const numbers = classes.flatMap((label) => {
-    const own = chosenBy(labels, label, images.count);
-    return Array.from({ length: added }, (_, i) => own[i % own.length]);
+    const ofClass = chosenBy(labels, label, images.count);
+    return Array.from({ length: added }, (_, i) => ofClass[i % ofClass.length]);
   });
   const warped: Images = warpImages(images, numbers, kind, { seed, first: draw * numbers.length });
   return { images: warped, labels: Uint8Array.from(numbers, (n) => labels![n]) };

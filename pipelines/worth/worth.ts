@@ -73,8 +73,8 @@ const MAX_TRAINED = 12_000;
  * @throws {RangeError} with one sentence
  */
 export function checkWorth({ train, test, classes, name }: DataSet, { each, added, only }: WorthRequest): void {
-  const fail = (wanted: string, found: string) => {
-    throw new RangeError(`Cannot measure what images of ${name} are worth: expected ${wanted}, got ${found}`);
+  const fail = (expected: string, got: string) => {
+    throw new RangeError(`Cannot measure what images of ${name} are worth: expected ${expected}, got ${got}`);
   };
   if (!train.labels) fail("training images with classes", "images without");
   if (test.images.count === 0 || !test.labels) fail("test images with classes", "none");
@@ -96,7 +96,7 @@ export function checkWorth({ train, test, classes, name }: DataSet, { each, adde
 }
 
 /**
- * Measures. What the store keeps is not measured again.
+ * Measures what the request asks for. Results that the store has are not measured again.
  *
  * @throws {RangeError} as `checkWorth`, and if a method is unknown
  * @throws {Error} if the profile is not one of aligned images, or if the runner is stopped
@@ -118,10 +118,10 @@ export async function measureWorth(
     return [...each.map((each) => ({ draw, each })), ...only > 0 ? [{ draw, only }] : []];
   }).flat();
   const open = tasks.filter((task) => !measured.has(nameOf(task))), parts = new Float64Array(open.length);
-  const bar = runner.progress(`Measuring ${tasks.length} draws`), kept = tasks.length - open.length;
+  const bar = runner.progress(`Measuring ${tasks.length} draws`), resumed = tasks.length - open.length;
   const report = (task: number, part: number) => {
     parts[task] = Math.min(part, 1);
-    bar.update((kept + parts.reduce((sum, one) => sum + one, 0)) / tasks.length);
+    bar.update((resumed + parts.reduce((sum, one) => sum + one, 0)) / tasks.length);
   };
   const { train, test } = data, setUp = { ...rest, profile, train, test };
   try {
@@ -153,8 +153,8 @@ function nameOf(task: WorthTask): string {
 
 function cellsOf(task: WorthTask, { accuracies }: WorthResult): WorthCell[] {
   const { draw } = task, each = "each" in task ? task.each : undefined;
-  return Object.entries(accuracies).flatMap(([method, found]) =>
-    Object.entries(found).map(([classifier, accuracy]) => {
+  return Object.entries(accuracies).flatMap(([method, byClassifier]) =>
+    Object.entries(byClassifier).map(([classifier, accuracy]) => {
       return { draw, each, method, classifier: classifier as ClassifierName, accuracy: 100 * accuracy };
     })
   );
@@ -167,14 +167,14 @@ function rowsOf({ each, only, methods, classifiers }: WorthRequest, cells: reado
       return cells.filter((cell) => cell.each === each && cell.method === of && cell.classifier === classifier)
         .map(({ accuracy }) => accuracy);
     };
-    const own = values(method),
-      over = (of: string | undefined) => {
-        if (of === undefined || of === method || values(of).length !== own.length) return undefined;
-        const others = values(of);
-        return intervalOf(own.map((value, i) => value - others[i]));
-      };
+    const ofMethod = values(method);
+    const over = (of: string | undefined) => {
+      if (of === undefined || of === method || values(of).length !== ofMethod.length) return undefined;
+      const others = values(of);
+      return intervalOf(ofMethod.map((value, i) => value - others[i]));
+    };
     const overPart = over(each === undefined ? undefined : partOf(readMethod(method)));
-    return { each, method, classifier, accuracy: intervalOf(own), overReal: over(base), overPart };
+    return { each, method, classifier, accuracy: intervalOf(ofMethod), overReal: over(base), overPart };
   };
   const names = Object.keys(CLASSIFIERS) as ClassifierName[],
     chosen = names.filter((name) => classifiers.includes(name));

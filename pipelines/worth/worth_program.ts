@@ -61,7 +61,7 @@ export const worthProgram: Program<WorthSetUp, WorthTask, WorthResult> = {
 /** What a task yields: where it may pause, and how much of it is done. */
 type WorthSteps = Generator<Progress & Partial<TaskPart>, WorthResult>;
 
-/** Classifiers on a few real images, and on those with what each method adds. */
+/** Tests classifiers that learned from a few real images, and from these with the images that each method adds. */
 function* fewExamples(
   kernels: Kernels,
   plan: Plan,
@@ -70,16 +70,19 @@ function* fewExamples(
 ): WorthSteps {
   const real = drawOfEach(train, each, seed, draw), input = { kernels, plan, real, seed, draw, added };
   const tests = [padded(drawSome(test, tested, seed, draw), plan.sizes[0])], methods = names.map(readMethod);
-  const made = yield* sourceImages(input, new Set(methods.flatMap(({ sources }) => sources)));
-  const found: Record<string, Accuracies> = {};
+  const examples = yield* sourceImages(input, new Set(methods.flatMap(({ sources }) => sources)));
+  const byMethod: Record<string, Accuracies> = {};
   for (const method of methods) {
-    [found[method.name]] = yield* accuracies(kernels, classifiers, methodExamples(method, made, input), tests);
+    [byMethod[method.name]] = yield* accuracies(kernels, classifiers, methodExamples(method, examples, input), tests);
     yield { ...PROGRESS, part: 1 / methods.length };
   }
-  return { accuracies: found };
+  return { accuracies: byMethod };
 }
 
-/** Classifiers on synthetic images alone (GAN-train), on as many real ones, and these on synthetic images (GAN-test). */
+/**
+ * Tests classifiers that learned from synthetic images alone (GAN-train), and from as many real ones. The latter are also tested on
+ * synthetic images (GAN-test).
+ */
 function* onlySynthetic(
   kernels: Kernels,
   plan: Plan,
@@ -103,7 +106,7 @@ function* onlySynthetic(
 /** Images that are looked up between two pauses: a tenth of a second on 60,000 digits. */
 const TOGETHER = 8;
 
-/** The least quotient of an image's distances to the nearest and to the second nearest of other images; a copy has 0. */
+/** Divides each image's distance to the nearest of other images by that to the second nearest. Returns the least quotient; a copy has 0. */
 function* leastQuotient(
   kernels: Kernels,
   { images }: Examples,
