@@ -25,6 +25,21 @@ export function finish<Result>(work: Result | Generator<unknown, Result>): Resul
   for (let step = work.next();; step = work.next()) if (step.done) return step.value;
 }
 
+/** Does work inside other work, and yields what `pass` yields for each event. Closed early, it closes the work. */
+export function* eachEvent<Event, Passed, Result>(
+  work: Generator<Event, Result>,
+  pass: (event: Event) => Iterable<Passed>,
+): Generator<Passed, Result> {
+  try {
+    for (let step = work.next();; step = work.next()) {
+      if (step.done) return step.value;
+      yield* pass(step.value);
+    }
+  } finally {
+    work.return(undefined as Result);
+  }
+}
+
 /** Whether a value is work that can pause. */
 export function isSteps<Result>(value: Result | Generator<unknown, Result>): value is Generator<unknown, Result> {
   return typeof (value as Partial<Generator> | undefined | null)?.next === "function";

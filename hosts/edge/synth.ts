@@ -1,7 +1,7 @@
 /** Answers `/synth`: with a picture, with a description of how it was made, or with every iteration as server-sent events. */
 import { KernelMemoryError } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
-import { PROGRESS, type Steps } from "../../core/steps.ts";
+import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
 import { describeResult, iterationEvent, picture } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
@@ -101,17 +101,11 @@ async function inTurn<Result>(
   each?: (progress: SynthesisProgress) => Steps<void>,
 ): Promise<Result | undefined> {
   function* work(): Steps<Result> {
-    const events = synthesizer.synthesize(request);
-    try {
-      let step = events.next();
-      for (; !step.done; step = events.next()) {
-        if (step.value.type === "progress") yield step.value;
-        else if (each) yield* each(step.value);
-      }
-      return yield* finished(step.value);
-    } finally {
-      events.return(undefined as never); // releases its memory if the queue closed this generator
-    }
+    const result = yield* eachEvent(synthesizer.synthesize(request), function* (event) {
+      if (event.type === "progress") yield event;
+      else if (each) yield* each(event);
+    });
+    return yield* finished(result);
   }
   try {
     return await queue.run(work, signals);

@@ -36,12 +36,49 @@ const SIZES = [
 ] as const;
 
 /** Writes the card. Equal manifests have equal cards. */
-export function dataSetCard({ settings, settingsSha256, count, parts, acceptance }: Manifest): string {
+export function dataSetCard(manifest: Manifest): string {
+  const { settings, settingsSha256, count, parts, acceptance } = manifest;
   const { profile, shape: [width, height, channels], classes, classNames, seed, data, format } = settings;
-  const size = SIZES.find(([most]) => count < most)![1], pattern = PATTERNS[format];
-  const isLabelled = classes[0] !== null;
   const names = classes.map((label) => label === null ? "" : classNames?.[label] ?? String(label));
-  const tasks = ["unconditional-image-generation", ...isLabelled ? ["image-classification"] : []];
+  const reading = channels === 3 && COLOUR[format] || READING[format];
+  const listed = parts.length === 1 ? "part is" : `${parts.length} parts are`;
+  return [
+    ...frontMatter(manifest),
+    "",
+    `# ${count} images by the profile ${profile.name}`,
+    "",
+    `Synthesized from examples by randomized patch-matching with Patchloom ${VERSION}: every pixel comes from a patch of a`,
+    "training image.",
+    "",
+    `- Images: ${count} of ${width}x${height} pixels, ${channels === 1 ? "grey" : "colour"}`,
+    `- Classes in turn: ${classes[0] !== null ? names.join(", ") : "none"}`,
+    `- Random seed: ${seed}`,
+    `- SHA-256 of the training data: \`${data}\``,
+    `- SHA-256 of all settings: \`${settingsSha256}\` (\`${MANIFEST}\` has them in full)`,
+    ...acceptance
+      ? [
+        `- Accepted: ${(100 * acceptance.rate).toFixed(1)} % of ${acceptance.drawn} drawings; ` +
+        `${acceptance.unmet} images met the limits in none`,
+      ]
+      : [],
+    "",
+    ...columnTable(manifest),
+    "",
+    "Training images are named by their numbers in the training data.",
+    "",
+    "```python",
+    reading.replace("HEIGHT", String(height)).replace("WIDTH", String(width)),
+    "```",
+    "",
+    `The ${listed} listed in \`${MANIFEST}\` with the SHA-256 of every file. \`patchloom verify\` checks them.`,
+    "",
+  ].join("\n");
+}
+
+/** Writes what the hub reads. */
+function frontMatter({ settings: { profile, classes, format }, count }: Manifest): string[] {
+  const size = SIZES.find(([most]) => count < most)![1], pattern = PATTERNS[format];
+  const tasks = ["unconditional-image-generation", ...classes[0] !== null ? ["image-classification"] : []];
   return [
     "---",
     `pretty_name: ${JSON.stringify(`${profile.name} by Patchloom`)}`,
@@ -60,48 +97,21 @@ export function dataSetCard({ settings, settingsSha256, count, parts, acceptance
       `    path: ${JSON.stringify(pattern)}`,
     ],
     "---",
-    "",
-    `# ${count} images by the profile ${profile.name}`,
-    "",
-    `Synthesized from examples by randomized patch-matching with Patchloom ${VERSION}: every pixel comes from a patch of a`,
-    "training image.",
-    "",
-    `- Images: ${count} of ${width}x${height} pixels, ${channels === 1 ? "grey" : "colour"}`,
-    `- Classes in turn: ${isLabelled ? names.join(", ") : "none"}`,
-    `- Random seed: ${seed}`,
-    `- SHA-256 of the training data: \`${data}\``,
-    `- SHA-256 of all settings: \`${settingsSha256}\` (\`${MANIFEST}\` has them in full)`,
-    ...acceptance
-      ? [
-        `- Accepted: ${(100 * acceptance.rate).toFixed(1)} % of ${acceptance.drawn} drawings; ` +
-        `${acceptance.unmet} images met the limits in none`,
-      ]
-      : [],
-    "",
+  ];
+}
+
+/** Describes the columns of an image. */
+function columnTable({ settings: { classes, ll }, acceptance }: Manifest): string[] {
+  return [
     "| column | what |",
     "| ------ | ---- |",
     "| `index` | number of the image: it depends on the settings and this number alone |",
-    ...isLabelled ? ["| `label` | its class |"] : [],
+    ...classes[0] !== null ? ["| `label` | its class |"] : [],
     "| `seed` | random seed of the run |",
     "| `originality` | distance to the nearest training image relative to that one's own distance to its nearest |",
     "| `nearest` | that training image and the distance to it (pixels in [0, 1]) |",
-    ...settings.ll ? ["| `ll` | log-likelihood in nats |"] : [],
-    ...acceptance || settings.ll ? ["| `tries` | how often the image was drawn |"] : [],
+    ...ll ? ["| `ll` | log-likelihood in nats |"] : [],
+    ...acceptance || ll ? ["| `tries` | how often the image was drawn |"] : [],
     "| `sources` | the training images that most of its pixels came from, with their shares |",
-    "",
-    "Training images are named by their numbers in the training data.",
-    "",
-    "```python",
-    (channels === 3 && COLOUR[format] || READING[format]).replace("HEIGHT", String(height)).replace(
-      "WIDTH",
-      String(width),
-    ),
-    "```",
-    "",
-    `The ${
-      parts.length === 1 ? "part is" : `${parts.length} parts are`
-    } listed in \`${MANIFEST}\` with the SHA-256 of ` +
-    "every file. `patchloom verify` checks them.",
-    "",
-  ].join("\n");
+  ];
 }

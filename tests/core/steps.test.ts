@@ -1,6 +1,6 @@
 /** Work that can pause: the same results, in pieces, and a counter of what was done. */
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { finish, isSteps, MIN_STEP, PROGRESS, type Progress, stepCounter } from "../../core/steps.ts";
+import { eachEvent, finish, isSteps, MIN_STEP, PROGRESS, type Progress, stepCounter } from "../../core/steps.ts";
 import type { IterationResult } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import { range } from "../../core/pyramid.ts";
@@ -23,6 +23,26 @@ Deno.test("finish: the result of work, whether it pauses or not", () => {
     throw new Error("no");
   };
   assertThrows(() => finish(failing()), Error, "no");
+});
+
+Deno.test("eachEvent: what is passed on for each event, then the result; closed with the work", () => {
+  const log: string[] = [];
+  const work = function* (): Generator<number, string> {
+    try {
+      yield 1;
+      yield 2;
+      return "end";
+    } finally {
+      log.push("closed");
+    }
+  };
+  const passing = () => eachEvent(work(), (event) => event === 1 ? [] : [event, 10 * event]);
+  assertEquals([[...passing()], finish(passing())], [[2, 20], "end"]);
+  assertEquals(log, ["closed", "closed"]);
+  const begun = passing();
+  begun.next();
+  begun.return("");
+  assertEquals(log.length, 3);
 });
 
 Deno.test("stepCounter: true once for each MIN_STEP of work", () => {

@@ -3,7 +3,7 @@ import { byteOf } from "../../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../../core/kernels.ts";
 import { pad } from "../../../core/pyramid.ts";
 import { lengthOf, type Shape, type Size } from "../../../core/shape.ts";
-import { PROGRESS, type Steps } from "../../../core/steps.ts";
+import { eachEvent, PROGRESS, type Steps } from "../../../core/steps.ts";
 import type { Images } from "../../../core/types.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { ResultImage, Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
@@ -26,34 +26,26 @@ export function* synthesizeFrames(
     const pictures = split(Uint8Array.from(seeds, byteOf), request.images.length);
     show({ layer: synthesizer.plan.layers.length, iteration: -1, shape: seedShape, pictures, done: 0 });
   }
-  const events = synthesizer.synthesize({ ...request, seedImages: seeds });
-  try {
-    let next = events.next(), low = seeds, before = -1;
-    for (; !next.done; next = events.next()) {
-      if (next.value.type === "progress") {
-        yield PROGRESS;
-        continue;
-      }
-      const { layer, iteration, height, width, channels, images, numbers, done } = next.value;
-      const shape = { height, width, channels }, count = numbers.length;
-      const frame = (iteration: number, values: Float32Array): Frame => {
-        const made = split(Uint8Array.from(values, byteOf), count);
-        const pictures = request.images.map((image) => made[numbers.indexOf(image)]);
-        return { layer, iteration, shape, pictures, done };
-      };
-      // A batch begins with its seed images; so do those of its images that are drawn again.
-      if (layer > before) low = joined(numbers.map((number) => imageAt(seeds, inSeed, request.images.indexOf(number))));
-      if (iteration === 0) show(frame(-1, interpolate(scratch, low, shape, count)));
-      show(frame(iteration, images));
-      low = images.map((value) => Math.min(Math.max(value, 0), 1));
-      before = layer;
-      yield PROGRESS;
-    }
-    const { plan, images } = next.value;
-    return images.map((image) => pictureResult(image, synthesizer.pack.train.images, plan.sizes[0]));
-  } finally {
-    events.return(undefined as never); // releases the memory of what is left unfinished
-  }
+  let low = seeds, before = -1;
+  const result = yield* eachEvent(synthesizer.synthesize({ ...request, seedImages: seeds }), function* (event) {
+    if (event.type !== "iteration") return yield PROGRESS;
+    const { layer, iteration, height, width, channels, images, numbers, done } = event;
+    const shape = { height, width, channels }, count = numbers.length;
+    const frame = (iteration: number, values: Float32Array): Frame => {
+      const drawn = split(Uint8Array.from(values, byteOf), count);
+      const pictures = request.images.map((image) => drawn[numbers.indexOf(image)]);
+      return { layer, iteration, shape, pictures, done };
+    };
+    // A batch begins with its seed images; so do those of its images that are drawn again.
+    if (layer > before) low = joined(numbers.map((number) => imageAt(seeds, inSeed, request.images.indexOf(number))));
+    if (iteration === 0) show(frame(-1, interpolate(scratch, low, shape, count)));
+    show(frame(iteration, images));
+    low = images.map((value) => Math.min(Math.max(value, 0), 1));
+    before = layer;
+    yield PROGRESS;
+  });
+  const { plan, images } = result;
+  return images.map((image) => pictureResult(image, synthesizer.pack.train.images, plan.sizes[0]));
 }
 
 /** The parts of a finished image that the page uses. */

@@ -32,98 +32,105 @@ const PAUSE = 10;
 /** The most seed images of a class in a pack that the page makes. */
 const MAX_SEED_IMAGES = 60;
 
-/** Answers the questions that arrive at a worker's scope. */
+/** The state of the page's worker. */
+interface PageWorker {
+  readonly scope: WorkerScope;
+  /** Fetches and compiles the kernels, once. */
+  readonly module: () => Promise<WebAssembly.Module>;
+  /** Lets messages in. */
+  readonly yieldToMessages: () => Promise<void>;
+  opened?: Opened;
+}
+
+/** A question of a kind. */
+type Question<Kind extends ToWorker["kind"]> = Extract<ToWorker, { readonly kind: Kind }>;
+
+/** Answers the questions that arrive at a worker's scope, one after another. A question that is superseded is abandoned. */
 function answerQuestions(scope: WorkerScope): void {
-  /** The newest question that supersedes each kind: older ones of the kind are abandoned. */
-  const newest: Record<ToWorker["kind"], number> = {
-    open: 0,
-    make: 0,
-    exemplar: 0,
-    cancel: 0,
-    synthesize: 0,
-    trace: 0,
-  };
-  const isCurrent = ({ kind, id }: ToWorker) => newest[kind] === id, yieldToMessages = messageYielder();
-  let queue = Promise.resolve(), opened: Opened | undefined;
   const module = doneOnce(async () => await WebAssembly.compile(await fetchBytes("kernels.wasm")));
-
+  const worker: PageWorker = { scope, module, yieldToMessages: messageYielder() };
+  const open = new Map<ToWorker, AbortController>();
+  let queue = Promise.resolve();
   scope.onmessage = ({ data }) => {
-    for (const kind of SUPERSEDES[data.kind]) newest[kind] = data.id;
+    for (const [question, stop] of open) if (SUPERSEDES[data.kind].includes(question.kind)) stop.abort();
     if (data.kind === "cancel") return scope.postMessage({ kind: "cancelled", id: data.id });
-    queue = queue.then(() => answer(data)).catch((error) => {
+    const stop = new AbortController();
+    open.set(data, stop);
+    queue = queue.then(() => answer(worker, data, stop.signal)).catch((error) => {
       scope.postMessage({ kind: "failed", id: data.id, sentence: sentenceOf(error) });
-    });
+    }).finally(() => open.delete(data));
   };
+}
 
-  async function answer(question: ToWorker): Promise<void> {
-    if (!isCurrent(question)) return;
-    if (question.kind === "open") return await open(question);
-    if (question.kind === "make") return await make(question);
-    if (question.kind === "exemplar") return await makeOfExemplar(question);
-    if (question.kind === "cancel") return;
-    if (!opened) throw new Error("No pack is open");
-    if (question.kind === "synthesize") return await synthesize(opened, question);
-    const { id, request, at } = question, { synthesizer, scratch } = opened;
-    const trace = await run(tracePixel(synthesizer, request, at, { plugins: builtins, scratch }), question);
-    if (trace) scope.postMessage({ kind: "traced", id, trace });
-  }
+async function answer(worker: PageWorker, question: ToWorker, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || question.kind === "cancel") return;
+  if (question.kind === "open") return await openPack(worker, question);
+  if (question.kind === "make") return await makeOfImages(worker, question);
+  if (question.kind === "exemplar") return await makeOfExemplar(worker, question);
+  if (!worker.opened) throw new Error("No pack is open");
+  if (question.kind === "synthesize") return await synthesize(worker, worker.opened, question, signal);
+  const { id, request, at } = question, { synthesizer, scratch } = worker.opened;
+  const trace = await run(worker, tracePixel(synthesizer, request, at, { plugins: builtins, scratch }), signal);
+  if (trace) worker.scope.postMessage({ kind: "traced", id, trace });
+}
 
-  async function open({ id, from }: ToWorker & { kind: "open" }): Promise<void> {
-    const [kernels, bytes] = await Promise.all([module(), typeof from === "string" ? fetchBytes(from) : from]);
-    const pack = readPack(bytes, typeof from === "string" ? `The pack ${from}` : "The file");
-    // Each pack gets new memory: the last one's is freed as a whole.
-    const synthesizer = openSynthesizer(loadKernels(kernels), pack, builtins);
-    opened = { synthesizer, scratch: loadKernels(kernels) };
-    const shared = scope.crossOriginIsolated ? sharedCopy(bytes) : undefined;
-    scope.postMessage({ kind: "opened", id, pack: describePack(synthesizer, bytes, kernels), shared });
-  }
+async function openPack(worker: PageWorker, { id, from }: Question<"open">): Promise<void> {
+  const { scope, module } = worker;
+  const [kernels, bytes] = await Promise.all([module(), typeof from === "string" ? fetchBytes(from) : from]);
+  const pack = readPack(bytes, typeof from === "string" ? `The pack ${from}` : "The file");
+  // Each pack gets new memory: the last one's is freed as a whole.
+  const synthesizer = openSynthesizer(loadKernels(kernels), pack, builtins);
+  worker.opened = { synthesizer, scratch: loadKernels(kernels) };
+  const shared = scope.crossOriginIsolated ? sharedCopy(bytes) : undefined;
+  scope.postMessage({ kind: "opened", id, pack: describePack(synthesizer, bytes, kernels), shared });
+}
 
-  async function make({ id, profile, data }: ToWorker & { kind: "make" }): Promise<void> {
-    const pack = makePack(loadKernels(await module()), plan(profile, builtins), data, {
-      seedImagesPerClass: MAX_SEED_IMAGES,
-    });
-    scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
-  }
+async function makeOfImages({ scope, module }: PageWorker, { id, profile, data }: Question<"make">): Promise<void> {
+  const kernels = loadKernels(await module());
+  const pack = makePack(kernels, plan(profile, builtins), data, { seedImagesPerClass: MAX_SEED_IMAGES });
+  scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
+}
 
-  async function makeOfExemplar({ id, from, name }: ToWorker & { kind: "exemplar" }): Promise<void> {
-    const pack = exemplarPack(loadKernels(await module()), from, name);
-    scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
-  }
+async function makeOfExemplar({ scope, module }: PageWorker, { id, from, name }: Question<"exemplar">): Promise<void> {
+  const pack = exemplarPack(loadKernels(await module()), from, name);
+  scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
+}
 
-  async function synthesize(
-    { synthesizer, scratch }: Opened,
-    question: ToWorker & { kind: "synthesize" },
-  ): Promise<void> {
-    const { id, requests } = question;
-    for (const [request, one] of requests.entries()) {
-      try {
-        const frames = synthesizeFrames(synthesizer, scratch, one, (frame) => {
-          scope.postMessage({ kind: "frame", id, request, frame });
-        });
-        const images = await run(frames, question);
-        if (!images) return;
-        scope.postMessage({ kind: "result", id, request, images });
-      } catch (error) {
-        scope.postMessage({ kind: "refused", id, request, sentence: sentenceOf(error) });
-      }
-    }
-    scope.postMessage({ kind: "synthesized", id });
-  }
-
-  /** Runs the work of a question to its end. Returns undefined, and ends the work, once a newer question supersedes it. */
-  async function run<T>(work: Steps<T>, question: ToWorker): Promise<T | undefined> {
+async function synthesize(
+  worker: PageWorker,
+  { synthesizer, scratch }: Opened,
+  { id, requests }: Question<"synthesize">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { scope } = worker;
+  for (const [request, one] of requests.entries()) {
     try {
-      let paused = performance.now();
-      for (let next = work.next();; next = work.next()) {
-        if (next.done) return next.value;
-        if (performance.now() - paused < PAUSE) continue;
-        await yieldToMessages();
-        if (!isCurrent(question)) return undefined;
-        paused = performance.now();
-      }
-    } finally {
-      work.return(undefined as never);
+      const frames = synthesizeFrames(synthesizer, scratch, one, (frame) => {
+        scope.postMessage({ kind: "frame", id, request, frame });
+      });
+      const images = await run(worker, frames, signal);
+      if (!images) return;
+      scope.postMessage({ kind: "result", id, request, images });
+    } catch (error) {
+      scope.postMessage({ kind: "refused", id, request, sentence: sentenceOf(error) });
     }
+  }
+  scope.postMessage({ kind: "synthesized", id });
+}
+
+/** Runs work to its end. Returns undefined, and ends the work, once a newer question supersedes its question. */
+async function run<T>({ yieldToMessages }: PageWorker, work: Steps<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    let paused = performance.now();
+    for (let next = work.next();; next = work.next()) {
+      if (next.done) return next.value;
+      if (performance.now() - paused < PAUSE) continue;
+      await yieldToMessages();
+      if (signal.aborted) return undefined;
+      paused = performance.now();
+    }
+  } finally {
+    work.return(undefined as never);
   }
 }
 
