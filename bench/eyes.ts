@@ -7,7 +7,7 @@ import type { Images } from "../core/types.ts";
 import { pick } from "../datasets/data_set.ts";
 import { correction, type EyePair } from "../datasets/faces/windows.ts";
 import { resized } from "../datasets/resize.ts";
-import { findFaces } from "../hosts/deno/data/find_faces.ts";
+import { findFaces, learnFinder } from "../hosts/deno/data/find_faces.ts";
 import { alignEyes } from "../hosts/deno/data/import_faces.ts";
 import { readData } from "../hosts/deno/data/read_data.ts";
 import { readPicture } from "../hosts/deno/data/read_picture.ts";
@@ -43,7 +43,8 @@ for (const name of names) {
   sets.push(pick({ images }, kept).images);
 }
 
-const looked = await findFaces(folder, sets), errors = new Map<string, number[]>();
+const looked = await findFaces(folder, await learnFinder(sets));
+const errors = new Map<string, number[]>();
 for (const { file, reason, face } of looked) {
   const eyes = truth.get(file);
   if (eyes && face && !reason) errors.set(file, correction(eyes, face.eyes));

@@ -28,7 +28,7 @@ const EYES_STREAM = 0x65796573;
 /** Sides of the images that are learned from: the eyes are 20 pixels apart, and in the last steps 40. */
 const SIDE = 64, FINE_SIDE = 128;
 /** Faces of each set that are learned from, at most: on held-out faces 4500 were hardly better. */
-const MAX_FACES = 2000;
+export const MAX_FACES = 2000;
 
 /** How far the places that steps start from are off, at most. */
 interface Starts {

@@ -3,6 +3,7 @@ import { basename, join, resolve } from "@std/path";
 import { shapeText } from "../../../core/shape.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourText } from "../../../datasets/border.ts";
+import { colourFaces, faces, profiles } from "../../../datasets/profiles/mod.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { commandLine } from "../system/command_line.ts";
 import { forceFlag, readBackground, readFlagsOnly, readSize } from "./flags/common_flags.ts";
@@ -13,7 +14,7 @@ import { dataFolder, type Env, environment } from "../system/data_folder.ts";
 import { FITS, importPictures } from "../data/import_pictures.ts";
 import { PICTURES } from "../data/read_picture.ts";
 import { importFaces } from "../data/import_faces.ts";
-import { facesLike, importFound } from "../data/import_found.ts";
+import { importFound } from "../data/import_found.ts";
 import { listPlaces, type Place } from "../data/list_places.ts";
 import { type Download, DOWNLOADS, pull } from "../data/pull.ts";
 
@@ -108,8 +109,8 @@ const IMPORT = {
   name: "data import",
   about:
     "Makes a data set of a folder of pictures of any sizes (PNG, JPEG, WebP, GIF, BMP, TIFF), with class folders or without: " +
-    "--size scales all of them to one size; --faces finds the eyes in photographs, or --eyes gives them, and makes the data set " +
-    "faces: grey, 128x128, eyes at (44, 52) and (84, 52), and with --colour the data set faces-colour.",
+    "--size scales all of them to one size; --faces finds the eyes in photographs, or --eyes gives them, and makes a data set of " +
+    "faces: grey, 128x128, eyes at (44, 52) and (84, 52); with --colour it keeps their colours.",
   flags: {
     size: {
       value: "WIDTHxHEIGHT",
@@ -134,8 +135,7 @@ const IMPORT = {
     },
     like: {
       value: "DIR",
-      about:
-        "with --faces: aligned faces, to learn what eyes look like (the data sets faces and faces-colour of data list)",
+      about: "with --faces: aligned faces, to learn from them what eyes look like (as Patchloom has learned it before)",
     },
     eyes: {
       value: "FILE.csv",
@@ -146,7 +146,7 @@ const IMPORT = {
     colour: { about: "with --faces or --eyes: keep the colours, for the profile colour-faces" },
     out: {
       value: "DIR",
-      about: "where the images go (a folder of that name, or faces or faces-colour, in your data folder)",
+      about: "where the images go (a folder of that name in your data folder)",
     },
     test: {
       value: "PERCENT",
@@ -179,18 +179,25 @@ async function importCommand(args: string[], { env, print }: DataSetting): Promi
   }
   const percent = wholeNumber("test", test, 1, 90),
     side = size === undefined ? 128 : wholeNumber("size", size, 16, 1024);
-  const target = out ?? inDataFolder(env, colour ? "faces-colour" : "faces", "give --out DIR");
+  const target = out ?? folderFor(folder, env);
   using signals = stopSignals();
   await stoppable(signals, () => `${target} is unchanged`, async () => {
     const options = { force, side, signal: signals.signal, channels: colour ? 3 : 1 } as const;
     const counts = eyes
       ? await importFaces(folder, eyes, target, percent, options)
-      : await importFound(folder, await facesLike(like, env), target, percent, options, print);
+      : await importFound(folder, like, target, percent, options, print);
     const inColour = colour ? " in colour" : "";
     print(
       `${counts.train} training and ${counts.test} test images of ${side}x${side} pixels${inColour} are in ${target}`,
     );
+    print(`Make others like them: ${synthLine(target, side, colour)}`);
   });
+}
+
+/** The command that makes faces like those in a folder. */
+function synthLine(target: string, side: number, colour: boolean): string {
+  const { name, size } = colour ? colourFaces : faces, other = size === side ? [] : ["--size", `${side}`];
+  return commandLine("deno task synth", ["--profile", name, "--data", target, ...other]);
 }
 
 /**
@@ -235,7 +242,7 @@ async function importOfSize(
   if (align && size.width !== size.height) {
     throw new UsageError(`Cannot use --align with --size ${sizeText}: expected a square, such as ${size.height}`);
   }
-  const target = out ?? inDataFolder(env, basename(resolve(folder)), "give --out DIR");
+  const target = out ?? folderFor(folder, env);
   using signals = stopSignals();
   const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
     return importPictures(folder, target, { size, fit: known, background: colour, align }, force, signals.signal);
@@ -269,6 +276,15 @@ function movesText(alignments: readonly Alignment[], side: number): string {
     (100 * scale).toFixed(0)
   } % ` +
     `and turned by more than ${(turn * 180 / Math.PI).toFixed(0)} degrees`;
+}
+
+/**
+ * Where an import goes: to a folder of the same name in the data folder. A profile's own data set is never replaced by it, so that
+ * a few pictures do not become what the profile learns from without `--data`.
+ */
+function folderFor(folder: string, env: Env): string {
+  const name = basename(resolve(folder)), isTaken = Object.values(profiles).some(({ dataset }) => dataset === name);
+  return inDataFolder(env, isTaken ? `my-${name}` : name, "give --out DIR");
 }
 
 function inDataFolder(env: Env, name: string, remedy: string): string {

@@ -2,8 +2,9 @@
 import { join } from "@std/path";
 import type { Images } from "../../../core/types.ts";
 import { findEyes, type FoundFace } from "../../../datasets/faces/find_eyes.ts";
+import { readFinder } from "../../../datasets/faces/eye_finder_file.ts";
 import { learnEyes } from "../../../datasets/faces/learn_eyes.ts";
-import { eyeDistance } from "../../../datasets/faces/windows.ts";
+import { eyeDistance, type EyeFinder } from "../../../datasets/faces/windows.ts";
 import { csv } from "../../../pipelines/report/csv.ts";
 import { progress } from "../system/progress.ts";
 import { readFile } from "./read_files.ts";
@@ -27,36 +28,52 @@ export const MIN_TAUGHT = 100;
  */
 const MIN_SCORE = 0.5, MAX_SPREAD = 0.04, MIN_DISTANCE = 12;
 
+/** Returns the finder that comes with Patchloom: see `deno task build:eyes`. It is read when it is needed. */
+export async function shippedFinder(): Promise<EyeFinder> {
+  const { default: file } = await import("../../../datasets/faces/eye_finder.json", { with: { type: "json" } });
+  return readFinder(file);
+}
+
 /**
- * Learns from aligned faces, and finds the eyes in all photographs of a folder.
+ * Learns from aligned faces.
  *
  * @param taught sets of grey aligned faces
+ * @param signal aborts when it should stop
+ * @throws {Error} when stopped
+ */
+export async function learnFinder(taught: readonly Images[], signal?: AbortSignal): Promise<EyeFinder> {
+  const shown = progress("learning faces", false), steps = learnEyes(taught);
+  try {
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) {
+      shown.update(step.value);
+      await turn(signal);
+    }
+    return step.value;
+  } finally {
+    shown.end();
+  }
+}
+
+/** Lets a signal be handled. */
+async function turn(signal?: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  if (signal?.aborted) throw new Error("Stopped before all photographs were looked at");
+}
+
+/**
+ * Finds the eyes in all photographs of a folder.
+ *
  * @param signal aborts when it should stop
  * @throws {Error} if the folder holds no pictures, or when stopped
  */
 export async function findFaces(
   folder: string,
-  taught: readonly Images[],
+  finder: EyeFinder,
   signal?: AbortSignal,
 ): Promise<LookedAt[]> {
   const { names, others } = await listPictures(folder), found: LookedAt[] = [];
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
-  const check = () => {
-    if (signal?.aborted) throw new Error("Stopped before all photographs were looked at");
-  };
-  const learning = progress("learning faces", false);
-  let step;
-  try {
-    const steps = learnEyes(taught);
-    while (!(step = steps.next()).done) {
-      learning.update(step.value);
-      await turn();
-      check();
-    }
-  } finally {
-    learning.end();
-  }
-  const finder = step.value, shown = progress("finding eyes", false);
+  const shown = progress("finding eyes", false);
   try {
     for (const [i, file] of names.entries()) {
       const path = join(folder, file);
@@ -68,8 +85,7 @@ export async function findFaces(
         found.push({ file, reason: (error as Error).message });
       }
       shown.update((i + 1) / names.length);
-      await turn();
-      check();
+      await turn(signal);
     }
   } finally {
     shown.end();

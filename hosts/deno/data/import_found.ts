@@ -1,60 +1,48 @@
 /** Imports photographs of faces whose eyes are not given, but found. */
 import { counted } from "../../../pipelines/report/counted.ts";
-import { UsageError } from "../commands/flags/flags.ts";
-import type { Env } from "../system/data_folder.ts";
-import { dataSources } from "./find_data.ts";
-import { findFaces, MIN_TAUGHT, picturesCsv, usableEyes } from "./find_faces.ts";
+import { findFaces, learnFinder, MIN_TAUGHT, picturesCsv, shippedFinder, usableEyes } from "./find_faces.ts";
 import { importFaces, type ImportOptions, TEST, TRAIN } from "./import_faces.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import { type ReadData, readData } from "./read_data.ts";
 
 /**
- * Reads sets of aligned faces to learn from: the given one, or the first of `faces` and the first of `faces-colour`.
+ * Reads a set of aligned faces to learn from.
  *
- * @throws {UsageError} if there are none
- * @throws {Error} if one cannot be learned from
+ * @throws {Error} if it cannot be learned from
  */
-export async function facesLike(like: string | undefined, env: Env): Promise<ReadData[]> {
-  const known = async (name: string) => (await dataSources(name, env)).slice(0, 1).map(({ path }) => path);
-  const paths = like === undefined ? [...await known("faces"), ...await known("faces-colour")] : [like];
-  if (paths.length === 0) {
-    throw new UsageError(
-      "--faces learns from aligned faces what eyes look like: expected --like DIR, or faces or faces-colour in data list, " +
-        "got none of them (import some hundred photographs with --eyes first)",
-    );
-  }
-  const sets: ReadData[] = [];
-  for (const path of paths) {
-    const set = await readData(path, { channels: 1 }), { count, height, width } = set.train.images;
-    if (count < MIN_TAUGHT || height !== width || width < 32) {
-      throw new Error(
-        `Cannot learn from ${path}: expected at least ${MIN_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
-          `got ${counted(count, "image")} of ${width}x${height}`,
-      );
-    }
-    sets.push(set);
-  }
-  return sets;
+async function facesLike(path: string): Promise<ReadData> {
+  const set = await readData(path, { channels: 1 }), { count, height, width } = set.train.images;
+  if (count >= MIN_TAUGHT && height === width && width >= 32) return set;
+  throw new Error(
+    `Cannot learn from ${path}: expected at least ${MIN_TAUGHT} square images of aligned faces, of 32x32 pixels or more, ` +
+      `got ${counted(count, "image")} of ${width}x${height}`,
+  );
 }
 
 /**
  * Imports the photographs in which faces are found, and prints what is left out.
  *
+ * @param like a set of aligned faces to learn from; without it, eyes are found as Patchloom knows them
  * @throws {Error} if there are faces in fewer than two, or as `openOutFolder`
  */
 export async function importFound(
   folder: string,
-  taught: readonly ReadData[],
+  like: string | undefined,
   target: string,
   percent: number,
   options: ImportOptions,
   print: (text: string) => void,
 ): Promise<{ train: number; test: number }> {
   // The search takes long: a folder that cannot be written is found before it.
-  const { force, channels } = options, planned = ["pictures.csv", ...channels === 3 ? [] : [TEST, TRAIN]];
+  const { force, channels, signal } = options,
+    taught = like === undefined ? [] : [await facesLike(like)];
+  const planned = ["pictures.csv", ...channels === 3 ? [] : [TEST, TRAIN]];
   const early = await openOutFolder(target, { command: "data import", planned, force, inputs: [folder, ...taught] });
   await early[Symbol.asyncDispose]();
-  const looked = await findFaces(folder, taught.map(({ train }) => train.images), options.signal);
+  const finder = taught.length > 0
+    ? await learnFinder(taught.map(({ train }) => train.images), signal)
+    : await shippedFinder();
+  const looked = await findFaces(folder, finder, signal);
   const rows = usableEyes(looked), [unused, ...more] = looked.filter(({ reason }) => reason);
   if (rows.length < 2) {
     throw new Error(

@@ -55,8 +55,12 @@ async function withPhotographs(run: (folder: string, eyes: string) => Promise<vo
 Deno.test("data import: the eyes of every photograph come to lie at (44, 52) and (84, 52)", async () => {
   await withPhotographs(async (folder, eyes) => {
     const printed: string[] = [], env = { HOME: folder }, out = join(folder, ".cache/patchloom/faces");
-    await dataCommand(["import", folder, "--eyes", eyes], { env, print: (text) => printed.push(text) });
-    assertEquals(printed, [`18 training and 2 test images of 128x128 pixels are in ${out}`]);
+    const words = ["import", folder, "--eyes", eyes, "--out", out];
+    await dataCommand(words, { env, print: (text) => printed.push(text) });
+    assertEquals(printed, [
+      `18 training and 2 test images of 128x128 pixels are in ${out}`,
+      `Make others like them: deno task synth --profile faces --data ${out}`,
+    ]);
     const data = await findData("faces", undefined, env);
     assertEquals(data.origin, `faces, 18 + 2 images from ${out}`);
     for (const { images: { count, height, width, pixels } } of [data.train, data.test]) {
@@ -158,8 +162,11 @@ Deno.test("data import --colour: pictures in train and test that colour-faces fi
   await withPhotographs(async (folder, eyes) => {
     const printed: string[] = [], env = { HOME: folder }, out = join(folder, ".cache/patchloom/faces-colour");
     const said = { env, print: (text: string) => printed.push(text) };
-    await dataCommand(["import", folder, "--eyes", eyes, "--colour"], said);
-    assertEquals(printed, [`18 training and 2 test images of 128x128 pixels in colour are in ${out}`]);
+    await dataCommand(["import", folder, "--eyes", eyes, "--colour", "--out", out], said);
+    assertEquals(printed, [
+      `18 training and 2 test images of 128x128 pixels in colour are in ${out}`,
+      `Make others like them: deno task synth --profile colour-faces --data ${out} --size 128`,
+    ]);
     const size = { height: 64, width: 64 };
     const { train, test, origin } = await findData("faces-colour", undefined, env, { channels: 3, size });
     assertEquals([train.images.count, test.images.count], [18, 2]);
