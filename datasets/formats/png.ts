@@ -3,8 +3,8 @@ import { decode, type DecodedPng } from "fast-png";
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import { type Composited, compositing, type GreyImage, type Reading } from "./colour.ts";
 import { inflatedLength } from "./inflated_length.ts";
+import { isPng, PNG_SIGNATURE } from "./signatures.ts";
 
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Length and name of the first chunk, IHDR; its content follows: width, height, depth, colour type, ... */
 const IHDR_START = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
 const IHDR = 16, IHDR_END = 29;
@@ -23,11 +23,6 @@ interface Header {
   readonly depth: number;
   readonly colourType: number;
   readonly interlace: number;
-}
-
-/** Whether bytes begin like a PNG file. */
-export function isPng(bytes: Uint8Array): boolean {
-  return SIGNATURE.every((byte, i) => bytes[i] === byte);
 }
 
 /** Reads a PNG in grey: see `readPng`. */
@@ -75,14 +70,14 @@ function headerOf(bytes: Uint8Array, what: string, largestSide: number): Header 
 /** A PNG with the needed chunks alone, and the content of those that hold the compressed pixels. */
 function chunksOf(bytes: Uint8Array): { needed: Uint8Array; data: Uint8Array[] } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const parts = [bytes.subarray(0, SIGNATURE.length)], data: Uint8Array[] = [];
-  for (let at = SIGNATURE.length, name = ""; name !== "IEND";) {
+  const parts = [bytes.subarray(0, PNG_SIGNATURE.length)], data: Uint8Array[] = [];
+  for (let at = PNG_SIGNATURE.length, name = ""; name !== "IEND";) {
     if (at + 8 > bytes.length) throw new Error("it is cut off");
     const length = view.getUint32(at), end = at + 12 + length;
     name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     if (end > bytes.length) throw new Error("it is cut off");
     // The decoder would take the second one, which nothing has checked.
-    if (name === "IHDR" && at > SIGNATURE.length) throw new Error("it has two headers");
+    if (name === "IHDR" && at > PNG_SIGNATURE.length) throw new Error("it has two headers");
     if (NEEDED.includes(name)) parts.push(bytes.subarray(at, end));
     if (name === "IDAT") data.push(bytes.subarray(at + 8, end - 4));
     at = end;

@@ -1,7 +1,8 @@
 /** Reads pictures of the common formats. Each decoder is loaded when the first picture of its format is read. */
 import { LARGEST_SIDE } from "../../../core/shape.ts";
 import { type Composited, compositing, type Reading } from "../../../datasets/formats/colour.ts";
-import { isPng, readPng } from "../../../datasets/formats/png.ts";
+import { readPng } from "../../../datasets/formats/png.ts";
+import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
 
 /** The largest side of a photograph that an import scales down, in pixels: larger than the images of a data set may be. */
@@ -20,7 +21,7 @@ const text = (bytes: Uint8Array, from: number, to: number) => String.fromCharCod
 const FORMATS: readonly Format[] = [
   {
     name: "JPEG",
-    begins: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8,
+    begins: isJpeg,
     decode: async (bytes, check) => (await import("../../../datasets/formats/jpeg.ts")).decodeJpeg(bytes, check),
   },
   {

@@ -70,7 +70,7 @@ export function ownData(pictures: readonly OwnPicture[], size: number): OwnData 
   return {
     profile: areSprites
       ? { ...sprites, size, classwise: classes !== undefined }
-      : ownProfile(size, classes !== undefined, Math.min(...counts)),
+      : ownProfile(size, all.images.channels === 3 ? 3 : 1, classes !== undefined, Math.min(...counts)),
     data: {
       name: "pictures",
       ...areSprites && { transparent: MAGENTA },
@@ -135,7 +135,7 @@ function isColoured(rgba: Uint8ClampedArray): boolean {
 }
 
 /** The paper's profile of digits for these pictures: its finest layer twice for the larger size. */
-function ownProfile(size: number, classwise: boolean, perClass: number): Profile {
+function ownProfile(size: number, channels: 1 | 3, classwise: boolean, perClass: number): Profile {
   const { layers, ...rest } = digitsPaper, all: readonly ProfileLayer[] = size === 64 ? [layers[0], ...layers] : layers;
   const neighbours = Math.max(2, Math.min(MAX_NEIGHBOURS, Math.round(perClass / PER_NEIGHBOUR)));
   const about = `pictures of one's own, ${size}x${size}`;
@@ -145,6 +145,7 @@ function ownProfile(size: number, classwise: boolean, perClass: number): Profile
     about,
     dataset: "pictures",
     size,
+    channels,
     classwise,
     prior: ["local-nn", { neighbours }],
     layers: all,

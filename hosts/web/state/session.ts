@@ -98,12 +98,12 @@ export function openSession(
     make: () => Promise<Uint8Array>,
     problems: readonly string[] = [],
   ): Promise<void> {
-    const { status, current } = store.state, seed = current?.choices.seed ?? DEFAULTS.seed;
+    const { current } = store.state, seed = current?.choices.seed ?? DEFAULTS.seed;
     try {
       store.change({ status: `Making a pack of ${title}\u2026` });
       await openPack(await make(), { ...DEFAULTS, seed }, { problems, made: true });
     } catch (error) {
-      store.change({ status, problems: [...problems, `${(error as Error).message}.`] });
+      store.change({ status: store.state.summary, problems: [...problems, `${(error as Error).message}.`] });
     }
   }
 

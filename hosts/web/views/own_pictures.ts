@@ -1,4 +1,5 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
+import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
 import { hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } from "../state/own_data.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
@@ -68,14 +69,13 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
   });
 }
 
-/** The formats that the page decodes as the command line does, so that both make the same bytes. */
-const DECODED = ["image/png", "image/jpeg"];
-
-/** Returns the exemplar in a file; undefined if the browser cannot read it. */
+/**
+ * Returns the exemplar in a file; undefined if it is no picture that the browser reads. The page decodes PNG and JPEG as the command
+ * line does, so that both make the same bytes. The content decides, as names may be wrong.
+ */
 async function exemplarOf(file: File): Promise<ExemplarSource | undefined> {
-  if (DECODED.includes(file.type)) {
-    return await file.arrayBuffer().then((bytes) => new Uint8Array(bytes), () => undefined);
-  }
+  const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), () => undefined);
+  if (bytes && (isPng(bytes) || isJpeg(bytes))) return bytes;
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (!bitmap) return undefined;
   const { width, height } = bitmap, canvas = element("canvas", { width, height });

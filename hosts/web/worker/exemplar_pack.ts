@@ -9,7 +9,8 @@ import { type Composited, compositing } from "../../../datasets/formats/colour.t
 import type { Rgba } from "../../../datasets/formats/exif.ts";
 import { decodeJpeg } from "../../../datasets/formats/jpeg.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
-import { isPng, readPng } from "../../../datasets/formats/png.ts";
+import { readPng } from "../../../datasets/formats/png.ts";
+import { isPng } from "../../../datasets/formats/signatures.ts";
 import { texture } from "../../../datasets/profiles/mod.ts";
 import { resized } from "../../../datasets/resize.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";

@@ -1,7 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { encode } from "fast-png";
-import { greyFromPng, isPng, readPng } from "../../../datasets/formats/png.ts";
+import { greyFromPng, readPng } from "../../../datasets/formats/png.ts";
+import { isPng } from "../../../datasets/formats/signatures.ts";
 
 const BLACK = { background: [0, 0, 0] } as const;
 

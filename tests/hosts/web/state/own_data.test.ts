@@ -19,7 +19,7 @@ Deno.test("ownData: grey pictures have one channel, coloured ones three; half tr
   assertEquals([grey.data.test.images.pixels[0], grey.data.train.images.pixels.at(-1)], [103, 127]);
   assertEquals(grey.data.transparent, undefined);
   const coloured = ownData([...times(5, plain([100, 100, 100, 255])), plain([200, 0, 0, 128])], 32);
-  assertEquals(coloured.data.train.images.channels, 3);
+  assertEquals([coloured.data.train.images.channels, coloured.profile.channels, grey.profile.channels], [3, 3, 1]);
   const last = coloured.data.train.images.pixels.subarray(-3 * 1024);
   // Half transparent: 200 x 128/255 + 255 x 127/255, and 255 x 127/255.
   assertEquals([last[0], last[1024], last[2048]], [227, 127, 127]);
