@@ -29,8 +29,8 @@ const COMMANDS: CommandModules = {
 };
 
 /** Runs a command line, the command's name and its flags, and returns its exit code. */
-export function run([name, ...args]: readonly string[]): Promise<number> {
-  const names = Object.keys(COMMANDS);
+export function run(words: readonly string[]): Promise<number> {
+  const names = Object.keys(COMMANDS), [name, ...args] = helpLast(words);
   return exitCode(args, async (args) => {
     if (name === undefined) {
       throw new UsageError(`Cannot run without a command: expected ${names.join(", ")} (each with --help)`);
@@ -43,6 +43,11 @@ export function run([name, ...args]: readonly string[]): Promise<number> {
     // What completions offer are the flags of the other commands.
     return await COMMAND.run(args, COMMANDS);
   });
+}
+
+/** Returns `help synth` as `synth --help`, and `help` as `--help`. */
+function helpLast(words: readonly string[]): readonly string[] {
+  return words[0] === "help" ? [...words.slice(1), "--help"] : words;
 }
 
 /** The list of commands. A compiled program is called by its name, a checkout by its tasks. */

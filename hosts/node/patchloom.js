@@ -7,6 +7,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { closest } from "fastest-levenshtein";
 
 const ROOT = new URL("../../", import.meta.url);
 const { version, tasks } = JSON.parse(readFileSync(new URL("deno.json", ROOT), "utf8"));
@@ -78,11 +79,17 @@ function fail(code, sentence) {
   process.exit(code);
 }
 
-const [name, ...args] = process.argv.slice(2);
+/** Returns `help synth` as `synth --help`, and `help` as `--help`. */
+function helpLast(words) {
+  return words[0] === "help" ? [...words.slice(1), "--help"] : words;
+}
+
+const [name, ...args] = helpLast(process.argv.slice(2));
 if (name === undefined || name === "--help" || name === "-h") console.log(help());
 else if (name === "--version") console.log(version);
 else if (!Object.hasOwn(tasks, name)) {
-  fail(2, `There is no command ${JSON.stringify(name)} (valid: ${Object.keys(tasks).join(", ")})`);
+  const names = Object.keys(tasks), nearest = closest(name, names);
+  fail(2, `There is no command ${JSON.stringify(name)}; nearest: "${nearest}" (valid: ${names.join(", ")})`);
 } else {
   try {
     run(name, args);

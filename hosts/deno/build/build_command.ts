@@ -91,7 +91,7 @@ function manifest(): object {
     type: "module",
     bin: { patchloom: BIN },
     engines: { node: ">=20" },
-    dependencies: { deno: DENO },
+    dependencies: { deno: DENO, "fastest-levenshtein": "1.0.16" },
   };
 }
 

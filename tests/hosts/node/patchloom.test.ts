@@ -26,9 +26,11 @@ Deno.test(
       assertEquals((await run("--version")).stdout, `${configuration.version}\n`);
       const { stdout: help } = await run();
       assert(!/deno task|build:/.test(help), help);
-      const wrong = await run("sinth");
+      assertEquals((await run("help")).stdout, help);
+      assertEquals((await run("help", "synth")).stdout, (await run("synth", "-h")).stdout);
+      const wrong = await run("snyth");
       assertEquals([wrong.code, wrong.stdout], [2, ""]);
-      assertStringIncludes(wrong.stderr, 'There is no command "sinth" (valid: synth, ');
+      assertStringIncludes(wrong.stderr, 'There is no command "snyth"; nearest: "synth" (valid: synth, ');
 
       const words = ["--profile", "digits", "--data", "built-in", "--class", "3", "--count", "4"];
       assertEquals(await run("synth", ...words, "--quiet"), { code: 0, stdout: "", stderr: "" });

@@ -1,5 +1,6 @@
 /** Reads the flags of commands and prints their help. */
 import { parseArgs } from "@std/cli/parse-args";
+import { wordSimilaritySort } from "@std/text/word-similarity-sort";
 import { suggestion } from "../../../../core/options.ts";
 
 /** The error of a wrong command line. Its exit code is 2. */
@@ -69,9 +70,11 @@ export function readFlags<const F extends Readonly<Record<string, Flag>>>(
     string: ["_", ...withValue],
     boolean: switches,
     collect: withValue,
-    unknown: (argument, name) => {
+    alias: { h: "help" },
+    unknown: (argument) => {
       if (!argument.startsWith("-")) return true;
-      throw new UsageError(`${command.name} has no flag ${argument.split("=")[0]}${flagSuggestion(name ?? "", names)}`);
+      const [flag] = argument.split("=");
+      throw new UsageError(`${command.name} has no flag ${flag}${nearest(flag, names)} (--help lists all)`);
     },
   });
   if (parsed.help) {
@@ -119,8 +122,15 @@ export function oneOf<const T extends string>(what: string, given: string, known
   return found;
 }
 
-function flagSuggestion(name: string, names: readonly string[]): string {
-  return suggestion(`--${name}`, names.map((valid) => `--${valid}`));
+/** How many flags the error of an unknown one names. */
+const NEAREST = 3;
+
+/** Names the flags that an unknown one may mean: those that begin with a short one's letter, or the most similar ones. */
+function nearest(flag: string, names: readonly string[]): string {
+  const word = flag.replace(/^-+/, "");
+  const meant = flag.length === 2 ? names.filter((name) => name.startsWith(word)) : wordSimilaritySort(word, names);
+  const listed = meant.slice(0, NEAREST).map((name) => `--${name}`).join(", ");
+  return listed && `; nearest: ${listed}`;
 }
 
 function helpText(

@@ -393,7 +393,7 @@ Deno.test("assess: every wrong word of the command line: exit code 2, one senten
     ['There is no profile "digit"; nearest: "digits"', ["--profile", "digit", "--images", "x"]],
     ["Cannot use --profile .: expected the name of a profile", ["--profile", ".", "--images", "x"]],
     ['There is no profile "constructor"', ["--profile", "constructor", "--images", "x"]],
-    ['assess has no flag --metrics; nearest: "--metric"', ["--profile", "digits", "--metrics", "spread"]],
+    ["assess has no flag --metrics; nearest: --metric", ["--profile", "digits", "--metrics", "spread"]],
     ["--out needs a value", ["--profile", "digits", "--images", "x", "--out="]],
     ['assess takes flags only, got "x"', ["--profile", "digits", "x"]],
   ];

@@ -192,7 +192,7 @@ Deno.test("reproduce: wrong words are exit code 2, a folder that cannot be writt
       ["Cannot use --limit few", ["digits", "--limit", "few"]],
       ["Cannot use --seed x", ["digits", "--seed", "x"]],
       ["Cannot use --threads 0", ["digits", "--threads", "0"]],
-      ['reproduce has no flag --limits; nearest: "--limit"', ["digits", "--limits", "3"]],
+      ["reproduce has no flag --limits; nearest: --limit", ["digits", "--limits", "3"]],
       ["--resume takes no value", ["digits", "--resume=yes"]],
     ];
     await assertSentences(wrong.map(([text, words]) => [["reproduce", ...words], 2, text]), { cwd: folder });

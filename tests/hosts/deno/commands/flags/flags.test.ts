@@ -42,13 +42,13 @@ Deno.test("readFlags: wrong words are named, with the nearest right one", () => 
   wrong("--colour needs a value: --colour NAME", "--colour", "red", "--colour", "");
   wrong("--count can be given only once, got 1 and 2", "--count", "1", "--count=2");
   wrong("--quick takes no value, got --quick=no", "--quick=no");
-  const valid = "(valid: --count, --colour, --quick, --help, --debug)";
-  wrong(`fold has no flag --cuont; nearest: "--count" ${valid}`, "--cuont", "3");
+  wrong("fold has no flag --cuont; nearest: --count, --colour, --quick (--help lists all)", "--cuont", "3");
   wrong("fold has no flag --no-quick; nearest", "--no-quick");
   wrong("fold has no flag --count.x; nearest", "--count.x", "3");
   wrong("fold has no flag --__proto__; nearest", "--__proto__=3");
-  wrong("fold has no flag -q; nearest", "-q");
-  wrong("fold has no flag -3; nearest", "xxcount", "-3");
+  wrong("fold has no flag -q; nearest: --quick (--help lists all)", "-q");
+  wrong("fold has no flag -c; nearest: --count, --colour (--help lists all)", "-c");
+  wrong("fold has no flag -3 (--help lists all)", "xxcount", "-3");
 });
 
 Deno.test("wholeNumber: whole numbers of a range, in words that say which", () => {
@@ -71,8 +71,15 @@ Deno.test("synth --help prints every flag", async () => {
   assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");
 });
 
+Deno.test("-h and help NAME print the help of a command", async () => {
+  const { stdout } = await cli(["synth", "--help"]);
+  for (const words of [["synth", "-h"], ["help", "synth"]]) {
+    assertEquals(await cli(words), { code: 0, stdout, stderr: "" });
+  }
+});
+
 Deno.test("--help in place of a command lists the commands", async () => {
-  for (const word of ["--help", "-h"]) {
+  for (const word of ["--help", "-h", "help"]) {
     const { code, stdout, stderr } = await cli([word]);
     assertEquals([code, stderr], [0, ""]);
     assertStringIncludes(stdout, "\nUsage: deno task COMMAND [FLAGS]; deno task COMMAND --help lists the flags\n");
@@ -104,7 +111,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digits --threads 0", "--threads 0:", "integer from 1 to 64"],
   ["synth --profile digits stray", '"stray"'],
   ["synth --profile digits --json=yes", "--json takes no value"],
-  ["synth --profile digits --cuont 3", "no flag --cuont", 'nearest: "--count"'],
+  ["synth --profile digits --cuont 3", "no flag --cuont", "nearest: --count"],
   ["synth --profile digts", 'no profile "digts"', 'nearest: "digits"'],
   ["synth --profile digits --prior local-n", 'no prior "local-n"', 'nearest: "local-nn"'],
   ["synth --profile digits --context squar", 'no context "squar"', 'nearest: "square"', "horizontal"],
