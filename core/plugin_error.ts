@@ -27,7 +27,7 @@ export function during<T>(plugin: Named, phase: string | (() => string), work: (
     result = work();
   } catch (cause) {
     if (plugin.from === undefined) throw cause;
-    throw failed(plugin, phase, said(cause), cause);
+    throw failed(plugin, phase, said(cause) + placeIn(plugin, cause), cause);
   }
   if (plugin.from !== undefined && isPromise(result)) {
     // Otherwise its rejection would end the worker later, without naming the plugin.
@@ -88,6 +88,21 @@ const LONGEST = 300;
 export function said(error: unknown): string {
   const text = messageOf(error).replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
+}
+
+/** Says at which line of a plugin's file an error was thrown, as ` (line 31)`; empty where its stack does not tell. */
+export function placeIn({ from }: Named, error: unknown): string {
+  const file = from?.split(/[/\\]/).at(-1) ?? "";
+  if (!/\.\w+$/.test(file)) return "";
+  try {
+    const stack = (error as Error).stack,
+      frames = typeof stack === "string" ? stack.slice(0, LOOKED_AT).split("\n") : [];
+    const frame = frames.find((frame) => frame.includes(`/${file}:`));
+    const line = frame && /:(\d+)(?::\d+)?\)?\s*$/.exec(frame)?.[1];
+    return line ? ` (line ${line})` : "";
+  } catch {
+    return ""; // a plugin's error, whose entries throw when they are read
+  }
 }
 
 /** The most characters of a message that are looked at: those of the runtime have several lines with long addresses. */

@@ -5,7 +5,6 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
-import { labelOf } from "../../../datasets/groups.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -14,6 +13,7 @@ import {
   forceFlag,
   quietFlag,
   readBackground,
+  readClassList,
   readFlagsOnly,
   readSize,
   sayer,
@@ -89,7 +89,7 @@ export async function packCommand(args: string[]): Promise<number> {
   const requested = asUsage(() => requestedPlan(sizedProfile(changed, given.size, builtins), {}, builtins));
   const out = given.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
   const { plan, data } = await readPacked(requested, given.data ?? packed, given);
-  const classes = given.class === undefined || given.class === "all" ? undefined : classList(given.class, data.classes);
+  const classes = given.class === undefined || given.class === "all" ? undefined : readClassList(given.class, data);
   say(`Data: ${data.origin}`);
 
   await using file = await openOutFile(out, isWholePack, given.force, [path, data]);
@@ -155,19 +155,4 @@ function bytesOf(text: string): number {
   const bytes = Math.floor(Number(number) * factor);
   if (bytes >= 1 && bytes < 2 ** 32) return bytes;
   throw new UsageError(`Cannot use --max-size ${text}: expected a size below 4 GiB, such as 4MB, 500kB or 65536`);
-}
-
-/** Reads a list of classes, by name or by number, and of ranges of numbers; returns their labels, ascending. */
-function classList(text: string, names: readonly string[] | undefined): number[] {
-  const classes = new Set<number>();
-  for (const part of text.split(",").map((part) => part.trim())) {
-    const [, first = part, last = part] = (!names && /^(\d{1,3})-(\d{1,3})$/.exec(part)) || [];
-    const from = labelOf(names, first), to = labelOf(names, last);
-    if (from === undefined || to === undefined || from > to) {
-      const expected = names ? names.join(", ") : "classes from 0 to 255, such as 3, 0-9 or 1,3,7-9";
-      throw new UsageError(`Cannot use --class ${text}: expected ${expected}`);
-    }
-    for (let label = from; label <= to; label++) classes.add(label);
-  }
-  return [...classes].sort((a, b) => a - b);
 }

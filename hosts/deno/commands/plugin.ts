@@ -119,7 +119,7 @@ async function checkCommand(args: string[]): Promise<number> {
     transforms: given.transforms,
     unchanged,
   };
-  const sources = readSources(rest, given.sandbox);
+  const sources = readSources(rest, given.sandbox, "plugin check");
   await inOwnProcess(rest);
   const checked = await checkInWorker(sources, excuses, given.sandbox);
   print(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));

@@ -1,6 +1,6 @@
 /** Runs the conformance suites on loaded plugins, for `plugin check`. */
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
-import { nameOf } from "../../../core/plugin_error.ts";
+import { nameOf, placeIn, said } from "../../../core/plugin_error.ts";
 import type { Check } from "../../../core/testing/check.ts";
 import {
   contextChecks,
@@ -26,13 +26,21 @@ export interface CheckTask {
   readonly module: WebAssembly.Module;
 }
 
+/** The result of a check. */
+export interface CheckResult {
+  readonly title: string;
+  /** Missing if the check was passed. */
+  readonly error?: string;
+  /** What the plugin itself threw, with its line. */
+  readonly thrown?: string;
+}
+
 /** A plugin and the results of its checks. */
 export interface CheckedPlugin {
   readonly kind: keyof Kinds;
   readonly name: string;
   readonly from?: string;
-  /** `error` is missing if the check was passed. */
-  readonly checks: readonly { readonly title: string; readonly error?: string }[];
+  readonly checks: readonly CheckResult[];
 }
 
 /** Runs the suite of a plugin's kind, on the twin and on the WebAssembly kernels. */
@@ -42,19 +50,25 @@ export async function checkConformance(
   module: WebAssembly.Module,
 ): Promise<CheckedPlugin> {
   // Titles begin with the plugin's name, which `checksText` prints only once, above them.
-  const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `, checks = [];
+  const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `, checks: CheckResult[] = [];
   // A run refuses a plugin with the name of a built-in one, so this is checked, too.
   const alone: Check = [`${prefix}has a name of its own`, () => void builtins.with(plugin)];
   for (const [title, check] of [...suiteOf(named, excuses, module), alone]) {
-    let error: string | undefined;
+    const result = { title: title.slice(prefix.length) };
     try {
       await check();
-    } catch (thrown) {
-      error = denied((thrown as Error).message);
+      checks.push(result);
+    } catch (failure) {
+      checks.push({ ...result, ...failureOf(plugin, failure as Error) });
     }
-    checks.push({ title: title.slice(prefix.length), error });
   }
   return { kind: plugin.kind, name: plugin.name, from: plugin.from, checks };
+}
+
+function failureOf(plugin: AnyPlugin, { message, cause }: Error): Pick<CheckResult, "error" | "thrown"> {
+  if (cause === undefined) return { error: denied(message) };
+  const place = placeIn(plugin, cause);
+  return { error: denied(message) + place, thrown: denied(said(cause)) + place };
 }
 
 function suiteOf(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module): Iterable<Check> {
@@ -64,12 +78,19 @@ function suiteOf(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module
   return contextChecks(plugin, { unchanged: excuses.unchanged });
 }
 
-/** Writes the results as text: a line for each check, grouped by plugin, and how many passed. */
+/**
+ * Writes the results as text: a line for each check, grouped by plugin, and how many passed. An error that a plugin throws in many
+ * checks is written once.
+ */
 export function checksText(plugins: readonly CheckedPlugin[]): string {
   return plugins.map((plugin) => {
     const passed = plugin.checks.filter(({ error }) => error === undefined).length;
-    const lines = plugin.checks.map(({ title, error }) => {
-      return error === undefined ? `  ok    ${title}` : `  FAIL  ${title}\n        ${error}`;
+    const seen = new Set<string>();
+    const lines = plugin.checks.map(({ title, error, thrown }) => {
+      if (error === undefined) return `  ok    ${title}`;
+      if (thrown !== undefined && seen.has(thrown)) return `  FAIL  ${title} (by the same error)`;
+      if (thrown !== undefined) seen.add(thrown);
+      return `  FAIL  ${title}\n        ${error}`;
     });
     return [nameOf(plugin), ...lines, `${passed} of ${plugin.checks.length} checks passed`].join("\n");
   }).join("\n\n");

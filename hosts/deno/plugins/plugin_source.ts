@@ -9,20 +9,21 @@ import type { PluginSource } from "./plugins.ts";
 /**
  * Finds the modules that specifiers name. For a sandbox, they are found where links in their paths lead.
  *
+ * @param before the words before a specifier, as errors quote them
  * @throws {UsageError} if one is neither a path nor an address
  * @throws {Error} if a folder that a sandbox may read has links that lead out
  */
-export function readSources(specifiers: readonly string[], sandbox: boolean): PluginSource[] {
-  return specifiers.map(readSource).map((source) => sandbox ? confined(source) : source);
+export function readSources(specifiers: readonly string[], sandbox: boolean, before = "--plugin"): PluginSource[] {
+  return specifiers.map((one) => readSource(one, before)).map((source) => sandbox ? confined(source) : source);
 }
 
 /**
  * Finds the module that a specifier names. A path begins with `.` or with the root, and is resolved against the working directory.
  * In a folder it finds the plugin's file: see `folderEntry`.
  */
-export function readSource(specifier: string): PluginSource {
+export function readSource(specifier: string, before = "--plugin"): PluginSource {
   if (/^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier)) {
-    if (!isFolder(specifier)) return { specifier, url: toFileUrl(resolve(specifier)).href };
+    if (!isFolder(specifier, before)) return { specifier, url: toFileUrl(resolve(specifier)).href };
     const path = folderEntry(specifier);
     return { specifier: path, url: toFileUrl(resolve(path)).href, folder: resolve(specifier) };
   }
@@ -30,11 +31,11 @@ export function readSource(specifier: string): PluginSource {
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
   if (/^(file|npm|jsr|https):/.test(specifier) || loopback.test(specifier)) return { specifier, url: specifier };
   const expected = `a path such as ./${shown(specifier).slice(1, -1)}, or what begins with file:, npm:, jsr: or https:`;
-  throw new UsageError(`Cannot use --plugin ${specifier}: expected ${expected}`);
+  throw new UsageError(`Cannot use ${before} ${specifier}: expected ${expected}`);
 }
 
 /** @throws {UsageError} if the path is a device or a pipe, which would be read for ever */
-function isFolder(path: string): boolean {
+function isFolder(path: string, before: string): boolean {
   let info;
   try {
     info = Deno.statSync(path);
@@ -42,5 +43,5 @@ function isFolder(path: string): boolean {
     return false; // loading it reports why
   }
   if (info.isFile || info.isDirectory) return info.isDirectory;
-  throw new UsageError(`Cannot use --plugin ${path}: expected a file or a folder, got a device or a pipe`);
+  throw new UsageError(`Cannot use ${before} ${path}: expected a file or a folder, got a device or a pipe`);
 }

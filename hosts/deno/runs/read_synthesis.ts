@@ -13,7 +13,7 @@ import { withWarpedTraining } from "../../../datasets/warps.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { readBackground, readClass, readSeed, readSize, sayer } from "../commands/flags/common_flags.ts";
+import { readBackground, readClassList, readSeed, readSize, sayer } from "../commands/flags/common_flags.ts";
 import { asUsage, UsageError, wholeNumber } from "../commands/flags/flags.ts";
 import { readCount, readMinLl } from "../commands/flags/parts_flags.ts";
 import type { SynthFlags } from "../commands/flags/synth_flags.ts";
@@ -156,19 +156,20 @@ function readTile(given: string | undefined, profile: Profile): string[] {
 /**
  * Reads the value of `--class`. Returns the classes to synthesize in turn; [undefined] if classes do not count.
  *
- * @throws {UsageError} if there are no images of the class
+ * @throws {UsageError} if there are no images of a class
  */
 function readClasses(
   profile: Profile,
   { train, name, classes }: DataSet,
   given: string | undefined,
 ): (number | undefined)[] {
+  const read = (requested?: number | "all") => {
+    return asUsage(() => requestedClasses(profile, { labels: train.labels, name, classes }, requested));
+  };
+  if (given === undefined || given === "all") return read(given);
   // Without labels every class is refused for that reason, even if it is no number.
-  const requested = given === undefined || given === "all" || !train.labels ? given : readClass(given, { classes });
-  if (typeof requested === "string" && requested !== "all") {
-    throw new UsageError(`Cannot use --class ${given}: the images of ${name} have no labels`);
-  }
-  return asUsage(() => requestedClasses(profile, { labels: train.labels, name, classes }, requested));
+  if (!train.labels) throw new UsageError(`Cannot use --class ${given}: the images of ${name} have no labels`);
+  return readClassList(given, { classes }).flatMap(read);
 }
 
 /** Reads the value of `--from`: "test", "model" or "quilt", or the path of seed images, which are read. */

@@ -72,6 +72,30 @@ export function readClass(given: string, { classes }: { readonly classes?: reado
 }
 
 /**
+ * Reads a list of classes: names, or numbers and ranges of numbers where classes have no names. Returns their labels, ascending.
+ *
+ * @throws {UsageError} if it is none
+ */
+export function readClassList(given: string, { classes }: { readonly classes?: readonly string[] }): number[] {
+  const parts = given.split(",").map((part) => part.trim());
+  if (classes) {
+    const names = classes.includes(given) ? [given] : parts; // a name may hold a comma
+    return ascending(names.map((name) => classes.indexOf(oneOf("class", name, classes))));
+  }
+  return ascending(parts.flatMap((part) => {
+    const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(part) ?? [];
+    const count = Number(last) - Number(first) + 1;
+    if (count >= 1 && Number(last) < MAX_CLASSES) return Array.from({ length: count }, (_, i) => Number(first) + i);
+    const expected = `integers from 0 to ${MAX_CLASSES - 1}, such as 3, 0-9 or 1,3,7-9`;
+    throw new UsageError(`Cannot use --class ${given}: expected ${expected}`);
+  }));
+}
+
+function ascending(labels: readonly number[]): number[] {
+  return [...new Set(labels)].sort((a, b) => a - b);
+}
+
+/**
  * Checks that there are images of the class of `--class`.
  *
  * @param images the labels of the images, if they have labels, their name in errors, and the names of the classes

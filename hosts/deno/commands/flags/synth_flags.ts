@@ -20,8 +20,9 @@ export const SYNTH_FLAGS = {
   count: { value: "N", about: "how many images (16)" },
   seed: { value: "N", about: "random seed: the same seed gives the same bytes (1)" },
   class: {
-    value: "NAME|all",
-    about: "one class only, by its number or name; all: one model of all classes together (each class in turn)",
+    value: "LIST|all",
+    about:
+      "these classes in turn: 3 or 0-9 or 1,3,7-9 or cats,dogs; all: one model of all classes together (each class in turn)",
   },
   data: {
     value: "PATH",

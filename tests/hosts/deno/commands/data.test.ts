@@ -25,7 +25,7 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
     ["pull", "data pull needs a name: mnist"],
     ["pull minst", 'There is no downloadable data set "minst"; nearest: "mnist" (valid: mnist)'],
     ["pull mnist faces", 'data pull takes one name, got also "faces"'],
-    ["pull mnist --form x", 'nearest: "--from"'],
+    ["pull mnist --form x", "nearest: --from"],
     ["pull mnist --from", "--from needs a value"],
     ["pull mnist --from mirror/mnist", "expected the http or https address of a folder"],
     ["import", "data import needs the folder of the photographs"],

@@ -184,7 +184,7 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
       [[...digits, "--max-size", "NaN"], 2, "Cannot use --max-size NaN"],
       [[...digits, "--max-size", "1000000GB"], 2, "Cannot use --max-size 1000000GB"],
       [[...digits, "--max-size", "900"], 1, "Cannot make a pack of 900 bytes: expected at least "],
-      [[...digits, "--class", "9-0"], 2, "Cannot use --class 9-0: expected classes from 0 to 255, such as 3, 0-9"],
+      [[...digits, "--class", "9-0"], 2, "Cannot use --class 9-0: expected integers from 0 to 255, such as 3, 0-9"],
       [[...digits, "--class", "1,,2"], 2, "Cannot use --class 1,,2"],
       [[...digits, "--class", "256"], 2, "Cannot use --class 256"],
       [[...digits, "--class", "1-3"], 1, "Cannot pack class 3, which has no training images: expected classes of 1, 2"],
@@ -321,7 +321,7 @@ Deno.test("classes with names: kept in packs, in what unpack writes, in scores, 
     assertSentence(
       await cli(["pack", ...profile, "--data", "pets", "--class", "3"], { cwd }),
       2,
-      "expected cats, dogs",
+      'There is no class "3"; nearest: "cats" (valid: cats, dogs)',
     );
     const scores = ["assess", ...profile, "--data", "pets", "--images", "pets", "--metric", "sharpness", "--out", "a"];
     assertStringIncludes((await run(...scores)).stdout, "sharpness by class: cats: ");

@@ -100,7 +100,8 @@ Deno.test("plugin new: wrong words write nothing, nor does a folder that holds o
       ["nwe prior wobble", 'There is no command "plugin nwe"; nearest: "new"'],
       ["check", "plugin check needs plugins"],
       ["check ./x.ts --unchanged far", "Cannot use --unchanged far: expected OPTION=REASON"],
-      ["check wobble", "Cannot use --plugin wobble: expected a path such as ./wobble"],
+      ["check wobble", "Cannot use plugin check wobble: expected a path such as ./wobble"],
+      ["list --plugin wobble", "Cannot use --plugin wobble: expected a path such as ./wobble"],
       ["list wobble", 'plugin list takes flags only, got "wobble"'],
     ];
     await assertSentences(wrong.map(([words, sentence]) => [["plugin", ...words.split(" ")], 2, sentence]), {
@@ -135,7 +136,11 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
         priorSource("x", { draw: "now.patches[0] = 0;" }),
         /FAIL {2}writes only to its output.*\n.*got a change of now.patches/,
       ],
-      ["throws", priorSource("x", { draw: 'throw new Error("tired");' }), /FAIL {2}fills every patch.*\n.*got: tired/],
+      [
+        "throws",
+        priorSource("x", { draw: 'throw new Error("tired");' }),
+        /FAIL {2}draws for an image.*\n.*got: tired \(line \d+\)\n/,
+      ],
       [
         "unfilled",
         priorSource("x", { draw: "out.patches[1] = NaN;" }),
@@ -164,6 +169,10 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       assertMatch(groups[i], sentence);
       assertMatch(groups[i], /\n\d+ of \d+ checks passed\n?$/);
     }
+    // What is thrown in many checks is said once.
+    const throws = groups.find((group) => group.includes("./throws.ts"))!;
+    assertEquals(throws.split("tired").length, 2, throws);
+    assert(throws.split("(by the same error)").length > 20, throws);
     // Excused with a reason, the last one passes; the others do not.
     const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
     for (const more of [[], ["--sandbox"]]) {

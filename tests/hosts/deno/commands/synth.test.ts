@@ -113,6 +113,10 @@ Deno.test("synth: --class N, --class all and data without classes", async () => 
     const digits = ["--profile", "digits", "--data", data];
     const turns = await synthesized(out, [...digits, "--count", "6"]);
     assertEquals([turns.labels, turns.seedImages], [[1, 2, 1, 2, 1, 2], [0, 1, 2, 3, 0, 1]], "around again");
+    for (const list of ["1-2", "2,1", "1,1-2"]) {
+      const listed = await synthesized(out, [...digits, "--class", list, "--count", "6"]);
+      assertEquals([listed.pixels, listed.labels], [turns.pixels, turns.labels], list);
+    }
     const twos = await synthesized(out, [...digits, "--class", "2", "--count", "5"]);
     assertEquals([twos.labels, twos.seedImages], [[2, 2, 2, 2, 2], [1, 3, 1, 3, 1]]);
     assertNotEquals(twos.pixels.slice(0, 1024), twos.pixels.slice(2048, 3072), "the same seed image, another draw");
