@@ -21,7 +21,7 @@ import {
   squaredDistances,
 } from "../pipelines/worth/classifiers.ts";
 import { drawOfEach, drawSome } from "../pipelines/worth/draw_examples.ts";
-import { intervalOf } from "../pipelines/worth/intervals.ts";
+import { intervalOf } from "../pipelines/report/intervals.ts";
 import { methodExamples, padded, sourceImages } from "../pipelines/worth/methods.ts";
 import { type ClassifierName, CLASSIFIERS, readMethod, REAL } from "../pipelines/worth/names.ts";
 import { decisionOf, trainSvm } from "../pipelines/worth/svm.ts";

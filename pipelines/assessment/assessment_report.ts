@@ -96,10 +96,10 @@ function scoreTable({ scores, baseline }: Assessment): Figure {
   };
 }
 
-/** A score with its interval and n below; n/a with the reason where there are too few images. */
+/** A score with its interval, if its values carry one, and n below; n/a with the reason where there are too few images. */
 function scoreCell({ score, interval, count, tooFew }: MetricScore): Cell {
   if (tooFew !== undefined) return { value: "n/a", note: tooFew };
-  if (count < 2) return { value: score, note: "n = 1, which has no interval" };
+  if (Number.isNaN(interval[0])) return { value: score, note: `n = ${count}, without an interval` };
   const size = Math.abs(score), decimals = size >= 100 ? 1 : size >= 10 ? 2 : 3; // as the page writes the score
   const [low, high] = interval.map((end) => fixed(end, decimals));
   return { value: score, note: `${low} to ${high}, n = ${count}` };

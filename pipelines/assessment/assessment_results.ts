@@ -56,15 +56,15 @@ export function imagesCsv({ set, scores, data: { train, classes } }: Assessment)
 /** Writes the scores as a table of text, with a line of scores by class for each metric that has classes. */
 export function assessmentTable({ scores, baseline, seconds, set, data: { classes } }: Assessment): string {
   const head = ["metric", "score", "95 % interval", "n", "held-out", "least .. greatest", "of all images", "settings"];
-  const rows = scores.map(({ metric, score, interval, range, pooled, count, settings }, i) => [
-    metric,
-    significant(score),
-    `${significant(interval[0])} .. ${significant(interval[1])}`,
-    String(count),
-    baseline ? significant(baseline[i].score) : "-",
-    `${significant(range[0])} .. ${significant(range[1])}`,
-    significant(pooled),
-    settingsText(settings),
+  const rows = scores.map((one, i) => [
+    one.metric,
+    scoreText(one),
+    endsText(one.interval),
+    String(one.count),
+    baseline ? scoreText(baseline[i]) : "-",
+    endsText(one.range),
+    one.tooFew === undefined ? significant(one.pooled) : "n/a",
+    settingsText(one.settings),
   ]);
   const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
   const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
@@ -82,6 +82,15 @@ export function assessmentTable({ scores, baseline, seconds, set, data: { classe
     ...byClass,
     `${counted(set.images.count, "image")} in ${seconds.toFixed(1)} s`,
   ].join("\n");
+}
+
+/** Writes a score; n/a where there are too few images for one, as in the report. */
+function scoreText({ score, tooFew }: MetricScore): string {
+  return tooFew === undefined ? significant(score) : "n/a";
+}
+
+function endsText([low, high]: readonly [number, number]): string {
+  return Number.isNaN(low) ? "-" : `${significant(low)} .. ${significant(high)}`;
 }
 
 /** Writes the settings of a metric in one line. */

@@ -35,7 +35,7 @@ export function metricScore(
     images,
     settings: settingsOf(results),
     warnings: warningsOf(results),
-    ...tooFew !== undefined && { tooFew },
+    ...tooFew !== undefined && { tooFew, interval: [NaN, NaN] as const },
   };
 }
 

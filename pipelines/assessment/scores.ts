@@ -1,6 +1,6 @@
-/** Combines the results of a metric in all classes into one score with a bootstrap interval. */
-import { philox, seedKey } from "../../core/random.ts";
+/** Combines the results of a metric in all classes into one score with its interval. */
 import type { MetricResult } from "../../core/types.ts";
+import { studentPoint } from "../report/intervals.ts";
 
 /** A metric's result for one class, or for all images together. */
 export interface ClassResult {
@@ -15,7 +15,7 @@ export interface Score {
   readonly score: number;
   /** Mean of all values of all classes. */
   readonly pooled: number;
-  /** 95 % interval of `score`: by bootstrap, values being resampled within each class, or by the metric's own standard errors. */
+  /** 95 % interval of `score`, see `intervalOf`; NaN where the values do not carry one. */
   readonly interval: readonly [low: number, high: number];
   /** The least and the greatest of all values: a mean hides the one image that is a copy. */
   readonly range: readonly [least: number, greatest: number];
@@ -27,32 +27,63 @@ export interface Score {
 
 /** A score of fewer values than this is a guess. */
 export const FEW = 30;
-const RESAMPLES = 1000;
 /** Half the width of a 95 % interval in standard errors, for a normal distribution. */
 const NORMAL = 1.96;
+/** Values beyond one a class that it takes to estimate the variance within classes. */
+const MIN_DEGREES = 10;
+/** An interval that is none. */
+const NONE: readonly [number, number] = [NaN, NaN];
 
-/** Scores the results of one metric. The same `seed` gives the same interval. The score is NaN if there is no value. */
-export function score(groups: readonly ClassResult[], seed = 1): Score {
+/** Scores the results of one metric. The score is NaN if there is no value. */
+export function score(groups: readonly ClassResult[]): Score {
   const values = groups.map(({ result }) => result.values.filter((value) => !Number.isNaN(value)));
   const scores = values.map(mean), filled = values.filter((group) => group.length > 0);
   const count = values.reduce((sum, group) => sum + group.length, 0);
   return {
     score: mean(filled.map(mean)),
     pooled: values.reduce((sum, group) => sum + group.reduce((a, b) => a + b, 0), 0) / count,
-    interval: intervalOf(groups, filled, seed),
+    interval: intervalOf(groups, filled),
     range: rangeOf(filled),
     groups: groups.map(({ label }, g) => ({ label, score: scores[g], count: values[g].length })),
     count,
   };
 }
 
-function intervalOf(groups: readonly ClassResult[], filled: readonly Float64Array[], seed: number): [number, number] {
+/**
+ * Computes the 95 % interval of the mean of the classes' means, for more images of the same system. There is none where values are
+ * of training images, which are no sample of the system, and of few values that are all equal.
+ */
+function intervalOf(groups: readonly ClassResult[], filled: readonly Float64Array[]): readonly [number, number] {
+  if (filled.length === 0 || groups.some(({ result }) => result.of === "training")) return NONE;
   const errors = groups.flatMap(({ result: { standardError } }) => standardError ?? []);
-  if (errors.length === 0) return bootstrap(filled, seed);
-  // The classes are independent. A mean lies between the least and the greatest of its values.
+  if (errors.length > 0) return intervalOfErrors(errors, filled);
+  const { error, degrees } = errorOfMean(filled), center = mean(filled.map(mean));
+  if (!(error > 0) && sum(filled.map(({ length }) => length)) < FEW) return NONE;
+  const half = studentPoint(degrees) * error;
+  return [center - half, center + half];
+}
+
+/** The interval by a metric's own standard errors. The classes are independent. Parts stay between 0 and 1. */
+function intervalOfErrors(errors: readonly number[], filled: readonly Float64Array[]): [number, number] {
   const center = mean(filled.map(mean)), [least, greatest] = rangeOf(filled);
-  const half = NORMAL * Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0)) / errors.length;
-  return [Math.max(center - half, least), Math.min(center + half, greatest)];
+  const half = NORMAL * Math.sqrt(sum(errors.map((error) => error ** 2))) / errors.length;
+  return [Math.max(center - half, Math.min(least, 0)), Math.min(center + half, Math.max(greatest, 1))];
+}
+
+/**
+ * Estimates the standard error of the mean of the classes' means, and its degrees of freedom. With enough images of each class, the
+ * variance is that within the classes (degrees: Welch, "The generalization of Student's problem when several different population
+ * variances are involved", 1947). With fewer, the variance of all values stands for it, which also holds the classes apart: of a few
+ * images, the classes that happen to be there are as much chance as the images.
+ */
+function errorOfMean(filled: readonly Float64Array[]): { readonly error: number; readonly degrees: number } {
+  const classes = filled.length, count = sum(filled.map(({ length }) => length));
+  const isEnough = classes === 1 || filled.every(({ length }) => length >= 2) && count - classes >= MIN_DEGREES;
+  const all = isEnough ? 0 : variance(filled.flatMap((values) => [...values]));
+  const parts = filled.map((values) => (isEnough ? variance(values) : all) / values.length), whole = sum(parts);
+  const welch = whole ** 2 / sum(parts.map((part, g) => part ** 2 / (filled[g].length - 1)));
+  const degrees = isEnough && whole > 0 ? Math.floor(welch) : count - 1;
+  return { error: Math.sqrt(whole) / classes, degrees: Math.max(degrees, 1) };
 }
 
 function rangeOf(groups: readonly Float64Array[]): [number, number] {
@@ -62,27 +93,18 @@ function rangeOf(groups: readonly Float64Array[]): [number, number] {
   return [Math.min(...least), Math.max(...greatest)];
 }
 
-function bootstrap(groups: readonly Float64Array[], seed: number): [number, number] {
-  if (groups.length === 0) return [NaN, NaN];
-  const words = new Uint32Array(4), key = seedKey(seed), means = new Float64Array(RESAMPLES);
-  for (let resample = 0; resample < RESAMPLES; resample++) {
-    groups.forEach((values, group) => {
-      let sum = 0;
-      for (let i = 0; i < values.length; i++) {
-        if (i % 4 === 0) philox([resample, group, i >> 2, 0], key, words);
-        sum += values[words[i % 4] % values.length];
-      }
-      means[resample] += sum / values.length;
-    });
-    // Divided at the end, because ten tenths do not sum to 1.
-    means[resample] /= groups.length;
-  }
-  means.sort();
-  return [means[Math.floor(RESAMPLES * 0.025)], means[Math.ceil(RESAMPLES * 0.975) - 1]];
+/** The variance of the values' distribution; NaN of one value. */
+function variance(values: ArrayLike<number>): number {
+  const middle = mean(values);
+  return sum(Array.from(values, (value) => (value - middle) ** 2)) / (values.length - 1);
 }
 
 function mean(values: ArrayLike<number>): number {
+  return sum(values) / values.length;
+}
+
+function sum(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
+  return sum;
 }

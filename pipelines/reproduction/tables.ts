@@ -75,7 +75,7 @@ export function scores({ experiment, name, scores, finished, test, present }: Re
     caption:
       `Log-likelihood (higher: more plausible), originality (near 1: new, near 0: copied) and spread at perplexity ${
         significant(Number(perplexity))
-      } (near 0: as evenly as the training images), with 95 % bootstrap intervals; scores of classes are averaged. Values quoted from the paper are marked.${few}`,
+      } (near 0: as evenly as the training images), with 95 % intervals where the values carry them; scores of classes are averaged. Values quoted from the paper are marked.${few}`,
     columns: ["images", "LL", "originality", "spread"],
     rows: [
       row(
@@ -96,5 +96,6 @@ export function scores({ experiment, name, scores, finished, test, present }: Re
 
 function withInterval({ score, interval: [low, high] }: MetricScore, decimals: number) {
   if (!Number.isFinite(score)) return "too few";
+  if (Number.isNaN(low)) return { value: fixed(score, decimals), note: "no interval" };
   return { value: fixed(score, decimals), note: `${fixed(low, decimals)} to ${fixed(high, decimals)}` };
 }

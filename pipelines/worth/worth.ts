@@ -5,7 +5,7 @@ import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy, classText, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { type ClassifierName, CLASSIFIERS, partOf, readMethod, REAL } from "./names.ts";
-import { type Interval, intervalOf } from "./intervals.ts";
+import { type Interval, intervalOf } from "../report/intervals.ts";
 import { ONLY, worthProgram, type WorthResult, type WorthTask } from "./worth_program.ts";
 
 /** What to measure. */

@@ -5,7 +5,7 @@ import { fixed } from "../report/numbers.ts";
 import type { Cell, Figure, Report, Section } from "../report/report.ts";
 import { textTable } from "../reproduction/score_columns.ts";
 import { type ClassifierName, CLASSIFIERS, partOf, readMethod, SOURCES } from "./names.ts";
-import type { Interval } from "./intervals.ts";
+import type { Interval } from "../report/intervals.ts";
 import type { Worth, WorthRequest, WorthRow } from "./worth.ts";
 
 /** A difference with its interval: "+1.2 ±0.4". */

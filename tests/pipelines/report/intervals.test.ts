@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { intervalOf, studentPoint } from "../../../pipelines/worth/intervals.ts";
+import { intervalOf, studentPoint } from "../../../pipelines/report/intervals.ts";
 
 Deno.test("intervals: Student's t of the tables, and none of a single value", () => {
   for (const [degrees, point] of [[1, 12.706], [9, 2.262], [10, 2.228], [19, 2.093], [30, 2.042], [120, 1.98]]) {
