@@ -2,6 +2,8 @@
 import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+import { isDifference, pairedDifference } from "../assessment/paired.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { enoughForSpread, measureImages, measuringWork } from "./measure_images.ts";
@@ -22,6 +24,11 @@ export interface ProfileScores {
   readonly scores: Readonly<Record<string, number>>;
   /** The least and the greatest value of an image, by the name of the metric. */
   readonly ranges: Readonly<Record<string, readonly [least: number, greatest: number]>>;
+  /**
+   * The 95 % intervals of the differences from the first profile's scores on the same images, by the name of the metric: see
+   * `pairedDifference`. Undefined for the first profile and for the test images.
+   */
+  readonly differences?: Readonly<Record<string, readonly [low: number, high: number]>>;
   /** Wall-clock milliseconds per image; undefined for the test images. */
   readonly milliseconds?: number;
 }
@@ -33,6 +40,8 @@ export interface ComparedVariant extends Omit<Variant, "profile">, ProfileScores
 export interface Measured<Row extends ProfileScores = ProfileScores> {
   /** A row for each profile. Before them is that of the test images whose seed images were used. */
   readonly rows: readonly Row[];
+  /** The scores of each row with their values. */
+  readonly measured: readonly (readonly MetricScore[])[];
   /** The first images of each row, bytes of the profile's size. */
   readonly pictures: readonly (readonly Uint8Array[])[];
 }
@@ -108,10 +117,10 @@ export async function compareVariants(
 ): Promise<Comparison> {
   const bar = experiment.runner.progress(`Comparing ${variants.length} variants`);
   const profiles = variants.map(({ profile }) => profile);
-  const { rows, pictures } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
+  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
   const tests = { prior: "test images", contexts: "", zStep: "sample" } as const;
   const names = [tests, ...variants.map(({ profile: _, ...name }) => name)];
-  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), pictures };
+  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };
 }
 
 /**
@@ -127,12 +136,10 @@ export async function measureProfiles(
 ): Promise<Measured> {
   const { runner } = experiment;
   const metrics = [...COMPARED_METRICS, ...enoughForSpread(images) ? ["spread"] : []];
-  const row = async (pixels: readonly Uint8Array[]) => {
-    const found = await measureImages(experiment, pixels, images, metrics);
-    return {
-      scores: Object.fromEntries(found.map(({ metric, score }) => [metric, score])),
-      ranges: Object.fromEntries(found.map(({ metric, range }) => [metric, range])),
-    };
+  const measured: MetricScore[][] = [];
+  const row = async (pixels: readonly Uint8Array[]): Promise<ProfileScores> => {
+    measured.push(await measureImages(experiment, pixels, images, metrics));
+    return scoresOf(measured);
   };
   const tests = images.map(({ test }) => experiment.testImage(test));
   const rows: ProfileScores[] = [await row(tests)], pictures = [tests.slice(0, SHOWN)];
@@ -153,7 +160,20 @@ export async function measureProfiles(
     progress(done);
     pictures.push(pixels.slice(0, SHOWN));
   }
-  return { rows, pictures };
+  return { rows, measured, pictures };
+}
+
+/** The scores of the last of several rows. */
+function scoresOf(measured: readonly (readonly MetricScore[])[]): ProfileScores {
+  const found = measured.at(-1)!, [, first] = measured;
+  const ofEach = <T>(value: (one: MetricScore, m: number) => T) => {
+    return Object.fromEntries(found.map((one, m) => [one.metric, value(one, m)]));
+  };
+  return {
+    scores: ofEach(({ score }) => score),
+    ranges: ofEach(({ range }) => range),
+    ...measured.length > 2 && { differences: ofEach((one, m) => pairedDifference(one, first[m])) },
+  };
 }
 
 /** Comparisons of a nanosecond: see `WorkCounter`. */
@@ -172,23 +192,39 @@ function sharesOf(works: readonly ReturnType<Experiment["workOf"]>[], measuring:
   return syntheses.map((synthesis) => ({ synthesis: synthesis / all, measuring: measuring / all }));
 }
 
-/** Says in sentences what the paper expects of the priors, and whether the scores agree. */
-export function findingsOf(rows: readonly Omit<ComparedVariant, "ranges">[]): string[] {
-  const scoresWithoutContext = (prior: string) => {
-    return rows.find((row) => row.prior === prior && row.contexts === "none" && row.zStep === "sample")?.scores;
+/** Says in sentences what the paper expects of the priors, and whether the scores carry it. */
+export function findingsOf({ rows, measured }: Pick<Comparison, "rows" | "measured">): string[] {
+  const withoutContext = (prior: string) => {
+    const row = rows.findIndex((row) => row.prior === prior && row.contexts === "none" && row.zStep === "sample");
+    return (metric: string) => measured[row]?.find((one) => one.metric === metric);
   };
-  const local = scoresWithoutContext("local-nn"), invariant = scoresWithoutContext("spatially-invariant");
-  const gmm = scoresWithoutContext("gmm"), found: string[] = [];
-  const fixed = (value: number) => value.toFixed(Math.abs(value) < 10 ? 3 : 2);
-  if (local && invariant) {
-    const [a, b] = [invariant.likelihood, local.likelihood];
-    const seen = a < b ? "as the paper expects" : "which the paper does not expect";
-    found.push(`Without context the spatially invariant prior has LL ${fixed(a)}, the local one ${fixed(b)}: ${seen}.`);
-  }
-  if (local && gmm) {
-    const [a, b] = [gmm.sharpness, local.sharpness];
-    const seen = a < b ? "smoother, as the paper expects" : "not smoother, which the paper does not expect";
-    found.push(`Without context the GMM prior has sharpness ${fixed(a)}, the local one ${fixed(b)}: ${seen}.`);
-  }
+  const local = withoutContext("local-nn"), found: string[] = [];
+  const expected = (
+    [prior, metric, name, less]: readonly [prior: string, metric: string, name: string, less: string],
+  ) => {
+    const one = withoutContext(prior)(metric),
+      other = local(metric),
+      title = prior === "gmm" ? "GMM" : "spatially invariant";
+    if (!one || !other) return;
+    const scores = `Without context the ${title} prior has ${name} ${fixed(one.score)}, the local one ${
+      fixed(other.score)
+    }`;
+    found.push(`${scores}: ${verdict(pairedDifference(one, other), one.count, less)}.`);
+  };
+  expected(["spatially-invariant", "likelihood", "LL", "less"]);
+  expected(["gmm", "sharpness", "sharpness", "smoother"]);
   return found;
+}
+
+const fixed = (value: number) => value.toFixed(Math.abs(value) < 10 ? 3 : 2);
+
+/** Says whether a difference is below 0, as the paper expects; `less` names it. */
+function verdict(difference: readonly [number, number], count: number, less: string): string {
+  const [low, high] = difference;
+  if (Number.isNaN(low)) return `${count} images are too few to compare them`;
+  const interval = `difference ${fixed(low)} to ${fixed(high)} with 95 %`;
+  if (!isDifference(difference)) return `${count} images show no difference (${interval})`;
+  return high < 0
+    ? `${less}, as the paper expects (${interval})`
+    : `not ${less}, which the paper does not expect (${interval})`;
 }

@@ -1,4 +1,5 @@
 /** The columns of tables that compare images by several metrics, and how a table is written as text. */
+import { isDifference } from "../assessment/paired.ts";
 import type { ProfileScores } from "./comparison.ts";
 
 /** A column of numbers. */
@@ -26,6 +27,10 @@ const COLUMNS: readonly Column[] = [
   { title: "spread", metric: "spread" },
 ];
 
+/** Says what the mark behind a number is. */
+export const MARKED =
+  "* differs from row 1 on the same images by more than chance explains (paired, 95 %: of 20 equal ones, one has it).";
+
 /** Says what each column is. */
 export const SCORE_COLUMNS = [
   "LL: how plausible the patches are.",
@@ -39,15 +44,18 @@ export const SCORE_COLUMNS = [
   "Symmetry: the correlation of an image with its mirror image.",
   "Novelty: the distance of patches to their nearest training patch.",
   "Spread: near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems and is left out.",
+  MARKED,
 ].join(" ");
 
 /** Returns the titles of the columns, and the cells of each row. A metric that was not measured has no column. */
 export function scoreCells(rows: readonly ProfileScores[]): { titles: string[]; cells: string[][] } {
   const columns = COLUMNS.filter(({ metric }) => rows.some(({ scores }) => metric in scores));
   const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
-  const cells = rows.map(({ scores, ranges, milliseconds }) => [
+  const cells = rows.map(({ scores, ranges, differences, milliseconds }) => [
     ...columns.map(({ metric, end, decimals = 3 }) => {
-      return digits(end === undefined ? scores[metric] : ranges[metric][end], decimals);
+      if (end !== undefined) return digits(ranges[metric][end], decimals);
+      const mark = differences && isDifference(differences[metric]) ? "*" : "";
+      return digits(scores[metric], decimals) + mark;
     }),
     milliseconds === undefined ? "" : digits(milliseconds, 1),
   ]);

@@ -28,9 +28,9 @@ export async function ablate(
   const { runner, plan: { profile } } = experiment, ideas = ideasOf(profile, baseline, runner.plugins);
   const variants = [{ name: profile.name, off: "", profile }, ...ideas, { ...baseline, off: "", profile: baseline }];
   const bar = runner.progress(`Measuring ${variants.length} variants`), profiles = variants.map((one) => one.profile);
-  const { rows, pictures } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
+  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
   const names = [{ name: "held-out images", off: "" }, ...variants.map(({ name, off }) => ({ name, off }))];
-  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), pictures };
+  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };
 }
 
 /** Columns of text; the others are numbers. */

@@ -6,6 +6,7 @@ import { comparisonSheet } from "../../../pipelines/reproduction/comparison_repo
 import { ablate, ablationReport, ablationTable } from "../../../pipelines/tuning/ablation.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
+import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
 import { commandLine } from "../system/command_line.ts";
 import { readFlagsOnly } from "./flags/common_flags.ts";
 import { experimentFlags, experimentFolder, heldOutData } from "./flags/experiment_flags.ts";
@@ -81,7 +82,7 @@ export async function ablateCommand(args: string[]): Promise<number> {
     ["report.html", toHtml(ablationReport(experiment, ablation, { picture, command, images: count }))],
     ["sheet.png", picture],
   ]);
-  print(given.json ? JSON.stringify(record, null, 2) : ablationTable(rows).join("\n"));
+  print(given.json ? JSON.stringify(record, null, 2) : [...ablationTable(rows), "", MARKED].join("\n"));
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
   return 0;
 }

@@ -13,6 +13,7 @@ import {
   comparisonSheet,
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
+import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
 import { commandLine } from "../system/command_line.ts";
 import { readFlagsOnly, sizeFlag } from "./flags/common_flags.ts";
 import { experimentFlags, experimentFolder } from "./flags/experiment_flags.ts";
@@ -68,7 +69,7 @@ export async function compareCommand(args: string[]): Promise<number> {
     return compareVariants(experiment, variants, images);
   });
   const { rows } = comparison;
-  const findings = findingsOf(rows), picture = comparisonSheet(experiment, comparison);
+  const findings = findingsOf(comparison), picture = comparisonSheet(experiment, comparison);
   const command = commandLine("deno task compare", args);
   const record = {
     command,
@@ -87,7 +88,7 @@ export async function compareCommand(args: string[]): Promise<number> {
     ["report.html", toHtml(report)],
     ["sheet.png", picture],
   ]);
-  print(given.json ? JSON.stringify(record, null, 2) : [...comparisonTable(rows), "", ...findings].join("\n"));
+  print(given.json ? JSON.stringify(record, null, 2) : [...comparisonTable(rows), "", MARKED, ...findings].join("\n"));
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
   return 0;
 }

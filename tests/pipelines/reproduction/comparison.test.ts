@@ -1,5 +1,9 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Profile } from "../../../core/profile.ts";
+import { range } from "../../../core/pyramid.ts";
+import { stream } from "../../../core/random.ts";
+import { type MetricScore, metricScore } from "../../../pipelines/assessment/metric_score.ts";
+import { isDifference, pairedDifference } from "../../../pipelines/assessment/paired.ts";
 import { registry } from "../../../core/registry.ts";
 import { inlineRunner } from "../../inline_runner.ts";
 import {
@@ -30,16 +34,45 @@ Deno.test("comparedVariants: every prior with and without context, every context
   assertEquals(some.map(({ prior, contexts }) => [prior, contexts]), [["gmm", "square"], ["gmm", "none"]]);
 });
 
-Deno.test("findingsOf: what the paper expects, where both priors were compared", () => {
-  const row = (prior: string, likelihood: number, sharpness: number, contexts = "none") => {
-    return { prior, contexts, zStep: "sample" as const, scores: { likelihood, sharpness } };
+/** Scores of 40 images of one class: values around a mean, the same noise for all, and more of it for `noise`. */
+function scored(metric: string, mean: number, noise = 0.01): MetricScore {
+  const random = stream(7), own = stream(metric.length + Math.round(1000 * Math.abs(mean)));
+  const values = Float64Array.from({ length: 40 }, () => mean + 5 * (random.next() - 0.5) + noise * (own.next() - 0.5));
+  const result = { values, of: "generated", series: {}, settings: {}, warnings: [] } as const;
+  return metricScore({ name: metric, about: "" }, [{ result }], [range(40)]);
+}
+
+Deno.test("findingsOf: what the paper expects, where both priors were compared and the images show a difference", () => {
+  const row = (prior: string, contexts = "none") => {
+    return { prior, contexts, zStep: "sample" as const, scores: {}, ranges: {} };
   };
-  const local = row("local-nn", -70, 0.9), invariant = row("spatially-invariant", -90, 1), gmm = row("gmm", -80, 0.95);
-  assertEquals(findingsOf([local, row("gmm", 0, 0, "square")]), []);
-  assertEquals(findingsOf([local, invariant, gmm]), [
-    "Without context the spatially invariant prior has LL -90.00, the local one -70.00: as the paper expects.",
-    "Without context the GMM prior has sharpness 0.950, the local one 0.900: not smoother, which the paper does not expect.",
-  ]);
+  const local = [scored("likelihood", -70), scored("sharpness", 0.9)];
+  const findings = (prior: string, measured: MetricScore[], contexts?: string) => {
+    return findingsOf({ rows: [row("local-nn"), row(prior, contexts)], measured: [local, measured] });
+  };
+  assertEquals(findings("gmm", local, "square"), []);
+  // The images differ by 5 and the priors by 1, but the same images differ by 1 each.
+  const [expected] = findings("spatially-invariant", [scored("likelihood", -71)]);
+  assertMatch(
+    expected,
+    /^Without context the spatially invariant prior has LL -\d+\.\d\d, the local one -\d+\.\d\d: less, as the paper expects \(difference -1\.00\d to -(0\.99|1\.00)\d with 95 %\)\.$/,
+  );
+  assertMatch(
+    findings("gmm", [local[0], scored("sharpness", 0.95)])[0],
+    /not smoother, which the paper does not expect/,
+  );
+  const [unclear] = findings("gmm", [local[0], scored("sharpness", 0.9001, 8)]);
+  assertMatch(unclear, /: 40 images show no difference \(difference -\d\.\d+ to \d\.\d+ with 95 %\)\.$/);
+});
+
+Deno.test("pairedDifference: image by image within the classes; none of metrics that compare whole sets", () => {
+  const one = scored("likelihood", 3), other = scored("likelihood", 2);
+  const [low, high] = pairedDifference(one, other);
+  assert(low < 1 && 1 < high && high - low < 0.01, `${low} to ${high}`);
+  assert(one.interval[1] - one.interval[0] > 0.5, "their own intervals are wide");
+  assert(isDifference([low, high]) && !isDifference([-1, 1]) && !isDifference([NaN, NaN]));
+  const ofSets = { ...one, results: one.results.map(({ result }) => ({ result: { ...result, standardError: 0.1 } })) };
+  assertEquals(pairedDifference(ofSets, ofSets), [NaN, NaN]);
 });
 
 Deno.test("measureProfiles: progress goes by the work of each profile, which third-party plugins cannot tell", async () => {
@@ -51,7 +84,8 @@ Deno.test("measureProfiles: progress goes by the work of each profile, which thi
   assert(quick.fit === 0 && quick.draws > 0 && slow.fit > slow.draws, JSON.stringify([quick, slow]));
 
   const progress: number[] = [], note = (done: number) => void progress.push(done);
-  await measureProfiles(experiment, [small, fitted], seeds, note);
+  const { rows } = await measureProfiles(experiment, [small, fitted], seeds, note);
+  assertEquals(rows.map(({ differences }) => differences !== undefined), [false, false, true]);
   assertEquals(progress.toSorted((a, b) => a - b), progress);
   assert(
     Math.abs(progress.at(-1)! - 1) < 1e-9 && progress.some((done) => done > 0.3 && done < 0.9),
