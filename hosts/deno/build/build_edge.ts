@@ -15,8 +15,8 @@ interface Host {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The day that the examples were tried with workerd. */
-const COMPATIBILITY_DATE = "2026-07-01";
+/** A day that the workerd of the last wrangler for Node 20 knows: that of version 4.86 is of 2026-04-26. */
+export const COMPATIBILITY_DATE = "2026-04-01";
 /** The settings of a Worker. `enable_request_signal`: work ends when its client has gone. `no_bundle`: it is bundled already. */
 const wrangler = (name: string, rest: string) =>
   `name = "patchloom"

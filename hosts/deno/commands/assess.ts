@@ -126,7 +126,11 @@ export async function assessCommand(args: string[]): Promise<number> {
   // Pixel art has the size of the pictures, as in synth.
   const ownSize = given.size === undefined && asGiven.pixelArt;
   const planned = ownSize ? plan(resizedProfile(own, read.images), registry) : asGiven, { sizes: [size] } = planned;
-  const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, { channels, size, say });
+  const data = await findData(planned.profile.dataset, given.data ?? packed, undefined, {
+    channels,
+    size,
+    quiet: given.quiet,
+  });
   const only = given.class === undefined || given.class === "all" ? given.class : readClass(given.class, data);
   const labels = data.train.labels && labelsAmong(read, data.classes, given.images);
   const set = { ...read, images: paddedToBorder(read.images, size), labels: labels ?? read.labels };

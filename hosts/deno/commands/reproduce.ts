@@ -55,7 +55,8 @@ export async function reproduceCommand(args: string[]): Promise<number> {
 
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet: given.quiet, signal: signals.signal }), started = runner.now();
-  const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, given.data, undefined, { say });
+  const profile = profiles[`${name}-paper`],
+    data = await findData(profile.dataset, given.data, undefined, { quiet: given.quiet });
   const experiment = await openExperiment(runner, profile, data, seed);
   const seeds = Math.min(limit, data.test.images.count), folder = given.out ?? join("out", `reproduce-${name}`);
   say(`Data: ${data.origin}`);

@@ -142,8 +142,7 @@ async function synthesizeWhole(
   const record = await results.finish({ ...prepared, ...synthesized, from, plugins }, how);
   if (given.json) print(JSON.stringify(record, null, 2));
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
-  const pace = `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} a second)`;
-  say(`${counted(count, "image")} ${pace}: ${out}/sheet.png`);
+  say(`${counted(count, "image")} in ${seconds.toFixed(1)} s (${paceText(count / seconds)}): ${out}/sheet.png`);
   const copies = copiesHint(
     plan,
     synthesized.done,
@@ -157,6 +156,11 @@ async function synthesizeWhole(
     if (other) say(`Hint: ${other}`);
   }
   return record;
+}
+
+/** Says how fast images come: how many a second, or where that is less than one, the seconds of each. */
+export function paceText(rate: number): string {
+  return rate >= 1 ? `${rate.toFixed(1)} a second` : `${(1 / rate).toFixed(1)} s each`;
 }
 
 /** Makes parts and says what came of it: with `json` in lines of JSON. Returns the content of `run.json`. */
@@ -176,7 +180,7 @@ async function makeParts(
     throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);
   }
   const before = kept > 0 ? `; ${kept} were there` : "";
-  say(`${counted(done, "image")} in ${seconds.toFixed(1)} s (${rate.toFixed(1)} a second)${before}: ${out}`);
+  say(`${counted(done, "image")} in ${seconds.toFixed(1)} s (${paceText(rate)})${before}: ${out}`);
   return made.record;
 }
 

@@ -141,7 +141,13 @@ function readCount(
   { labels }: Experiment,
 ): number {
   const classes = only === undefined ? labels.length : 1, least = MIN_IMAGES * 2 ** (ROUNDS - 1) * classes;
-  return wholeNumber("count", given ?? String(128 * classes), least, 100_000);
+  const count = wholeNumber("count", given ?? String(128 * classes), 1, 100_000);
+  if (count >= least) return count;
+  const first = `the first of ${ROUNDS} rounds has one in ${2 ** (ROUNDS - 1)} of them`;
+  const judged = `${MIN_IMAGES} of each class are the fewest that can be judged${
+    classes > 1 ? `, and there are ${classes} classes` : ""
+  }`;
+  throw new UsageError(`Cannot use --count ${given}: expected ${least} or more, because ${first}, and ${judged}`);
 }
 
 function readObjectives(

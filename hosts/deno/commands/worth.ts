@@ -81,7 +81,11 @@ export async function worthCommand(args: string[]): Promise<number> {
   const request = readRequest(profile, given), threads = readThreads(given.threads);
   const folder = experimentFolder(given, "worth", profile);
 
-  const found = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, say });
+  const found = await findData(profile.dataset, given.data ?? packed, undefined, {
+    channels,
+    size,
+    quiet: given.quiet,
+  });
   const data = given["held-out"] ? holdOut(found) : found;
   checkWorth(data, request);
   using signals = stopSignals();

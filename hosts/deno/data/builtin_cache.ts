@@ -5,6 +5,7 @@ import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/format
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { codeHash } from "../system/code_hash.ts";
 import { sha256, writeAtomically } from "../system/data_folder.ts";
+import { progress } from "../system/progress.ts";
 import { drawBuiltin } from "./draw_builtin.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;
@@ -13,19 +14,19 @@ type Content = Pick<DataSet, "train" | "test" | "files">;
  * Returns the built-in data of a name. It is read from `folder` if it was drawn before; otherwise it is drawn and kept there.
  * Without a folder that can be written, it is drawn every time, with the same result.
  *
- * @param say says that it is drawn, which takes seconds, if somebody waits at a terminal
+ * @param quiet whether to show no progress of the drawing, which takes up to half a minute
  */
 export async function cachedBuiltin(
   name: BuiltinName,
   folder: string | undefined,
-  say: (text: string) => void = () => {},
+  quiet = true,
 ): Promise<Content> {
   const hash = folder && await generatorHash().catch(() => undefined); // no cache without permission to read the sources
   const version = hash && join(folder, "builtin", `${name}-${hash}`);
   const kept = version && await read(name, version);
   if (kept) return kept;
-  if (Deno.stderr.isTerminal()) say(`Drawing the built-in images of ${name}, this once...`);
-  const drawn = await drawBuiltin(name), files = idxFiles(drawn);
+  const shown = progress(`Drawing the built-in images of ${name}, this once`, quiet);
+  const drawn = await drawBuiltin(name, shown.update).finally(shown.end), files = idxFiles(drawn);
   const sums = await Promise.all(files.map((file) => sha256(file.bytes)));
   if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but works
   return { ...drawn, files: files.map((file, i) => ({ path: `built-in ${name}/${file.name}`, sha256: sums[i] })) };

@@ -7,13 +7,20 @@ const WORKER = new URL("./portrait_worker.ts", import.meta.url);
 /** The portraits of a part: half a second of work, or more in colour, so that threads end together. */
 const PART = 30;
 
-/** The same as `builtinData`, byte for byte. */
-export async function drawBuiltin(name: BuiltinName): Promise<Pick<DataSet, "train" | "test">> {
+/**
+ * The same as `builtinData`, byte for byte.
+ *
+ * @param update is called with the part that is drawn, 0..1
+ */
+export async function drawBuiltin(
+  name: BuiltinName,
+  update: (done: number) => void = () => {},
+): Promise<Pick<DataSet, "train" | "test">> {
   // Digits and objects take a second; and a worker's module cannot be loaded without permission to read it.
   if (name === "mnist" || name === "objects" || !isReadable(WORKER)) return builtinData(name);
   const { channels, ...counts } = BUILTIN_DATA[name];
   const parts = (["train", "test"] as const).flatMap((split) => partsOf(drawnPart(split, counts[split], channels)));
-  const drawn = await onThreads(parts);
+  const drawn = await onThreads(parts, update);
   const images = async (split: "train" | "test") => {
     const pixels = await new Blob(drawn.filter((_, n) => parts[n].split === split)).bytes();
     return { images: proceduralFaces(split, counts[split], channels, pixels) };
@@ -33,15 +40,19 @@ function partsOf(whole: FacesPart): FacesPart[] {
 }
 
 /** Draws parts, of which each thread takes the next one. */
-async function onThreads(parts: readonly FacesPart[]): Promise<Uint8Array<ArrayBuffer>[]> {
+async function onThreads(
+  parts: readonly FacesPart[],
+  update: (done: number) => void,
+): Promise<Uint8Array<ArrayBuffer>[]> {
   const drawn: Uint8Array<ArrayBuffer>[] = [];
-  let next = 0;
+  let next = 0, ended = 0;
   await Promise.all(Array.from({ length: Math.min(navigator.hardwareConcurrency, parts.length) }, async () => {
     const worker = new Worker(WORKER, { type: "module" });
     try {
       while (next < parts.length) {
         const n = next++;
         drawn[n] = await answer(worker, parts[n]);
+        update(++ended / parts.length);
       }
     } finally {
       worker.terminate();

@@ -29,8 +29,8 @@ export interface DataReading {
   readonly cut?: boolean;
   /** Training images to leave out, as if they had never been there: see `keptImages`. */
   readonly without?: readonly string[];
-  /** Prints news of work that takes seconds. */
-  readonly say?: (text: string) => void;
+  /** Whether to show no progress of work that takes seconds; true by default. */
+  readonly quiet?: boolean;
 }
 
 /**
@@ -74,7 +74,7 @@ async function findImages(
       } (built in are ${builtin})`,
     );
   }
-  const drawn = leaveOut(await cachedBuiltin(dataset, dataFolder(env), reading.say), reading),
+  const drawn = leaveOut(await cachedBuiltin(dataset, dataFolder(env), reading.quiet), reading),
     { about, train, test } = BUILTIN_DATA[dataset];
   const { notes: fitting, ...sets } = fitToProfile(drawn, reading), { notes, ...rest } = drawn;
   const origin = withNotes(`${train} + ${test} ${about}`, [...notes, ...fitting]);
@@ -122,7 +122,7 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
 }
 
 async function fromPath(name: string, path: string, given: DataReading): Promise<DataSet> {
-  const { size: _, without: _without, say: _say, ...reading } = given, found = await readData(path, reading);
+  const { size: _, without: _without, quiet: _quiet, ...reading } = given, found = await readData(path, reading);
   const { train, test } = found, { heldOut, pack, notes = [], names: _names, ...read } = leaveOut(found, given);
   if (pack) {
     const seeds = counted(pack.seeds.count, "seed image");

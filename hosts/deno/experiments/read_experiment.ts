@@ -77,11 +77,11 @@ export interface OpenedExperiment extends Disposable {
  * @throws {UsageError} if there are no images of the class
  */
 export async function openGivenExperiment(
-  { profile, plan: { channels, sizes: [size] }, packed, plugins, seed, threads, quiet, say }: GivenExperiment,
+  { profile, plan: { channels, sizes: [size] }, packed, plugins, seed, threads, quiet }: GivenExperiment,
   given: { readonly data: string | undefined; readonly class: string | undefined },
   source: "test images" | "held-out images",
 ): Promise<OpenedExperiment> {
-  const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, say });
+  const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
   const only = given.class === undefined ? undefined : readClass(given.class, read);
   const data = source === "test images" ? read : holdOut(read), signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });

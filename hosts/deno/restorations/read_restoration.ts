@@ -59,11 +59,11 @@ export async function readRestoration(experiment: GivenExperiment, request: Requ
 }
 
 async function readAligned(
-  { profile, packed, say }: GivenExperiment,
+  { profile, packed, quiet }: GivenExperiment,
   { given, degradation, planOf }: Request,
 ): Promise<ToRestore> {
   const plan = planOf(profile), { channels, sizes: [size] } = plan, path = given.images ?? given.degraded;
-  const data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, say });
+  const data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
   if (path === undefined && data.test.images.count === 0) {
     throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
   }

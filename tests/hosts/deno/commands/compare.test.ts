@@ -44,7 +44,8 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
     }
 
     const lines = stdout.split("\n");
-    const titles = "prior +context +z-step +LL +originality +least +judge +highest correlation +structure +greatest +contrast +sharpness";
+    const titles =
+      "prior +context +z-step +LL +originality +least +judge +highest correlation +structure +greatest +contrast +sharpness";
     assertMatch(lines[0], new RegExp(`^ +${titles} +symmetry +novelty +ms an image$`));
     assertEquals(lines.slice(1).findIndex((line) => line === ""), rows.length);
     assertMatch(findings[0], /^Without context the spatially invariant prior has LL -[\d.]+, the local one -[\d.]+: /);

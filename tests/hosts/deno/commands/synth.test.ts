@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { fingerprintOf } from "../../../../pipelines/page/page_pack.ts";
+import { paceText } from "../../../../hosts/deno/commands/synth.ts";
 import { DOWNLOADS } from "../../../../hosts/deno/data/pull.ts";
 import {
   assertSentence,
@@ -34,7 +35,7 @@ Deno.test("synth: the built-in digits, with --json", async () => {
     assertEquals(stdout, await Deno.readTextFile(join(out, "run.json")), "exactly run.json");
     const [data, end, ...more] = stderr.trimEnd().split("\n");
     assertEquals(data, "Data: 4000 + 400 digits drawn by rule in MNIST's place");
-    assertMatch(end, /^4 images in \d+\.\d s \(\d+\.\d a second\): .*\/deep\/threes\/sheet\.png$/);
+    assertMatch(end, /^4 images in \d+\.\d s \(\d+\.\d (a second|s each)\): .*\/deep\/threes\/sheet\.png$/);
     assertEquals(more, []);
 
     const { run, labels, pixels } = await readResult(out);
@@ -105,6 +106,10 @@ Deno.test("synth: the same bytes whatever --count and --threads, the classes in 
       assertNotEquals(other.pixels.slice(i * 1024, (i + 1) * 1024), all.pixels.slice(i * 1024, (i + 1) * 1024));
     }
   });
+});
+
+Deno.test("paceText: images a second, or the seconds of each where they take longer", () => {
+  assertEquals([6.25, 1, 0.04].map(paceText), ["6.3 a second", "1.0 a second", "25.0 s each"]);
 });
 
 Deno.test("synth: --class N, --class all and data without classes", async () => {

@@ -77,8 +77,11 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
         'Cannot use tune with profile "texture": expected a profile of aligned images',
       ],
       [[...tune, "--trials", "0"], "Cannot use --trials 0: expected an integer from 1"],
-      [[...tune, "--class", "3", "--count", "39"], "Cannot use --count 39: expected an integer from 40"],
-      [[...tune, "--count", "100"], "Cannot use --count 100: expected an integer from 400"],
+      [
+        [...tune, "--class", "3", "--count", "39"],
+        "Cannot use --count 39: expected 40 or more, because the first of 3 rounds has one in 4 of them, and 10 of each class",
+      ],
+      [[...tune, "--count", "100"], "Cannot use --count 100: expected 400 or more, because"],
       [[...tune, "--class", "11"], "Cannot use --class 11", "0, 1, 2"],
       [[...tune, "--vary", "prior.neighbours=5"], 'Cannot vary "prior.neighbours=5": expected NAME=LOW..HIGH'],
       [[...tune, ...VARY, ...VARY.slice(0, 2)], "Cannot vary prior.neighbours twice"],
