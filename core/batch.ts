@@ -3,7 +3,7 @@ import type { Model } from "./model.ts";
 import type { Provenance } from "./provenance.ts";
 import { lengthOf, type Shape } from "./shape.ts";
 import { hasMargin } from "./tiling.ts";
-import type { Drawn, FittedPrior, Location, Measurements, Observations, Step } from "./types.ts";
+import type { DrawOutput, FittedPrior, Location, Measurements, Observations, Step } from "./types.ts";
 
 /** A batch of images to synthesize together. */
 export interface Batch {
@@ -26,15 +26,15 @@ export interface Draw {
   /** l: 0 is the finest. */
   readonly layer: number;
   /** The location. */
-  readonly at: Location;
+  readonly location: Location;
   /** What the prior was given. */
-  readonly now: Measurements;
+  readonly measurements: Measurements;
   /** The parameters of the iteration. */
   readonly step: Step;
   /** The fitted prior of the layer. */
   readonly prior: FittedPrior;
   /** What the prior drew. */
-  readonly out: Drawn;
+  readonly out: DrawOutput;
 }
 
 /** One iteration of Algorithm 1, as it is yielded. */

@@ -1,7 +1,7 @@
 /** The contract of denoisers: what they are fitted to, what they are given, and what they give back. */
 import type { Kernels } from "./kernels.ts";
 import type { NoiseLevel } from "./schedule.ts";
-import type { Keyed, Rows } from "./types.ts";
+import type { RandomNumbers, Rows } from "./types.ts";
 
 /** All that a denoiser is fitted to. */
 export interface DenoiserData {
@@ -22,7 +22,7 @@ export interface Noisy {
   /** x_t: `batch` x channels x height x width, in kernel memory (`byteOffset` is the address). */
   readonly images: Float32Array;
   /** The random numbers of this step. A denoiser that estimates a mean needs none. */
-  readonly random: Keyed;
+  readonly random: RandomNumbers;
 }
 
 /** What a denoiser fills. */

@@ -15,7 +15,7 @@ import { during, nameOf, requireFunction } from "./plugin_error.ts";
 import { philox, seedKey, stream, toUniform } from "./random.ts";
 import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "./schedule.ts";
 import { lengthOf, type Shape } from "./shape.ts";
-import type { Keyed } from "./types.ts";
+import type { RandomNumbers } from "./types.ts";
 
 /** A denoiser that is fitted to training images, with the steps of its diffusion. */
 export interface DiffusionModel extends Shape {
@@ -213,7 +213,7 @@ function noiseOf(model: DiffusionModel, { seed, images, attempts }: DiffusionBat
 }
 
 /** The uniform numbers of a step, for denoisers that draw: a function of seed, image number, attempt, step and draw alone. */
-function drawsOf(seed: number, { images, attempts }: DiffusionBatch, step: number): Keyed {
+function drawsOf(seed: number, { images, attempts }: DiffusionBatch, step: number): RandomNumbers {
   const key = seedKey(seed), words = new Uint32Array(4);
   return {
     uniforms(out, draw = 0) {

@@ -4,7 +4,7 @@ import type { Kernels } from "./kernels.ts";
 import { during, nameOf } from "./plugin_error.ts";
 import type { Plugin } from "./plugin.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
-import type { Keyed, Location } from "./types.ts";
+import type { Location, RandomNumbers } from "./types.ts";
 
 /** The work of a draw for an image of a batch, beside what the prior and the kernels do: some microseconds. */
 export const PER_DRAW = 25_000;
@@ -16,14 +16,14 @@ export const PER_DRAW = 25_000;
  * @param plugin The plugin that made the prior.
  * @throws what the prior throws; and Error where it leaves a patch unfilled or not a number, or allocates kernel memory.
  */
-export function drawPatches(plugin: Plugin<"prior">, draw: Draw, random: Keyed): void {
-  const { layer, at, now, step, prior, out } = draw;
-  const phase = () => `draw at (${at.x}, ${at.y}), layer ${layer}`;
+export function drawPatches(plugin: Plugin<"prior">, draw: Draw, random: RandomNumbers): void {
+  const { layer, location, measurements, step, prior, out } = draw;
+  const phase = () => `draw at (${location.x}, ${location.y}), layer ${layer}`;
   out.patches.fill(NaN);
   out.sources.fill(-1);
-  during(plugin, phase, () => prior.draw(at, now, step, random, out));
+  during(plugin, phase, () => prior.draw(location, measurements, step, random, out));
   // Memory that grew has left the views behind, empty.
-  if (out.patches.length === 0 && now.batch > 0) {
+  if (out.patches.length === 0 && measurements.batch > 0) {
     throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
   }
   if (out.patches.includes(NaN)) {
@@ -34,7 +34,7 @@ export function drawPatches(plugin: Plugin<"prior">, draw: Draw, random: Keyed):
 /** The random numbers of a batch. */
 export interface RandomSource {
   /** Those of one location in one iteration of a layer. */
-  of(layer: number, iteration: number, location: Location): Keyed;
+  of(layer: number, iteration: number, location: Location): RandomNumbers;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Remembers which training images the patches of an iteration were drawn from, for priors that ask. */
 import type { PatchPosition } from "./locations.ts";
 import { areaOf, type Size } from "./shape.ts";
-import type { DrawnPatches } from "./types.ts";
+import type { PatchSources } from "./types.ts";
 
 /** The patches of one iteration. The same object serves one iteration after another: `restart` forgets all. */
-export interface DrawHistory extends DrawnPatches {
-  /** For each location, in order, and each image of the batch: (training image, y, x) of the patch, as in `Drawn`. */
+export interface DrawHistory extends PatchSources {
+  /** For each location, in order, and each image of the batch: (training image, y, x) of the patch, as in `DrawOutput`. */
   readonly sources: Int32Array;
   /** Begins another iteration. */
   restart(locations: readonly PatchPosition[]): void;

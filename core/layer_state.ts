@@ -29,7 +29,7 @@ export interface LayerInput {
   /** The address of Y, the LR images of the batch. */
   readonly lr: Address;
   /** Which training images the LR images were drawn from; undefined for seed images. */
-  readonly coarser?: DrawHistory;
+  readonly coarserSources?: DrawHistory;
   /** The random numbers of the batch. */
   readonly random: RandomSource;
 }
@@ -47,12 +47,12 @@ export class LayerState {
   /** Of an image with its margin. */
   readonly #shape: { readonly height: number; readonly width: number; readonly channels: number };
   readonly #measured: Address;
-  readonly #sources: Address;
+  readonly #drawnFrom: Address;
   readonly #lrKey = {};
-  #drawn: DrawHistory;
-  #before: DrawHistory;
+  #history: DrawHistory;
+  #previousHistory: DrawHistory;
   #iteration?: LayerIteration;
-  #now?: Measurements;
+  #measurements?: Measurements;
 
   /** Allocates what the layer needs. */
   constructor(model: Model, batch: Batch, layer: FittedLayer, input: LayerInput) {
@@ -66,13 +66,13 @@ export class LayerState {
     this.#shape = { ...withMargin(layer, margin), channels };
     this.iterations = iterationsOf(layer, model);
     this.#measured = kernels.allocate(images * channels * patch * patch * 4);
-    this.#sources = kernels.allocate(images * 3 * 4);
+    this.#drawnFrom = kernels.allocate(images * 3 * 4);
     const maxLocations = Math.max(...this.iterations.map(({ locations }) => locations.length));
     const history = () => {
       return drawHistory(this.#shape, patch, images, maxLocations, model.training.hr[layer.layer].count);
     };
-    this.#drawn = history();
-    this.#before = history();
+    this.#history = history();
+    this.#previousHistory = history();
     this.admm = new Admm(kernels, {
       batch: images * channels, // channels do not meet: each is an image of its own
       size: this.#shape,
@@ -91,8 +91,8 @@ export class LayerState {
   }
 
   /** Which training images the patches of the present iteration were drawn from. */
-  get drawn(): DrawHistory {
-    return this.#drawn;
+  get sources(): DrawHistory {
+    return this.#history;
   }
 
   /** X of the whole batch, with the margins. */
@@ -107,16 +107,16 @@ export class LayerState {
     const { height, width, channels } = this.#shape;
     if (iteration.locations !== this.#iteration?.locations) this.admm.restart(iteration.locations);
     // The histories of this iteration and of the one before take turns.
-    [this.#drawn, this.#before] = [this.#before, this.#drawn];
-    this.#drawn.restart(iteration.locations);
-    this.#now = {
+    [this.#history, this.#previousHistory] = [this.#previousHistory, this.#history];
+    this.#history.restart(iteration.locations);
+    this.#measurements = {
       batch: this.batch,
       patches: kernels.f32(this.#measured, this.batch * channels * patch * patch),
       lr: kernels.f32(this.#input.lr, this.batch * channels * height * width / 4),
       lrKey: this.#lrKey,
-      drawn: this.#drawn,
-      before: this.#iteration && this.#before,
-      coarser: this.#input.coarser,
+      sources: this.#history,
+      previousSources: this.#iteration && this.#previousHistory,
+      coarserSources: this.#input.coarserSources,
     };
     this.#iteration = iteration;
   }
@@ -126,18 +126,18 @@ export class LayerState {
     const { kernels } = this.#model;
     const { layer, plugin } = this.#layer;
     const { step, prior, locations } = this.#iteration!;
-    const now = this.#now!;
-    const at = locations[i];
+    const measurements = this.#measurements!;
+    const location = locations[i];
     this.admm.measure(i, this.#measured); // R_i X + u_i
     const out = {
-      patches: kernels.f32(this.admm.z(i), now.patches.length),
-      sources: kernels.i32(this.#sources, now.batch * 3),
+      patches: kernels.f32(this.admm.z(i), measurements.patches.length),
+      sources: kernels.i32(this.#drawnFrom, measurements.batch * 3),
     };
-    const draw = { layer, at, now, step, prior, out };
-    drawPatches(plugin, draw, this.#input.random.of(layer, step.iteration, at));
+    const draw = { layer, location, measurements, step, prior, out };
+    drawPatches(plugin, draw, this.#input.random.of(layer, step.iteration, location));
     this.#batch.onDraw?.(draw);
-    this.#drawn.add(out.sources);
-    kernels.addWork(now.batch * PER_DRAW);
+    this.#history.add(out.sources);
+    kernels.addWork(measurements.batch * PER_DRAW);
   }
 
   /** The result of the present iteration. */
@@ -176,7 +176,7 @@ export class LayerState {
       positions: this.#iteration!.locations,
       training: this.#model.training.hr[layer],
       batch: this.batch,
-      sources: this.#drawn.sources,
+      sources: this.#history.sources,
       x: withoutMargin(this.#images, this.#layer, margin),
       merged,
     });

@@ -20,68 +20,73 @@ export type PatchValues = Float32Array | Float64Array;
  * ```ts
  * import { type LayerData, type Location, type Measurements, readPatch } from "@patchloom/patchloom";
  *
- * function distance(layer: LayerData, image: number, at: Location, now: Measurements): number {
- *   const example = readPatch(layer, image, at, new Float64Array(layer.channels * layer.patch ** 2));
- *   return example.reduce((sum, value, p) => sum + (value - now.patches[p]) ** 2, 0);
+ * function distance(layer: LayerData, image: number, location: Location, measurements: Measurements): number {
+ *   const example = readPatch(layer, image, location, new Float64Array(layer.channels * layer.patch ** 2));
+ *   return example.reduce((sum, value, p) => sum + (value - measurements.patches[p]) ** 2, 0);
  * }
  * ```
  *
  * @param layer The layer that the prior was fitted to.
  * @param image Number of the training image, 0 .. `layer.hr.count` - 1.
- * @param at First pixel of the patch in the HR training image.
+ * @param position First pixel of the patch in the HR training image.
  * @param out Room for `channels` x n^2 values; they will be in [0, 1].
  * @returns `out`
  * @throws RangeError where there is no such patch, or no room for it.
  */
-export function readPatch<T extends PatchValues>(layer: LayerData, image: number, at: PatchPosition, out: T): T {
+export function readPatch<T extends PatchValues>(layer: LayerData, image: number, position: PatchPosition, out: T): T {
   const { kernels, hr, patch } = layer, length = lengthOf(hr);
-  checkPatch("an HR patch", hr, patch, at.y, at.x, image, hr.count, out);
-  copyPatch(kernels.u8(hr.at + image * length, length), hr, patch, at.y, at.x, 255, out);
+  checkPatch("an HR patch", hr, patch, position.y, position.x, image, hr.count, out);
+  copyPatch(kernels.u8(hr.at + image * length, length), hr, patch, position.y, position.x, 255, out);
   return out;
 }
 
 /**
- * Reads Q_(i/2) V_j: the LR patch of a training image under the HR patch at `at`. Its first pixel is
+ * Reads Q_(i/2) V_j: the LR patch of a training image under the HR patch at `position`. Its first pixel is
  * (floor(y / 2), floor(x / 2)) of the LR training image, its side is m = n / 2. Value (channel, row, column) is
  * `out[(channel * m + row) * m + column]`.
  *
  * @param layer The layer that the prior was fitted to.
  * @param image Number of the training image, 0 .. `layer.lr.count` - 1.
- * @param at First pixel of the HR patch.
+ * @param position First pixel of the HR patch.
  * @param out Room for `channels` x m^2 values; they will be in [0, 1].
  * @returns `out`
  * @throws RangeError where there is no such patch, or no room for it.
  */
-export function readLrPatch<T extends PatchValues>(layer: LayerData, image: number, at: PatchPosition, out: T): T {
-  const { kernels, lr, patch } = layer, length = lengthOf(lr), y = at.y >> 1, x = at.x >> 1;
+export function readLrPatch<T extends PatchValues>(
+  layer: LayerData,
+  image: number,
+  position: PatchPosition,
+  out: T,
+): T {
+  const { kernels, lr, patch } = layer, length = lengthOf(lr), y = position.y >> 1, x = position.x >> 1;
   checkPatch("an LR patch", lr, patch / 2, y, x, image, lr.count, out);
   copyPatch(kernels.u8(lr.rows + image * length, length), lr, patch / 2, y, x, 255, out);
   return out;
 }
 
 /**
- * Reads Q_(i/2) X_(l+1): the LR patch of an image that is being synthesized, under the HR patch at `at`. It is laid out as
+ * Reads Q_(i/2) X_(l+1): the LR patch of an image that is being synthesized, under the HR patch at `position`. It is laid out as
  * `readLrPatch` lays out that of a training image: equation (local prior) compares the two.
  *
  * @param layer The layer that the prior was fitted to.
- * @param now What `draw` was given.
- * @param b Number of the image within the batch, 0 .. `now.batch` - 1.
- * @param at First pixel of the HR patch: the location that `draw` was given.
+ * @param measurements What `draw` was given.
+ * @param b Number of the image within the batch, 0 .. `measurements.batch` - 1.
+ * @param position First pixel of the HR patch: the location that `draw` was given.
  * @param out Room for `channels` x (n/2)^2 values; they will be in [0, 1].
  * @returns `out`
  * @throws RangeError where there is no such patch, or no room for it.
  */
 export function readLrQuery<T extends PatchValues>(
   layer: LayerData,
-  now: Measurements,
+  measurements: Measurements,
   b: number,
-  at: PatchPosition,
+  position: PatchPosition,
   out: T,
 ): T {
   const { channels, patch } = layer, shape = { ...halfOf(layer), channels }, length = lengthOf(shape);
-  const y = at.y >> 1, x = at.x >> 1;
-  checkPatch("an LR patch", shape, patch / 2, y, x, b, now.batch, out);
-  copyPatch(now.lr.subarray(b * length, (b + 1) * length), shape, patch / 2, y, x, 1, out);
+  const y = position.y >> 1, x = position.x >> 1;
+  checkPatch("an LR patch", shape, patch / 2, y, x, b, measurements.batch, out);
+  copyPatch(measurements.lr.subarray(b * length, (b + 1) * length), shape, patch / 2, y, x, 1, out);
   return out;
 }
 

@@ -38,21 +38,39 @@ function fit({ kernels, hr, patch, batch }: LayerData): FittedPrior {
   const scratch = kernels.allocate(searchScratch(inPatch, batch, 1));
   const weights = kernels.allocate(batch * 8), first = kernels.allocate(batch * 4), taken = kernels.allocate(batch * 8);
   return {
-    draw({ y, x }, now, _step, _random, out) {
+    draw({ y, x }, measurements, _step, _random, out) {
       const addresses = kernels.u32(table, inPatch);
       for (let p = 0; p < inPatch; p++) {
         const row = Math.floor(p / patch), channel = Math.floor(row / patch);
         addresses[p] = planes + ((channel * height + y + row % patch) * width + x + p % patch) * stride;
       }
       kernels.u32(corner, 1)[0] = y * width + x;
-      kernels.toQueries(now.patches.byteOffset, inPatch, now.batch, numbers, scale, inPatch, queries);
-      const compared = { table, scale, queries, planes: inPatch, count, segments: 1, batch: now.batch, scratch };
+      kernels.toQueries(measurements.patches.byteOffset, inPatch, measurements.batch, numbers, scale, inPatch, queries);
+      const compared = {
+        table,
+        scale,
+        queries,
+        planes: inPatch,
+        count,
+        segments: 1,
+        batch: measurements.batch,
+        scratch,
+      };
       kernels.search(compared, 1, 0, keys);
-      const lists = { weights, capacity: 1, found: 1, batch: now.batch, keys, rows: hr.at, count, stride: length };
+      const lists = {
+        weights,
+        capacity: 1,
+        found: 1,
+        batch: measurements.batch,
+        keys,
+        rows: hr.at,
+        count,
+        stride: length,
+      };
       const images = { channels, plane: height * width, width, corners: corner, patch };
       kernels.takePatches({ ...lists, ...images }, first, out.patches.byteOffset, taken);
-      const examples = kernels.i32(taken, now.batch * 2); // (example, segment) of each image
-      for (let b = 0; b < now.batch; b++) out.sources.set([examples[2 * b], y, x], 3 * b);
+      const examples = kernels.i32(taken, measurements.batch * 2); // (example, segment) of each image
+      for (let b = 0; b < measurements.batch; b++) out.sources.set([examples[2 * b], y, x], 3 * b);
     },
     // Whatever else was farther away changes nothing.
     compared: (image, name) => name(kernels.u32(keys + image * 8, 1)[0]),

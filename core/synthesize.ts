@@ -47,7 +47,7 @@ export function* synthesize(model: Model, batch: Batch): Generator<IterationResu
     // The images of one layer after another lie at the same address, with room for the finest.
     const images = kernels.allocate(length * 4);
     const random = randomSource(kernels, batch);
-    let coarser: DrawHistory | undefined;
+    let coarserSources: DrawHistory | undefined;
     let provenance: readonly Provenance[] = [];
 
     // Initialization: X_L = Y, the seed images.
@@ -55,11 +55,11 @@ export function* synthesize(model: Model, batch: Batch): Generator<IterationResu
     // For l = L-1, ..., 0: X_l = Layer-Synthesis(X_(l+1), {P_(i,l)}).
     for (const layer of model.layers.toReversed()) {
       const inner = kernels.mark();
-      const state = new LayerState(model, batch, layer, { lr: images, coarser, random });
+      const state = new LayerState(model, batch, layer, { lr: images, coarserSources, random });
       yield* layerSynthesis(state, stepCounter(kernels));
       state.finish(images);
       if (layer === finest) provenance = state.provenance();
-      coarser = state.drawn;
+      coarserSources = state.sources;
       kernels.release(inner);
     }
     const bytes = kernels.allocate(length);

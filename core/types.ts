@@ -118,22 +118,22 @@ export interface Measurements {
   readonly lr: Float32Array;
   /** The same object as long as `lr` holds the same images: a prior may keep what it found from them. */
   readonly lrKey: object;
-  /** The patches of this iteration that were drawn so far. */
-  readonly drawn: DrawnPatches;
-  /** The patches of the iteration before; undefined in a layer's first iteration. */
-  readonly before?: DrawnPatches;
+  /** Where the patches came from that this iteration has drawn so far. */
+  readonly sources: PatchSources;
+  /** Where the patches of the iteration before came from; undefined in a layer's first iteration. */
+  readonly previousSources?: PatchSources;
   /**
-   * The patches that the LR images were made of, in the last iteration of the layer before; its pixels are those of `lr`.
-   * Undefined in the coarsest layer, whose LR images are the seed images.
+   * Where the patches came from that the LR images were made of, in the last iteration of the coarser layer; its pixels are those
+   * of `lr`. Undefined in the coarsest layer, whose LR images are the seed images.
    */
-  readonly coarser?: DrawnPatches;
+  readonly coarserSources?: PatchSources;
 }
 
 /**
  * Which training images the patches of one iteration were drawn from, image by image of the batch. Asking costs nothing until
  * the first question of a layer. Valid during the call that it is given to.
  */
-export interface DrawnPatches {
+export interface PatchSources {
   /** How many locations the iteration visits. */
   readonly total: number;
   /**
@@ -145,19 +145,19 @@ export interface DrawnPatches {
   count(image: number, source: number): number;
 }
 
-/** What `draw` fills: a patch for each image and, if it was copied or made from one training image's, the position of that. */
-export interface Drawn {
+/** What `draw` fills: a patch for each image and, if it was copied or made from one of a training image, the position of that. */
+export interface DrawOutput {
   /** z_i: `batch` x channels x n^2, in [0, 1]. All values must be written. */
   readonly patches: Float32Array;
   /**
-   * `batch` x (training image, y, x) of the first pixel of what the patch was copied or made from; training image -1, as it comes,
-   * for a patch that has no one source.
+   * `batch` x (training image, y, x): the first pixel of what the patch was copied or made from. -1 as the training image, which
+   * is there before the call, says that the patch has no single source.
    */
   readonly sources: Int32Array;
 }
 
 /** The random numbers of one (seed, layer, iteration, location): different for each image, and reproducible. */
-export interface Keyed {
+export interface RandomNumbers {
   /**
    * Fills `out[b]` for each image b of the batch with a uniform number in [0, 1).
    *
@@ -188,8 +188,8 @@ export interface Step {
   readonly zStep: ZStep;
 }
 
-/** What was drawn before in a layer: the same location, or only another one over the same LR patch, or neither. */
-export type DrawnBefore = "nothing" | "patch" | "location";
+/** What a layer has drawn already when a location is drawn: the location itself, or another one over the same LR patch, or neither. */
+export type Revisit = "nothing" | "patch" | "location";
 
 /** What the work of a prior depends on, beside the layer. */
 export interface CostQuestion {
@@ -208,9 +208,9 @@ export interface PriorCost {
   /**
    * The work of drawing one patch for one image.
    *
-   * @param before What was drawn before in the layer, for priors that keep what they find.
+   * @param revisit What the layer has drawn already, for priors that keep what they find.
    */
-  draw(before: DrawnBefore): number;
+  draw(revisit: Revisit): number;
 }
 
 /** A patch prior before it has seen images. */
@@ -260,14 +260,14 @@ export interface FittedPrior {
    * Draws one patch for each image of the batch at one location: z_i ~ T(z | i, X, u) of equation (patch posterior). Randomness
    * comes from `random` alone. Kernel memory must not grow.
    */
-  draw(at: Location, now: Measurements, step: Step, random: Keyed, out: Drawn): void;
+  draw(location: Location, measurements: Measurements, step: Step, random: RandomNumbers, out: DrawOutput): void;
   /**
    * For priors with a density: writes log P_i of `out.length` patches (channels x n^2 values each, in [0, 1]) at a location, in
    * nats, with all constants, so that e^ of it integrates to 1.
    */
-  logDensity?(at: Location, patches: Float32Array, out: Float64Array): void;
+  logDensity?(location: Location, patches: Float32Array, out: Float64Array): void;
   /** For priors that draw from a list: the list of image number `image` of the batch at a location, for traces and tests. */
-  candidates?(at: Location, now: Measurements, step: Step, image: number): Candidates;
+  candidates?(location: Location, measurements: Measurements, step: Step, image: number): Candidates;
   /**
    * For priors with `Prior.fitChoices`: names all training images that the last draw of image number `image` of the batch depended
    * on, drawn or not. Without one of them the list of the draw, and so its probabilities, would be different. A training image may

@@ -9,19 +9,19 @@ const bestOfFew = definePlugin({
   options: { tries: { default: 50, min: 1, integer: true, about: "patches to choose from; fewer: more variety" } },
   create: ({ tries }) => ({
     fit: (layer) => ({
-      draw(at, now, _step, random, out) {
-        const length = out.patches.length / now.batch, uniforms = new Float64Array(now.batch);
-        const example = new Float64Array(length), least = new Float64Array(now.batch).fill(Infinity);
+      draw(location, measurements, _step, random, out) {
+        const length = out.patches.length / measurements.batch, uniforms = new Float64Array(measurements.batch);
+        const example = new Float64Array(length), least = new Float64Array(measurements.batch).fill(Infinity);
         for (let one = 0; one < tries; one++) {
           random.uniforms(uniforms, one); // the only source of randomness: results stay reproducible
           uniforms.forEach((uniform, b) => {
-            const image = Math.floor(uniform * layer.hr.count), present = now.patches.subarray(b * length);
-            readPatch(layer, image, at, example);
+            const image = Math.floor(uniform * layer.hr.count), present = measurements.patches.subarray(b * length);
+            readPatch(layer, image, location, example);
             const distance = example.reduce((sum, value, p) => sum + (value - present[p]) ** 2, 0);
             if (distance >= least[b]) return;
             least[b] = distance;
             out.patches.set(example, b * length); // z_i
-            out.sources.set([image, at.y, at.x], 3 * b); // where it was copied from
+            out.sources.set([image, location.y, location.x], 3 * b); // where it was copied from
           });
         }
       },

@@ -24,7 +24,7 @@ import { correlateWork } from "../core/kernel_work.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { offsetsInWindow } from "../core/compared.ts";
 import type { Steps } from "../core/steps.ts";
-import type { FittedPrior, Keyed, LayerData, Location, Measurements, Step } from "../core/types.ts";
+import type { FittedPrior, LayerData, Location, Measurements, RandomNumbers, Step } from "../core/types.ts";
 import { coherentImages } from "./example/coherent.ts";
 import { correlationSearch } from "./example/correlation.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
@@ -151,18 +151,19 @@ function* fit(
   const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4), sums = kernels.allocate(batch * 8);
 
   /** The training images of overlapping patches, as examples of the location. */
-  const coherentOf = (at: Location, now: Measurements, b: number, home: number): number[] => {
-    return coherentImages(layer, at, now, b).map((image) => home * lr.count + image);
+  const coherentOf = (at: Location, measurements: Measurements, b: number, home: number): number[] => {
+    return coherentImages(layer, at, measurements, b).map((image) => home * lr.count + image);
   };
 
   /** Writes the candidates of all images and their log T. */
-  const candidates = (at: Location, now: Measurements, { rho, h }: Step): Drawable => {
-    const { correlation, home, corners, keys, found } = nearest(at, now);
-    const slots = kernels.i32(indices, now.batch * capacity).fill(-1), favoured: number[] = [];
-    const most = maxShare * now.drawn.total;
-    for (let b = 0; b < now.batch; b++) {
-      const pieces = coherent ? coherentOf(at, now, b, home) : [], near = kernels.u32(keys + b * kept * 8, found * 2);
-      const isFree = (index: number) => maxShare === 1 || now.drawn.count(b, index % lr.count) < most;
+  const candidates = (at: Location, measurements: Measurements, { rho, h }: Step): Drawable => {
+    const { correlation, home, corners, keys, found } = nearest(at, measurements);
+    const slots = kernels.i32(indices, measurements.batch * capacity).fill(-1), favoured: number[] = [];
+    const most = maxShare * measurements.sources.total;
+    for (let b = 0; b < measurements.batch; b++) {
+      const pieces = coherent ? coherentOf(at, measurements, b, home) : [],
+        near = kernels.u32(keys + b * kept * 8, found * 2);
+      const isFree = (index: number) => maxShare === 1 || measurements.sources.count(b, index % lr.count) < most;
       chooseCandidates(near, pieces, neighbours, isFree).forEach((index, c) => {
         slots[b * capacity + c] = index;
         if (pieces.includes(index)) favoured.push(b * capacity + c);
@@ -172,8 +173,8 @@ function* fit(
       ...correlation,
       indices,
       capacity,
-      images: now.lr.byteOffset,
-      measurements: now.patches.byteOffset,
+      images: measurements.lr.byteOffset,
+      measurements: measurements.patches.byteOffset,
       y: at.y,
       x: at.x,
       corners,
@@ -185,9 +186,9 @@ function* fit(
       weights,
       patches,
     };
-    kernels.addWork(now.batch * PER_OFFSET * (1 + correlation.segments));
+    kernels.addWork(measurements.batch * PER_OFFSET * (1 + correlation.segments));
     kernels.transferDetail(given, gain, 1 / (h * unit * 255 * 255), rho / 2);
-    const logs = kernels.f64(weights, now.batch * capacity);
+    const logs = kernels.f64(weights, measurements.batch * capacity);
     for (const slot of favoured) logs[slot] += bonus;
     const places = kernels.i32(corners, correlation.segments * 2);
     return {
@@ -200,7 +201,7 @@ function* fit(
   };
 
   /** Draws from the candidates: the number of each image's. */
-  const choose = ({ batch }: Drawable, likeliest: boolean, random: Keyed): Int32Array => {
+  const choose = ({ batch }: Drawable, likeliest: boolean, random: RandomNumbers): Int32Array => {
     const list = { weights, capacity, found: capacity, batch };
     if (likeliest) kernels.likeliest(list, chosen);
     else {
@@ -211,13 +212,13 @@ function* fit(
   };
 
   return {
-    draw(at, now, step, random, out) {
-      const drawable = candidates(at, now, step), slots = kernels.i32(indices, now.batch * capacity);
+    draw(at, measurements, step, random, out) {
+      const drawable = candidates(at, measurements, step), slots = kernels.i32(indices, measurements.batch * capacity);
       const patchOf = (slot: number) => kernels.f32(patches + slot * inPatch * 4, inPatch);
       if (step.zStep === "mean") {
         // Of many examples, so it has no one source.
-        normalize(kernels, weights, sums, capacity, now.batch);
-        for (let b = 0; b < now.batch; b++) {
+        normalize(kernels, weights, sums, capacity, measurements.batch);
+        for (let b = 0; b < measurements.batch; b++) {
           const parts = kernels.f64(weights + b * capacity * 8, capacity);
           writeMean(parts, (c) => patchOf(b * capacity + c), out.patches.subarray(b * inPatch, (b + 1) * inPatch));
         }
@@ -230,8 +231,8 @@ function* fit(
         out.sources.set(drawable.positionOf(slots[slot]), 3 * b);
       });
     },
-    candidates(at, now, step, image) {
-      const drawable = candidates(at, now, step);
+    candidates(at, measurements, step, image) {
+      const drawable = candidates(at, measurements, step);
       const listed = [...kernels.i32(indices + image * capacity * 4, capacity)].filter((index) => index >= 0);
       return {
         sources: Int32Array.from(listed.flatMap(drawable.positionOf)),

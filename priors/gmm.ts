@@ -220,14 +220,14 @@ function load(
   const z = new Float64Array(high), normals = new Float64Array(high);
 
   /** Step 1: what is known of each image, the features of its LR patch and R X + u. */
-  const knownOf = (mixture: LocatedMixture, at: Location, now: Measurements): Known[] => {
-    return Array.from({ length: now.batch }, (_, b) => {
+  const knownOf = (mixture: LocatedMixture, at: Location, measurements: Measurements): Known[] => {
+    return Array.from({ length: measurements.batch }, (_, b) => {
       const vector = Float64Array.from(mixture.pixels, (pixel) => {
-        return now.lr[b * lrLength + numberOf(pixel, at.y >> 1, at.x >> 1, half)] * pixel.scale;
+        return measurements.lr[b * lrLength + numberOf(pixel, at.y >> 1, at.x >> 1, half)] * pixel.scale;
       });
       const low = new Float64Array(mixture.shape.features);
       featuresOf(mixture, vector, low);
-      return { low, y: now.patches.subarray(b * high, (b + 1) * high) };
+      return { low, y: measurements.patches.subarray(b * high, (b + 1) * high) };
     });
   };
 
@@ -249,27 +249,31 @@ function load(
   };
 
   return {
-    draw(at, now, step, random, out) {
+    draw(at, measurements, step, random, out) {
       const mixture = mixtureAt(at), { components } = mixture, count = components.length;
-      const rho = Math.min(step.rho, MAX_RHO), known = knownOf(mixture, at, now);
+      const rho = Math.min(step.rho, MAX_RHO), known = knownOf(mixture, at, measurements);
       const weights = weighComponents(mixture, known, rho);
 
       // Step 3: chooses a component of each image, or turns the weights into probabilities.
       const uniforms = (draw: number) => {
-        const numbers = kernels.f64(uniform, now.batch);
+        const numbers = kernels.f64(uniform, measurements.batch);
         random.uniforms(numbers, draw);
         return numbers;
       };
       if (step.zStep === "sample") {
         uniforms(0);
-        kernels.categorical({ weights: logs, capacity: count, found: count, batch: now.batch }, uniform, drawn);
+        kernels.categorical(
+          { weights: logs, capacity: count, found: count, batch: measurements.batch },
+          uniform,
+          drawn,
+        );
       } else {
-        normalize(kernels, logs, sums, count, now.batch);
+        normalize(kernels, logs, sums, count, measurements.batch);
       }
 
       // Step 4: draws from the chosen component, or takes its mean, or that of all. Draw 1, 2, ... of random numbers serves all
       // images of the batch; an image may need more of them than another.
-      const chosen = kernels.i32(drawn, now.batch), draws: Float64Array[] = [];
+      const chosen = kernels.i32(drawn, measurements.batch), draws: Float64Array[] = [];
       known.forEach((image, b) => {
         const add = (k: number, part: number, noise?: Float64Array) => {
           estimate.compare(components[k], image);

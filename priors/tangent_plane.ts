@@ -152,21 +152,22 @@ function* fit(layer: LayerData, { neighbours, directions, radius }: Values<typeo
   };
 
   return {
-    draw(at, now, step, random, out) {
-      const lists = candidates(at, now, step), { found } = lists, { rho, zStep } = step;
+    draw(at, measurements, step, random, out) {
+      const lists = candidates(at, measurements, step), { found } = lists, { rho, zStep } = step;
       const chosenAt = choose(lists, zStep === "map" ? "map" : "sample", random);
-      const chosen = kernels.i32(chosenAt, now.batch), weights = kernels.f64(lists.weights, now.batch * capacity);
+      const chosen = kernels.i32(chosenAt, measurements.batch),
+        weights = kernels.f64(lists.weights, measurements.batch * capacity);
       if (zStep === "sample") {
         const uniforms = (draw: number) => {
-          const numbers = kernels.f64(uniform, now.batch);
+          const numbers = kernels.f64(uniform, measurements.batch);
           random.uniforms(numbers, draw);
           return numbers;
         };
-        drawNormals(now.batch, uniforms, normals, most);
+        drawNormals(measurements.batch, uniforms, normals, most);
       }
       out.sources.fill(-1);
-      for (let b = 0; b < now.batch; b++) {
-        const measured = now.patches.subarray(b * length, (b + 1) * length);
+      for (let b = 0; b < measurements.batch; b++) {
+        const measured = measurements.patches.subarray(b * length, (b + 1) * length);
         const own = out.patches.subarray(b * length, (b + 1) * length).fill(0);
         for (let c = 0; c < found; c++) {
           const position = lists.candidatePosition(b, c);

@@ -8,7 +8,7 @@ import { range, seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { stream } from "../core/random.ts";
 import type { Registry } from "../core/registry.ts";
 import type { IterationResult, SynthesizedBatch } from "../core/batch.ts";
-import type { DrawnPatches, Images } from "../core/types.ts";
+import type { Images, PatchSources } from "../core/types.ts";
 import type { Size } from "../core/shape.ts";
 import { builtins } from "../plugins/mod.ts";
 
@@ -94,7 +94,7 @@ export function smallSeeds({ kernels, plan }: Model, images: ArrayLike<number> =
 }
 
 /** The history of an iteration that has drawn nothing yet. */
-export const NOTHING_DRAWN: DrawnPatches = { total: 0, sourceAt: () => -1, count: () => 0 };
+export const NO_SOURCES: PatchSources = { total: 0, sourceAt: () => -1, count: () => 0 };
 
 /** Runs a synthesis to its end; the images of each step are copied. */
 export function toEnd(

@@ -7,7 +7,7 @@ import type { Values } from "../plugin.ts";
 import { stream } from "../random.ts";
 import { type NoiseLevel, noiseLevels } from "../schedule.ts";
 import { lengthOf, shapeText } from "../shape.ts";
-import type { Images, Keyed } from "../types.ts";
+import type { Images, RandomNumbers } from "../types.ts";
 import type { PluginOf } from "./check.ts";
 import { blobs, changed, remember } from "./small_images.ts";
 
@@ -84,7 +84,11 @@ export function denoiserFixture(
         return 2 * clean.pixels[images[Math.floor(i / length)] * length + i % length] / 255 - 1;
       });
       kernels.f32(noisyAt, values).set(underNoise(kernels, units, images, noise));
-      const noisy: Noisy = { batch: images.length, images: kernels.f32(noisyAt, values), random: keyed(images, noise) };
+      const noisy: Noisy = {
+        batch: images.length,
+        images: kernels.f32(noisyAt, values),
+        random: randomNumbers(images, noise),
+      };
       const out = { images: kernels.f32(outAt, values) };
       out.images.fill(NaN);
       const untouched = [
@@ -138,7 +142,7 @@ function underNoise(
 }
 
 /** The random numbers of images at a level. */
-function keyed(images: readonly number[], { step }: NoiseLevel): Keyed {
+function randomNumbers(images: readonly number[], { step }: NoiseLevel): RandomNumbers {
   return {
     uniforms(out, draw = 0) {
       images.forEach((image, b) => out[b] = stream(7, image, step, draw).next());

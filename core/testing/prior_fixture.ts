@@ -7,13 +7,13 @@ import { optionValues } from "../options.ts";
 import type {
   Candidates,
   ContextPixel,
-  DrawnPatches,
   FittedPrior,
   Images,
-  Keyed,
   LayerData,
   Location,
+  PatchSources,
   Prior,
+  RandomNumbers,
   ZStep,
 } from "../types.ts";
 import type { PluginOf } from "./check.ts";
@@ -120,9 +120,9 @@ export function priorFixture(
   const seeds = isUsual ? SEED_BLOBS : blobs(SEED_BLOBS.count, 2, { height, width, channels });
   const lrImages = new Map<number, Float32Array>();
   const lrImageOf = (image: number) => {
-    const made = lrImages.get(image) ?? seedImages(kernels, seeds, sizes, [image]);
-    lrImages.set(image, made);
-    return made;
+    const lrImage = lrImages.get(image) ?? seedImages(kernels, seeds, sizes, [image]);
+    lrImages.set(image, lrImage);
+    return lrImage;
   };
   let calls: string[] = [];
   const watched: Kernels = {
@@ -170,25 +170,25 @@ export function priorFixture(
     // As in the engine, the key lives as long as the images.
     if (lastImages !== String(images)) lrKey = {};
     lastImages = String(images);
-    const now = {
+    const measurements = {
       batch,
       patches: kernels.f32(measuredAt, batch * area),
       lr: kernels.f32(lrAt, batch * low),
       lrKey,
-      ...historyOf(images, iteration, layer),
+      ...sourcesOf(images, iteration, layer),
     };
     const untouched: Untouched[] = [
       ...fittedTo,
-      remember(kernels, "now.lr", lrAt, batch * low * 4),
-      remember(kernels, "now.patches", measuredAt, batch * area * 4),
+      remember(kernels, "measurements.lr", lrAt, batch * low * 4),
+      remember(kernels, "measurements.patches", measuredAt, batch * area * 4),
       remember(kernels, "the memory behind out.patches", patchesAt + batch * area * 4, GUARD),
       remember(kernels, "the memory behind out.sources", sourcesAt + batch * 12, GUARD),
     ];
     const top = kernels.mark(), bytes = kernels.memory.buffer.byteLength;
     calls = [];
     const step = { rho, h, iteration, zStep };
-    fitted.draw(at, now, step, keyed(request), out);
-    const told = request.look ? images.map((_, b) => fitted.candidates?.(at, now, step, b)) : [];
+    fitted.draw(at, measurements, step, randomNumbers(request), out);
+    const told = request.look ? images.map((_, b) => fitted.candidates?.(at, measurements, step, b)) : [];
     if (kernels.memory.buffer.byteLength !== bytes) calls.push("a larger memory");
     if (kernels.mark() !== top) calls.push(`${kernels.mark() - top} bytes more in use`);
     const drew = {
@@ -234,18 +234,22 @@ function measuredOf(
   }));
 }
 
-/** What was drawn before, made up from the image's number and the place: it differs from image to image, not from batch to batch. */
-function historyOf(images: readonly number[], iteration: number, { hr, locations }: LayerData) {
-  const made = (salt: number): DrawnPatches => ({
+/** Where earlier patches came from, made up from the image's number and the place: it differs from image to image, not from batch to batch. */
+function sourcesOf(images: readonly number[], iteration: number, { hr, locations }: LayerData) {
+  const madeUp = (salt: number): PatchSources => ({
     total: locations.length,
     sourceAt: (image, y, x) => (7 * images[image] + 5 * (y >> 2) + 3 * (x >> 2) + salt) % hr.count,
     count: (image, source) => (images[image] + source + salt) % 3,
   });
-  return { drawn: made(1), before: iteration > 0 ? made(iteration + 1) : undefined, coarser: made(0) };
+  return {
+    sources: madeUp(1),
+    previousSources: iteration > 0 ? madeUp(iteration + 1) : undefined,
+    coarserSources: madeUp(0),
+  };
 }
 
 /** The random numbers of one location in one iteration, with the same key as in `synthesize`. */
-function keyed({ images, at, iteration = 0, seed = 1 }: DrawRequest): Keyed {
+function randomNumbers({ images, at, iteration = 0, seed = 1 }: DrawRequest): RandomNumbers {
   const key = seedKey(seed), words = new Uint32Array(4);
   return {
     uniforms(out, draw = 0) {

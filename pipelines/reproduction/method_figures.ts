@@ -120,11 +120,11 @@ export function candidatesFigure(
   const parameters = layers[0].iterations[iteration];
   if (!parameters) return [];
   let seen: { found: Candidates; matched: Float32Array; contrast: number; x: number; y: number } | undefined;
-  const look = ({ layer, at: { x, y }, at, now, step, prior }: Draw) => {
+  const look = ({ layer, location: { x, y }, location, measurements, step, prior }: Draw) => {
     if (layer !== 0 || step.iteration !== iteration || !prior.candidates) return;
-    const matched = now.patches.slice(0, patch * patch), contrast = variance(matched);
+    const matched = measurements.patches.slice(0, patch * patch), contrast = variance(matched);
     if (!seen || contrast > seen.contrast) {
-      seen = { found: prior.candidates(at, now, step, 0), matched, contrast, x, y };
+      seen = { found: prior.candidates(location, measurements, step, 0), matched, contrast, x, y };
     }
   };
   experiment.synthesizeSeeds(label, [FIGURE_NUMBERS], experiment.seeds([test]), look);

@@ -8,7 +8,7 @@ import type { Plan, PlanIteration, PlanLayer } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
-import type { DrawnBefore, Images, LayerOutline, Prior, PriorCost } from "../../core/types.ts";
+import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { type ImageWork, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
@@ -115,10 +115,10 @@ function layerWork(plan: Plan, layer: PlanLayer, outline: LayerOutline): number 
   return drawn + projected + merged;
 }
 
-const KINDS: readonly DrawnBefore[] = ["nothing", "patch", "location"];
+const KINDS: readonly Revisit[] = ["nothing", "patch", "location"];
 
 /** Returns a function that takes the locations of a layer in the order of its draws, and says what was drawn before each. */
-function drawnBefore(): (at: PatchPosition) => DrawnBefore {
+function revisits(): (at: PatchPosition) => Revisit {
   const patches = new Set<number>(), locations = new Set<number>();
   return ({ y, x }) => {
     const location = y * 0x10000 + x, patch = (y >> 1) * 0x10000 + (x >> 1);
@@ -136,8 +136,8 @@ function describeWork({ sizes: [size], channels }: Plan, training: number): numb
 }
 
 /** Counts the draws of a layer by what was drawn before, and the locations of an iteration that projects. */
-function drawsOf(layer: PlanLayer): Record<DrawnBefore | "projected", number> {
-  const { height, width, patch, overlap, iterations } = layer, beforeOf = drawnBefore(), seen = new Set<string>();
+function drawsOf(layer: PlanLayer): Record<Revisit | "projected", number> {
+  const { height, width, patch, overlap, iterations } = layer, beforeOf = revisits(), seen = new Set<string>();
   const counts = { nothing: 0, patch: 0, location: 0, projected: 0 };
   const sides = ([x, y]: PlanIteration["offset"]) => {
     return [positions(height, patch, overlap, y, true), positions(width, patch, overlap, x, true)];

@@ -171,7 +171,7 @@ function recordDraws(at: TracedPixel, traced: Size & { readonly patch: number; r
   const bytes = (values: Float32Array) => Uint8Array.from(values, byteOf);
   let low: Uint8Array = new Uint8Array();
   return {
-    onDraw({ layer, step, at: place, now, prior, out }: Draw): void {
+    onDraw({ layer, step, location: place, measurements, prior, out }: Draw): void {
       if (layer !== at.layer || step.iteration !== at.iteration || !traced) return;
       const { patch, margin } = traced, source = out.sources.slice();
       // Where the image tiles, a patch that reaches across an edge lies at several places.
@@ -182,12 +182,12 @@ function recordDraws(at: TracedPixel, traced: Size & { readonly patch: number; r
       const covering = found.find(covers);
       if (!covering) return;
       // `candidates` works in the same memory as `draw`: the results of the draw are copied first.
-      const measurements = bytes(now.patches), drawn = bytes(out.patches);
-      const list = prior.candidates?.(place, now, step, 0);
-      low = bytes(now.lr);
+      const measured = bytes(measurements.patches), drawn = bytes(out.patches);
+      const list = prior.candidates?.(place, measurements, step, 0);
+      low = bytes(measurements.lr);
       draws.push({
         ...covering,
-        measurements,
+        measurements: measured,
         drawn,
         ...source[0] < 0 ? {} : { source: { image: source[0], y: source[1], x: source[2] } },
         ...list ? { candidates: rankCandidates(list.sources, list.logT, source) } : {},

@@ -14,14 +14,15 @@ import type { LayerOutline, Measurements } from "../../core/types.ts";
 export function coherentImages(
   { patch }: Pick<LayerOutline, "patch">,
   at: PatchPosition,
-  { drawn, before, coarser }: Measurements,
+  { sources, previousSources, coarserSources }: Measurements,
   b: number,
 ): number[] {
   const far = patch - 1, middle = patch >> 1;
   const images = [[0, 0], [0, far], [far, 0], [far, far], [middle, middle]].map(([dy, dx]) => {
-    const y = at.y + dy, x = at.x + dx, image = drawn.sourceAt(b, y, x);
+    const y = at.y + dy, x = at.x + dx, image = sources.sourceAt(b, y, x);
     if (image >= 0) return image;
-    return before ? before.sourceAt(b, y, x) : coarser?.sourceAt(b, y >> 1, x >> 1) ?? -1;
+    if (previousSources) return previousSources.sourceAt(b, y, x);
+    return coarserSources?.sourceAt(b, y >> 1, x >> 1) ?? -1;
   });
   return [...new Set(images)].filter((image) => image >= 0);
 }

@@ -32,7 +32,7 @@ export interface CorrelationSearch {
   /** The most examples that are found for an image: the wanted ones, or all examples if they are fewer. */
   readonly capacity: number;
   /** Finds the nearest examples of a location, or takes the list that was kept. */
-  nearest(at: Location, now: Measurements): NearestByCorrelation;
+  nearest(at: Location, measurements: Measurements): NearestByCorrelation;
 }
 
 /** The largest weight of a pixel as an integer: its product with a byte fits 16 bits. */
@@ -62,7 +62,7 @@ function writeCorrelation(
   { kernels, lr }: LayerData,
   tables: CorrelationTables,
   at: Location,
-  now: Measurements,
+  measurements: Measurements,
   examples: Examples,
 ): { correlation: Correlation; home: number } {
   const { numbers, corners, pixelWeights, queries, contrasts, scratch } = tables;
@@ -90,12 +90,12 @@ function writeCorrelation(
     planes,
     count: lr.count,
     segments,
-    batch: now.batch,
+    batch: measurements.batch,
     queries,
     contrasts,
     scratch,
   };
-  kernels.toDeviations(correlation, now.lr.byteOffset, home);
+  kernels.toDeviations(correlation, measurements.lr.byteOffset, home);
   return { correlation, home };
 }
 
@@ -124,10 +124,10 @@ export function* correlationSearch(layer: LayerData, name: string, wanted: numbe
   return {
     unit,
     capacity,
-    nearest(at, now) {
+    nearest(at, measurements) {
       const examples = examplesOf(at, pixels), list = listName(at, examples);
-      const compared = writeCorrelation(layer, tables, at, now, examples);
-      lists.useFor(now.lrKey);
+      const compared = writeCorrelation(layer, tables, at, measurements, examples);
+      lists.useFor(measurements.lrKey);
       const keys = lists.address(list);
       let found = lists.found(list);
       if (found === undefined) {

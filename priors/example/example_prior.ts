@@ -14,8 +14,8 @@ export function* examplePrior(layer: LayerData, settings: ExampleSettings): Step
   const { kernels, batch } = layer, { candidates, choose, compared } = yield* examplePosterior(layer, settings);
   const taken = kernels.allocate(batch * 8);
   return {
-    draw(at, now, step, random, out) {
-      const lists = candidates(at, now, step);
+    draw(at, measurements, step, random, out) {
+      const lists = candidates(at, measurements, step);
       if (step.zStep === "mean") {
         // Of many examples, so a copy of none.
         kernels.meanPatches(lists, out.patches.byteOffset);
@@ -23,16 +23,16 @@ export function* examplePrior(layer: LayerData, settings: ExampleSettings): Step
         return;
       }
       kernels.takePatches(lists, choose(lists, step.zStep, random), out.patches.byteOffset, taken);
-      const examples = kernels.i32(taken, now.batch * 2); // (example, segment) of each image
-      for (let b = 0; b < now.batch; b++) {
+      const examples = kernels.i32(taken, measurements.batch * 2); // (example, segment) of each image
+      for (let b = 0; b < measurements.batch; b++) {
         const { image, y, x } = lists.positionOf(examples[2 * b + 1], examples[2 * b]);
         out.sources[3 * b] = image;
         out.sources[3 * b + 1] = y;
         out.sources[3 * b + 2] = x;
       }
     },
-    candidates(at, now, step, image) {
-      const { found, weights, capacity, candidatePosition } = candidates(at, now, step);
+    candidates(at, measurements, step, image) {
+      const { found, weights, capacity, candidatePosition } = candidates(at, measurements, step);
       const sources = new Int32Array(found * 3);
       for (let c = 0; c < found; c++) {
         const position = candidatePosition(image, c);

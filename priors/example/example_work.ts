@@ -1,7 +1,7 @@
 /** How much work an example prior is: see `Prior.cost`. */
 import { candidateWork, PER_ALLOCATED, searchWork } from "../../core/kernel_work.ts";
 import { comparedPixels } from "../../core/compared.ts";
-import type { CostQuestion, DrawnBefore, LayerOutline } from "../../core/types.ts";
+import type { CostQuestion, LayerOutline, Revisit } from "../../core/types.ts";
 import { MAX_KEPT } from "./list_cache.ts";
 import { PER_LOOKUP } from "./neighbourhood.ts";
 
@@ -20,7 +20,7 @@ export interface DrawnFrom {
  */
 export function exampleWork(
   layer: LayerOutline,
-  before: DrawnBefore,
+  before: Revisit,
   { neighbours, offsets }: DrawnFrom,
   find: (pixels: number, examples: number, k: number) => number = searchWork,
 ): number {

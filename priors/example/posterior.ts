@@ -1,7 +1,7 @@
 /** The candidates that a patch is drawn from, and how likely each is: equation (posterior example based). */
 import type { Address, CandidateLists } from "../../core/kernel_functions.ts";
 import type { Steps } from "../../core/steps.ts";
-import type { Keyed, LayerData, Location, Measurements, Step } from "../../core/types.ts";
+import type { LayerData, Location, Measurements, RandomNumbers, Step } from "../../core/types.ts";
 import type { ExampleLayout, ExamplePosition } from "./addresses.ts";
 import { coherentImages } from "./coherent.ts";
 import { exampleSearch, type ExampleSettings } from "./search.ts";
@@ -22,12 +22,12 @@ export interface ExamplePosterior {
   /** The most candidates of an image. */
   readonly capacity: number;
   /** Finds the candidates of a location. Their weights are log T, up to a constant of each image. */
-  candidates(at: Location, now: Measurements, step: Step): ExampleCandidates;
+  candidates(at: Location, measurements: Measurements, step: Step): ExampleCandidates;
   /**
    * Chooses one candidate of each image: at random with probability T, or the likeliest (the nearer of two). The address of
    * `batch` i32. After a random choice the weights are T relative to the largest, no logarithms any more.
    */
-  choose(candidates: ExampleCandidates, how: "sample" | "map", random: Keyed): Address;
+  choose(candidates: ExampleCandidates, how: "sample" | "map", random: RandomNumbers): Address;
   /** Names the training images of the candidates that were found last: see `FittedPrior.compared`. */
   compared(image: number, name: (source: number) => void): void;
 }
@@ -47,10 +47,11 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
     }
   };
   /** Adds the bonus to candidates from the training images of overlapping patches. */
-  const favour = (at: Location, now: Measurements, { found, count, keys, imageOf }: Listed) => {
-    const indices = kernels.u32(keys, 2 * now.batch * capacity), logT = kernels.f64(weights, now.batch * capacity);
-    for (let b = 0; b < now.batch; b++) {
-      const images = coherentImages(layer, at, now, b);
+  const favour = (at: Location, measurements: Measurements, { found, count, keys, imageOf }: Listed) => {
+    const indices = kernels.u32(keys, 2 * measurements.batch * capacity),
+      logT = kernels.f64(weights, measurements.batch * capacity);
+    for (let b = 0; b < measurements.batch; b++) {
+      const images = coherentImages(layer, at, measurements, b);
       if (images.length === 0) continue;
       for (let c = b * capacity; c < b * capacity + found; c++) {
         const segment = Math.floor(indices[2 * c] / count);
@@ -68,15 +69,15 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
      * weights. The kernel has the first distance as an integer, in units of (`unit` * 255)^2, and the second in grey levels
      * squared; h and rho are those of images in [0, 1].
      */
-    candidates(at, now, { rho, h }) {
-      const { keys, found, count, hrStride, corners, positionOf, imageOf } = nearest(at, now);
-      const lists = { weights, capacity, found, batch: now.batch, keys, count, stride: hrStride, corners };
+    candidates(at, measurements, { rho, h }) {
+      const { keys, found, count, hrStride, corners, positionOf, imageOf } = nearest(at, measurements);
+      const lists = { weights, capacity, found, batch: measurements.batch, keys, count, stride: hrStride, corners };
       const perLow = 1 / (h * unit * unit * 255 * 255), perHigh = rho / (2 * 255 * 255);
       const candidates = { ...lists, ...hrImages };
-      kernels.logPosterior(candidates, now.patches.byteOffset, perLow, perHigh);
+      kernels.logPosterior(candidates, measurements.patches.byteOffset, perLow, perHigh);
       if (penalties) penalize(candidates, penalties);
       last = { ...candidates, imageOf };
-      if (bonus > 0) favour(at, now, last);
+      if (bonus > 0) favour(at, measurements, last);
       return {
         ...candidates,
         positionOf,

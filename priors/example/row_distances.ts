@@ -34,7 +34,7 @@ export interface RowDistances {
    * The distances over all blocks but `own`, for LR patches that begin in row `y`: `batch` x training images i32, in kernel
    * memory until the next call.
    */
-  sharedDistances(y: number, own: OwnBlocks, now: Measurements): Address;
+  sharedDistances(y: number, own: OwnBlocks, measurements: Measurements): Address;
 }
 
 /**
@@ -60,7 +60,7 @@ export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): 
   const sumUpTo = (block: number) => block === 0 ? 0 : sums[block - 1];
 
   /** Writes the sums over the first block, the first two, ... of the row of LR patches that begin in row `y`. */
-  const sumRow = (y: number, now: Measurements) => {
+  const sumRow = (y: number, measurements: Measurements) => {
     const length = lengthOf({ ...low, channels });
     for (let block = 0; block < blocks; block++) {
       for (let p = 0; p < planes; p++) {
@@ -70,8 +70,8 @@ export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): 
         kernels.u32(table, planes)[p] = lr.at + number * lr.stride;
         kernels.i16(scales, planes)[p] = counts ? scale : 0;
       }
-      kernels.toQueries(now.lr.byteOffset, length, now.batch, numbers, scales, planes, queries);
-      const shape = { planes, count: lr.count, segments: 1, batch: now.batch };
+      kernels.toQueries(measurements.lr.byteOffset, length, measurements.batch, numbers, scales, planes, queries);
+      const shape = { planes, count: lr.count, segments: 1, batch: measurements.batch };
       const comparison = { table, scale: scales, queries, ...shape, known: sumUpTo(block), scratch };
       kernels.addDistances(comparison, sumUpTo(block + 1));
     }
@@ -89,14 +89,14 @@ export function rowDistances(layer: LayerData, pixels: readonly ScaledPixel[]): 
       byColumn.set(x, own);
       return own;
     },
-    sharedDistances(y, own, now) {
-      if (summed?.y !== y || summed.lrKey !== now.lrKey) {
-        sumRow(y, now);
-        summed = { y, lrKey: now.lrKey };
+    sharedDistances(y, own, measurements) {
+      if (summed?.y !== y || summed.lrKey !== measurements.lrKey) {
+        sumRow(y, measurements);
+        summed = { y, lrKey: measurements.lrKey };
         leftOut = undefined;
       }
       if (own.first !== leftOut?.first || own.end !== leftOut.end) {
-        const length = now.batch * lr.count;
+        const length = measurements.batch * lr.count;
         kernels.leaveOut(sumUpTo(blocks), sumUpTo(own.first), sumUpTo(own.end), length, shared);
       }
       leftOut = own;

@@ -48,7 +48,7 @@ export interface ExampleSearch {
   readonly unit: number;
   /** The most examples that are found for an image: the wanted neighbours, or all examples if they are fewer. */
   readonly capacity: number;
-  nearest(at: Location, now: Measurements): NearestExamples;
+  nearest(at: Location, measurements: Measurements): NearestExamples;
 }
 
 /**
@@ -76,7 +76,7 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
    * is the address of those sums, and the pixels are what they leave out; otherwise it is 0. `projects`: whether the examples are
    * to be projected on their principal axes.
    */
-  const writeCompared = (at: Location, now: Measurements, examples: Examples, layout: ExampleLayout) => {
+  const writeCompared = (at: Location, measurements: Measurements, examples: Examples, layout: ExampleLayout) => {
     if (!rows) {
       const used = examples.comparable();
       const projects = !alongRows && axesPay(layout.segments * layout.count, used.length, neighbours);
@@ -86,7 +86,7 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
     return {
       ...addresses.compare(at, layout, used, true),
       projects: false,
-      shared: rows.sharedDistances(at.y >> 1, own, now),
+      shared: rows.sharedDistances(at.y >> 1, own, measurements),
     };
   };
 
@@ -94,17 +94,23 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
    * Writes the queries: the compared pixels of each image's LR patch and context, as integers. Images that are alike are
    * searched for once: returns for each image the number of its query.
    */
-  const buildQueries = (now: Measurements, { values, shared }: ComparedPixels & { shared: Address }) => {
+  const buildQueries = (measurements: Measurements, { values, shared }: ComparedPixels & { shared: Address }) => {
     const { numbers, scale } = addresses;
-    kernels.toQueries(now.lr.byteOffset, lrLength, now.batch, numbers, scale, values, queries);
+    kernels.toQueries(measurements.lr.byteOffset, lrLength, measurements.batch, numbers, scale, values, queries);
     // Images that are alike in what is compared here may differ in what the row has summed.
-    if (shared !== 0) return Array.from({ length: now.batch }, (_, b) => b);
-    return moveDistinctToFront(kernels.i16(queries, now.batch * values), now.batch, values);
+    if (shared !== 0) return Array.from({ length: measurements.batch }, (_, b) => b);
+    return moveDistinctToFront(kernels.i16(queries, measurements.batch * values), measurements.batch, values);
   };
 
   /** Searches for the lists of all images and writes them to `keys`; returns how many candidates each has. */
-  const search = (at: Location, now: Measurements, examples: Examples, layout: ExampleLayout, keys: Address) => {
-    const compared = writeCompared(at, now, examples, layout), queryOf = buildQueries(now, compared);
+  const search = (
+    at: Location,
+    measurements: Measurements,
+    examples: Examples,
+    layout: ExampleLayout,
+    keys: Address,
+  ) => {
+    const compared = writeCompared(at, measurements, examples, layout), queryOf = buildQueries(measurements, compared);
     const different = 1 + (queryOf.at(-1) ?? -1);
     if (compared.projects) {
       const { planes, runs } = compared, middle = layout.segments >> 1;
@@ -134,24 +140,24 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
       keys,
     );
     // From the last image on, as lists move towards the end only.
-    const bytes = kernels.u8(keys, now.batch * inList);
-    for (let b = now.batch - 1; queryOf[b] < b; b--) {
+    const bytes = kernels.u8(keys, measurements.batch * inList);
+    for (let b = measurements.batch - 1; queryOf[b] < b; b--) {
       bytes.copyWithin(b * inList, queryOf[b] * inList, (queryOf[b] + 1) * inList);
     }
-    last = { keys, found, batch: now.batch };
+    last = { keys, found, batch: measurements.batch };
     return found;
   };
 
   return {
     unit,
     capacity: neighbours,
-    nearest(at, now) {
+    nearest(at, measurements) {
       const examples = examplesOf(at, pixels), list = listName(at, examples), layout = addresses.locate(at, examples);
-      lists.useFor(now.lrKey);
+      lists.useFor(measurements.lrKey);
       const keys = lists.address(list);
       let found = lists.found(list);
       if (found === undefined) {
-        found = search(at, now, examples, layout, keys);
+        found = search(at, measurements, examples, layout, keys);
         lists.keep(list, found);
       }
       return { ...layout, found, keys, corners: addresses.corners };

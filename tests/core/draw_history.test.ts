@@ -5,7 +5,7 @@ import { drawHistory } from "../../core/draw_history.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { Batch } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
-import type { Drawn, FittedPrior, Location, Measurements, Step } from "../../core/types.ts";
+import type { DrawOutput, FittedPrior, Location, Measurements, Step } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { wasm } from "../kernels_under_test.ts";
 import { small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
@@ -38,7 +38,7 @@ Deno.test("drawHistory: the patch drawn last counts, a patch that is no copy is 
 });
 
 /** A prior like the profile's own that calls `ask` before each draw. */
-function asking(ask: (layer: number, at: Location, now: Measurements, step: Step) => void) {
+function asking(ask: (layer: number, at: Location, measurements: Measurements, step: Step) => void) {
   const own = builtins.find("prior", "local-nn");
   const prior = definePlugin({
     api: 1,
@@ -50,9 +50,9 @@ function asking(ask: (layer: number, at: Location, now: Measurements, step: Step
       fit(layer) {
         const fitted: FittedPrior = finish(own.create({ neighbours: 6 } as never).fit(layer));
         return {
-          draw(at, now, step, random, out) {
-            ask(layer.layer, at, now, step);
-            fitted.draw(at, now, step, random, out);
+          draw(at, measurements, step, random, out) {
+            ask(layer.layer, at, measurements, step);
+            fitted.draw(at, measurements, step, random, out);
           },
         };
       },
@@ -74,9 +74,9 @@ Deno.test("synthesize: a prior sees this iteration, the one before and the last 
   const drawn = new Map<string, { at: Location; sources: Int32Array }[]>(), images = [4, 1, 7];
   const of = (layer: number, iteration: number) => drawn.get(`${layer} ${iteration}`) ?? [];
   let asked = 0;
-  const ask = (layer: number, _at: Location, now: Measurements, { iteration }: Step) => {
+  const ask = (layer: number, _at: Location, measurements: Measurements, { iteration }: Step) => {
     const width = layer === 0 ? 16 : 8;
-    const same = (found: Measurements["before"], draws: ReturnType<typeof of>, side: number) => {
+    const same = (found: Measurements["previousSources"], draws: ReturnType<typeof of>, side: number) => {
       for (let b = 0; b < images.length; b++) {
         const map = Array.from({ length: side * side }, (_, p) => found!.sourceAt(b, Math.floor(p / side), p % side));
         assertEquals(map, plainMap(draws, side, b));
@@ -85,16 +85,21 @@ Deno.test("synthesize: a prior sees this iteration, the one before and the last 
         }
       }
     };
-    same(now.drawn, of(layer, iteration), width);
-    assert(now.drawn.total > of(layer, iteration).length);
-    if (iteration === 0) assertEquals(now.before, undefined);
-    else same(now.before, of(layer, iteration - 1), width);
-    if (layer === 1) assertEquals(now.coarser, undefined);
-    else same(now.coarser, of(1, 1), width / 2);
+    same(measurements.sources, of(layer, iteration), width);
+    assert(measurements.sources.total > of(layer, iteration).length);
+    if (iteration === 0) assertEquals(measurements.previousSources, undefined);
+    else same(measurements.previousSources, of(layer, iteration - 1), width);
+    if (layer === 1) assertEquals(measurements.coarserSources, undefined);
+    else same(measurements.coarserSources, of(1, 1), width / 2);
     asked++;
   };
   const onDraw: Batch["onDraw"] = (
-    { layer, at, step: { iteration }, out }: { layer: number; at: Location; step: Step; out: Drawn },
+    { layer, location: at, step: { iteration }, out }: {
+      layer: number;
+      location: Location;
+      step: Step;
+      out: DrawOutput;
+    },
   ) => {
     const key = `${layer} ${iteration}`;
     drawn.set(key, [...drawn.get(key) ?? [], { at, sources: out.sources.slice() }]);

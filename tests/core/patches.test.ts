@@ -4,7 +4,7 @@ import { readImage, readLrPatch, readLrQuery, readPatch } from "../../core/patch
 import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import type { LayerData } from "../../core/types.ts";
 import { bytes, floats, put, wasm } from "../kernels_under_test.ts";
-import { NOTHING_DRAWN } from "../small_world.ts";
+import { NO_SOURCES } from "../small_world.ts";
 
 const PATCH = 4, COUNT = 3;
 
@@ -57,10 +57,10 @@ for (const channels of [1, 3]) {
       }
     }
     const values = floats(2, 2 * channels * 8 * 4, 0, 1), lr32 = wasm.f32(put(wasm, values), values.length);
-    const now = { batch: 2, patches: new Float32Array(0), lr: lr32, lrKey: {}, drawn: NOTHING_DRAWN };
+    const measurements = { batch: 2, patches: new Float32Array(0), lr: lr32, lrKey: {}, sources: NO_SOURCES };
     for (const b of [0, 1]) {
       for (const [y, x] of [[0, 0], [3, 1], [12, 4]]) {
-        const query = readLrQuery(layer, now, b, { y, x }, new Float32Array(channels * PATCH));
+        const query = readLrQuery(layer, measurements, b, { y, x }, new Float32Array(channels * PATCH));
         const ofImage = (channel: number, row: number, column: number) => {
           return values[((b * channels + channel) * 8 + row) * 4 + column];
         };
@@ -92,13 +92,19 @@ Deno.test("readImage: the bytes of an image of the set", () => {
 
 Deno.test("patches: one that is not there, or has no room, is one sentence", () => {
   const mark = wasm.mark(), layer = layerOf(1), inside = "inside 20x12 pixels";
-  const now = { batch: 2, patches: new Float32Array(0), lr: new Float32Array(120), lrKey: {}, drawn: NOTHING_DRAWN };
+  const measurements = {
+    batch: 2,
+    patches: new Float32Array(0),
+    lr: new Float32Array(120),
+    lrKey: {},
+    sources: NO_SOURCES,
+  };
   const high = (image: number, y: number, x: number, room = 16) => () =>
     readPatch(layer, image, { y, x }, new Float64Array(room));
   const low = (image: number, y: number, x: number, room = 4) => () =>
     readLrPatch(layer, image, { y, x }, new Float64Array(room));
   const query = (b: number, y: number, x: number, room = 4) => () =>
-    readLrQuery(layer, now, b, { y, x }, new Float64Array(room));
+    readLrQuery(layer, measurements, b, { y, x }, new Float64Array(room));
   for (
     const [read, sentence] of [
       [high(3, 0, 0), "Cannot read an HR patch: expected an image from 0 to 2, got 3"],

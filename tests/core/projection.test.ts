@@ -10,16 +10,7 @@ import { synthesize } from "../../core/synthesize.ts";
 import type { LayerData, Location, Measurements, Step } from "../../core/types.ts";
 import { squaredDistance } from "../plain_synthesis.ts";
 import { twin, wasm } from "../kernels_under_test.ts";
-import {
-  blobs,
-  colouredBlobs,
-  NOTHING_DRAWN,
-  small,
-  smallColour,
-  smallModel,
-  smallSeeds,
-  toEnd,
-} from "../small_world.ts";
+import { blobs, colouredBlobs, NO_SOURCES, small, smallColour, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 const STEP: Step = { rho: 1, h: 1, iteration: 0, zStep: "sample" };
 const PATCH = 4, BATCH = 3;
@@ -55,9 +46,9 @@ function compare(kernels: Kernels, channels: number, at: Location): void {
   const { draw } = projector.fit(layer), inPatch = channels * PATCH * PATCH;
   const [patches, filled] = [0, 1].map(() => kernels.f32(kernels.allocate(BATCH * inPatch * 4), BATCH * inPatch));
   patches.forEach((_, p) => patches[p] = random.next());
-  const now: Measurements = { batch: BATCH, patches, lr: new Float32Array(), lrKey: {}, drawn: NOTHING_DRAWN };
+  const measurements: Measurements = { batch: BATCH, patches, lr: new Float32Array(), lrKey: {}, sources: NO_SOURCES };
   const out = { patches: filled, sources: new Int32Array(3 * BATCH) };
-  draw(at, now, STEP, { uniforms: () => assert(false, "nothing is drawn at random") }, out);
+  draw(at, measurements, STEP, { uniforms: () => assert(false, "nothing is drawn at random") }, out);
   for (let b = 0; b < BATCH; b++) {
     const query = patches.subarray(b * inPatch, (b + 1) * inPatch);
     const distances = Array.from({ length: hr.count }, (_, image) => {

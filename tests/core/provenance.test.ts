@@ -104,8 +104,8 @@ function watched() {
     create: (values) => ({
       fit(layer) {
         const inner = finish(localNn.create(values).fit(layer));
-        const draw: FittedPrior["draw"] = (at, now, step, random, out) => {
-          inner.draw(at, now, step, random, out);
+        const draw: FittedPrior["draw"] = (at, measurements, step, random, out) => {
+          inner.draw(at, measurements, step, random, out);
           if (layer.layer === 0 && step.iteration === 3) drawn.set(`${at.y} ${at.x}`, out.patches.slice());
         };
         return { draw };

@@ -215,9 +215,9 @@ Deno.test("synthesize: keyed numbers are the documented ones, in kernel memory a
     wasm,
     withPrior(({ layer, kernels }) => {
       const room = kernels.allocate(16);
-      return (at, now, { iteration }, random, out) => {
+      return (at, measurements, { iteration }, random, out) => {
         out.patches.fill(0.5);
-        const inside = kernels.f64(room, now.batch), outside = new Float64Array(now.batch);
+        const inside = kernels.f64(room, measurements.batch), outside = new Float64Array(measurements.batch);
         for (const draw of [0, 1]) {
           random.uniforms(inside, draw);
           random.uniforms(outside, draw);
@@ -266,10 +266,10 @@ for (
 Deno.test("synthesize: onDraw is shown every draw, which the candidates explain; to look changes nothing", () => {
   const numbers = [0, 1, 7], work = { seed: SEED, images: numbers, seedImages: smallSeeds(model, numbers) };
   let draws = 0;
-  const onDraw: Batch["onDraw"] = ({ layer, at, now, step, prior, out }) => {
+  const onDraw: Batch["onDraw"] = ({ layer, location: at, measurements, step, prior, out }) => {
     draws++;
     numbers.forEach((image, b) => {
-      const { sources, logT } = prior.candidates!(at, now, step, b), largest = Math.max(...logT);
+      const { sources, logT } = prior.candidates!(at, measurements, step, b), largest = Math.max(...logT);
       const weights = [...logT].map((log) => Math.exp(log - largest)), total = weights.reduce((a, w) => a + w);
       let aim = uniform(SEED, [image, layer, step.iteration, at.y, at.x, 0]) * total, c = 0;
       while (c < weights.length - 1 && (aim -= weights[c]) >= 0) c++;
@@ -285,11 +285,11 @@ Deno.test("synthesize: a prior measures R X + u; u is 0 at first and where the o
   const iterations = offsets.length, all = (value: number) => offsets.map(() => value);
   const layers = [{ overlap: 2, iterations, window: 0, h: all(1), lambda: all(0.3), rho: all(0.5), offsets }];
   const seen: { y: number; x: number; iteration: number; measured: number[]; z: number[] }[] = [];
-  const recording = withPrior(() => (at, now, { iteration, rho, h }, random, out) => {
-    assertEquals([rho, h, now.batch, now.lr.length], [0.5, 1, 2, 32]);
+  const recording = withPrior(() => (at, measurements, { iteration, rho, h }, random, out) => {
+    assertEquals([rho, h, measurements.batch, measurements.lr.length], [0.5, 1, 2, 32]);
     random.uniforms(new Float64Array(2));
     out.patches.forEach((_, i) => out.patches[i] = (at.y * 7 + at.x * 3 + iteration * 5 + i * 11) % 13 / 13);
-    seen.push({ ...at, iteration, measured: [...now.patches], z: [...out.patches] });
+    seen.push({ ...at, iteration, measured: [...measurements.patches], z: [...out.patches] });
   }, { size, patch, layers });
   const fitted = smallModel(wasm, { ...recording, images: blobs(3, size) });
   const { steps } = toEnd(synthesize(fitted, { seed: 1, images: [0, 1], seedImages: smallSeeds(fitted, [0, 1]) }));
@@ -339,7 +339,8 @@ Deno.test("synthesize: seed noise acts like noisy seed images, depends on seed, 
   assertNotEquals(made([5], SEED, 1).pixels, one.pixels);
   // The same seed image, with the noise already in it, gives the same image without noise.
   let low: Float32Array | undefined;
-  const onDraw: Batch["onDraw"] = ({ layer, now }) => low ??= layer === 1 ? now.lr.slice() : undefined;
+  const onDraw: Batch["onDraw"] = ({ layer, measurements }) =>
+    low ??= layer === 1 ? measurements.lr.slice() : undefined;
   toEnd(synthesize(fitted, { seed: SEED, images: [5], seedImages: seeds.subarray(0, 16), onDraw }));
   assert(low!.every((value) => value >= 0 && value <= 1) && low!.join() !== seeds.subarray(0, 16).join());
   assert(low!.some((value) => value === 0 || value === 1), "clamped");

@@ -171,7 +171,7 @@ function plugin({ name, code, spins = false }: Behaviour, moment: Moment, sandbo
   const kind = moment === "mask" ? "context" : moment === "measure" ? "metric" : "prior";
   const create = {
     prior: `return { fit(layer) { const { kernels } = layer; ${at("fit")} return {
-      draw(at, now, step, random, out) { ${at("draw")} out.patches.fill(0.5); }, dispose() { ${
+      draw(at, measurements, step, random, out) { ${at("draw")} out.patches.fill(0.5); }, dispose() { ${
       at("dispose")
     } } }; } };`,
     context: `return { mask() { ${at("mask")} return [{ dx: -1, dy: 0, weight: 1 }]; } };`,

@@ -8,7 +8,7 @@ import { stream } from "../../core/random.ts";
 import { squareOf } from "../../core/shape.ts";
 import type { SynthesizedBatch } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
-import type { Candidates, ContextPixel, DrawnPatches, Images, LayerData, ZStep } from "../../core/types.ts";
+import type { Candidates, ContextPixel, Images, LayerData, PatchSources, ZStep } from "../../core/types.ts";
 import { detail } from "../../priors/detail.ts";
 import { assertClose, put, twin, wasm } from "../kernels_under_test.ts";
 import { colouredBlobs, small, smallColour, smallModel, smallSeeds, toEnd } from "../small_world.ts";
@@ -34,13 +34,13 @@ interface Asked {
   readonly zStep?: ZStep;
   readonly rho?: number;
   readonly h?: number;
-  readonly drawn?: DrawnPatches;
-  readonly before?: DrawnPatches;
-  readonly coarser?: DrawnPatches;
+  readonly drawn?: PatchSources;
+  readonly before?: PatchSources;
+  readonly coarser?: PatchSources;
 }
 
 /** Nothing was drawn yet. */
-const NOTHING: DrawnPatches = { total: 25, sourceAt: () => -1, count: () => 0 };
+const NOTHING: PatchSources = { total: 25, sourceAt: () => -1, count: () => 0 };
 
 /** Draws one patch at the location; its values, its source and the candidates. */
 function draw(asked: Asked): { patch: number[]; source: number[]; listed: Candidates } {
@@ -56,18 +56,22 @@ function draw(asked: Asked): { patch: number[]; source: number[]; listed: Candid
   const length = channels * PATCH * PATCH;
   const lrAt = put(wasm, Float32Array.from(lr)), measuredAt = put(wasm, Float32Array.from(measured));
   const out = { patches: wasm.f32(wasm.allocate(length * 4), length), sources: wasm.i32(wasm.allocate(12), 3) };
-  const now = {
+  const measurements = {
     batch: 1,
     lr: wasm.f32(lrAt, lr.length),
     patches: wasm.f32(measuredAt, length),
     lrKey: {},
-    drawn,
-    before,
-    coarser,
+    sources: drawn,
+    previousSources: before,
+    coarserSources: coarser,
   };
   const step = { rho, h, iteration: 1, zStep };
-  fitted.draw(AT, now, step, { uniforms: (to) => void to.fill(0.5) }, out);
-  const result = { patch: [...out.patches], source: [...out.sources], listed: fitted.candidates!(AT, now, step, 0) };
+  fitted.draw(AT, measurements, step, { uniforms: (to) => void to.fill(0.5) }, out);
+  const result = {
+    patch: [...out.patches],
+    source: [...out.sources],
+    listed: fitted.candidates!(AT, measurements, step, 0),
+  };
   wasm.release(height);
   return result;
 }
@@ -167,7 +171,7 @@ Deno.test("detail: a training image that gave its share is no candidate, unless 
   const [first, second, third] = listedImages({});
   assertEquals(first, 4);
   /** So many patches were drawn from the first. */
-  const drawn = (count: number): DrawnPatches => ({ ...NOTHING, count: (_, source) => source === first ? count : 0 });
+  const drawn = (count: number): PatchSources => ({ ...NOTHING, count: (_, source) => source === first ? count : 0 });
   // 0.06 of 25 patches are 1.5.
   assertEquals(listedImages({ drawn: drawn(1) }).slice(0, 3), [first, second, third]);
   const others = listedImages({ drawn: drawn(2) });
@@ -185,7 +189,7 @@ Deno.test("detail: what overlapping patches were drawn from before is a candidat
   const near = listedImages({}), far = listedImages({ options: { neighbours: 30 } }).at(-1)!;
   const asked: number[][] = [];
   /** Of the corners and the centre, one comes from afar, one from the nearest, the others from nowhere. */
-  const before: DrawnPatches = {
+  const before: PatchSources = {
     ...NOTHING,
     sourceAt(_, y, x) {
       asked.push([y - AT.y, x - AT.x]);
@@ -207,7 +211,7 @@ Deno.test("detail: what overlapping patches were drawn from before is a candidat
 
 Deno.test("detail: coherent candidates come from this iteration, else from the one before, else from the coarser layer", () => {
   const near = listedImages({}), rest = listedImages({ options: { neighbours: 30 } }).slice(3);
-  const from = (image: number, asked: number[][] = []): DrawnPatches => ({
+  const from = (image: number, asked: number[][] = []): PatchSources => ({
     ...NOTHING,
     sourceAt: (_, y, x) => (asked.push([y, x]), image),
   });

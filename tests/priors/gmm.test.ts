@@ -12,7 +12,7 @@ import type { FittedPrior, Images, LayerData, Location, ZStep } from "../../core
 import { gmm } from "../../priors/gmm.ts";
 import { optionValues } from "../../core/options.ts";
 import { put, twin, wasm } from "../kernels_under_test.ts";
-import { blobs, NOTHING_DRAWN, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+import { blobs, NO_SOURCES, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 type Values = Parameters<typeof gmm.create>[0];
 
@@ -57,15 +57,15 @@ function drawn(
   const random = {
     uniforms: (to: Float64Array, n = 0) => to.set(rows[n] ??= streams.map((stream) => stream.next())),
   };
-  const now = {
+  const measurements = {
     batch,
     patches: wasm.f32(patchesAt, batch * area),
     lr: wasm.f32(lrAt, batch * low.length),
     lrKey: {},
-    drawn: NOTHING_DRAWN,
+    sources: NO_SOURCES,
   };
   const out = { patches: wasm.f32(outAt, batch * area), sources: wasm.i32(sourcesAt, batch * 3) };
-  fitted.draw(at, now, { rho, h: 1, iteration: 0, zStep }, random, out);
+  fitted.draw(at, measurements, { rho, h: 1, iteration: 0, zStep }, random, out);
   assert(out.sources.every((source) => source === -1), "its patches are no copies");
   const patches = out.patches.slice();
   wasm.release(height);

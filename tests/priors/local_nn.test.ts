@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } fr
 import type { Kernels } from "../../core/kernels.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
-import type { ContextPixel, DrawnPatches, FittedPrior, Images, LayerData, ZStep } from "../../core/types.ts";
+import type { ContextPixel, FittedPrior, Images, LayerData, PatchSources, ZStep } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import { horizontal } from "../../plugins/contexts/horizontal.ts";
@@ -14,7 +14,7 @@ import { localNn } from "../../priors/local_nn.ts";
 import { chiSquare, floats, put, wasm } from "../kernels_under_test.ts";
 import { examplesAt, patchAt, pyramid, squaredDistance } from "../plain_synthesis.ts";
 import { blobs } from "../small_world.ts";
-import { NOTHING_DRAWN } from "../small_world.ts";
+import { NO_SOURCES } from "../small_world.ts";
 
 const SIZE = 16, HALF = 8, PATCH = 4, AREA = PATCH * PATCH;
 const K = 10;
@@ -89,7 +89,7 @@ interface Ask {
   h?: number;
   rho?: number;
   lrKey?: object;
-  before?: DrawnPatches;
+  before?: PatchSources;
   zStep?: ZStep;
 }
 
@@ -116,13 +116,13 @@ function draw({ prior, layer: { kernels } }: ReturnType<typeof fitted>, ask: Ask
   const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
   const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
   const random = { uniforms: (to: Float64Array) => to.set(uniforms) };
-  const now = { batch, lr, patches, lrKey, drawn: NOTHING_DRAWN, before },
+  const measurements = { batch, lr, patches, lrKey, sources: NO_SOURCES, previousSources: before },
     step = { rho, h, iteration: 0, zStep },
     location = { ...at, visits: 1 };
-  prior.draw(location, now, step, random, out);
+  prior.draw(location, measurements, step, random, out);
   const sources = Array.from({ length: batch }, (_, b) => [...out.sources.subarray(3 * b, 3 * b + 3)]);
   const drawn = sources.map((_, b) => [...out.patches.subarray(b * AREA, (b + 1) * AREA)]);
-  const candidates = prior.candidates!(location, now, step, batch - 1);
+  const candidates = prior.candidates!(location, measurements, step, batch - 1);
   kernels.release(height);
   return { sources, patches: drawn, candidates };
 }
@@ -362,11 +362,11 @@ Deno.test("localNn: the bonus is added to log T of candidates from the training 
   const at = { y: 5, x: 6 },
     ask = { at, low: unit(lows[0]), uniforms: middles(K), measured: floats(1, AREA), h: 0.4, rho: 2 };
   const plain = draw(fitted(), ask).candidates, favoured = plain.sources[3 * 4];
-  const logT = (before: DrawnPatches) => draw(fitted({ bonus: 3 }), { ...ask, before }).candidates.logT;
-  assertEquals(logT(NOTHING_DRAWN), plain.logT);
+  const logT = (before: PatchSources) => draw(fitted({ bonus: 3 }), { ...ask, before }).candidates.logT;
+  assertEquals(logT(NO_SOURCES), plain.logT);
   const expected = plain.logT.map((log, c) => plain.sources[3 * c] === favoured ? log + 3 : log);
-  assertEquals(logT({ ...NOTHING_DRAWN, sourceAt: () => favoured }), expected);
-  assertEquals(logT({ ...NOTHING_DRAWN, sourceAt: () => 1000 }), plain.logT);
+  assertEquals(logT({ ...NO_SOURCES, sourceAt: () => favoured }), expected);
+  assertEquals(logT({ ...NO_SOURCES, sourceAt: () => 1000 }), plain.logT);
 });
 
 Deno.test("localNn: a context that is too large for its sums is refused in one sentence", () => {

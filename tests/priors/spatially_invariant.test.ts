@@ -15,7 +15,7 @@ import { localNn } from "../../priors/local_nn.ts";
 import { spatiallyInvariant } from "../../priors/spatially_invariant.ts";
 import { put, twin, wasm } from "../kernels_under_test.ts";
 import { patchAt, pyramid, scaled } from "../plain_synthesis.ts";
-import { blobs, NOTHING_DRAWN, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+import { blobs, NO_SOURCES, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 const SIZE = 16, HALF = 8, PATCH = 4, SIDE = 2, AREA = PATCH * PATCH, K = 10;
 const ring = square.create({ extent: 1, weight: 0.5 }).mask(SIDE, HALF);
@@ -57,10 +57,10 @@ function fitted(prior: Prior, { context = ring, count = 24, batch = K, window = 
     const lr = kernels.f32(lrAt, batch * low.length), patches = kernels.f32(measuredAt, batch * AREA);
     const out = { patches: kernels.f32(patchesAt, batch * AREA), sources: kernels.i32(sourcesAt, batch * 3) };
     const random = { uniforms: (to: Float64Array) => to.set(Array.from(to, (_, i) => (i + 0.5) / batch)) };
-    const now = { batch, lr, patches, lrKey: {}, drawn: NOTHING_DRAWN },
+    const measurements = { batch, lr, patches, lrKey: {}, sources: NO_SOURCES },
       step = { rho: 0, h: 1e12, iteration: 0, zStep: "sample" as const };
-    of.draw(location, now, step, random, out);
-    const candidates = of.candidates!(location, now, step, batch - 1);
+    of.draw(location, measurements, step, random, out);
+    const candidates = of.candidates!(location, measurements, step, batch - 1);
     const drawn = Array.from({ length: batch }, (_, b) => ({
       source: [...out.sources.subarray(3 * b, 3 * b + 3)],
       patch: [...out.patches.subarray(b * AREA, (b + 1) * AREA)],

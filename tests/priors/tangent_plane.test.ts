@@ -12,7 +12,7 @@ import { synthesize } from "../../core/synthesize.ts";
 import type { Images, ZStep } from "../../core/types.ts";
 import { tangentPlane } from "../../priors/tangent_plane.ts";
 import { assertClose, put, twin, wasm } from "../kernels_under_test.ts";
-import { NOTHING_DRAWN, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
+import { NO_SOURCES, small, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 
 const SIZE = 8, PATCH = 4, AREA = PATCH * PATCH, AT = { y: 2, x: 4, visits: 1 };
 
@@ -54,18 +54,18 @@ function drawn(images: Images, measured: readonly number[], options: {
   const measuredAt = put(wasm, Float32Array.from({ length: batch * area }, (_, i) => measured[i % area]));
   const patchesAt = wasm.allocate(batch * area * 4), sourcesAt = wasm.allocate(batch * 12);
   const out = { patches: wasm.f32(patchesAt, batch * area), sources: wasm.i32(sourcesAt, batch * 3) };
-  const now = {
+  const measurements = {
     batch,
     lr: wasm.f32(lrAt, batch * inLow),
     patches: wasm.f32(measuredAt, batch * area),
     lrKey: {},
-    drawn: NOTHING_DRAWN,
+    sources: NO_SOURCES,
   };
   const uniforms = (to: Float64Array, draw = 0) => {
     const random = stream(9, draw);
     for (let i = 0; i < to.length; i++) to[i] = random.next();
   };
-  of.draw(AT, now, { rho, h, iteration: 0, zStep }, { uniforms }, out);
+  of.draw(AT, measurements, { rho, h, iteration: 0, zStep }, { uniforms }, out);
   assertEquals([...out.sources], Array(batch * 3).fill(-1));
   const patches = Array.from({ length: batch }, (_, b) => [...out.patches.subarray(b * area, (b + 1) * area)]);
   wasm.release(height);

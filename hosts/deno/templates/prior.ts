@@ -38,24 +38,29 @@ function fit(layer: LayerData, tries: number): FittedPrior {
 
   return {
     /** Called for each location of each iteration, for a batch of images. */
-    draw(at, now, { rho, h, zStep }, random, out) {
-      const best = new Int32Array(now.batch), least = new Float64Array(now.batch).fill(Infinity);
-      const uniforms = new Float64Array(now.batch);
+    draw(location, measurements, { rho, h, zStep }, random, out) {
+      const { batch, patches } = measurements;
+      const best = new Int32Array(batch);
+      const least = new Float64Array(batch).fill(Infinity);
+      const uniforms = new Float64Array(batch);
       // "map" wants the likeliest patch, "mean" an average, which this prior does not make: both take the best of all images.
       for (let one = 0; one < (zStep === "sample" ? tries : hr.count); one++) {
         random.uniforms(uniforms, one); // the only randomness allowed: with Math.random results would not be reproducible
-        for (let b = 0; b < now.batch; b++) {
+        for (let b = 0; b < batch; b++) {
           const image = zStep === "sample" ? Math.floor(uniforms[b] * hr.count) : one;
           // -log T of equation (posterior example based): the LR patches' distance and the HR patches'.
-          const far = distance(readLrPatch(layer, image, at, low), readLrQuery(layer, now, b, at, query));
-          const near = distance(readPatch(layer, image, at, high), now.patches.subarray(b * length));
+          const far = distance(
+            readLrPatch(layer, image, location, low),
+            readLrQuery(layer, measurements, b, location, query),
+          );
+          const near = distance(readPatch(layer, image, location, high), patches.subarray(b * length));
           const sum = far / h + rho / 2 * near;
           if (sum < least[b]) [best[b], least[b]] = [image, sum];
         }
       }
-      for (let b = 0; b < now.batch; b++) {
-        readPatch(layer, best[b], at, out.patches.subarray(b * length));
-        out.sources.set([best[b], at.y, at.x], 3 * b); // where it was copied from; -1 stays where it is no copy
+      for (let b = 0; b < batch; b++) {
+        readPatch(layer, best[b], location, out.patches.subarray(b * length));
+        out.sources.set([best[b], location.y, location.x], 3 * b); // its source; -1 stays where it is no copy
       }
     },
   };

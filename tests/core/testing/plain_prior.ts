@@ -3,7 +3,7 @@ import { finish } from "../../../core/steps.ts";
 import { readPatch } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import type { PluginOf } from "../../../core/testing/check.ts";
-import type { Drawn, FittedPrior, LayerData, Location, Measurements } from "../../../core/types.ts";
+import type { DrawOutput, FittedPrior, LayerData, Location, Measurements } from "../../../core/types.ts";
 
 /** A prior: one of the first so many training images' patches at the location, the nearer the more likely. */
 export const plainPrior = definePlugin({
@@ -21,14 +21,14 @@ function fit(layer: LayerData, most: number): FittedPrior {
   const { hr, channels, patch } = layer, count = Math.min(most, hr.count), area = channels * patch * patch;
   const patches = Array.from({ length: count }, () => new Float64Array(area));
   return {
-    draw(at, now, { rho, zStep }, random, out) {
-      const uniforms = new Float64Array(now.batch);
+    draw(at, measurements, { rho, zStep }, random, out) {
+      const uniforms = new Float64Array(measurements.batch);
       random.uniforms(uniforms);
       patches.forEach((patch, image) => readPatch(layer, image, at, patch));
-      for (let b = 0; b < now.batch; b++) {
+      for (let b = 0; b < measurements.batch; b++) {
         const weights = patches.map((patch) => {
           let distance = 0;
-          for (let p = 0; p < area; p++) distance += (patch[p] - now.patches[b * area + p]) ** 2;
+          for (let p = 0; p < area; p++) distance += (patch[p] - measurements.patches[b * area + p]) ** 2;
           return Math.exp(-rho / 2 * distance);
         });
         const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -67,13 +67,13 @@ export function broken(
 
 /** The plain prior with one more step after each draw. */
 export function after(
-  more: (out: Drawn, at: Location, now: Measurements, layer: LayerData) => void,
+  more: (out: DrawOutput, at: Location, measurements: Measurements, layer: LayerData) => void,
 ): PluginOf<"prior"> {
   return broken((layer, draw) => ({
     draw(...given) {
       draw(...given);
-      const [at, now, , , out] = given;
-      if (now.batch > 0) more(out, at, now, layer);
+      const [at, measurements, , , out] = given;
+      if (measurements.batch > 0) more(out, at, measurements, layer);
     },
   }));
 }

@@ -25,7 +25,9 @@ function inParts({ rho = 0, trusting = false } = {}): PluginOf<"prior"> {
       load(layer, parts) {
         if (!trusting && (parts.length !== 1 || String(parts[0]) !== String(bytes))) throw new Error("other parts");
         const { draw } = finish(inner.fit(layer));
-        return { draw: (at, now, step, ...more) => draw(at, now, { ...step, rho: step.rho + rho }, ...more) };
+        return {
+          draw: (at, measurements, step, ...more) => draw(at, measurements, { ...step, rho: step.rho + rho }, ...more),
+        };
       },
     };
     return { ...inner, parts };
@@ -61,9 +63,9 @@ const faults: Fault<PluginOf<"prior">>[] = [
   }],
   [
     "a draw that hangs on its place in the batch",
-    asked((at, now, step, random, out) => {
+    asked((at, measurements, step, random, out) => {
       const uniforms = (to: Float64Array) => (random.uniforms(to), to.fill(to[0]));
-      return [at, now, step, { uniforms }, out];
+      return [at, measurements, step, { uniforms }, out];
     }),
     {
       [BATCH]: /an image's draw to be the same in any batch, got other numbers at \(0, 0\)/,
@@ -75,8 +77,8 @@ const faults: Fault<PluginOf<"prior">>[] = [
     broken((_, draw) => {
       let kept: Float32Array | undefined;
       return {
-        draw(at, now, step, random, out) {
-          draw(at, now, step, random, out);
+        draw(at, measurements, step, random, out) {
+          draw(at, measurements, step, random, out);
           if (kept?.length === out.patches.length && step.iteration > 0) {
             out.patches.set(kept);
             out.sources.fill(-1);
@@ -92,10 +94,11 @@ const faults: Fault<PluginOf<"prior">>[] = [
     broken((_, draw) => {
       const kept = new Map<string, { patches: Float32Array; sources: Int32Array }>();
       return {
-        draw(at, now, step, random, out) {
-          draw(at, now, step, random, out);
+        draw(at, measurements, step, random, out) {
+          draw(at, measurements, step, random, out);
           // Of the LR images nothing but their address tells.
-          const key = `${at.y} ${at.x} ${step.iteration} ${now.batch} ${now.lr.byteOffset}`, before = kept.get(key);
+          const key = `${at.y} ${at.x} ${step.iteration} ${measurements.batch} ${measurements.lr.byteOffset}`,
+            before = kept.get(key);
           if (before) out.patches.set(before.patches);
           if (before) out.sources.set(before.sources);
           kept.set(key, { patches: out.patches.slice(), sources: out.sources.slice() });
@@ -113,7 +116,8 @@ const faults: Fault<PluginOf<"prior">>[] = [
     broken((_, draw) => {
       let looked = 0;
       return {
-        draw: (at, now, step, random, out) => draw(at, now, { ...step, rho: step.rho * 10 ** looked }, random, out),
+        draw: (at, measurements, step, random, out) =>
+          draw(at, measurements, { ...step, rho: step.rho * 10 ** looked }, random, out),
         candidates: (at) => ({ sources: new Int32Array([looked++ % 2, at.y, at.x]), logT: new Float64Array(1) }),
       };
     }),
@@ -124,7 +128,8 @@ const faults: Fault<PluginOf<"prior">>[] = [
     broken((_, draw) => {
       const mine = ++shared;
       return {
-        draw: (at, now, step, random, out) => draw(at, now, { ...step, rho: mine === shared ? 0.1 : 100 }, random, out),
+        draw: (at, measurements, step, random, out) =>
+          draw(at, measurements, { ...step, rho: mine === shared ? 0.1 : 100 }, random, out),
       };
     }),
     {
@@ -133,12 +138,12 @@ const faults: Fault<PluginOf<"prior">>[] = [
       "draws nearer": /./,
     },
   ],
-  ["writing the LR images", after((_, _at, now) => now.lr[0] += 1), {
-    [WRITES]: /`out` only, got a change of now.lr at \(0, 0\)/,
+  ["writing the LR images", after((_, _at, measurements) => measurements.lr[0] += 1), {
+    [WRITES]: /`out` only, got a change of measurements.lr at \(0, 0\)/,
     [ENGINE]: /./,
   }],
-  ["writing the measured patches", after((_, _at, now) => now.patches[0] += 1), {
-    [WRITES]: /a change of now.patches/,
+  ["writing the measured patches", after((_, _at, measurements) => measurements.patches[0] += 1), {
+    [WRITES]: /a change of measurements.patches/,
   }],
   ["writing the training rows", after((_, _at, _now, { kernels, hr }) => kernels.u8(hr.at, 9)[8] ^= 1), {
     [WRITES]: /a change of the training rows/,
@@ -156,9 +161,9 @@ const faults: Fault<PluginOf<"prior">>[] = [
   [
     "writing sources of more images than there are",
     broken(({ kernels }, draw) => ({
-      draw(at, now, step, random, out) {
-        draw(at, now, step, random, out);
-        kernels.i32(out.sources.byteOffset, 3 * now.batch + 3)[3 * now.batch] = 7;
+      draw(at, measurements, step, random, out) {
+        draw(at, measurements, step, random, out);
+        kernels.i32(out.sources.byteOffset, 3 * measurements.batch + 3)[3 * measurements.batch] = 7;
       },
     })),
     {
@@ -171,8 +176,8 @@ const faults: Fault<PluginOf<"prior">>[] = [
     broken((_, draw) => {
       gone = false;
       return {
-        draw(at, now, step, random, out) {
-          draw(at, now, step, random, out);
+        draw(at, measurements, step, random, out) {
+          draw(at, measurements, step, random, out);
           if (gone) out.sources.fill(-1);
         },
         dispose: () => void (gone = true),
@@ -216,9 +221,9 @@ const faults: Fault<PluginOf<"prior">>[] = [
   [
     "an error for no images",
     broken((_, draw) => ({
-      draw(at, now, ...more) {
-        if (now.batch === 0) throw new Error("none");
-        draw(at, now, ...more);
+      draw(at, measurements, ...more) {
+        if (measurements.batch === 0) throw new Error("none");
+        draw(at, measurements, ...more);
       },
     })),
     { [EMPTY]: /no error where it does nothing for a batch of no images, got: none/, "fills every patch": /got: none/ },
@@ -248,8 +253,8 @@ Deno.test("priorChecks: a prior in parts passes", async () => {
 Deno.test("priorChecks: a prior that the two sets of kernels differ for", async () => {
   // What lies where tells the two apart: the module's own data comes first.
   const telling = broken(({ hr }, draw) => ({
-    draw: (at, now, step, random, out) =>
-      draw(at, now, { ...step, rho: step.rho + (hr.at < 100 ? 0 : 10) }, random, out),
+    draw: (at, measurements, step, random, out) =>
+      draw(at, measurements, { ...step, rho: step.rho + (hr.at < 100 ? 0 : 10) }, random, out),
   }));
   const found = await failures(priorChecks(telling, { module: compiled("kernels.wasm") }));
   const said = found.get("gives the same on the twin and on the WebAssembly kernels")!;

@@ -8,12 +8,18 @@ const FILLS = "fills every patch and names its source", CANDIDATES = "draws one 
 const BATCH = "draws for an image the same alone", ENGINE = "synthesizes an image the same in any batch";
 
 /** Its uniform number is always the same. */
-const fixed = asked((at, now, step, _random, out) => [at, now, step, { uniforms: (to) => void to.fill(0.5) }, out]);
+const fixed = asked((
+  at,
+  measurements,
+  step,
+  _random,
+  out,
+) => [at, measurements, step, { uniforms: (to) => void to.fill(0.5) }, out]);
 /** Its rho is always the same. */
-const blind = asked((at, now, step, random, out) => [at, now, { ...step, rho: 1 }, random, out]);
+const blind = asked((at, measurements, step, random, out) => [at, measurements, { ...step, rho: 1 }, random, out]);
 
 const faults: Fault<PluginOf<"prior">>[] = [
-  ["patches left unfilled", after((out, _, now) => out.patches.fill(NaN, 16 * (now.batch - 1))), {
+  ["patches left unfilled", after((out, _, measurements) => out.patches.fill(NaN, 16 * (measurements.batch - 1))), {
     [FILLS]: /all of out.patches to be numbers in \[0, 1\], got unfilled ones or NaN at \(0, 0\)/,
     [ENGINE]: /left a patch unfilled/,
     [BATCH]: /./,
@@ -30,23 +36,23 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "a number out of range",
-    after((out, _, now) => {
-      for (let b = 0; b < now.batch; b++) out.patches[16 * b] = 1.5;
+    after((out, _, measurements) => {
+      for (let b = 0; b < measurements.batch; b++) out.patches[16 * b] = 1.5;
       out.sources.fill(-1);
     }),
     { [FILLS]: /numbers in \[0, 1\], got 1.5 at \(0, 0\)/ },
   ],
   [
     "sources of other patches",
-    after((out, at, now) => {
-      for (let b = 0; b < now.batch; b++) out.sources[3 * b + 1] = at.y ^ 1;
+    after((out, at, measurements) => {
+      for (let b = 0; b < measurements.batch; b++) out.sources[3 * b + 1] = at.y ^ 1;
     }),
     { [FILLS]: /the patch at its source \(\d, 1, 0\), got [\d.]+ where the training image has \d+/ },
   ],
   [
     "sources outside of the images",
-    after((out, _, now) => {
-      for (let b = 0; b < now.batch; b++) out.sources.set([24, 13, 0], 3 * b);
+    after((out, _, measurements) => {
+      for (let b = 0; b < measurements.batch; b++) out.sources.set([24, 13, 0], 3 * b);
     }),
     { [FILLS]: /sources to be -1 or \(image, y, x\) below \(24, 13, 13\), got \(24, 13, 0\)/ },
   ],
@@ -74,10 +80,10 @@ const faults: Fault<PluginOf<"prior">>[] = [
   [
     "one channel of three",
     broken(({ patch, channels }, draw) => ({
-      draw(at, now, step, random, out) {
-        draw(at, now, step, random, out);
+      draw(at, measurements, step, random, out) {
+        draw(at, measurements, step, random, out);
         const own = patch * patch;
-        for (let b = 0; b < now.batch && channels > 1; b++) {
+        for (let b = 0; b < measurements.batch && channels > 1; b++) {
           out.patches.fill(NaN, (b * channels + 1) * own, (b + 1) * channels * own);
         }
       },
@@ -89,8 +95,8 @@ const faults: Fault<PluginOf<"prior">>[] = [
   ],
   [
     "rows and columns mixed up",
-    after((out, at, now, { hr }) => {
-      for (let b = 0; b < now.batch && hr.height !== hr.width; b++) {
+    after((out, at, measurements, { hr }) => {
+      for (let b = 0; b < measurements.batch && hr.height !== hr.width; b++) {
         if (out.sources[3 * b] >= 0) out.sources.set([at.x, at.y], 3 * b + 1);
       }
     }),
@@ -122,15 +128,15 @@ const faults: Fault<PluginOf<"prior">>[] = [
   }],
   [
     "farther for a larger rho",
-    asked((at, now, step, random, out) => [at, now, { ...step, rho: 1 / step.rho }, random, out]),
+    asked((at, measurements, step, random, out) => [at, measurements, { ...step, rho: 1 / step.rho }, random, out]),
     {
       "draws nearer": /a mean squared distance that is less by -1\.\d+ over 192 draws/,
     },
   ],
   [
     "samples where the likeliest is asked for",
-    asked((at, now, step, random, out) => {
-      return [at, now, { ...step, zStep: step.zStep === "map" ? "sample" : step.zStep }, random, out];
+    asked((at, measurements, step, random, out) => {
+      return [at, measurements, { ...step, zStep: step.zStep === "map" ? "sample" : step.zStep }, random, out];
     }),
     { "draws the likeliest patch": /expected the same draws for every seed where .*, got others for map$/ },
   ],
@@ -156,7 +162,13 @@ Deno.test("priorChecks: excuses need a reason, and to be needed", async () => {
     'prior "plain": expected draws no nearer for a larger rho, as `ignoresRho` says',
   );
   assertEquals(more, []);
-  const sampling = asked((at, now, step, random, out) => [at, now, { ...step, zStep: "sample" }, random, out]);
+  const sampling = asked((
+    at,
+    measurements,
+    step,
+    random,
+    out,
+  ) => [at, measurements, { ...step, zStep: "sample" }, random, out]);
   assertEquals(await sentences(sampling, { samplesOnly: "it knows no mean" }), []);
   assertEquals(await sentences(sampling, { samplesOnly: "" }), [
     'prior "plain": expected a reason, in one line, why it takes samples only, got ""',

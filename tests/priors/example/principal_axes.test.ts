@@ -8,7 +8,7 @@ import { square } from "../../../plugins/contexts/square.ts";
 import { AXES, axesPay, writePrincipalAxes } from "../../../priors/example/principal_axes.ts";
 import { localNn } from "../../../priors/local_nn.ts";
 import { bytes, floats, put, putPlanes, wasm } from "../../kernels_under_test.ts";
-import { NOTHING_DRAWN } from "../../small_world.ts";
+import { NO_SOURCES } from "../../small_world.ts";
 
 Deno.test("writePrincipalAxes: no singular value above 2^12.5, and most of the variance lies along the first axes", () => {
   const planes = 26, height = wasm.mark(), random = stream(3), count = 500;
@@ -65,12 +65,12 @@ Deno.test("local-nn: many examples are projected on axes, and the candidates are
     };
     const prior = finish(localNn.create({ neighbours: 1, hubPenalty: 0, bonus: 0 }).fit(layer));
     const lrAt = put(wasm, floats(1, 3 * 64, 0, 1)), patches = put(wasm, floats(2, 3 * 36, 0, 1));
-    const now = {
+    const measurements = {
       ...{ batch: 3, lr: wasm.f32(lrAt, 3 * 64), patches: wasm.f32(patches, 3 * 36) },
-      ...{ lrKey: {}, drawn: NOTHING_DRAWN },
+      ...{ lrKey: {}, sources: NO_SOURCES },
     };
     const step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
-    const candidates = [0, 1, 2].map((b) => prior.candidates!(at, now, step, b));
+    const candidates = [0, 1, 2].map((b) => prior.candidates!(at, measurements, step, b));
     return { projected, candidates };
   };
   assert(axesPay(9 * count, 25, 1) && !axesPay(9 * count, 25, 2) && !axesPay(9 * count, 9, 1));

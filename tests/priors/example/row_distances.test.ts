@@ -11,7 +11,7 @@ import { horizontal } from "../../../plugins/contexts/horizontal.ts";
 import { mirror } from "../../../plugins/contexts/mirror.ts";
 import { square } from "../../../plugins/contexts/square.ts";
 import { bytes, floats, put, wasm } from "../../kernels_under_test.ts";
-import { NOTHING_DRAWN } from "../../small_world.ts";
+import { NO_SOURCES } from "../../small_world.ts";
 
 interface Setting {
   readonly width?: number;
@@ -56,16 +56,16 @@ function candidates(setting: Setting) {
   const low = floats(2, batch * inLow),
     lows = put(wasm, low),
     patches = wasm.allocate(batch * channels * patch * patch * 4);
-  const now = {
+  const measurements = {
     batch,
     lr: wasm.f32(lows, batch * inLow),
     patches: wasm.f32(patches, batch * channels * patch * patch),
     lrKey: {},
-    drawn: NOTHING_DRAWN,
+    sources: NO_SOURCES,
   };
   const step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   const found = places.map((at) =>
-    Array.from({ length: batch }, (_, b) => prior.candidates!(at, now, step, b)).map(({ sources, logT }) => ({
+    Array.from({ length: batch }, (_, b) => prior.candidates!(at, measurements, step, b)).map(({ sources, logT }) => ({
       sources: [...sources],
       logT: [...logT],
     }))
@@ -152,14 +152,14 @@ Deno.test("rows share nothing across batches: another lrKey is another sum", () 
   const asked = prior(wasm), step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
   const patches = put(wasm, new Float32Array(64)), lows = [4, 5].map((seed) => put(wasm, floats(seed, pixels / 4)));
   const found = (fitted: typeof asked, low: number) => {
-    const now = {
+    const measurements = {
       batch: 1,
       lr: wasm.f32(low, pixels / 4),
       patches: wasm.f32(patches, 64),
       lrKey: {},
-      drawn: NOTHING_DRAWN,
+      sources: NO_SOURCES,
     };
-    return fitted.candidates!(at, now, step, 0);
+    return fitted.candidates!(at, measurements, step, 0);
   };
   const [first, second] = lows.map((low) => found(asked, low));
   assertEquals([first, second], lows.map((low) => found(prior(wasm), low)));

@@ -11,7 +11,7 @@ import { square } from "../../../plugins/contexts/square.ts";
 import { localNn } from "../../../priors/local_nn.ts";
 import { spatiallyInvariant } from "../../../priors/spatially_invariant.ts";
 import { bytes, floats, put, wasm } from "../../kernels_under_test.ts";
-import { NOTHING_DRAWN } from "../../small_world.ts";
+import { NO_SOURCES } from "../../small_world.ts";
 
 const SIZE = { height: 24, width: 40 }, LOW = { height: 12, width: 20 }, PATCH = 4;
 const ring = square.create({ extent: 4, weight: 0.5 }).mask(PATCH / 2, LOW.width);
@@ -35,16 +35,16 @@ function drawn(
   const fitted = finish(prior.fit({ ...layer, hr, lr, kernels: listening }));
   const at = { lr: put(wasm, floats(1, 2 * length, 0, 1)), patches: put(wasm, floats(2, 2 * inPatch, 0, 1)) };
   const to = { patches: wasm.allocate(2 * inPatch * 4), sources: wasm.allocate(2 * 12) };
-  const now = {
+  const measurements = {
     batch: 2,
     lr: wasm.f32(at.lr, 2 * length),
     patches: wasm.f32(at.patches, 2 * inPatch),
     lrKey: {},
-    drawn: NOTHING_DRAWN,
+    sources: NO_SOURCES,
   };
   const out = { patches: wasm.f32(to.patches, 2 * inPatch), sources: wasm.i32(to.sources, 6) };
   const step = { rho: 1, h: 1, iteration: 0, zStep: "sample" as const };
-  for (const place of places) fitted.draw(place, now, step, { uniforms: (values) => values.fill(0.5) }, out);
+  for (const place of places) fitted.draw(place, measurements, step, { uniforms: (values) => values.fill(0.5) }, out);
   wasm.release(height);
 }
 
@@ -135,14 +135,14 @@ Deno.test("samples of one seed image are searched for once, and have what each a
     );
     const lows = put(wasm, Float32Array.from(images.flatMap((seed) => [...seeds[seed]])));
     const patches = put(wasm, new Float32Array(batch * inPatch));
-    const now = {
+    const measurements = {
       batch,
       lr: wasm.f32(lows, batch * pixels),
       patches: wasm.f32(patches, batch * inPatch),
       lrKey: {},
-      drawn: NOTHING_DRAWN,
+      sources: NO_SOURCES,
     };
-    return { asked, candidates: images.map((_, b) => prior.candidates!(location, now, step, b)) };
+    return { asked, candidates: images.map((_, b) => prior.candidates!(location, measurements, step, b)) };
   };
   const alone = [0, 1, 2].map((seed) => found([seed]).candidates[0]);
   for (

@@ -60,7 +60,9 @@ Deno.test("fitMixture: what EM maximizes never decreases", () => {
     const given = points(rows.map(([row]) => row), rows.map(([, weight]) => weight));
     const { objective } = fitMixture(wasm, given, options({ components: k, floor, iterations: 25, tolerance: -1 }));
     assertEquals(objective.length, 26);
-    objective.slice(1).forEach((now, i) => assert(now >= objective[i] - 1e-7, `${objective[i]} then ${now}`));
+    objective.slice(1).forEach((measurements, i) =>
+      assert(measurements >= objective[i] - 1e-7, `${objective[i]} then ${measurements}`)
+    );
   }));
 });
 

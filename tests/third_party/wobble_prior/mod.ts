@@ -42,21 +42,21 @@ function fit(layer: LayerData, reach: number, tries: number): FittedPrior {
   const example = new Float64Array(length), low = new Float64Array(length / 4);
 
   return {
-    draw(at, now, { rho, h, zStep }, random, out) {
-      const chance = [0, 1, 2].map(() => new Float64Array(now.batch));
-      const drawn = new Int32Array(3 * now.batch), least = new Float64Array(now.batch).fill(Infinity);
+    draw(location, measurements, { rho, h, zStep }, random, out) {
+      const chance = [0, 1, 2].map(() => new Float64Array(measurements.batch));
+      const drawn = new Int32Array(3 * measurements.batch), least = new Float64Array(measurements.batch).fill(Infinity);
       // Where no sample is wanted but the likeliest patch, all images are compared, and nothing trembles.
       for (let one = 0; one < (zStep === "sample" ? tries : hr.count); one++) {
         chance.forEach((uniforms, which) => random.uniforms(uniforms, 3 * one + which));
-        for (let b = 0; b < now.batch; b++) {
-          const [image, y, x] = zStep !== "sample" ? [one, at.y, at.x] : [
+        for (let b = 0; b < measurements.batch; b++) {
+          const [image, y, x] = zStep !== "sample" ? [one, location.y, location.x] : [
             Math.floor(chance[0][b] * hr.count),
-            tremble(at.y, chance[1][b], height - patch),
-            tremble(at.x, chance[2][b], width - patch),
+            tremble(location.y, chance[1][b], height - patch),
+            tremble(location.x, chance[2][b], width - patch),
           ];
           readPatch(layer, image, { y, x }, example);
-          const far = distance(averaged(example, patch), readLrQuery(layer, now, b, at, low));
-          const near = distance(example, now.patches.subarray(b * length));
+          const far = distance(averaged(example, patch), readLrQuery(layer, measurements, b, location, low));
+          const near = distance(example, measurements.patches.subarray(b * length));
           const sum = far / h + rho / 2 * near;
           if (sum < least[b]) {
             least[b] = sum;
@@ -65,7 +65,7 @@ function fit(layer: LayerData, reach: number, tries: number): FittedPrior {
         }
       }
       out.sources.set(drawn);
-      for (let b = 0; b < now.batch; b++) {
+      for (let b = 0; b < measurements.batch; b++) {
         const [image, y, x] = drawn.subarray(3 * b);
         readPatch(layer, image, { y, x }, out.patches.subarray(b * length));
       }

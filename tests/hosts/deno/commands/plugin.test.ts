@@ -133,8 +133,8 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       ],
       [
         "inputs",
-        priorSource("x", { draw: "now.patches[0] = 0;" }),
-        /FAIL {2}writes only to its output.*\n.*got a change of now.patches/,
+        priorSource("x", { draw: "measurements.patches[0] = 0;" }),
+        /FAIL {2}writes only to its output.*\n.*got a change of measurements.patches/,
       ],
       [
         "throws",

@@ -163,7 +163,7 @@ Deno.test("synth --plugin: a prior that is fitted in parts, on any threads; a ch
     // Each layer is filled with the sum of its parts.
     const source = (part: string) =>
       `const load = (layer, parts) => ({
-        draw: (at, now, step, random, out) => void out.patches.fill(parts.reduce((sum, [part]) => sum + part, 0) / 100),
+        draw: (at, measurements, step, random, out) => void out.patches.fill(parts.reduce((sum, [part]) => sum + part, 0) / 100),
       });
       const fit = (layer, part) => new Uint8Array([${part}]);
       export default {

@@ -30,10 +30,10 @@ export default {
         const own = patch * patch, area = channels * own;
         ${fit}
         return {
-          draw(at, now, step, random, out) {
-            const bytes = kernels.u8(hr.at, hr.count * channels * width * height), uniforms = new Float64Array(now.batch);
+          draw(at, measurements, step, random, out) {
+            const bytes = kernels.u8(hr.at, hr.count * channels * width * height), uniforms = new Float64Array(measurements.batch);
             random.uniforms(uniforms);
-            for (let b = 0; b < now.batch; b++) {
+            for (let b = 0; b < measurements.batch; b++) {
               const image = Math.floor(uniforms[b] * Math.min(first, hr.count));
               for (let p = 0; p < area; p++) {
                 const plane = image * channels + Math.floor(p / own), row = at.y + Math.floor(p % own / patch);

@@ -459,8 +459,8 @@ export default definePlugin({
     fit(layer) {
       const length = layer.channels * layer.patch ** 2, example = new Float64Array(length);
       return {
-        draw(at, now, step, random, out) {
-          const chance = new Float64Array(now.batch);
+        draw(at, measurements, step, random, out) {
+          const chance = new Float64Array(measurements.batch);
           random.uniforms(chance, 1);
           chance.forEach((uniform, b) => {
             const image = Math.floor(uniform * layer.hr.count);
