@@ -19,14 +19,23 @@
  *   lets one photograph grow over the whole image.
  * - A source names the training image whose detail a patch has. The patch itself is not a copy.
  */
-import type { DetailCandidates } from "../core/kernel_functions.ts";
+import type { Address, DetailCandidates } from "../core/kernel_functions.ts";
 import { correlateWork } from "../core/kernel_work.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { offsetsInWindow } from "../core/compared.ts";
 import type { Steps } from "../core/steps.ts";
-import type { FittedPrior, LayerData, Location, Measurements, RandomNumbers, Step } from "../core/types.ts";
+import type {
+  Candidates,
+  DrawOutput,
+  FittedPrior,
+  LayerData,
+  Location,
+  Measurements,
+  RandomNumbers,
+  Step,
+} from "../core/types.ts";
 import { coherentImages } from "./example/coherent.ts";
-import { correlationSearch } from "./example/correlation.ts";
+import { type CorrelationSearch, correlationSearch } from "./example/correlation.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { normalize } from "./mixture/mixture.ts";
 
@@ -81,11 +90,12 @@ export const detail = definePlugin({
   ],
   create: (options) => ({
     cost(layer, question) {
-      const offsets = offsetsInWindow(layer), from = { neighbours: options.neighbours, offsets };
+      const offsets = offsetsInWindow(layer);
+      const drawnFrom = { neighbours: options.neighbours, offsets };
       const find = (_pixels: number, examples: number, k: number) => correlateWork(examples, k);
       return {
-        fit: exampleFitWork(layer, question, from),
-        draw: (before) => exampleWork(layer, before, from, find) + PER_OFFSET * (1 + offsets),
+        fit: exampleFitWork(layer, question, drawnFrom),
+        draw: (revisit) => exampleWork(layer, revisit, drawnFrom, find) + PER_OFFSET * (1 + offsets),
       };
     },
     fitChoices: () => "", // nothing
@@ -97,9 +107,143 @@ export const detail = definePlugin({
 const PER_OFFSET = 100_000;
 /** Points of a patch whose sources are candidates: the corners and the centre. */
 const POINTS = 5;
+
+/** A layer that the prior was fitted to, and the kernel memory that its draws share. */
+interface FittedDetail {
+  readonly layer: LayerData;
+  readonly options: Values<typeof OPTIONS>;
+  readonly search: CorrelationSearch;
+  /** The most candidates of an image that are drawn from because they are near. */
+  readonly neighbours: number;
+  /** The most candidates of an image. */
+  readonly capacity: number;
+  /** `batch` x `capacity` i32: the index of each candidate's example, -1 for none. */
+  readonly indices: Address;
+  /** `batch` x `capacity` f64: log T of each candidate. */
+  readonly weights: Address;
+  /** `batch` x `capacity` x channels x n^2 f32: the candidates. */
+  readonly patches: Address;
+  /** `batch` f64 of uniform numbers. */
+  readonly uniform: Address;
+  /** `batch` i32: the number of the candidate that each image draws. */
+  readonly chosen: Address;
+  /** `batch` f64: sums of weights. */
+  readonly sums: Address;
+}
+
 /** The candidates of a batch at a location, in kernel memory until the next are computed. */
-interface Drawable extends DetailCandidates {
+interface LocatedCandidates extends DetailCandidates {
+  /** Where the detail of an example lies. */
   readonly positionOf: (index: number) => readonly [image: number, y: number, x: number];
+}
+
+/** Fits the prior to a layer. */
+function* fit(layer: LayerData, options: Values<typeof OPTIONS>): Steps<FittedPrior> {
+  const { maxShare, coherent } = options;
+  // So many training images at the most can have given their share: these further neighbours stand in for them.
+  const substitutes = maxShare < 1 ? Math.ceil(1 / maxShare) : 0;
+  const search = yield* correlationSearch(layer, "detail", options.neighbours + substitutes);
+  const { kernels, batch, channels, patch } = layer;
+  const neighbours = Math.min(options.neighbours, search.capacity);
+  const capacity = neighbours + (coherent ? POINTS : 0);
+  const fitted = {
+    layer,
+    options,
+    search,
+    neighbours,
+    capacity,
+    indices: kernels.allocate(batch * capacity * 4),
+    weights: kernels.allocate(batch * capacity * 8),
+    patches: kernels.allocate(batch * capacity * channels * patch * patch * 4),
+    uniform: kernels.allocate(batch * 8),
+    chosen: kernels.allocate(batch * 4),
+    sums: kernels.allocate(batch * 8),
+  };
+  return {
+    draw(location, measurements, step, random, out) {
+      const candidates = weighCandidates(fitted, location, measurements, step);
+      if (step.zStep === "mean") writeMeans(fitted, measurements.batch, out);
+      else writeChosen(fitted, candidates, step.zStep, random, out);
+    },
+    candidates(location, measurements, step, image) {
+      return listCandidates(fitted, weighCandidates(fitted, location, measurements, step), image);
+    },
+    // Those that had given their share were drawn before. Behind the last candidate, the list changes nothing.
+    compared(image, name) {
+      for (const index of indicesOf(fitted, image)) name(index % layer.lr.count);
+    },
+  };
+}
+
+/** Writes the candidates of all images and their log T. */
+function weighCandidates(
+  fitted: FittedDetail,
+  location: Location,
+  measurements: Measurements,
+  { rho, h }: Step,
+): LocatedCandidates {
+  const { layer: { kernels, lr }, options: { gain, bonus }, search } = fitted;
+  const { correlation, home, corners, keys, found } = search.nearest(location, measurements);
+  const favoured = chooseCandidates(fitted, location, measurements, { home, keys, found });
+  const candidates = { ...correlation, ...transferOf(fitted, location, measurements), corners };
+  kernels.addWork(measurements.batch * PER_OFFSET * (1 + correlation.segments));
+  kernels.transferDetail(candidates, gain, 1 / (h * search.unit * 255 * 255), rho / 2);
+  const logT = kernels.f64(fitted.weights, measurements.batch * fitted.capacity);
+  for (const slot of favoured) logT[slot] += bonus;
+  const cornersOf = kernels.i32(corners, correlation.segments * 2);
+  return {
+    ...candidates,
+    positionOf(index) {
+      const segment = Math.floor(index / lr.count);
+      return [index % lr.count, cornersOf[2 * segment], cornersOf[2 * segment + 1]];
+    },
+  };
+}
+
+/** What the kernel is told beside what was compared: where the images lie, and where the results go. */
+function transferOf(fitted: FittedDetail, location: Location, measurements: Measurements) {
+  const { layer: { hr, height, width, channels, patch }, indices, capacity, weights, patches } = fitted;
+  return {
+    indices,
+    capacity,
+    images: measurements.lr.byteOffset,
+    measurements: measurements.patches.byteOffset,
+    y: location.y,
+    x: location.x,
+    hr: hr.at,
+    height,
+    width,
+    channels,
+    patch,
+    weights,
+    patches,
+  };
+}
+
+/** Writes the index of each candidate. Returns which are coherent: image of the batch x capacity + number of the candidate. */
+function chooseCandidates(
+  fitted: FittedDetail,
+  location: Location,
+  measurements: Measurements,
+  { home, keys, found }: { readonly home: number; readonly keys: Address; readonly found: number },
+): number[] {
+  const { layer, layer: { kernels, lr }, options: { maxShare, coherent }, search, neighbours, capacity } = fitted;
+  const { batch, sources } = measurements;
+  const slots = kernels.i32(fitted.indices, batch * capacity).fill(-1);
+  const maxPatches = maxShare * sources.total;
+  const favoured: number[] = [];
+  for (let b = 0; b < batch; b++) {
+    const near = kernels.u32(keys + b * search.capacity * 8, found * 2);
+    // The training images of overlapping patches, as examples of the location.
+    const images = coherent ? coherentImages(layer, location, measurements, b) : [];
+    const pieces = images.map((image) => home * lr.count + image);
+    const isFree = (index: number) => maxShare === 1 || sources.count(b, index % lr.count) < maxPatches;
+    candidatesOf(near, pieces, neighbours, isFree).forEach((index, c) => {
+      slots[b * capacity + c] = index;
+      if (pieces.includes(index)) favoured.push(b * capacity + c);
+    });
+  }
+  return favoured;
 }
 
 /**
@@ -108,140 +252,90 @@ interface Drawable extends DetailCandidates {
  *
  * @param near Pairs of u32, the nearest example first; the first of a pair is the example.
  */
-function chooseCandidates(
+function candidatesOf(
   near: Uint32Array,
   coherent: readonly number[],
   neighbours: number,
   isFree: (index: number) => boolean,
 ): number[] {
-  const taken: number[] = [];
-  for (let n = 0; n < near.length && taken.length < neighbours; n += 2) {
-    if (isFree(near[n])) taken.push(near[n]);
+  const candidates: number[] = [];
+  for (let n = 0; n < near.length && candidates.length < neighbours; n += 2) {
+    if (isFree(near[n])) candidates.push(near[n]);
   }
   for (const index of coherent) {
-    if (!taken.includes(index) && isFree(index)) taken.push(index);
+    if (!candidates.includes(index) && isFree(index)) candidates.push(index);
   }
-  if (taken.length === 0 && near.length > 0) taken.push(near[0]);
-  return taken;
+  if (candidates.length === 0 && near.length > 0) candidates.push(near[0]);
+  return candidates;
+}
+
+/** Draws one candidate of each image, or takes the likeliest, and writes it. */
+function writeChosen(
+  fitted: FittedDetail,
+  candidates: LocatedCandidates,
+  zStep: "sample" | "map",
+  random: RandomNumbers,
+  out: DrawOutput,
+): void {
+  const { layer: { kernels }, indices, weights, capacity, uniform, chosen } = fitted;
+  const { batch } = candidates;
+  const lists = { weights, capacity, found: capacity, batch };
+  if (zStep === "map") kernels.likeliest(lists, chosen);
+  else {
+    random.uniforms(kernels.f64(uniform, batch));
+    kernels.categorical(lists, uniform, chosen);
+  }
+  const slots = kernels.i32(indices, batch * capacity);
+  const inPatch = out.patches.length / batch;
+  kernels.i32(chosen, batch).forEach((candidate, b) => {
+    const slot = b * capacity + candidate;
+    out.patches.set(patchAt(fitted, slot), b * inPatch);
+    out.sources.set(candidates.positionOf(slots[slot]), 3 * b);
+  });
+}
+
+/** Writes the mean of each image's candidates. It is made of many examples, so it has no single source. */
+function writeMeans(fitted: FittedDetail, batch: number, out: DrawOutput): void {
+  const { layer: { kernels }, weights, capacity, sums } = fitted;
+  const inPatch = out.patches.length / batch;
+  normalize(kernels, weights, sums, capacity, batch);
+  for (let b = 0; b < batch; b++) {
+    const shares = kernels.f64(weights + b * capacity * 8, capacity);
+    const target = out.patches.subarray(b * inPatch, (b + 1) * inPatch);
+    writeMean(shares, (c) => patchAt(fitted, b * capacity + c), target);
+  }
+  out.sources.fill(-1);
 }
 
 /** Writes the mean of an image's candidates. */
-function writeMean(parts: Float64Array, patchOf: (c: number) => Float32Array, out: Float32Array): void {
-  const used = [...parts.keys()].filter((c) => parts[c] > 0), own = used.map(patchOf);
+function writeMean(shares: Float64Array, patchOf: (c: number) => Float32Array, out: Float32Array): void {
+  const used = [...shares.keys()].filter((c) => shares[c] > 0);
+  const patches = used.map(patchOf);
   for (let p = 0; p < out.length; p++) {
     let value = 0;
-    used.forEach((c, i) => value += parts[c] * own[i][p]);
+    used.forEach((c, i) => value += shares[c] * patches[i][p]);
     // Rounding may carry the mean of white patches beyond 1.
     out[p] = Math.min(value, 1);
   }
 }
 
-/** Fits the prior to a layer. What is inside shares the kernel memory that it allocates. */
-function* fit(
-  layer: LayerData,
-  { neighbours: given, gain, maxShare, coherent, bonus }: Values<typeof OPTIONS>,
-): Steps<FittedPrior> {
-  const { kernels, hr, lr, batch, channels, patch, height, width } = layer, inPatch = channels * patch * patch;
-  // So many training images at the most can have given their share: these further neighbours stand in for them.
-  const substitutes = maxShare < 1 ? Math.ceil(1 / maxShare) : 0;
-  const { unit, capacity: kept, nearest } = yield* correlationSearch(layer, "detail", given + substitutes);
-  const neighbours = Math.min(given, kept), capacity = neighbours + (coherent ? POINTS : 0);
-  const indices = kernels.allocate(batch * capacity * 4), weights = kernels.allocate(batch * capacity * 8);
-  const patches = kernels.allocate(batch * capacity * inPatch * 4);
-  const uniform = kernels.allocate(batch * 8), chosen = kernels.allocate(batch * 4), sums = kernels.allocate(batch * 8);
-
-  /** The training images of overlapping patches, as examples of the location. */
-  const coherentOf = (at: Location, measurements: Measurements, b: number, home: number): number[] => {
-    return coherentImages(layer, at, measurements, b).map((image) => home * lr.count + image);
-  };
-
-  /** Writes the candidates of all images and their log T. */
-  const candidates = (at: Location, measurements: Measurements, { rho, h }: Step): Drawable => {
-    const { correlation, home, corners, keys, found } = nearest(at, measurements);
-    const slots = kernels.i32(indices, measurements.batch * capacity).fill(-1), favoured: number[] = [];
-    const most = maxShare * measurements.sources.total;
-    for (let b = 0; b < measurements.batch; b++) {
-      const pieces = coherent ? coherentOf(at, measurements, b, home) : [],
-        near = kernels.u32(keys + b * kept * 8, found * 2);
-      const isFree = (index: number) => maxShare === 1 || measurements.sources.count(b, index % lr.count) < most;
-      chooseCandidates(near, pieces, neighbours, isFree).forEach((index, c) => {
-        slots[b * capacity + c] = index;
-        if (pieces.includes(index)) favoured.push(b * capacity + c);
-      });
-    }
-    const given = {
-      ...correlation,
-      indices,
-      capacity,
-      images: measurements.lr.byteOffset,
-      measurements: measurements.patches.byteOffset,
-      y: at.y,
-      x: at.x,
-      corners,
-      hr: hr.at,
-      height,
-      width,
-      channels,
-      patch,
-      weights,
-      patches,
-    };
-    kernels.addWork(measurements.batch * PER_OFFSET * (1 + correlation.segments));
-    kernels.transferDetail(given, gain, 1 / (h * unit * 255 * 255), rho / 2);
-    const logs = kernels.f64(weights, measurements.batch * capacity);
-    for (const slot of favoured) logs[slot] += bonus;
-    const places = kernels.i32(corners, correlation.segments * 2);
-    return {
-      ...given,
-      positionOf(index) {
-        const segment = Math.floor(index / lr.count);
-        return [index % lr.count, places[2 * segment], places[2 * segment + 1]];
-      },
-    };
-  };
-
-  /** Draws from the candidates: the number of each image's. */
-  const choose = ({ batch }: Drawable, likeliest: boolean, random: RandomNumbers): Int32Array => {
-    const list = { weights, capacity, found: capacity, batch };
-    if (likeliest) kernels.likeliest(list, chosen);
-    else {
-      random.uniforms(kernels.f64(uniform, batch));
-      kernels.categorical(list, uniform, chosen);
-    }
-    return kernels.i32(chosen, batch);
-  };
-
+/** Lists the candidates of an image of the batch. */
+function listCandidates(fitted: FittedDetail, { positionOf }: LocatedCandidates, image: number): Candidates {
+  const { layer: { kernels }, weights, capacity } = fitted;
+  const indices = indicesOf(fitted, image);
   return {
-    draw(at, measurements, step, random, out) {
-      const drawable = candidates(at, measurements, step), slots = kernels.i32(indices, measurements.batch * capacity);
-      const patchOf = (slot: number) => kernels.f32(patches + slot * inPatch * 4, inPatch);
-      if (step.zStep === "mean") {
-        // Of many examples, so it has no one source.
-        normalize(kernels, weights, sums, capacity, measurements.batch);
-        for (let b = 0; b < measurements.batch; b++) {
-          const parts = kernels.f64(weights + b * capacity * 8, capacity);
-          writeMean(parts, (c) => patchOf(b * capacity + c), out.patches.subarray(b * inPatch, (b + 1) * inPatch));
-        }
-        out.sources.fill(-1);
-        return;
-      }
-      choose(drawable, step.zStep === "map", random).forEach((candidate, b) => {
-        const slot = b * capacity + candidate;
-        out.patches.set(patchOf(slot), b * inPatch);
-        out.sources.set(drawable.positionOf(slots[slot]), 3 * b);
-      });
-    },
-    candidates(at, measurements, step, image) {
-      const drawable = candidates(at, measurements, step);
-      const listed = [...kernels.i32(indices + image * capacity * 4, capacity)].filter((index) => index >= 0);
-      return {
-        sources: Int32Array.from(listed.flatMap(drawable.positionOf)),
-        logT: kernels.f64(weights + image * capacity * 8, listed.length).slice(),
-      };
-    },
-    // Those that had given their share were drawn before. Behind the last candidate, the list changes nothing.
-    compared(image, name) {
-      for (const index of kernels.i32(indices + image * capacity * 4, capacity)) if (index >= 0) name(index % lr.count);
-    },
+    sources: Int32Array.from(indices.flatMap(positionOf)),
+    logT: kernels.f64(weights + image * capacity * 8, indices.length).slice(),
   };
+}
+
+/** The examples that are candidates of an image of the batch. */
+function indicesOf({ layer: { kernels }, indices, capacity }: FittedDetail, image: number): number[] {
+  return [...kernels.i32(indices + image * capacity * 4, capacity)].filter((index) => index >= 0);
+}
+
+/** The candidate at a slot: image of the batch x capacity + number of the candidate. */
+function patchAt({ layer: { kernels, channels, patch }, patches }: FittedDetail, slot: number): Float32Array {
+  const inPatch = channels * patch * patch;
+  return kernels.f32(patches + slot * inPatch * 4, inPatch);
 }

@@ -29,26 +29,20 @@
  * `faces-paper`, 760 MB. There, fewer components and no context make it lighter and faster
  * (`--set prior.components=2 --context none`).
  */
-import { borrowing, type Kernels } from "../core/kernels.ts";
-import { fillNormals } from "../core/normals.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { stream } from "../core/random.ts";
-import { halfOf, lengthOf } from "../core/shape.ts";
 import { PROGRESS } from "../core/steps.ts";
-import type { FittedPrior, LayerData, Location, Measurements, PriorParts } from "../core/types.ts";
-import { numberOf } from "./example/lr_pixels.ts";
-import { componentEstimate, type Known } from "./mixture/estimate.ts";
-import { fitMixture } from "./mixture/fit_mixture.ts";
-import { normalize, squaredNorm } from "./mixture/mixture.ts";
-import { type LocationGroup, locationGroups, trainingPairs } from "./mixture/pairs.ts";
+import type { FittedPrior, LayerData, Location, PriorParts } from "../core/types.ts";
 import {
-  featuresOf,
-  packMixture,
-  type PairShape,
-  type PatchMixture,
-  principalFeatures,
-  readMixture,
-} from "./mixture/patch_mixture.ts";
+  drawPatches,
+  knownOf,
+  type LocatedMixture,
+  mixtureBuffers,
+  writeLogDensities,
+} from "./mixture/draw_mixture.ts";
+import { fitMixture } from "./mixture/fit_mixture.ts";
+import { type LocationGroup, locationGroups, trainingPairs } from "./mixture/pairs.ts";
+import { featuresOf, packMixture, type PairShape, principalFeatures, readMixture } from "./mixture/patch_mixture.ts";
 
 const OPTIONS = {
   components: {
@@ -144,9 +138,6 @@ const FIT_STREAM = 0x676d6d;
 const MAX_ITERATIONS = 100;
 /** Nats a patch: what EM gains after that is not seen. */
 const TOLERANCE = 0.1;
-/** Beyond it a draw is R X + u to the last bit, and nothing overflows. */
-const MAX_RHO = 1e30;
-
 /** How many values the pairs of a group have. */
 function pairShape({ patch, channels }: LayerData, { pixels }: LocationGroup, options: Options): PairShape {
   const low = pixels.length, { given, components } = options;
@@ -170,9 +161,6 @@ function fitPart(layer: LayerData, options: Options, group: LocationGroup, part:
   const how = { components, floor, restarts, iterations: MAX_ITERATIONS, tolerance: TOLERANCE, random };
   return packMixture(kernels, fitMixture(kernels, { dimensions, values, weights: pairs.weights }, how), axes, floor);
 }
-
-/** A mixture, and the pixels that its LR patches are made of. */
-type LocatedMixture = PatchMixture & Pick<LocationGroup, "pixels">;
 
 /** Reads the mixtures of a layer; throws one sentence where the bytes are not theirs. Returns the mixture of a location. */
 function readMixtures(
@@ -202,121 +190,21 @@ function readMixtures(
   return { mixtures, mixtureAt };
 }
 
-/** Puts the mixtures of a layer together. It is long because the steps of a draw share the kernel memory that it allocates. */
+/** Puts the mixtures of a layer together. */
 function load(
   layer: LayerData,
   options: Options,
   groups: readonly LocationGroup[],
   bytes: readonly Uint8Array[],
 ): FittedPrior {
-  const { kernels, channels, batch } = layer, high = channels * layer.patch ** 2;
-  const half = halfOf(layer), lrLength = lengthOf({ ...half, channels });
   const { mixtures, mixtureAt } = readMixtures(layer, options, groups, bytes);
-  const most = Math.max(0, ...mixtures.map(({ shape }) => shape.components));
-  const logs = kernels.allocate(batch * most * 8), sums = kernels.allocate(batch * 8);
-  const logWidths = kernels.allocate(most * high * 8), uniform = kernels.allocate(batch * 8);
-  const drawn = kernels.allocate(batch * 4), scratch = kernels.allocate(8);
-  const estimate = componentEstimate(high, Math.max(0, ...mixtures.map(({ shape }) => shape.features)));
-  const z = new Float64Array(high), normals = new Float64Array(high);
-
-  /** Step 1: what is known of each image, the features of its LR patch and R X + u. */
-  const knownOf = (mixture: LocatedMixture, at: Location, measurements: Measurements): Known[] => {
-    return Array.from({ length: measurements.batch }, (_, b) => {
-      const vector = Float64Array.from(mixture.pixels, (pixel) => {
-        return measurements.lr[b * lrLength + numberOf(pixel, at.y >> 1, at.x >> 1, half)] * pixel.scale;
-      });
-      const low = new Float64Array(mixture.shape.features);
-      featuresOf(mixture, vector, low);
-      return { low, y: measurements.patches.subarray(b * high, (b + 1) * high) };
-    });
-  };
-
-  /** Step 2: writes log pi_k N(l; ...) N(y; E, S + I / rho) of each image and component, up to a constant that they share. */
-  const weighComponents = ({ components }: LocatedMixture, known: readonly Known[], rho: number) => {
-    const count = components.length, widths = kernels.f64(logWidths, count * high);
-    components.forEach(({ variances }, k) => variances.forEach((s, a) => widths[k * high + a] = 1 + rho * s));
-    kernels.logInPlace(logWidths, count * high);
-    const weights = kernels.f64(logs, known.length * count);
-    components.forEach((component, k) => {
-      let constant = component.logs[0] + component.logs[1];
-      for (let a = 0; a < high; a++) constant -= widths[k * high + a] / 2;
-      known.forEach((image, b) => {
-        estimate.compare(component, image);
-        weights[b * count + k] = constant - estimate.squaredDistance(rho) / 2;
-      });
-    });
-    return weights;
-  };
-
+  const fitted = mixtureBuffers(layer, mixtures.map(({ shape }) => shape));
   return {
-    draw(at, measurements, step, random, out) {
-      const mixture = mixtureAt(at), { components } = mixture, count = components.length;
-      const rho = Math.min(step.rho, MAX_RHO), known = knownOf(mixture, at, measurements);
-      const weights = weighComponents(mixture, known, rho);
-
-      // Step 3: chooses a component of each image, or turns the weights into probabilities.
-      const uniforms = (draw: number) => {
-        const numbers = kernels.f64(uniform, measurements.batch);
-        random.uniforms(numbers, draw);
-        return numbers;
-      };
-      if (step.zStep === "sample") {
-        uniforms(0);
-        kernels.categorical(
-          { weights: logs, capacity: count, found: count, batch: measurements.batch },
-          uniform,
-          drawn,
-        );
-      } else {
-        normalize(kernels, logs, sums, count, measurements.batch);
-      }
-
-      // Step 4: draws from the chosen component, or takes its mean, or that of all. Draw 1, 2, ... of random numbers serves all
-      // images of the batch; an image may need more of them than another.
-      const chosen = kernels.i32(drawn, measurements.batch), draws: Float64Array[] = [];
-      known.forEach((image, b) => {
-        const add = (k: number, part: number, noise?: Float64Array) => {
-          estimate.compare(components[k], image);
-          estimate.add(rho, part, z, noise);
-        };
-        const parts = weights.subarray(b * count, (b + 1) * count);
-        z.fill(0);
-        if (step.zStep === "sample") {
-          let used = 0;
-          const next = () => {
-            const numbers = draws[used] ??= uniforms(used + 1).slice();
-            used++;
-            return numbers[b];
-          };
-          fillNormals(kernels, next, normals, scratch);
-          add(chosen[b], 1, normals);
-        } else if (step.zStep === "map") add(parts.indexOf(Math.max(...parts)), 1);
-        else parts.forEach((part, k) => add(k, part));
-        for (let p = 0; p < high; p++) out.patches[b * high + p] = Math.min(Math.max(z[p], 0), 1);
-      });
-      out.sources.fill(-1);
+    draw(location, measurements, step, random, out) {
+      const mixture = mixtureAt(location);
+      const known = knownOf(fitted, mixture, location, measurements);
+      drawPatches(fitted, mixture, known, { step, random, out });
     },
-    logDensity: (at, patches, out) => writeLogDensities(kernels, mixtureAt(at), patches, out),
+    logDensity: (location, patches, out) => writeLogDensities(layer.kernels, mixtureAt(location), patches, out),
   };
-}
-
-/** The density of HR patches alone, whatever the LR patch: a mixture of each component's Gaussian of HR patches. */
-function writeLogDensities(
-  kernels: Kernels,
-  { components, shape: { high } }: PatchMixture,
-  patches: Float32Array,
-  out: Float64Array,
-): void {
-  const count = components.length, centred = new Float64Array(high);
-  borrowing(kernels, () => {
-    const joint = kernels.allocate(out.length * count * 8), totals = kernels.allocate(out.length * 8);
-    const rows = kernels.f64(joint, out.length * count);
-    for (let i = 0; i < out.length; i++) {
-      components.forEach(({ logs, highMean, highWhite }, k) => {
-        for (let p = 0; p < high; p++) centred[p] = patches[i * high + p] - highMean[p];
-        rows[i * count + k] = logs[0] + logs[2] - squaredNorm(highWhite, centred, high) / 2;
-      });
-    }
-    out.set(normalize(kernels, joint, totals, count, out.length));
-  });
 }

@@ -36,10 +36,10 @@ export const spatiallyInvariant = definePlugin({
       const from = drawnFrom(layer, given);
       return {
         fit: exampleFitWork(layer, question, from),
-        draw(before) {
+        draw(revisit) {
           // Without a context, locations over one LR patch have other examples where their coordinates are odd.
-          const isNew = before === "patch" && layer.context.length === 0;
-          return exampleWork(layer, isNew ? "nothing" : before, from);
+          const isNew = revisit === "patch" && layer.context.length === 0;
+          return exampleWork(layer, isNew ? "nothing" : revisit, from);
         },
       };
     },

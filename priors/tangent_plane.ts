@@ -17,16 +17,27 @@
  * negative as positive, so that a difference is added, not averaged away: the plane keeps the contrast that a mean of
  * neighbours loses.
  */
-import { solvePositive } from "../core/cholesky.ts";
+import type { Address } from "../core/kernel_functions.ts";
 import { readPatch } from "../core/patches.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { offsetsInWindow } from "../core/compared.ts";
 import type { Steps } from "../core/steps.ts";
-import type { FittedPrior, LayerData, LayerOutline, ZStep } from "../core/types.ts";
+import type {
+  DrawOutput,
+  FittedPrior,
+  LayerData,
+  LayerOutline,
+  Location,
+  Measurements,
+  RandomNumbers,
+  Step,
+  ZStep,
+} from "../core/types.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
-import { examplePosterior } from "./example/posterior.ts";
+import { type ExampleCandidates, type ExamplePosterior, examplePosterior } from "./example/posterior.ts";
+import { TangentPlane } from "./example/tangent_plane.ts";
 
 /** A sum of this many uniform numbers stands for a normal one: no patch lies farther out than examples reach. */
 const UNIFORMS = 4;
@@ -59,13 +70,14 @@ export const tangentPlane = definePlugin({
   options: OPTIONS,
   create: (options) => ({
     cost(layer, question) {
-      const { neighbours, directions } = withNeighbours(options, layer), { channels, patch, hr } = layer;
-      const from = { neighbours, offsets: offsetsInWindow(layer) };
-      const candidates = Math.min(neighbours, hr.count * from.offsets);
+      const { neighbours, directions } = withNeighbours(options, layer);
+      const { channels, patch, hr } = layer;
+      const drawnFrom = { neighbours, offsets: offsetsInWindow(layer) };
+      const candidates = Math.min(neighbours, hr.count * drawnFrom.offsets);
       const planes = planeWork(channels * patch ** 2, candidates, directions, question.zStep);
       return {
-        fit: exampleFitWork(layer, question, from),
-        draw: (before) => exampleWork(layer, before, from) + planes,
+        fit: exampleFitWork(layer, question, drawnFrom),
+        draw: (revisit) => exampleWork(layer, revisit, drawnFrom) + planes,
       };
     },
     fitChoices: (layer) => String(withNeighbours(options, layer).neighbours),
@@ -89,115 +101,107 @@ function planeWork(length: number, candidates: number, directions: number, zStep
 /** To add up a value takes about two nanoseconds in plain TypeScript. */
 const PER_VALUE = 20;
 
-/** Fits the prior to a layer. Its parts stay inside: they work in the same buffers. */
-function* fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof OPTIONS>): Steps<FittedPrior> {
-  const { kernels, patch, channels, batch } = layer, length = channels * patch * patch;
-  const settings = { name: "tangent-plane", neighbours, ...aroundTheLocation(layer, "tangent-plane") };
-  const { candidates, choose, capacity, compared } = yield* examplePosterior(layer, settings);
-  const uniform = kernels.allocate(batch * 8);
-  const most = Math.min(directions, neighbours - 1), normals = new Float64Array(batch * most);
+/** A layer with its posterior, and the buffers that its draws share. */
+interface FittedPlanes {
+  readonly layer: LayerData;
+  readonly posterior: ExamplePosterior;
+  readonly plane: TangentPlane;
   /** The HR patches of one image's candidates. */
-  const patches = Array.from({ length: capacity }, () => new Float64Array(length));
-  const distances = new Float64Array(capacity), nearest = new Int32Array(most);
-  /** p, and D row by row: the plane that `spanPlane` found last. */
-  const example = new Float64Array(length), differences = new Float64Array(most * length);
-  /** A, lower triangle, and c. */
-  const system = new Float64Array(most * most), coefficients = new Float64Array(most);
+  readonly patches: readonly Float64Array[];
+  /** `batch` x the plane's directions. */
+  readonly normals: Float64Array;
+  /** `batch` f64 of uniform numbers. */
+  readonly uniform: Address;
+}
 
-  /** Finds the plane at a candidate: D, the differences to the nearest others, equal ones left out. Returns their number. */
-  const spanPlane = (centre: number, found: number): number => {
-    example.set(patches[centre]);
-    let count = 0;
-    for (let c = 0; c < found; c++) {
-      let sum = 0;
-      for (let p = 0; p < length; p++) sum += (patches[c][p] - example[p]) ** 2;
-      distances[c] = sum;
-      if (sum === 0) continue;
-      if (count === most && (most === 0 || sum >= distances[nearest[most - 1]])) continue;
-      // Insert it where it belongs; the farthest makes room.
-      let at = count < most ? count++ : most - 1;
-      for (; at > 0 && distances[nearest[at - 1]] > sum; at--) nearest[at] = nearest[at - 1];
-      nearest[at] = c;
-    }
-    for (let d = 0; d < count; d++) {
-      for (let p = 0; p < length; p++) differences[d * length + p] = patches[nearest[d]][p] - example[p];
-    }
-    return count;
+/** Fits the prior to a layer. */
+function* fit(layer: LayerData, { neighbours, directions, radius }: Values<typeof OPTIONS>): Steps<FittedPrior> {
+  const { kernels, patch, channels, batch } = layer;
+  const settings = { name: "tangent-plane", neighbours, ...aroundTheLocation(layer, "tangent-plane") };
+  const posterior = yield* examplePosterior(layer, settings);
+  const length = channels * patch * patch;
+  const plane = new TangentPlane(
+    { length, directions: Math.min(directions, neighbours - 1), radius },
+    posterior.capacity,
+  );
+  const fitted = {
+    layer,
+    posterior,
+    plane,
+    patches: Array.from({ length: posterior.capacity }, () => new Float64Array(length)),
+    normals: new Float64Array(batch * plane.directions),
+    uniform: kernels.allocate(batch * 8),
   };
-
-  /** Finds c on a plane of `count` differences: the posterior's mean and, where `noise` is given, noise of its covariance. */
-  const findCoefficients = (count: number, measured: Float32Array, rho: number, noise?: Float64Array) => {
-    coefficients.fill(0);
-    if (radius === 0 || count === 0) return;
-    for (let d = 0; d < count; d++) {
-      let toward = 0;
-      for (let p = 0; p < length; p++) toward += differences[d * length + p] * (measured[p] - example[p]);
-      coefficients[d] = rho * toward;
-      for (let e = 0; e <= d; e++) {
-        let product = 0;
-        for (let p = 0; p < length; p++) product += differences[d * length + p] * differences[e * length + p];
-        system[d * count + e] = rho * product + (d === e ? count / (radius * radius) : 0);
-      }
-    }
-    solvePositive(system, coefficients, count, noise);
-  };
-
-  /** Adds `weight` times the patch p + D^T c to `out`. */
-  const addPatch = (count: number, weight: number, out: Float32Array) => {
-    for (let p = 0; p < length; p++) {
-      let value = example[p];
-      for (let d = 0; d < count; d++) value += coefficients[d] * differences[d * length + p];
-      out[p] += weight * Math.min(Math.max(value, 0), 1);
-    }
-  };
-
   return {
-    draw(at, measurements, step, random, out) {
-      const lists = candidates(at, measurements, step), { found } = lists, { rho, zStep } = step;
-      const chosenAt = choose(lists, zStep === "map" ? "map" : "sample", random);
-      const chosen = kernels.i32(chosenAt, measurements.batch),
-        weights = kernels.f64(lists.weights, measurements.batch * capacity);
-      if (zStep === "sample") {
-        const uniforms = (draw: number) => {
-          const numbers = kernels.f64(uniform, measurements.batch);
-          random.uniforms(numbers, draw);
-          return numbers;
-        };
-        drawNormals(measurements.batch, uniforms, normals, most);
-      }
-      out.sources.fill(-1);
-      for (let b = 0; b < measurements.batch; b++) {
-        const measured = measurements.patches.subarray(b * length, (b + 1) * length);
-        const own = out.patches.subarray(b * length, (b + 1) * length).fill(0);
-        for (let c = 0; c < found; c++) {
-          const position = lists.candidatePosition(b, c);
-          readPatch(layer, position.image, position, patches[c]);
-        }
-        const add = (centre: number, weight: number, noise?: Float64Array) => {
-          const count = spanPlane(centre, found);
-          findCoefficients(count, measured, rho, noise);
-          addPatch(count, weight, own);
-        };
-        if (zStep !== "mean") add(chosen[b], 1, zStep === "sample" ? normals.subarray(b * most) : undefined);
-        else {
-          // The mean over the examples, each with its plane; after a random choice the weights are T, relative to the largest.
-          const part = weights.subarray(b * capacity, b * capacity + found);
-          const used = [...part.keys()].filter((c) => part[c] >= NEGLIGIBLE);
-          const total = used.reduce((sum, c) => sum + part[c], 0);
-          for (const c of used) add(c, part[c] / total);
-        }
-      }
-    },
-    compared,
+    draw: (location, measurements, step, random, out) => draw(fitted, location, measurements, step, random, out),
+    compared: posterior.compared,
   };
 }
 
-/** Fills `out` with `count` nearly normal numbers for each image: mean 0, variance 1. Uniform numbers 1, 2, ... are used up. */
-function drawNormals(batch: number, uniforms: (draw: number) => Float64Array, out: Float64Array, count: number): void {
+function draw(
+  fitted: FittedPlanes,
+  location: Location,
+  measurements: Measurements,
+  step: Step,
+  random: RandomNumbers,
+  out: DrawOutput,
+): void {
+  const { layer: { kernels }, posterior, plane, normals } = fitted;
+  const { batch } = measurements;
+  const { rho, zStep } = step;
+  const length = out.patches.length / batch;
+  const candidates = posterior.candidates(location, measurements, step);
+  const chosenAt = posterior.choose(candidates, zStep === "map" ? "map" : "sample", random);
+  const chosen = kernels.i32(chosenAt, batch);
+  if (zStep === "sample") drawNormals(fitted, batch, random);
+  out.sources.fill(-1);
+  for (let b = 0; b < batch; b++) {
+    const measured = measurements.patches.subarray(b * length, (b + 1) * length);
+    const target = out.patches.subarray(b * length, (b + 1) * length).fill(0);
+    readCandidates(fitted, candidates, b);
+    const add = (centre: number, weight: number, noise?: Float64Array) => {
+      plane.span(fitted.patches, candidates.found, centre);
+      plane.locate(measured, rho, noise);
+      plane.addPatch(weight, target);
+    };
+    if (zStep === "sample") add(chosen[b], 1, normals.subarray(b * plane.directions));
+    else if (zStep === "map") add(chosen[b], 1);
+    else for (const [c, share] of sharesOf(fitted, candidates, b)) add(c, share);
+  }
+}
+
+/** Reads the HR patches of an image's candidates. */
+function readCandidates({ layer, patches }: FittedPlanes, candidates: ExampleCandidates, b: number): void {
+  for (let c = 0; c < candidates.found; c++) {
+    const position = candidates.candidatePosition(b, c);
+    readPatch(layer, position.image, position, patches[c]);
+  }
+}
+
+/**
+ * The shares of an image's candidates in its mean, each with its plane; those that are negligible are left out. After a random
+ * choice the weights are T, relative to the largest.
+ */
+function sharesOf(
+  { layer: { kernels } }: FittedPlanes,
+  { weights, capacity, found }: ExampleCandidates,
+  b: number,
+): [candidate: number, share: number][] {
+  const relative = kernels.f64(weights + b * capacity * 8, found);
+  const used = [...relative.keys()].filter((c) => relative[c] >= NEGLIGIBLE);
+  const total = used.reduce((sum, c) => sum + relative[c], 0);
+  return used.map((c) => [c, relative[c] / total]);
+}
+
+/** Draws nearly normal numbers for each image and direction: mean 0, variance 1. Uniform numbers 1, 2, ... are used up. */
+function drawNormals(fitted: FittedPlanes, batch: number, random: RandomNumbers): void {
+  const { layer: { kernels }, plane: { directions }, normals, uniform } = fitted;
   const scale = Math.sqrt(12 / UNIFORMS);
-  out.fill(0);
-  for (let n = 0; n < count * UNIFORMS; n++) {
-    const numbers = uniforms(n + 1), which = Math.floor(n / UNIFORMS);
-    for (let b = 0; b < batch; b++) out[b * count + which] += scale * (numbers[b] - 0.5);
+  normals.fill(0);
+  for (let n = 0; n < directions * UNIFORMS; n++) {
+    const numbers = kernels.f64(uniform, batch);
+    random.uniforms(numbers, n + 1);
+    const direction = Math.floor(n / UNIFORMS);
+    for (let b = 0; b < batch; b++) normals[b * directions + direction] += scale * (numbers[b] - 0.5);
   }
 }

@@ -10,7 +10,7 @@ import { halfOf, lengthOf } from "../../core/shape.ts";
 import type { LayerData } from "../../core/types.ts";
 import { numberOf, type ScaledPixel } from "./lr_pixels.ts";
 import type { Examples, Neighbourhood } from "./neighbourhood.ts";
-import { type PixelRuns, RUN, RUNS_FROM } from "./runs.ts";
+import { type PixelRuns, RUN, type Run, RUNS_FROM } from "./runs.ts";
 
 /** Where the patch of an example lies: the training image and the patch's first pixel in its HR image. */
 export interface ExamplePosition extends PatchPosition {
@@ -53,14 +53,23 @@ export interface ExampleAddresses {
   readonly mostPlanes: number;
   readonly mostValues: number;
   /** Writes the corners of a location's examples. */
-  locate(at: PatchPosition, examples: Examples): ExampleLayout;
+  locate(location: PatchPosition, examples: Examples): ExampleLayout;
   /** Writes what is compared at a location: `pixels` as planes and, where there are many or `withRuns` is set, as runs, too. */
   compare(
-    at: PatchPosition,
+    location: PatchPosition,
     layout: ExampleLayout,
     pixels: readonly ScaledPixel[],
     withRuns: boolean,
   ): ComparedPixels;
+}
+
+/** A layer and the tables of its present location. */
+interface AddressTables extends Pick<ExampleAddresses, "table" | "scale" | "numbers" | "corners"> {
+  readonly layer: LayerData;
+  readonly runs: PixelRuns;
+  readonly alongRows: boolean;
+  /** What the table holds, where that may be asked again. */
+  written: string;
 }
 
 /**
@@ -77,89 +86,141 @@ export function exampleAddresses(
   { mostRows, mostColumns }: Neighbourhood,
   alongRows: boolean,
 ): ExampleAddresses {
-  const { kernels, hr, lr } = layer, low = halfOf(layer), inHr = lengthOf(hr), inLr = lengthOf(lr);
-  const mostPlanes = pixels.length + 1, mostValues = mostPlanes + RUN * runs.count;
+  const { kernels, hr } = layer;
+  const mostPlanes = pixels.length + 1;
+  const mostValues = mostPlanes + RUN * runs.count;
   const mostSegments = mostRows * (alongRows ? hr.count : mostColumns);
-  const table = kernels.allocate(mostSegments * (mostPlanes + runs.count) * 4);
-  const corners = kernels.allocate(mostSegments * 4);
-  const numbers = kernels.allocate(mostValues * 4), scale = kernels.allocate(mostValues * 2);
-  let written = "";
-
-  const layoutOf = (at: PatchPosition, { dys, dxs }: Examples): ExampleLayout => {
-    const position = (image: number, dy: number, dx: number) => ({ image, y: at.y + 2 * dy, x: at.x + 2 * dx });
-    if (alongRows) {
-      return {
-        segments: hr.count * dys.length,
-        count: dxs.length,
-        lrStride: 1,
-        hrStride: 2,
-        positionOf: (segment, example) => {
-          return position(Math.floor(segment / dys.length), dys[segment % dys.length], dxs[example]);
-        },
-        imageOf: (segment) => Math.floor(segment / dys.length),
-      };
-    }
-    return {
-      segments: dys.length * dxs.length,
-      count: hr.count,
-      lrStride: inLr,
-      hrStride: inHr,
-      positionOf: (segment, example) => {
-        return position(example, dys[Math.floor(segment / dxs.length)], dxs[segment % dxs.length]);
-      },
-      imageOf: (_segment, example) => example,
-    };
+  const tables = {
+    layer,
+    runs,
+    alongRows,
+    table: kernels.allocate(mostSegments * (mostPlanes + runs.count) * 4),
+    scale: kernels.allocate(mostValues * 2),
+    numbers: kernels.allocate(mostValues * 4),
+    corners: kernels.allocate(mostSegments * 4),
+    written: "",
   };
-
-  /** Writes what each value of a query is: pixels that do not count repeat the last one, with a scale of 0. */
-  const writeValues = (at: PatchPosition, values: readonly (ScaledPixel | undefined)[], last: ScaledPixel) => {
-    const y = at.y >> 1, x = at.x >> 1;
-    const pixelNumbers = kernels.u32(numbers, values.length), factors = kernels.i16(scale, values.length);
-    values.forEach((pixel, i) => {
-      pixelNumbers[i] = numberOf(pixel ?? last, y, x, low);
-      factors[i] = pixel?.scale ?? 0;
-    });
-  };
-
   return {
-    table,
-    scale,
-    numbers,
-    corners,
+    table: tables.table,
+    scale: tables.scale,
+    numbers: tables.numbers,
+    corners: tables.corners,
     mostPlanes,
     mostValues,
-    locate(at, examples) {
-      const layout = layoutOf(at, examples), first = kernels.u32(corners, layout.segments);
-      for (let segment = 0; segment < layout.segments; segment++) {
-        const { image, y, x } = layout.positionOf(segment, 0);
-        first[segment] = image * inHr + y * hr.width + x;
-      }
-      return layout;
-    },
-    compare(at, { segments, count, positionOf }, used, withRuns) {
-      const planes = used.length + used.length % 2, last = used[used.length - 1], counted = new Set(used);
-      const usedRuns = withRuns || used.length >= RUNS_FROM ? runs.holding(used) : [];
-      const lanes = usedRuns.flatMap((run) =>
-        run.lanes.map((pixel) => pixel && counted.has(pixel) ? pixel : undefined)
-      );
-      writeValues(at, [...used, ...planes > used.length ? [undefined] : [], ...lanes], last);
-      const compared = { planes, runs: usedRuns.length, values: planes + lanes.length };
-
-      // Away from the edges the locations of a texture have the same examples, so that the table of the last one will do: what
-      // is compared follows from where the examples begin (an odd HR pixel leaves room for one less) and how many there are.
-      const { y, x } = positionOf(0, 0), key = [y, x, segments, count, used.length].join();
-      if (alongRows && key === written) return compared;
-      written = key;
-      const perSegment = planes + usedRuns.length;
-      for (let segment = 0; segment < segments; segment++) {
-        const { image, y, x } = positionOf(segment, 0), rows = lr.rows + image * inLr;
-        const number = (pixel: ScaledPixel) => numberOf(pixel, y >> 1, x >> 1, lr);
-        const [firstPlane, stride] = alongRows ? [rows, 1] : [lr.at, lr.stride];
-        const addresses = kernels.u32(table + segment * perSegment * 4, perSegment);
-        for (let p = 0; p < planes; p++) addresses[p] = firstPlane + number(used[p] ?? last) * stride;
-        usedRuns.forEach(({ lanes: [first] }, r) => addresses[planes + r] = rows + number(first!));
-      }
-      return compared;
-    },
+    locate: (location, examples) => writeCorners(tables, location, examples),
+    compare: (location, layout, used, withRuns) => writeCompared(tables, location, layout, used, withRuns),
   };
+}
+
+/** Writes the first pixel of each segment, and returns how the examples of a location lie in segments. */
+function writeCorners(
+  { layer, layer: { kernels, hr }, alongRows, corners }: AddressTables,
+  location: PatchPosition,
+  examples: Examples,
+): ExampleLayout {
+  const layout = alongRows ? rowLayout(layer, location, examples) : imageLayout(layer, location, examples);
+  const offsets = kernels.u32(corners, layout.segments);
+  const inHr = lengthOf(hr);
+  for (let segment = 0; segment < layout.segments; segment++) {
+    const { image, y, x } = layout.positionOf(segment, 0);
+    offsets[segment] = image * inHr + y * hr.width + x;
+  }
+  return layout;
+}
+
+/** A segment is all training images at one offset. */
+function imageLayout({ hr, lr }: LayerData, { y, x }: PatchPosition, { dys, dxs }: Examples): ExampleLayout {
+  return {
+    segments: dys.length * dxs.length,
+    count: hr.count,
+    lrStride: lengthOf(lr),
+    hrStride: lengthOf(hr),
+    positionOf: (segment, example) => {
+      const dy = dys[Math.floor(segment / dxs.length)];
+      const dx = dxs[segment % dxs.length];
+      return { image: example, y: y + 2 * dy, x: x + 2 * dx };
+    },
+    imageOf: (_segment, example) => example,
+  };
+}
+
+/** A segment is one training image at the consecutive offsets of a row. */
+function rowLayout({ hr }: LayerData, { y, x }: PatchPosition, { dys, dxs }: Examples): ExampleLayout {
+  const imageOf = (segment: number) => Math.floor(segment / dys.length);
+  return {
+    segments: hr.count * dys.length,
+    count: dxs.length,
+    lrStride: 1,
+    hrStride: 2,
+    positionOf: (segment, example) => {
+      return { image: imageOf(segment), y: y + 2 * dys[segment % dys.length], x: x + 2 * dxs[example] };
+    },
+    imageOf,
+  };
+}
+
+/** Writes what is compared at a location: the values of a query, and where the examples have theirs. */
+function writeCompared(
+  tables: AddressTables,
+  location: PatchPosition,
+  layout: ExampleLayout,
+  pixels: readonly ScaledPixel[],
+  withRuns: boolean,
+): ComparedPixels {
+  const planes = pixels.length + pixels.length % 2;
+  const runs = withRuns || pixels.length >= RUNS_FROM ? tables.runs.holding(pixels) : [];
+  const counted = new Set(pixels);
+  const lanes = runs.flatMap((run) => run.lanes.map((pixel) => pixel && counted.has(pixel) ? pixel : undefined));
+  const padding = planes > pixels.length ? [undefined] : [];
+  writeValues(tables, location, [...pixels, ...padding, ...lanes], pixels[pixels.length - 1]);
+
+  // Away from the edges the locations of a texture have the same examples, so that the table of the last one will do: what
+  // is compared follows from where the examples begin (an odd HR pixel leaves room for one less) and how many there are.
+  const { y, x } = layout.positionOf(0, 0);
+  const content = [y, x, layout.segments, layout.count, pixels.length].join();
+  if (!tables.alongRows || content !== tables.written) {
+    tables.written = content;
+    writeTable(tables, layout, pixels, runs);
+  }
+  return { planes, runs: runs.length, values: planes + lanes.length };
+}
+
+/** Writes what each value of a query is: pixels that do not count repeat the last one, with a scale of 0. */
+function writeValues(
+  { layer, layer: { kernels }, numbers, scale }: AddressTables,
+  location: PatchPosition,
+  values: readonly (ScaledPixel | undefined)[],
+  last: ScaledPixel,
+): void {
+  const low = halfOf(layer);
+  const y = location.y >> 1;
+  const x = location.x >> 1;
+  const pixelNumbers = kernels.u32(numbers, values.length);
+  const factors = kernels.i16(scale, values.length);
+  values.forEach((pixel, i) => {
+    pixelNumbers[i] = numberOf(pixel ?? last, y, x, low);
+    factors[i] = pixel?.scale ?? 0;
+  });
+}
+
+/** Writes the addresses of each segment's planes, the last of them once more where their number is odd, and of its runs. */
+function writeTable(
+  { layer: { kernels, lr }, alongRows, table }: AddressTables,
+  { segments, positionOf }: ExampleLayout,
+  pixels: readonly ScaledPixel[],
+  runs: readonly Run[],
+): void {
+  const inLr = lengthOf(lr);
+  const planes = pixels.length + pixels.length % 2;
+  const last = pixels[pixels.length - 1];
+  const perSegment = planes + runs.length;
+  for (let segment = 0; segment < segments; segment++) {
+    const { image, y, x } = positionOf(segment, 0);
+    const rows = lr.rows + image * inLr;
+    const number = (pixel: ScaledPixel) => numberOf(pixel, y >> 1, x >> 1, lr);
+    const [firstPlane, stride] = alongRows ? [rows, 1] : [lr.at, lr.stride];
+    const addresses = kernels.u32(table + segment * perSegment * 4, perSegment);
+    for (let p = 0; p < planes; p++) addresses[p] = firstPlane + number(pixels[p] ?? last) * stride;
+    runs.forEach(({ lanes: [first] }, r) => addresses[planes + r] = rows + number(first!));
+  }
 }

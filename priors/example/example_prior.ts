@@ -11,28 +11,30 @@ import type { ExampleSettings } from "./search.ts";
 
 /** Fits a prior that draws one of its examples, in steps. Throws where the context has more pixels than the kernel can sum. */
 export function* examplePrior(layer: LayerData, settings: ExampleSettings): Steps<FittedPrior> {
-  const { kernels, batch } = layer, { candidates, choose, compared } = yield* examplePosterior(layer, settings);
+  const { kernels, batch } = layer;
+  const posterior = yield* examplePosterior(layer, settings);
   const taken = kernels.allocate(batch * 8);
   return {
-    draw(at, measurements, step, random, out) {
-      const lists = candidates(at, measurements, step);
+    draw(location, measurements, step, random, out) {
+      const candidates = posterior.candidates(location, measurements, step);
       if (step.zStep === "mean") {
-        // Of many examples, so a copy of none.
-        kernels.meanPatches(lists, out.patches.byteOffset);
+        // It is made of many examples, so it has no single source.
+        kernels.meanPatches(candidates, out.patches.byteOffset);
         out.sources.fill(-1);
         return;
       }
-      kernels.takePatches(lists, choose(lists, step.zStep, random), out.patches.byteOffset, taken);
+      const chosen = posterior.choose(candidates, step.zStep, random);
+      kernels.takePatches(candidates, chosen, out.patches.byteOffset, taken);
       const examples = kernels.i32(taken, measurements.batch * 2); // (example, segment) of each image
       for (let b = 0; b < measurements.batch; b++) {
-        const { image, y, x } = lists.positionOf(examples[2 * b + 1], examples[2 * b]);
+        const { image, y, x } = candidates.positionOf(examples[2 * b + 1], examples[2 * b]);
         out.sources[3 * b] = image;
         out.sources[3 * b + 1] = y;
         out.sources[3 * b + 2] = x;
       }
     },
-    candidates(at, measurements, step, image) {
-      const { found, weights, capacity, candidatePosition } = candidates(at, measurements, step);
+    candidates(location, measurements, step, image) {
+      const { found, weights, capacity, candidatePosition } = posterior.candidates(location, measurements, step);
       const sources = new Int32Array(found * 3);
       for (let c = 0; c < found; c++) {
         const position = candidatePosition(image, c);
@@ -40,6 +42,6 @@ export function* examplePrior(layer: LayerData, settings: ExampleSettings): Step
       }
       return { sources, logT: kernels.f64(weights + image * capacity * 8, found).slice() };
     },
-    compared,
+    compared: posterior.compared,
   };
 }

@@ -13,19 +13,21 @@ export interface DrawnFrom {
 }
 
 /**
- * Returns the work of a draw for one image: to find the nearest of all examples, unless they are kept from a draw before over the same
- * LR patch, then to weigh them.
+ * Returns the work of a draw for one image: to find the nearest of all examples, unless an earlier draw over the same LR patch has
+ * found them, then to weigh them.
  *
  * @param find The work of finding the `k` nearest of `examples` examples of `pixels` pixels; by default that of the kernel `search`.
  */
 export function exampleWork(
   layer: LayerOutline,
-  before: Revisit,
+  revisit: Revisit,
   { neighbours, offsets }: DrawnFrom,
   find: (pixels: number, examples: number, k: number) => number = searchWork,
 ): number {
-  const { channels, patch, hr } = layer, examples = hr.count * offsets, candidates = Math.min(neighbours, examples);
-  const search = before === "nothing" ? find(comparedPixels(layer), examples, candidates) : 0;
+  const { channels, patch, hr } = layer;
+  const examples = hr.count * offsets;
+  const candidates = Math.min(neighbours, examples);
+  const search = revisit === "nothing" ? find(comparedPixels(layer), examples, candidates) : 0;
   return search + candidateWork(candidates, channels * patch ** 2);
 }
 

@@ -8,12 +8,12 @@ import { searchScratch } from "../../core/kernel_limits.ts";
 import { halfOf, lengthOf } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements } from "../../core/types.ts";
-import { type ComparedPixels, exampleAddresses, type ExampleLayout } from "./addresses.ts";
+import { type ComparedPixels, type ExampleAddresses, exampleAddresses, type ExampleLayout } from "./addresses.ts";
 import { listCache } from "./list_cache.ts";
 import { AXES, axesPay, writePrincipalAxes } from "./principal_axes.ts";
-import { quantize } from "./lr_pixels.ts";
+import { quantize, type ScaledPixel } from "./lr_pixels.ts";
 import { type Examples, expectedLists, listName, type Neighbourhood } from "./neighbourhood.ts";
-import { rowDistances } from "./row_distances.ts";
+import { type RowDistances, rowDistances } from "./row_distances.ts";
 import { pixelRuns } from "./runs.ts";
 
 /** How a prior of example patches differs from another. */
@@ -48,116 +48,75 @@ export interface ExampleSearch {
   readonly unit: number;
   /** The most examples that are found for an image: the wanted neighbours, or all examples if they are fewer. */
   readonly capacity: number;
-  nearest(at: Location, measurements: Measurements): NearestExamples;
+  /** Finds the nearest examples of a location, or takes the lists that were kept. */
+  nearest(location: Location, measurements: Measurements): NearestExamples;
+}
+
+/** A layer that is searched, and the kernel memory that its searches share. */
+interface SearchState {
+  readonly layer: LayerData;
+  readonly settings: ExampleSettings;
+  /** The pixels of an LR patch and its context. */
+  readonly pixels: readonly ScaledPixel[];
+  /** The most examples that are found for an image. */
+  readonly capacity: number;
+  readonly addresses: ExampleAddresses;
+  /** What the locations of a row share; undefined where they share nothing. */
+  readonly rows?: RowDistances;
+  readonly queries: Address;
+  readonly axes: Address;
+  readonly scratch: Address;
+  /** The last search, mostly that of the neighbouring location: its lists are hints for the next one. */
+  last?: { readonly keys: Address; readonly found: number; readonly batch: number };
+}
+
+/** What a search compares at a location. */
+interface Compared extends ComparedPixels {
+  /** The address of the sums that the locations of a row share; the pixels are what these leave out. 0 for none. */
+  readonly shared: Address;
+  /** Whether examples are projected on their principal axes first. */
+  readonly projects: boolean;
 }
 
 /**
- * Prepares the search of a layer, in steps. Its parts stay inside: they share the kernel memory that it allocates.
+ * Prepares the search of a layer, in steps.
  *
  * @throws Error where the context has more pixels than the kernel can sum, and where a location has no examples.
  */
 export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Steps<ExampleSearch> {
-  const { kernels, channels, batch } = layer, { name, alongRows = false, sharesRows = true, examplesOf } = settings;
-  const lrLength = lengthOf({ ...halfOf(layer), channels }), { pixels, unit } = quantize(layer, name);
+  const { kernels, batch } = layer;
+  const { name, alongRows = false, sharesRows = true, examplesOf } = settings;
+  const { pixels, unit } = quantize(layer, name);
   const { visits, mostOffsets } = yield* expectedLists(layer, settings, pixels);
   // What is allocated for each neighbour would otherwise grow with the number that a request names.
-  const neighbours = Math.min(settings.neighbours, layer.hr.count * mostOffsets), inList = neighbours * 8;
+  const capacity = Math.min(settings.neighbours, layer.hr.count * mostOffsets);
   const rows = sharesRows && !alongRows && mostOffsets === 1 ? rowDistances(layer, pixels) : undefined;
   const addresses = exampleAddresses(layer, pixels, pixelRuns(pixels), settings, alongRows);
-  const queries = kernels.allocate(batch * addresses.mostValues * 2);
-  const axes = kernels.allocate(AXES * addresses.mostPlanes * 2);
-  const scratch = kernels.allocate(searchScratch(addresses.mostPlanes, batch, neighbours));
-  const lists = yield* listCache(kernels, visits, batch * inList);
-  /** The last search, mostly that of the neighbouring location: its lists are hints for the next one. */
-  let last: { keys: Address; found: number; batch: number } | undefined;
-
-  /**
-   * Writes which pixels are compared and where they lie. Locations of a row may share a part of their distances: then `shared`
-   * is the address of those sums, and the pixels are what they leave out; otherwise it is 0. `projects`: whether the examples are
-   * to be projected on their principal axes.
-   */
-  const writeCompared = (at: Location, measurements: Measurements, examples: Examples, layout: ExampleLayout) => {
-    if (!rows) {
-      const used = examples.comparable();
-      const projects = !alongRows && axesPay(layout.segments * layout.count, used.length, neighbours);
-      return { ...addresses.compare(at, layout, used, false), projects, shared: 0 };
-    }
-    const own = rows.ownBlocks(at.x >> 1), used = examplesOf(at, own.pixels).comparable();
-    return {
-      ...addresses.compare(at, layout, used, true),
-      projects: false,
-      shared: rows.sharedDistances(at.y >> 1, own, measurements),
-    };
+  const state: SearchState = {
+    layer,
+    settings,
+    pixels,
+    capacity,
+    addresses,
+    rows,
+    queries: kernels.allocate(batch * addresses.mostValues * 2),
+    axes: kernels.allocate(AXES * addresses.mostPlanes * 2),
+    scratch: kernels.allocate(searchScratch(addresses.mostPlanes, batch, capacity)),
   };
-
-  /**
-   * Writes the queries: the compared pixels of each image's LR patch and context, as integers. Images that are alike are
-   * searched for once: returns for each image the number of its query.
-   */
-  const buildQueries = (measurements: Measurements, { values, shared }: ComparedPixels & { shared: Address }) => {
-    const { numbers, scale } = addresses;
-    kernels.toQueries(measurements.lr.byteOffset, lrLength, measurements.batch, numbers, scale, values, queries);
-    // Images that are alike in what is compared here may differ in what the row has summed.
-    if (shared !== 0) return Array.from({ length: measurements.batch }, (_, b) => b);
-    return moveDistinctToFront(kernels.i16(queries, measurements.batch * values), measurements.batch, values);
-  };
-
-  /** Searches for the lists of all images and writes them to `keys`; returns how many candidates each has. */
-  const search = (
-    at: Location,
-    measurements: Measurements,
-    examples: Examples,
-    layout: ExampleLayout,
-    keys: Address,
-  ) => {
-    const compared = writeCompared(at, measurements, examples, layout), queryOf = buildQueries(measurements, compared);
-    const different = 1 + (queryOf.at(-1) ?? -1);
-    if (compared.projects) {
-      const { planes, runs } = compared, middle = layout.segments >> 1;
-      const planesAt = addresses.table + middle * (planes + runs) * 4;
-      writePrincipalAxes(kernels, { planesAt, scale: addresses.scale, planes, count: layout.count }, axes);
-    }
-    const found = kernels.search(
-      {
-        table: addresses.table,
-        scale: addresses.scale,
-        queries,
-        planes: compared.planes,
-        runs: compared.runs,
-        stride: layout.lrStride,
-        count: layout.count,
-        segments: layout.segments,
-        batch: different,
-        known: compared.shared,
-        axes: compared.projects ? axes : 0,
-        features: AXES,
-        scratch,
-      },
-      neighbours,
-      last && last.batch >= different && last.found >= Math.min(neighbours, layout.segments * layout.count)
-        ? last.keys
-        : 0,
-      keys,
-    );
-    // From the last image on, as lists move towards the end only.
-    const bytes = kernels.u8(keys, measurements.batch * inList);
-    for (let b = measurements.batch - 1; queryOf[b] < b; b--) {
-      bytes.copyWithin(b * inList, queryOf[b] * inList, (queryOf[b] + 1) * inList);
-    }
-    last = { keys, found, batch: measurements.batch };
-    return found;
-  };
-
+  const lists = yield* listCache(kernels, visits, batch * capacity * 8);
   return {
     unit,
-    capacity: neighbours,
-    nearest(at, measurements) {
-      const examples = examplesOf(at, pixels), list = listName(at, examples), layout = addresses.locate(at, examples);
+    capacity,
+    nearest(location, measurements) {
+      const examples = examplesOf(location, pixels);
+      const list = listName(location, examples);
+      const layout = addresses.locate(location, examples);
       lists.useFor(measurements.lrKey);
       const keys = lists.address(list);
       let found = lists.found(list);
       if (found === undefined) {
-        found = search(at, measurements, examples, layout, keys);
+        const compared = writeCompared(state, location, measurements, examples, layout);
+        found = search(state, measurements, layout, compared, keys);
         lists.keep(list, found);
       }
       return { ...layout, found, keys, corners: addresses.corners };
@@ -165,9 +124,104 @@ export function* exampleSearch(layer: LayerData, settings: ExampleSettings): Ste
   };
 }
 
+/** Writes which pixels are compared, and where they lie. */
+function writeCompared(
+  { addresses, rows, settings, capacity }: SearchState,
+  location: Location,
+  measurements: Measurements,
+  examples: Examples,
+  layout: ExampleLayout,
+): Compared {
+  if (!rows) {
+    const pixels = examples.comparable();
+    const projects = !settings.alongRows && axesPay(layout.segments * layout.count, pixels.length, capacity);
+    return { ...addresses.compare(location, layout, pixels, false), projects, shared: 0 };
+  }
+  const blocks = rows.ownBlocks(location.x >> 1);
+  const pixels = settings.examplesOf(location, blocks.pixels).comparable();
+  return {
+    ...addresses.compare(location, layout, pixels, true),
+    projects: false,
+    shared: rows.sharedDistances(location.y >> 1, blocks, measurements),
+  };
+}
+
+/** Searches for the lists of all images and writes them to `keys`. Returns how many candidates each has. */
+function search(
+  state: SearchState,
+  measurements: Measurements,
+  layout: ExampleLayout,
+  compared: Compared,
+  keys: Address,
+): number {
+  const { layer: { kernels }, addresses, queries, axes, scratch, capacity } = state;
+  const queryOf = writeQueries(state, measurements, compared);
+  const batch = 1 + (queryOf.at(-1) ?? -1);
+  if (compared.projects) writeAxes(state, layout, compared);
+  const comparison = {
+    table: addresses.table,
+    scale: addresses.scale,
+    queries,
+    planes: compared.planes,
+    runs: compared.runs,
+    stride: layout.lrStride,
+    count: layout.count,
+    segments: layout.segments,
+    batch,
+    known: compared.shared,
+    axes: compared.projects ? axes : 0,
+    features: AXES,
+    scratch,
+  };
+  const found = kernels.search(comparison, capacity, hintsFor(state, batch, layout), keys);
+  copyLists(state, keys, queryOf);
+  state.last = { keys, found, batch: measurements.batch };
+  return found;
+}
+
+/**
+ * Writes the queries: the compared pixels of each image's LR patch and context, as integers. Images that are alike are searched for
+ * once. Returns for each image the number of its query.
+ */
+function writeQueries(
+  { layer, layer: { kernels, channels }, addresses: { numbers, scale }, queries }: SearchState,
+  { lr, batch }: Measurements,
+  { values, shared }: Compared,
+): number[] {
+  const lrLength = lengthOf({ ...halfOf(layer), channels });
+  kernels.toQueries(lr.byteOffset, lrLength, batch, numbers, scale, values, queries);
+  // Images that are alike in what is compared here may differ in what the row has summed.
+  if (shared !== 0) return Array.from({ length: batch }, (_, b) => b);
+  return moveDistinctToFront(kernels.i16(queries, batch * values), batch, values);
+}
+
+/** Writes the principal axes of the examples of the middle segment. */
+function writeAxes({ layer, addresses, axes }: SearchState, layout: ExampleLayout, compared: Compared): void {
+  const { planes, runs } = compared;
+  const middle = layout.segments >> 1;
+  const planesAt = addresses.table + middle * (planes + runs) * 4;
+  writePrincipalAxes(layer.kernels, { planesAt, scale: addresses.scale, planes, count: layout.count }, axes);
+}
+
+/** The keys of the last search where they are enough to be hints; 0 for none. */
+function hintsFor({ last, capacity }: SearchState, batch: number, { segments, count }: ExampleLayout): Address {
+  const isEnough = last && last.batch >= batch && last.found >= Math.min(capacity, segments * count);
+  return isEnough ? last.keys : 0;
+}
+
+/** Copies each query's list to the images that it was searched for. */
+function copyLists({ layer: { kernels }, capacity }: SearchState, keys: Address, queryOf: readonly number[]): void {
+  const length = capacity * 8;
+  const bytes = kernels.u8(keys, queryOf.length * length);
+  // From the last image on, as lists move towards the end only.
+  for (let b = queryOf.length - 1; queryOf[b] < b; b--) {
+    bytes.copyWithin(b * length, queryOf[b] * length, (queryOf[b] + 1) * length);
+  }
+}
+
 /**
  * Moves the queries that differ from the one before to the front of `queries` (`batch` x `length`), and returns for each image
- * which of them is its own. Samples of one seed image follow each other and are equal in the coarsest layer.
+ * which of them is its query. Samples of one seed image follow each other and are equal in the coarsest layer.
  */
 function moveDistinctToFront(queries: Int16Array, batch: number, length: number): number[] {
   const queryOf: number[] = [];
