@@ -23,16 +23,14 @@ export function isLikePlugin(value: unknown): value is object {
  * @throws Error where it is none: one sentence with what was expected and what was found.
  */
 export function checkPlugin(value: unknown, cannot: string): asserts value is AnyPlugin {
-  const wrong = (wanted: string, found: unknown): never => {
-    throw new Error(`${cannot}: expected ${wanted}, got ${shown(found)}`);
+  const wrong = (expected: string, got: unknown): never => {
+    throw new Error(`${cannot}: expected ${expected}, got ${shown(got)}`);
   };
   const isObject = typeof value === "object" && value !== null;
   if (!isObject || !("api" in value || "kind" in value || "create" in value)) {
-    const found = isObject
-      ? `an object with ${Object.keys(value).slice(0, 3).join(", ") || "no entries"}`
-      : shown(value);
+    const got = isObject ? `an object with ${Object.keys(value).slice(0, 3).join(", ") || "no entries"}` : shown(value);
     throw new Error(
-      `${cannot}: expected a plugin, an object with api, kind, name, about, options and create, got ${found}`,
+      `${cannot}: expected a plugin, an object with api, kind, name, about, options and create, got ${got}`,
     );
   }
   const { api, kind, name, about, options, tune, create } = value as Record<string, unknown>;
@@ -68,17 +66,17 @@ function isLine(text: unknown): text is string {
 
 function checkOption(name: string, option: unknown, cannot: string): void {
   const at = `option "${name}"`;
-  const wrong = (wanted: string, found: unknown): never => {
-    throw new Error(`${cannot}: expected ${wanted}, got ${shown(found)}`);
+  const wrong = (expected: string, got: unknown): never => {
+    throw new Error(`${cannot}: expected ${expected}, got ${shown(got)}`);
   };
   if (!OPTION_NAME.test(name)) wrong("names of options without spaces, dots and signs", name);
   if (typeof option !== "object" || option === null) wrong(`${at} to be an object with default and about`, option);
-  const entries = option as Record<string, unknown>,
-    { default: own, about, min, max, integer, choices, words, off } = entries;
+  const entries = option as Record<string, unknown>;
+  const { default: usual, about, min, max, integer, choices, words, off } = entries;
   const unknown = Object.keys(entries).find((key) => !ENTRIES.includes(key));
   if (unknown !== undefined) wrong(`${at} to have no entries but ${ENTRIES.join(", ")}`, unknown);
-  if (typeof own === "string" ? !isLine(own) : !["number", "boolean"].includes(typeof own)) {
-    wrong(`${at} to have a default that is a number, true, false or a text`, own);
+  if (typeof usual === "string" ? !isLine(usual) : !["number", "boolean"].includes(typeof usual)) {
+    wrong(`${at} to have a default that is a number, true, false or a text`, usual);
   }
   if (!isLine(about)) wrong(`${at} to say in \`about\` what it does, in one line`, about);
   for (const [key, end] of [["min", min], ["max", max]] as const) {
@@ -89,11 +87,11 @@ function checkOption(name: string, option: unknown, cannot: string): void {
     wrong(`${at} to have a list of texts as choices`, choices);
   }
   const isWord = ([word, number]: [string, unknown]) =>
-    isLine(word) && typeof number === "number" && typeof own === "number";
+    isLine(word) && typeof number === "number" && typeof usual === "number";
   if (words !== undefined && !(typeof words === "object" && words !== null && Object.entries(words).every(isWord))) {
     wrong(`${at} to have a table of numbers as words`, words);
   }
   if (off !== undefined) checkedOption(entries as never, off, `${cannot}: its ${at} does not take its own \`off\``);
-  if (Object.values(words ?? {}).includes(own)) return; // what a word stands for may lie out of range
-  checkedOption(entries as never, own, `${cannot}: its ${at} does not take its own default`);
+  if (Object.values(words ?? {}).includes(usual)) return; // what a word stands for may lie out of range
+  checkedOption(entries as never, usual, `${cannot}: its ${at} does not take its own default`);
 }

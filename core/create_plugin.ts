@@ -16,7 +16,7 @@ const WORK: Readonly<Record<keyof Kinds, string>> = {
  * @throws what `create` throws; and Error where it returns something else
  */
 export function createFrom<K extends keyof Kinds>(plugin: Plugin<K>, values: Values): Kinds[K] {
-  const made = during(plugin, "create", () => plugin.create(values));
-  requireFunction(plugin, "create", made, WORK[plugin.kind]);
-  return made;
+  const created = during(plugin, "create", () => plugin.create(values));
+  requireFunction(plugin, "create", created, WORK[plugin.kind]);
+  return created;
 }

@@ -188,6 +188,6 @@ function numberText({ min, above, max }: NumberShape): string {
 }
 
 /** Throws the error of a wrong value of a profile. */
-export function fail(name: string, expected: string, found: unknown): never {
-  throw new Error(`Cannot use ${name} of the profile: expected ${expected}, got ${shown(found)}`);
+export function fail(name: string, expected: string, got: unknown): never {
+  throw new Error(`Cannot use ${name} of the profile: expected ${expected}, got ${shown(got)}`);
 }

@@ -14,11 +14,11 @@ export interface PatchPosition {
  * patches fit. With `cover`, the first and the last possible one are added if they are missing, so that patches cover all pixels.
  */
 export function positions(size: number, patch: number, overlap: number, offset: number, cover: boolean): number[] {
-  const found: number[] = [];
-  for (let at = offset; at <= size - patch; at += patch - overlap) found.push(at);
-  if (cover && found[0] !== 0) found.unshift(0);
-  if (cover && found.at(-1) !== size - patch) found.push(size - patch);
-  return found;
+  const firsts: number[] = [];
+  for (let at = offset; at <= size - patch; at += patch - overlap) firsts.push(at);
+  if (cover && firsts[0] !== 0) firsts.unshift(0);
+  if (cover && firsts.at(-1) !== size - patch) firsts.push(size - patch);
+  return firsts;
 }
 
 /** The order in which an iteration visits its locations: row by row, or each row from its centre outwards. */

@@ -102,13 +102,13 @@ export function originalityDistances(kernels: Kernels, queries: Rows, training: 
   const { index: nearest, squared } = nearestIn(kernels, queries, training);
   // Each training image that is nearest to some query is compared with all others once.
   const asked = [...new Set(nearest)].filter((image) => image >= 0);
-  const own = borrowing(
+  const ofNearest = borrowing(
     kernels,
     () => nearestIn(kernels, gather(kernels, training, asked), training, 1, (query) => asked[query]),
   );
   const queryOf = new Map(asked.map((image, query) => [image, query]));
-  const dT = Float64Array.from(nearest, (image) => toUnits(own.squared[queryOf.get(image)!] ?? Infinity));
-  const other = nearest.map((image) => own.index[queryOf.get(image)!] ?? -1);
+  const dT = Float64Array.from(nearest, (image) => toUnits(ofNearest.squared[queryOf.get(image)!] ?? Infinity));
+  const other = nearest.map((image) => ofNearest.index[queryOf.get(image)!] ?? -1);
   return { nearest, dG: squared.map(toUnits), dT, other };
 }
 

@@ -24,7 +24,7 @@ export function fillNormals(kernels: Kernels, next: () => number, out: Float64Ar
 
 /** Draws `count` standard normal numbers from a stream. Frees the kernel memory that it allocates. */
 export function normals(kernels: Kernels, numbers: Stream, count: number): Float64Array {
-  const found = new Float64Array(count);
-  borrowing(kernels, () => fillNormals(kernels, numbers.next, found, kernels.allocate(8)));
-  return found;
+  const values = new Float64Array(count);
+  borrowing(kernels, () => fillNormals(kernels, numbers.next, values, kernels.allocate(8)));
+  return values;
 }

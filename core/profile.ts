@@ -225,8 +225,8 @@ export function withPrior(profile: Profile, name: string, plugins: Registry): Pr
  */
 export function withContexts(profile: Profile, names: readonly string[]): Profile {
   const { contexts, layers } = profile;
-  const chosen = (own: Profile["contexts"]) =>
-    names.map((name) => own.find((choice) => nameOf(choice) === name) ?? name);
+  const chosen = (present: Profile["contexts"]) =>
+    names.map((name) => present.find((choice) => nameOf(choice) === name) ?? name);
   const ofLayer = (layer: ProfileLayer) => {
     return isObject(layer) && layer.contexts ? { ...layer, contexts: chosen(layer.contexts) } : layer;
   };
