@@ -66,6 +66,7 @@ export { type Stream, stream } from "./core/random.ts";
 
 // Images from noise, step by step.
 export {
+  denoiseImages,
   diffuse,
   type DiffusedBatch,
   type DiffusionBatch,
@@ -73,6 +74,7 @@ export {
   type DiffusionModel,
   type DiffusionStep,
   fitDiffusion,
+  type NoisyImages,
 } from "./core/diffuse.ts";
 export {
   type DiffusionSettings,

@@ -213,7 +213,11 @@ function noiseOf(model: DiffusionModel, { seed, images, attempts }: DiffusionBat
 }
 
 /** The uniform numbers of a step, for denoisers that draw: a function of seed, image number, attempt, step and draw alone. */
-function drawsOf(seed: number, { images, attempts }: DiffusionBatch, step: number): RandomNumbers {
+function drawsOf(
+  seed: number,
+  { images, attempts }: Pick<DiffusionBatch, "images" | "attempts">,
+  step: number,
+): RandomNumbers {
   const key = seedKey(seed), words = new Uint32Array(4);
   return {
     uniforms(out, draw = 0) {
@@ -271,6 +275,44 @@ export function ddimStep(
 /** Moves an estimate on by `part` of its way from the estimate before. */
 function extrapolate(denoised: Float32Array, before: Float64Array, part: number): void {
   for (let i = 0; i < denoised.length; i++) denoised[i] += part * (denoised[i] - before[i]);
+}
+
+/** Noisy images whose clean ones are estimated in one step. */
+export interface NoisyImages {
+  /** Clean images plus independent normal noise: images x channels x height x width, about [0, 1]. */
+  readonly values: Float32Array;
+  /** The standard deviation of the noise, > 0. */
+  readonly deviation: number;
+  /** Side of the window, odd. */
+  readonly window: number;
+}
+
+/**
+ * Estimates clean images in one step: x̂ = E[x_0 | x_t] of images that are x_t but for their scale, as a = 1 / (1 + 4 deviation^2).
+ * Of all estimates this one has the least expected squared error under the denoiser's model of images.
+ *
+ * @returns the estimates, as many values in [0, 1]
+ * @throws Error where the numbers are out of range, and as `diffuse`
+ */
+export function denoiseImages(model: DiffusionModel, { values, deviation, window }: NoisyImages): Float32Array {
+  const { kernels } = model, length = lengthOf(model), batch = values.length / length;
+  const refuse = (wanted: string, got: number): never => {
+    throw new RangeError(`Cannot denoise images: expected ${wanted}, got ${got}`);
+  };
+  if (!Number.isInteger(batch)) refuse(`images of ${length} values`, values.length);
+  if (batch > model.batch) refuse(`at most ${model.batch} images at once`, batch);
+  if (!(deviation > 0 && deviation < Infinity)) refuse("a deviation above 0", deviation);
+  if (!(window % 2 === 1 && window > 0)) refuse("a window of an odd side", window);
+  // Values in [0, 1] have half the deviation of those in [-1, 1].
+  const level = { alphaBar: 1 / (1 + 4 * deviation * deviation), window, step: 0 }, scale = Math.sqrt(level.alphaBar);
+  return borrowing(kernels, () => {
+    const from = kernels.allocate(values.length * 4), to = kernels.allocate(values.length * 4);
+    const images = kernels.f32(from, values.length), estimates = kernels.f32(to, values.length);
+    for (let i = 0; i < values.length; i++) images[i] = scale * (2 * values[i] - 1);
+    const random = drawsOf(0, { images: Array.from({ length: batch }, (_, b) => b) }, 0);
+    denoiseBatch(model, { batch, images, random }, level, { images: estimates });
+    return estimates.map((value) => Math.min(Math.max((value + 1) / 2, 0), 1));
+  });
 }
 
 /** The bytes of images in [-1, 1]. */

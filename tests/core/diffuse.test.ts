@@ -1,7 +1,9 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { ddimStep, type DiffusionBatch, fitDiffusion } from "../../core/diffuse.ts";
+import { ddimStep, denoiseImages, type DiffusionBatch, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels, loadKernels } from "../../core/kernels.ts";
+import { normals } from "../../core/normals.ts";
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import { stream } from "../../core/random.ts";
 import { localWeights, weightedMean } from "../../core/reference/denoise.ts";
 import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "../../core/schedule.ts";
 import { blobs } from "../../core/testing/small_images.ts";
@@ -181,6 +183,39 @@ Deno.test("diffuse: the same bytes where the memory is full at the start, and wh
     const grow = () => void borrowing(fresh, () => fresh.allocate(2 ** 16));
     assertEquals(runDiffusion(other, batch, grow).pixels, multistep);
   }
+});
+
+Deno.test("denoiseImages: the oracle's estimate of images under noise, nearer to them than the noisy ones; bad input", () => {
+  const training = blobs(20), clean = unitImages(blobs(3, 5)).flatMap((image) => [...image]), deviation = 0.15;
+  borrowing(wasm, () => {
+    const model = smallDiffusion(wasm, { training }), random = normals(wasm, stream(5), clean.length);
+    const values = Float32Array.from(clean, (value, i) => (value + 1) / 2 + deviation * random[i]), mark = wasm.mark();
+    const found = denoiseImages(model, { values, deviation, window: 5 });
+    assertEquals(wasm.mark(), mark);
+    const alphaBar = 1 / (1 + 0.3 ** 2), scale = Math.sqrt(alphaBar);
+    const wanted = [0, 1, 2].flatMap((image) => {
+      const noisy = values.subarray(image * 256, (image + 1) * 256).map((value) => scale * (2 * value - 1));
+      const input = { height: 16, width: 16, noisy, training: unitImages(training), alphaBar };
+      return [...weightedMean(input, localWeights(input, 5))].map((value) => (value + 1) / 2);
+    });
+    assertClose(found, wanted, 2e-3);
+    const error = (images: Float32Array) =>
+      images.reduce((sum, value, i) => sum + (value - (clean[i] + 1) / 2) ** 2, 0);
+    assert(error(found) < error(values) / 2);
+
+    const right = { values: values.subarray(0, 256), deviation, window: 5 };
+    const wrong: [object, string][] = [
+      [{ values: values.subarray(1, 256) }, "expected images of 256 values, got 255"],
+      [{ values: new Float32Array(6 * 256) }, "expected at most 5 images at once, got 6"],
+      [{ deviation: 0 }, "expected a deviation above 0, got 0"],
+      [{ deviation: NaN }, "expected a deviation above 0, got NaN"],
+      [{ window: 4 }, "expected a window of an odd side, got 4"],
+    ];
+    for (const [change, sentence] of wrong) {
+      const run = () => denoiseImages(model, { ...right, ...change });
+      assertThrows(run, RangeError, `Cannot denoise images: ${sentence}`);
+    }
+  });
 });
 
 Deno.test("diffuse: gives its kernel memory back, also where it is closed early; dispose that of the fit", () => {
