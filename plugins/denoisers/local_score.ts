@@ -32,6 +32,13 @@ export const localScore = definePlugin({
       max: 100,
       about: "divides the logarithms of the weights; below 1: fewer training images count in a pixel, sharper",
     },
+    mirror: {
+      default: 0,
+      min: 0,
+      max: 1,
+      about:
+        "how much the window of the mirror place on the other side of the image counts, too; larger: more symmetric",
+    },
     neighbourWindow: {
       default: 1,
       min: 1,
@@ -47,7 +54,7 @@ export const localScore = definePlugin({
         "part of the training images, those nearest as a whole, that take part at much noise, at little half of it; 1: all",
     },
   },
-  create: (values) => ({ fit: (data) => fit(data, values) }),
+  create: (values) => ({ fit: (data) => values.mirror > 0 ? fitMirrored(data, values) : fitWindows(data, values) }),
 });
 
 /** The values of the options. */
@@ -55,11 +62,64 @@ interface LocalScoreOptions {
   readonly response: string;
   readonly draw: string;
   readonly temperature: number;
+  readonly mirror: number;
   readonly neighbourWindow: number;
   readonly subset: number;
 }
 
-function fit(data: DenoiserData, { response, draw, temperature, neighbourWindow, subset }: LocalScoreOptions) {
+/**
+ * Adds the window of the mirror place, column W - x for column x of W, to each window: L'(p) = L(p) + mirror L(p mirrored). Images
+ * have a second half of channels for it, which holds them mirrored and sqrt(mirror) times as strong, rounded to bytes. Column 0 has
+ * no partner.
+ */
+function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDenoiser {
+  const { training, kernels, batch } = data, { count, channels, width } = training, length = lengthOf(training);
+  if (options.neighbourWindow > 1) {
+    throw new Error(
+      "Cannot fit local-score: expected neighbourWindow 1 with mirror, as moved images have moved mirrors",
+    );
+  }
+  const strength = Math.sqrt(options.mirror), at = kernels.allocate(count * 2 * length);
+  const noisyAt = kernels.allocate(batch * 2 * length * 4), outAt = kernels.allocate(batch * 2 * length * 4);
+  /** The place in an image of the mirrored value number `i`; -1 for column 0. */
+  const partner = (i: number) => i % width === 0 ? -1 : i - 2 * (i % width) + width;
+  const rows = kernels.u8(training.at, count * length), doubled = kernels.u8(at, count * 2 * length);
+  for (let n = 0; n < count; n++) {
+    const own = rows.subarray(n * length, (n + 1) * length);
+    doubled.set(own, 2 * n * length);
+    for (let i = 0; i < length; i++) {
+      const from = partner(i), byte = from < 0 ? 127.5 : own[from];
+      doubled[(2 * n + 1) * length + i] = Math.round(127.5 + strength * (byte - 127.5));
+    }
+  }
+  const inner = fitWindows({ ...data, training: { ...training, channels: 2 * channels, at } }, options);
+  const withMirror = (noisy: Noisy): Noisy => {
+    const images = kernels.f32(noisyAt, noisy.batch * 2 * length);
+    for (let b = 0; b < noisy.batch; b++) {
+      const own = noisy.images.subarray(b * length, (b + 1) * length);
+      images.set(own, 2 * b * length);
+      for (let i = 0; i < length; i++) {
+        const from = partner(i);
+        images[(2 * b + 1) * length + i] = from < 0 ? 0 : strength * own[from];
+      }
+    }
+    return { ...noisy, images };
+  };
+  return {
+    ...inner,
+    denoise(noisy, noise, out) {
+      const both = kernels.f32(outAt, noisy.batch * 2 * length);
+      inner.denoise(withMirror(noisy), noise, { images: both });
+      for (let b = 0; b < noisy.batch; b++) {
+        out.images.set(both.subarray(2 * b * length, (2 * b + 1) * length), b * length);
+      }
+    },
+    weights: (noisy, noise, pixel, out) => inner.weights!(withMirror(noisy), noise, pixel, out),
+  };
+}
+
+function fitWindows(data: DenoiserData, options: LocalScoreOptions): FittedDenoiser {
+  const { response, draw, temperature, neighbourWindow, subset } = options;
   const { training, kernels, batch } = data, { count, channels, height, width } = training;
   const shape = { channels, height, width }, area = areaOf(training), length = lengthOf(training);
   const shift = neighbourWindow - 1, moves = (2 * shift + 1) ** 2;

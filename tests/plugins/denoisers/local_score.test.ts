@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { borrowing } from "../../../core/kernels.ts";
 import { averagedWeights, localWeights, weightedMean } from "../../../core/reference/denoise.ts";
 import { noiseLevels } from "../../../core/schedule.ts";
@@ -215,5 +215,41 @@ Deno.test("local-score: a subset is the estimate of the nearest images alone, fe
       assert(r2 >= 0.9999, `r2 ${r2} at step ${noise.step}`);
     }
     assertEquals(model.denoiser.compared, undefined);
+  });
+});
+
+Deno.test("local-score: with mirror, the windows of both places count", () => {
+  const width = 10, training = blobs(12, 2, { height: 8, width, channels: 1 });
+  const noise = { alphaBar: 0.5, window: 3, step: 0 }, mirror = 0.5, s = Math.sqrt(0.5);
+  borrowing(wasm, () => {
+    const [input] = noisyInputs(wasm, training, noise, 1), examples = unitImages(training);
+    const square = (image: Float64Array, y: number, x: number) => {
+      return (input.noisy[y * width + x] - s * image[y * width + x]) ** 2;
+    };
+    const distance = (image: Float64Array, y: number, x: number) => {
+      let sum = 0;
+      for (let v = Math.max(y - 1, 0); v <= Math.min(y + 1, 7); v++) {
+        for (let u = Math.max(x - 1, 0); u <= Math.min(x + 1, width - 1); u++) {
+          sum += square(image, v, u) + (u > 0 ? mirror * square(image, v, width - u) : 0);
+        }
+      }
+      return sum;
+    };
+    const wanted = examples[0].map((_, p) => {
+      const terms = examples.map((image) => Math.exp(-distance(image, Math.floor(p / width), p % width)));
+      const total = terms.reduce((all, term) => all + term, 0);
+      return terms.reduce((sum, term, n) => sum + term / total * examples[n][p], 0);
+    });
+    const model = smallDiffusion(wasm, { training, options: { mirror } });
+    const r2 = denoiseWith(model, [input], noise, (found, noisy) => {
+      const weights = new Float64Array(12);
+      model.denoiser.weights!(noisy, noise, { image: 0, y: 4, x: 3 }, weights);
+      const sum = weights.reduce((all, weight, n) => all + weight * examples[n][4 * width + 3], 0);
+      assertAlmostEquals(sum, found[4 * width + 3], 1e-4);
+      return rSquared(found, wanted);
+    });
+    assert(r2 >= 0.9999, `r2 ${r2}`);
+    const moved = () => smallDiffusion(wasm, { training, options: { mirror, neighbourWindow: 2 } });
+    assertThrows(moved, Error, "Cannot fit local-score: expected neighbourWindow 1 with mirror");
   });
 });
