@@ -1,6 +1,6 @@
 /** How long the measures take on one thread: every metric on 200 images against a class, and the t-SNE map. */
 import { kernelMemory, loadKernels } from "../core/kernels.ts";
-import { comparedPatches, plan } from "../core/plan.ts";
+import { plan } from "../core/plan.ts";
 import { digits } from "../datasets/profiles/mod.ts";
 import { embed } from "../pipelines/report/embed.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
@@ -15,7 +15,7 @@ const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.met
 const kernels = loadKernels(await WebAssembly.compile(bytes), kernelMemory());
 const planned = plan(digits, builtins),
   [size] = planned.sizes,
-  { patch, overlap, window } = comparedPatches(planned);
+  { patch, overlap, window } = planned.compared;
 const { train, test, origin } = await findData(digits.dataset);
 const ofClass = (set: typeof train, most = Infinity) =>
   paddedImages(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), size);

@@ -1,9 +1,10 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import { fail, type Filled, filled } from "./entries.ts";
 import { isObject } from "./options.ts";
-import { LAYER, partsOf, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
+import { LAYER, NOISE, partsOf, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
 import { pyramidSizes } from "./pyramid.ts";
-import type { Chosen, PluginChoice, Registry } from "./registry.ts";
+import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
+import { type DiffusionSettings, noiseLevels } from "./schedule.ts";
 import { shown } from "./shown.ts";
 import { type Size, squareOf } from "./shape.ts";
 
@@ -40,14 +41,30 @@ export interface PlanLayer
   readonly contexts: readonly Chosen<"context">[];
 }
 
+/** How the seed images of a plan are made from noise: the entries of `NOISE`. */
+export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
+  /** l of the images that are made from noise: the number of layers that follow. */
+  readonly layer: number;
+  /** Images that are nearer to a training image are made again; 0: none. */
+  readonly minOriginality: number;
+  /** Images that share more structure with a training image are made again; 1: none. */
+  readonly maxStructure: number;
+}
+
 /** How many iterations a layer takes, with those that project. */
 export function iterationCount({ iterations, projection }: Pick<PlanLayer, "iterations" | "projection">): number {
   return iterations.length + projection;
 }
 
 /** A profile, checked: the entries of `PROFILE`, with defaults, and with the plugins that they name. */
-export interface Plan
-  extends Filled<Omit<typeof PROFILE, "name" | "about" | "dataset" | "size" | "classwise" | "restoredAs" | "layers">> {
+export interface Plan extends
+  Filled<
+    Omit<typeof PROFILE, "name" | "about" | "dataset" | "size" | "classwise" | "restoredAs" | "layers" | "noise">
+  > {
+  /** How seed images are made, where they come from noise; only the layers below are in `layers`, perhaps none. */
+  readonly noise?: PlanNoise;
+  /** The patches by which metrics compare images: see `comparedPatches`. */
+  readonly compared: ComparedPatches;
   /** The profile that it was made from. */
   readonly profile: Profile;
   /** Of X_0 .. X_L; the last is the seed image's. */
@@ -94,6 +111,8 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   const sizes = planSizes(profile);
   if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
   const layers = profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins));
+  const noise = planNoise(checked, sizes, plugins);
+  const last = noise?.layer ?? layers.length;
   for (const name of ["minOriginality", "projection"] as const) {
     const wrong = aligned ? undefined : layers.find((layer) => layer[name] > 0);
     if (wrong) {
@@ -101,10 +120,53 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     }
   }
   return deepFreeze({
-    ...without(checked, DESCRIPTIONS),
+    ...without(checked, [...DESCRIPTIONS, "noise"]),
+    ...noise && { noise },
+    compared: comparedPatches(checked.patch, layers),
     profile: structuredClone(profile),
-    sizes,
-    layers,
+    sizes: sizes.slice(0, last + 1),
+    layers: layers.slice(0, last),
+  });
+}
+
+/** The longest side of images that are made from noise by default: what a window must grasp, and time, grow with it. */
+const NOISE_SIDE = 40;
+
+/**
+ * Fills in how a plan's images are made from noise; undefined where they do not come from noise.
+ *
+ * @throws Error where the images are not aligned: then they have no place in common.
+ */
+function planNoise(
+  { aligned, from, noise }: Filled<typeof PROFILE>,
+  sizes: readonly Size[],
+  plugins: Registry,
+): PlanNoise | undefined {
+  if (from !== "noise") return undefined;
+  if (!aligned) fail("from", "quilt for images that are not aligned", from);
+  const longer = sizes.map(({ height, width }) => Math.max(height, width)), coarsest = sizes.length - 1;
+  const small = longer.findIndex((side) => side <= NOISE_SIDE);
+  const given = noise ?? filled(NOISE, {}, { plugins, at: "noise" });
+  const { layer = small < 0 ? coarsest : small, denoiser, windows, ...settings } = given;
+  if (layer > coarsest) fail("noise.layer", `an integer from 0 to ${coarsest}, the layer of the seed images`, layer);
+  const planned = {
+    ...settings,
+    layer,
+    ...denoiser ?? choosePlugin("denoiser", "local-score", plugins)!,
+    windows: typeof windows === "string" ? widestWindows(settings.steps, longer[layer]) : windows,
+  };
+  noiseLevels(planned); // checks that there is a window for each step
+  return planned;
+}
+
+/**
+ * Windows for images without windows of their own: most noise first, the whole image for a third of the steps, then smaller and
+ * smaller down to 3 pixels. On photographs of 32x32 pixels they make whole faces.
+ */
+function widestWindows(steps: number, side: number): number[] {
+  return Array.from({ length: steps }, (_, step) => {
+    const part = Math.min((steps - 1 - step) / Math.max(steps * 2 / 3, 1), 1);
+    return 2 * Math.round((1 + part * (side - 2)) / 2) + 1;
   });
 }
 
@@ -125,11 +187,21 @@ export function leastSide({ layers }: Plan): number {
   return Math.max(...layers.map(({ layer, patch }) => patch * 2 ** layer));
 }
 
+/** The patches by which metrics compare images: their side n, the pixels they share, and the neighbour window. */
+export interface ComparedPatches {
+  /** n. */
+  readonly patch: number;
+  /** Pixels that neighbouring patches share. */
+  readonly overlap: number;
+  /** Neighbouring positions have an offset below it. */
+  readonly window: number;
+}
+
 /**
  * The patches by which metrics compare images: the profile's n, and of the finest layer the overlap, in proportion to n, and the
  * window. A patch that this layer has for itself changes how images are made, not how they are measured.
  */
-export function comparedPatches({ patch, layers: [finest] }: Plan): { patch: number; overlap: number; window: number } {
+function comparedPatches(patch: number, [finest]: readonly PlanLayer[]): ComparedPatches {
   return { patch, overlap: Math.floor(finest.overlap * patch / finest.patch), window: finest.window };
 }
 

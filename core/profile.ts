@@ -5,6 +5,7 @@ import { MAX_FEATHER } from "./merge_weights.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import type { Registry } from "./registry.ts";
+import { MAX_STEPS, MAX_WINDOW, SCHEDULES, SOLVERS } from "./schedule.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { stretched } from "./stretch.ts";
 import { TILES } from "./tiling.ts";
@@ -21,6 +22,14 @@ export const Z_STEPS = ["sample", "map", "mean"] as const satisfies readonly ZSt
 export type SeedModelKind = "gaussian" | "parzen" | "warped";
 /** The models of seed images. */
 export const SEED_MODELS = ["gaussian", "parzen", "warped"] as const satisfies readonly SeedModelKind[];
+
+/**
+ * Where seed images come from: "test", test images; "model", the profile's model of seed images; "quilt", blocks of training
+ * images; "noise", pure noise from which a denoiser makes them (`NOISE`).
+ */
+export const SEED_SOURCES = ["test", "model", "quilt", "noise"] as const;
+/** The name of a source of seed images. */
+export type SeedSourceName = typeof SEED_SOURCES[number];
 
 const PIXELS = { type: "integer", min: 0, max: LARGEST_SIDE } as const;
 const SIDE = { type: "integer", min: 2, max: LARGEST_SIDE } as const;
@@ -109,6 +118,51 @@ export const LAYER = {
   },
 } as const satisfies Table;
 
+/** How images are made from noise (`core/diffuse.ts`), where a profile's images come from noise. */
+export const NOISE = {
+  /** X_l is made from noise, and the layers below l follow. By default the finest whose longer side is at most 40 pixels. */
+  layer: {
+    type: "integer",
+    min: 0,
+    max: 16,
+    optional: true,
+    about: "l of the images that are made from noise; 0: the whole image, no layer follows",
+  },
+  denoiser: {
+    type: "plugin",
+    kind: "denoiser",
+    optional: true,
+    about: "the denoiser, or [denoiser, options]; local-score by default",
+  },
+  schedule: { type: "choice", choices: SCHEDULES, default: "cosine", about: "which noise levels are visited" },
+  steps: { type: "integer", min: 1, max: MAX_STEPS, default: 20, about: "how many noise levels; more: sharper" },
+  /** Larger windows: more coherent images, and more of them nearly copies. */
+  windows: {
+    type: "either",
+    of: [
+      { type: "choice", choices: ["auto"] },
+      { type: "list", of: { type: "integer", min: 1, max: MAX_WINDOW, parity: "odd" } },
+    ],
+    default: "auto",
+    about: "side of the window in each step, most noise first; auto: by the size of the images",
+  },
+  solver: { type: "choice", choices: SOLVERS, default: "2m", about: "how the estimates become the next image" },
+  eta: { type: "number", min: 0, max: 1, default: 0, about: "how much of the noise is drawn anew in each step" },
+  minOriginality: {
+    type: "number",
+    min: 0,
+    default: 0,
+    about: "images from noise that are nearer to a training image are made again; 0: none",
+  },
+  maxStructure: {
+    type: "number",
+    min: 0,
+    max: 1,
+    default: 1,
+    about: "images from noise that share more structure with a training image are made again; 1: none",
+  },
+} as const satisfies Table;
+
 /** The entries of a profile. An entry that is added here is in the types, in the plan, in `withSetting` and in the schema. */
 export const PROFILE = {
   name: { type: "text", about: "one word, also the folder of the results" },
@@ -161,6 +215,13 @@ export const PROFILE = {
     default: "gaussian",
     about: "the model that seed images are drawn from where they are not given",
   },
+  from: {
+    type: "choice",
+    choices: SEED_SOURCES,
+    optional: true,
+    about: "where seed images come from by default: test images, or quilt for exemplars, where it is left out",
+  },
+  noise: { type: "object", entries: NOISE, optional: true, about: "how images are made from noise" },
   tile: {
     type: "choice",
     choices: TILES,

@@ -41,7 +41,12 @@ Deno.test("a profile of the plugins that come along: their names and options, an
 });
 
 Deno.test("a profile of any plugins: any names, and still nothing but names and options", () => {
-  const strict: Profile<Builtin> = { ...small, prior: "local-nn", contexts: [["square", { extent: 1 }]] };
+  const strict: Profile<Builtin> = {
+    ...small,
+    noise: undefined,
+    prior: "local-nn",
+    contexts: [["square", { extent: 1 }]],
+  };
   const loose: Profile[] = [strict, { ...small, prior: "mine", contexts: [["another", { depth: 2, mode: "far" }]] }];
   const wrong: (Profile | PluginChoice)[] = [
     // @ts-expect-error an entry that is not there

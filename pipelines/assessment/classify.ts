@@ -1,5 +1,5 @@
 /** Gives unlabelled images a class, because the paper's scores are computed class by class. */
-import { comparedPatches, type Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Images, MetricResult } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
@@ -25,7 +25,7 @@ export async function classify(
   images: Images,
   plan: Plan,
 ): Promise<{ labels: Uint8Array; accuracy: number }> {
-  const { patch, overlap, window } = comparedPatches(plan), [size] = plan.sizes;
+  const { patch, overlap, window } = plan.compared, [size] = plan.sizes;
   const examples = Uint32Array.from(
     [...new Set(train.labels)].flatMap((label) => [
       ...chosenBy(train.labels, label, train.images.count).subarray(0, EACH),

@@ -1,7 +1,7 @@
 /** Runs metrics on labelled images, class by class, in jobs that threads can share. */
 import { createFrom } from "../../core/create_plugin.ts";
 import { optionValues } from "../../core/options.ts";
-import { comparedPatches, type Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -144,7 +144,7 @@ function addJobs(
   { separable, together, trainingNeighbours }: Metric,
 ): ClassJobs[] {
   const { plan, generated, training, heldOut } = input, [size] = plan.sizes;
-  const { patch, overlap, window } = comparedPatches(plan);
+  const { patch, overlap, window } = plan.compared;
   return (together ? [undefined] : input.classes).flatMap((label): ClassJobs[] => {
     const chosen = together ? amongClasses(input) : chosenBy(generated.labels, label, generated.images.count);
     if (chosen.length === 0) return [];

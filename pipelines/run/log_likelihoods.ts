@@ -2,7 +2,7 @@
 import { createFrom } from "../../core/create_plugin.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { optionValues } from "../../core/options.ts";
-import { comparedPatches, type Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { Rows } from "../../core/types.ts";
 import { likelihood } from "../../plugins/metrics/likelihood.ts";
 
@@ -24,6 +24,6 @@ export function logLikelihoods(
     images.forEach((pixels, i) => kernels.u8(at + i * length, length).set(pixels));
     const generated = { ...training, count: images.length, at };
     const metric = createFrom(likelihood, optionValues(likelihood, {}));
-    return metric.measure({ generated, training, ...comparedPatches(plan), kernels }).values;
+    return metric.measure({ generated, training, ...plan.compared, kernels }).values;
   });
 }

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { comparedPatches, leastSide, plan, type PlanLayer } from "../../core/plan.ts";
+import { leastSide, plan, type PlanLayer } from "../../core/plan.ts";
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
 import { squareOf } from "../../core/shape.ts";
 import { digits, profiles } from "../../datasets/profiles/mod.ts";
@@ -149,7 +149,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
   const keys =
-    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, seedNoise, seedModel, tile, pixelArt, restoredAs)";
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, seedNoise, seedModel, from, noise, tile, pixelArt, restoredAs)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
@@ -252,8 +252,8 @@ Deno.test("plan: a layer's own patch is even and fits into the layer; the overla
   assertEquals(sentence(coarse(2)), cannot("layers.1.overlap", "an integer from 0 to 1", "2"));
   assertEquals(sentence(layered({ patch: 4, overlap: 4 })), cannot("layers.0.overlap", "an integer from 0 to 3", "4"));
   const finest = plan(layered({ patch: 8, overlap: 3, offsets: [[0, 0], [0, 0], [4, 4], [0, 0]] }), builtins);
-  assertEquals(comparedPatches(finest), { patch: 4, overlap: 1, window: 2 });
-  assertEquals(comparedPatches(plan(small, builtins)), { patch: 4, overlap: 1, window: 2 });
+  assertEquals(finest.compared, { patch: 4, overlap: 1, window: 2 });
+  assertEquals(plan(small, builtins).compared, { patch: 4, overlap: 1, window: 2 });
   // The profile's own patch need not fit into layers that have another.
   const layers = [small.layers[0], { ...small.layers[1], patch: 4 }];
   assertEquals(plan(changed({ patch: 16, layers }), builtins).layers.map(({ patch }) => patch), [16, 4]);
@@ -322,4 +322,36 @@ Deno.test("plan: the profiles that come along, unchanged", () => {
       assertEquals(iterations, h.map((h, k) => ({ h, lambda: lambda[k], rho: rho[k], offset: offsets[k] })));
     });
   }
+});
+
+Deno.test("plan: images from noise: the layers below follow, and metrics compare the same patches", () => {
+  const { sizes, layers, noise, compared } = plan(changed({ from: "noise", noise: { layer: 1 } }), builtins);
+  assertEquals([sizes, layers.length], [[16, 8].map(squareOf), 1]);
+  assertEquals([noise!.layer, noise!.plugin.name, noise!.schedule, noise!.windows!.length], [
+    1,
+    "local-score",
+    "cosine",
+    20,
+  ]);
+  assertEquals(compared, plan(small, builtins).compared);
+  const whole = plan(changed({ from: "noise" }), builtins);
+  assertEquals([whole.sizes, whole.layers, whole.compared], [[squareOf(16)], [], compared]);
+  assertEquals(plan(changed({ noise: { layer: 1 } }), builtins).noise, undefined);
+});
+
+Deno.test("plan: one sentence for noise that is none", () => {
+  const noisy = (noise: unknown) => changed({ from: "noise", noise });
+  assertEquals(
+    sentence(noisy({ layer: 3 })),
+    cannot("noise.layer", "an integer from 0 to 2, the layer of the seed images", "3"),
+  );
+  assertEquals(
+    sentence(noisy({ windows: [3, 5] })),
+    "Cannot plan a diffusion: expected 20 windows, one for each step, got 2",
+  );
+  assertEquals(sentence(noisy({ windows: "wide" })), cannot("noise.windows", "auto", '"wide"'));
+  assertEquals(sentence(noisy({ windows: [2] })), cannot("noise.windows.0", "an odd number", "2"));
+  assertEquals(sentence(changed({ from: "pack" })), cannot("from", "test or model or quilt or noise", '"pack"'));
+  const exemplars = changed({ from: "noise", aligned: false });
+  assertEquals(sentence(exemplars), cannot("from", "quilt for images that are not aligned", '"noise"'));
 });

@@ -108,6 +108,8 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "relativeH",
     "seedNoise",
     "seedModel",
+    "from",
+    "noise",
     "tile",
     "pixelArt",
     "restoredAs",

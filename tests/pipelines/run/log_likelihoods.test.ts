@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { comparedPatches, plan } from "../../../core/plan.ts";
+import { plan } from "../../../core/plan.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
@@ -52,7 +52,7 @@ Deno.test("minLl: measures what assess measures, in any batch, and draws again w
     };
     const generated = of({ pixels: Uint8Array.from(all.flatMap(({ pixels }) => [...pixels])) }, COUNT);
     const training = of(INPUT.data.train.images, 12);
-    const job = { metric: "likelihood", options: {}, generated, training, ...comparedPatches(planned) };
+    const job = { metric: "likelihood", options: {}, generated, training, ...planned.compared };
     assertEquals([...runMetricJob(kernels, job).values], lls.filter((_, i) => i % 2 === label));
   }
   assertEquals(all.map(({ tries }) => tries), all.map(() => 1));
