@@ -118,7 +118,14 @@ export type {
   Table,
   Written,
 } from "./core/entries.ts";
-export { type Plan, plan, type PlanIteration, type PlanLayer } from "./core/plan.ts";
+export {
+  type ComparedPatches,
+  type Plan,
+  plan,
+  type PlanIteration,
+  type PlanLayer,
+  type PlanNoise,
+} from "./core/plan.ts";
 
 // Plugins: priors, contexts, metrics and denoisers.
 export { builtins } from "./plugins/mod.ts";

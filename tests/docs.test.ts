@@ -1,7 +1,7 @@
 /** The guides: their commands run, their tables of flags are whole, and what they name is there. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { LAYER, PROFILE } from "../core/profile.ts";
+import { LAYER, NOISE, PROFILE } from "../core/profile.ts";
 import {
   assertLinks,
   commands,
@@ -88,7 +88,7 @@ Deno.test("guides: their tables of flags and entries are those that `deno task b
   const written = await Promise.all(guides().map(async ({ path, text }) => [path, await withTables(text)]));
   assertEquals(written, guides().map(({ path, text }) => [path, text]));
   const marked = guides().flatMap(({ text }) => text.match(/<!-- table: .* -->/g) ?? []);
-  assertEquals(marked.length, 5);
+  assertEquals(marked.length, 6);
 });
 
 Deno.test("guides: list every task of deno.json", async () => {
@@ -148,8 +148,12 @@ Deno.test("equations: every kernel of its columns is one, and the numbers are co
   }
 });
 
-Deno.test("profiles: the guide lists every entry of a profile and of its layers", () => {
-  for (const [heading, entries] of [["Entries of a profile", PROFILE], ["Entries of a layer", LAYER]] as const) {
+Deno.test("profiles: the guide lists every entry of a profile, of its layers and of its noise", () => {
+  const tables = [["Entries of a profile", PROFILE], ["Entries of a layer", LAYER], [
+    "Entries of noise",
+    NOISE,
+  ]] as const;
+  for (const [heading, entries] of tables) {
     const names = table(read("docs/profiles.md"), heading).map(([name]) => name.replaceAll("`", ""));
     assertEquals(names, Object.keys(entries));
   }

@@ -1,17 +1,20 @@
 // Writes the tables of documents that follow from the program: the flags of commands, and the entries of profiles.
 import type { Entry, EntryShape, Table } from "../../../core/entries.ts";
-import { LAYER, PROFILE } from "../../../core/profile.ts";
+import { LAYER, NOISE, PROFILE } from "../../../core/profile.ts";
 import { print } from "../system/printable.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 /** A table in a document: "flags of synth", "entries of a profile". */
 const TABLE = /(<!-- table: (flags|entries) of (?:a )?(\w+) -->\n)[^]*?(\n<!-- end -->)/g;
 
+/** What the tables of entries list, by the names that documents give them. */
+const ENTRIES: Readonly<Record<string, Table>> = { profile: PROFILE, layer: LAYER, noise: NOISE };
+
 /** A document with the tables between its marks written anew. */
 export async function withTables(document: string): Promise<string> {
   let text = document;
   for (const [block, begin, kind, name, end] of document.matchAll(TABLE)) {
-    const rows = kind === "flags" ? await flagRows(name) : entryRows(name === "layer" ? LAYER : PROFILE);
+    const rows = kind === "flags" ? await flagRows(name) : entryRows(ENTRIES[name]);
     text = text.replace(block, () => `${begin}\n${table(rows)}\n${end}`);
   }
   return text;
