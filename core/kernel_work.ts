@@ -48,6 +48,11 @@ export function solveWork(shape: Shape): number {
   return PER_SOLVED * lengthOf(shape);
 }
 
+/** Returns the work of one step of a diffusion on one image of `shape`, with `count` training images. */
+export function stepWork(count: number, shape: Shape): number {
+  return PER_SCORED * count * lengthOf(shape);
+}
+
 /** Returns the work of comparing the windows of one image with those of all candidates. */
 function scoreWork({ count, shift = 0, channels, height, width }: LocalScore): number {
   return PER_SCORED * count * (2 * shift + 1) ** 2 * lengthOf({ channels, height, width });

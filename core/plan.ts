@@ -184,7 +184,7 @@ function planSizes(profile: Profile): Size[] {
 
 /** The least side of images that a plan can synthesize: the patch of each layer fits into the layer's images. */
 export function leastSide({ layers }: Plan): number {
-  return Math.max(...layers.map(({ layer, patch }) => patch * 2 ** layer));
+  return Math.max(1, ...layers.map(({ layer, patch }) => patch * 2 ** layer));
 }
 
 /** The patches by which metrics compare images: their side n, the pixels they share, and the neighbour window. */

@@ -11,7 +11,7 @@ const PER_VALUE = 10;
 export interface TrainingPyramid {
   /** Number of training images. */
   readonly count: number;
-  /** HR images of layer l, l = 0 .. L-1. */
+  /** HR images of layer l, l = 0 .. L-1, and as the last those of the size of seed images. */
   readonly hr: readonly Rows[];
   /** LR images of layer l: V^(l+1), l = 0 .. L-1. */
   readonly lr: readonly Planes[];
@@ -60,10 +60,9 @@ export function* pyramidOf(
   const rowsOf = (size: Size, l: number): Rows => {
     return { count, ...size, channels, at: kernels.allocate(count * lengths[l]) };
   };
-  const hr = sizes.slice(0, depth).map(rowsOf);
-  const rows = [...hr, rowsOf(sizes[depth], depth)];
+  const hr = sizes.map(rowsOf);
   const lr = sizes.slice(1).map((size, l): Planes => {
-    return { count, ...size, channels, at: kernels.allocate(stride * lengths[l + 1]), stride, rows: rows[l + 1].at };
+    return { count, ...size, channels, at: kernels.allocate(stride * lengths[l + 1]), stride, rows: hr[l + 1].at };
   });
   const mark = kernels.mark(), scratch = lengths.map((length) => kernels.allocate(length * 4));
   // A multiple of 16, as `toPlanes` likes it, of images that are a step together.
@@ -73,12 +72,12 @@ export function* pyramidOf(
     kernels.toUnit(hr[0].at + i * lengths[0], scratch[0], lengths[0]);
     for (let l = 1; l <= depth; l++) {
       kernels.down(scratch[l - 1], scratch[l], sizes[l - 1].height, sizes[l - 1].width, channels);
-      kernels.toBytes(scratch[l], rows[l].at + i * lengths[l], lengths[l]);
+      kernels.toBytes(scratch[l], hr[l].at + i * lengths[l], lengths[l]);
     }
     if ((i + 1) % together !== 0 && i + 1 < count) continue;
     const first = i - i % together, taken = i + 1 - first;
     for (let l = 1; l <= depth; l++) {
-      kernels.toPlanes(rows[l].at + first * lengths[l], taken, lengths[l], lr[l - 1].at + first, stride);
+      kernels.toPlanes(hr[l].at + first * lengths[l], taken, lengths[l], lr[l - 1].at + first, stride);
     }
     yield PROGRESS;
   }

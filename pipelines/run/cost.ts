@@ -1,7 +1,7 @@
 /** Estimates the work of a synthesis before anything runs, so that servers can refuse what takes too long. */
 import { createFrom } from "../../core/create_plugin.ts";
 import { PER_DRAW } from "../../core/draw.ts";
-import { solveWork } from "../../core/kernel_work.ts";
+import { solveWork, stepWork } from "../../core/kernel_work.ts";
 import { type PatchPosition, positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import type { Plan, PlanIteration, PlanLayer } from "../../core/plan.ts";
@@ -68,9 +68,15 @@ export function lastChecked({ layers }: Plan): PlanLayer | undefined {
 /** Estimates the work of drawing one image. */
 export function imageWork(plan: Plan, images: Size, training: number): ImageWork {
   const outlines = outlinesOf(plan, images, training), last = lastChecked(plan)?.layer ?? plan.layers.length;
+  const noise = noiseWork(plan, training);
   const works = plan.layers.map((layer, l) => layerWork(plan, layer, outlines[l]));
   const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
-  return { coarse: sum(works.slice(last)), whole: sum(works) + describeWork(plan, training) };
+  return { coarse: noise + sum(works.slice(last)), whole: noise + sum(works) + describeWork(plan, training) };
+}
+
+/** Returns the work of making one image from noise; 0 where images come from elsewhere. */
+function noiseWork({ noise, sizes, channels }: Plan, training: number): number {
+  return noise ? noise.steps * stepWork(training, { ...sizes[noise.layer], channels }) : 0;
 }
 
 /** With fewer training images, images are nearer to them and are drawn again more often. */
@@ -82,14 +88,16 @@ const FEW = 100;
  */
 function drawings(plan: Plan, training: number): number {
   if (!isRedrawn(plan, training)) return 1;
-  const least = Math.max(...plan.layers.map(({ minOriginality }) => minOriginality));
+  const least = Math.max(0, ...plan.layers.map(({ minOriginality }) => minOriginality));
   return least > 1 ? MAX_TRIES + 1 : training < FEW ? 4 : 2;
 }
 
 /** Returns the work of the largest draw for one image. */
 export function mostDrawWork(plan: Plan, images: Size, training: number): number {
   const outlines = outlinesOf(plan, images, training);
-  return PER_DRAW + Math.max(...plan.layers.map((layer, l) => costOf(plan, layer, outlines[l]).draw("nothing")));
+  const { noise, sizes, channels } = plan, step = noise ? stepWork(training, { ...sizes[noise.layer], channels }) : 0;
+  const draws = plan.layers.map((layer, l) => costOf(plan, layer, outlines[l]).draw("nothing"));
+  return Math.max(step, PER_DRAW + Math.max(0, ...draws));
 }
 
 /** Returns what is known of each layer before training images of a size are in kernel memory; `count` is their number. */

@@ -1,44 +1,25 @@
 /** Draws images of a task together and describes them. */
-import type { Kernels } from "../../core/kernels.ts";
-import type { Model } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
-import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { PROGRESS, type Progress } from "../../core/steps.ts";
 import type { Batch, Draw, SynthesizedBatch } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
-import type { ForecastEvent, IterationEvent } from "./events.ts";
-import { imagesAt, type Job, type Task } from "./job.ts";
+import { imagesFromNoise, type NoiseImage, seedValues } from "./from_noise.ts";
+import { imagesAt } from "./job.ts";
+import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
 import { describeImages, type TracedImage } from "./synthesized_image.ts";
 import type { DependencyTrace } from "./trace.ts";
 
-/** The state of a task. */
-export interface OpenTask extends Task {
-  readonly kernels: Kernels;
-  readonly job: Job;
-  readonly model: Model;
-  readonly training: TrainingPyramid;
-  /** The training images behind each image, if the job asks for them. */
-  readonly trace?: DependencyTrace;
-  readonly onDraw?: Batch["onDraw"];
-}
-
-/** An image to draw: its place among the task's images, and which of its attempts. */
-export interface Attempt {
-  readonly place: number;
-  readonly attempt: number;
-}
-
-/** What is yielded while images of a batch are made. */
-export type BatchSteps<Result> = Generator<IterationEvent | ForecastEvent | Progress, Result>;
-
-/** What `synthesize` is given to draw these attempts together. */
-export function batchOf({ job: { seed }, trace, ...images }: OpenTask, attempts: readonly Attempt[]): Batch {
+/** What `synthesize` is given to draw these attempts together. Seed images that come from noise are made here. */
+export function* batchOf(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<Batch> {
+  const { job: { seed }, trace, source, numbers: _, seedImages, observed } = task;
   const chosen = attempts.map(({ place }) => place);
-  const { numbers, ...rest } = imagesAt(images, chosen);
+  const { numbers, ...images } = imagesAt({ numbers: task.numbers, seedImages, observed }, chosen);
+  const fromNoise = source ? seedValues(yield* imagesFromNoise(task, source, attempts)) : undefined;
   return {
     seed,
     images: numbers,
-    ...rest,
+    observed: images.observed,
+    seedImages: fromNoise ?? images.seedImages!,
     attempts: attempts.map(({ attempt }) => attempt),
     onDraw: trace && ((draw) => trace.drew(draw, chosen)),
   };
@@ -46,9 +27,13 @@ export function batchOf({ job: { seed }, trace, ...images }: OpenTask, attempts:
 
 /** Synthesizes and describes images in one batch. */
 export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<TracedImage[]> {
-  const { group, model, trace, onDraw } = task, batch = batchOf(task, attempts);
+  const { group, model, trace, onDraw, source } = task;
   const numbers = attempts.map(({ place }) => task.numbers[place]);
   trace?.began(attempts.map(({ place }) => place));
+  if (source && model.layers.length === 0) {
+    return yield* describe(task, attempts, asBatch(yield* imagesFromNoise(task, source, attempts)));
+  }
+  const batch = yield* batchOf(task, attempts);
   const watched = (draw: Draw) => {
     batch.onDraw?.(draw);
     onDraw?.(draw);
@@ -63,6 +48,12 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
   } finally {
     events.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
   }
+}
+
+/** Images from noise that no layer follows, as a finished batch. */
+function asBatch(images: readonly NoiseImage[]): SynthesizedBatch {
+  const pixels = Uint8Array.from(images.flatMap(({ pixels }) => Array.from(pixels)));
+  return { pixels, provenance: images.map(({ provenance }) => provenance) };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What happens in a run: tagged events, which the one who runs a job folds into what it needs. */
 import type { Progress } from "../../core/steps.ts";
+import type { DiffusionStep } from "../../core/diffuse.ts";
 import type { IterationResult } from "../../core/batch.ts";
 import type { Job } from "./job.ts";
 import type { GroupImage } from "./synthesized_image.ts";
@@ -16,6 +17,14 @@ export interface IterationEvent extends IterationResult {
   /** The group of the images. */
   readonly group: number;
   /** The numbers of the batch's images, in the order of `images`. */
+  readonly numbers: readonly number[];
+}
+
+/** A step of a diffusion on a batch of images. */
+export interface StepEvent extends DiffusionStep {
+  /** The group of the images. */
+  readonly group: number;
+  /** The numbers of the batch's images, in the order of `denoised`. */
   readonly numbers: readonly number[];
 }
 
@@ -49,6 +58,7 @@ export type Event = FittedEvent | ImageEvent | ProgressEvent;
  */
 export type TaskEvent<Image extends GroupImage = GroupImage> =
   | IterationEvent
+  | StepEvent
   | ImageEvent<Image>
   | ForecastEvent
   | Progress;

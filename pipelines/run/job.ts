@@ -32,8 +32,8 @@ export interface JobGroup extends GroupImages {
 /** Images by their numbers, and what they begin with. */
 export interface GroupImages {
   readonly numbers: readonly number[];
-  /** A seed image for each: channels x height x width values in [0, 1]. */
-  readonly seedImages: Float32Array;
+  /** A seed image for each: channels x height x width values in [0, 1]. Left out where they come from noise: `plan.noise`. */
+  readonly seedImages?: Float32Array;
   /** The observations of each layer, l = 0 first: see `Batch`. */
   readonly observed?: readonly Observations[];
 }
@@ -77,7 +77,7 @@ export function imagesAt({ numbers, seedImages, observed }: GroupImages, places:
   };
   return {
     numbers: places.map((place) => numbers[place]),
-    seedImages: taken(seedImages),
+    ...seedImages && { seedImages: taken(seedImages) },
     ...observed && {
       observed: observed.map(({ values, weights }) => ({ values: taken(values), weights: taken(weights) })),
     },

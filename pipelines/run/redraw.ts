@@ -6,7 +6,9 @@ import { synthesize } from "../../core/synthesize.ts";
 import { imageWork, lastChecked } from "./cost.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
 import { isRedrawn, MAX_TRIES, type RedrawForecast, redrawForecast } from "./redraw_forecast.ts";
-import { type Attempt, batchOf, type BatchSteps, drawBatch, type OpenTask } from "./draw_batch.ts";
+import { batchOf, drawBatch } from "./draw_batch.ts";
+import { imagesFromNoise, noiseQuotients } from "./from_noise.ts";
+import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
 import { originalityOf, type TracedImage } from "./synthesized_image.ts";
 
 /** An image of a batch on its way to be original and likely enough. */
@@ -33,7 +35,7 @@ interface Limits {
  */
 export function* drawUntilAccepted(task: OpenTask, batch: readonly number[]): BatchSteps<TracedImage[]> {
   const { job: { plan, minLl }, training } = task;
-  const minOriginality = isRedrawn(plan, training.count) ? plan.layers[0].minOriginality : 0;
+  const minOriginality = isRedrawn(plan, training.count) ? plan.layers[0]?.minOriginality ?? 0 : 0;
   const limits = { minOriginality, minLl };
   const drafts = batch.map((place): Draft => ({ place, tries: 0, attempt: 0 }));
   const forecast = redrawForecast(imageWork(plan, training.hr[0], training.count));
@@ -105,9 +107,9 @@ function* chooseAttempts(
  */
 function* coarseOriginality(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
   const { kernels, model, job: { plan, plan: { layers } }, training, trace } = task;
-  const quotients = attempts.map(() => Infinity), last = lastChecked(plan);
+  const quotients = yield* noiseDistance(task, attempts), last = lastChecked(plan);
   if (!last) return quotients;
-  for (const event of synthesize(model, batchOf(task, attempts))) {
+  for (const event of synthesize(model, yield* batchOf(task, attempts))) {
     if (event.type !== "iteration") {
       yield event;
       continue;
@@ -122,4 +124,11 @@ function* coarseOriginality(task: OpenTask, attempts: readonly Attempt[]): Batch
     if (layer === last.layer) break;
   }
   return quotients;
+}
+
+/** For each attempt how far its image from noise keeps the distance that the plan asks for; Infinity where it comes from none. */
+function* noiseDistance(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
+  const { source } = task;
+  if (!source) return attempts.map(() => Infinity);
+  return noiseQuotients(task, source, yield* imagesFromNoise(task, source, attempts), attempts);
 }

@@ -3,9 +3,11 @@ import type { Kernels } from "../../core/kernels.ts";
 import { fitModel, type Model } from "../../core/model.ts";
 import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Batch } from "../../core/batch.ts";
-import { type BatchSteps, drawBatch, type OpenTask } from "./draw_batch.ts";
+import { drawBatch } from "./draw_batch.ts";
 import type { TaskEvent } from "./events.ts";
+import { type NoiseSource, openNoise } from "./from_noise.ts";
 import { type Job, places, type Task, tasksOf } from "./job.ts";
+import type { BatchSteps, OpenTask } from "./open_task.ts";
 import { drawUntilAccepted } from "./redraw.ts";
 import { isRedrawn } from "./redraw_forecast.ts";
 import type { GroupImage, TracedImage } from "./synthesized_image.ts";
@@ -25,20 +27,23 @@ export function* runTask(
 ): Generator<TaskEvent<GroupImage & TracedImage>, void> {
   const { plan, groups, traced } = job, { training, fitted } = groups[task.group], { numbers } = task;
   const mark = kernels.mark(), together = Math.min(job.batch, numbers.length);
-  let model: Model | undefined;
+  let model: Model | undefined, source: NoiseSource | undefined;
   try {
     model = yield* fitModel(kernels, plan, training, together, fitted);
+    source = openNoise(kernels, plan, training, together);
     const trace = traced ? dependencyTrace(numbers.length, training.count, traced) : undefined;
-    const open: OpenTask = { ...task, kernels, job, model, training, trace, onDraw };
+    const open: OpenTask = { ...task, kernels, job, model, training, source, trace, onDraw };
     for (let first = 0; first < numbers.length; first += together) {
       const batch = places(first, Math.min(first + together, numbers.length));
       const images = yield* drawImages(open, batch);
+      source?.images.clear();
       for (const [i, image] of images.entries()) {
         const lineage = trace && { lineage: trace.images[batch[i]] };
         yield { type: "image", image: { ...image, ...lineage, group: task.group } };
       }
     }
   } finally {
+    source?.model.dispose();
     model?.dispose();
     kernels.release(mark);
   }

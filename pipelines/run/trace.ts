@@ -11,6 +11,8 @@ export interface DependencyTrace {
   began(positions: readonly number[]): void;
   /** Notes what a draw compared and drew; `positions` are those of the images of its batch. */
   drew(draw: Draw, positions: readonly number[]): void;
+  /** Notes which training images an image from noise depends on; undefined: on all. */
+  denoised(position: number, compared: ReadonlySet<number> | undefined): void;
   /** Notes what an image was compared with as a whole. */
   measured(position: number, nearest: Nearest | undefined): void;
   /** Notes that an image depends on all training images. */
@@ -47,6 +49,14 @@ export function dependencyTrace(images: number, training: number, traced: Traced
         if (!prior.compared) dependsOn.set(every);
         else prior.compared(b, (image) => dependsOn[image >> 3] |= 0x80 >> (image & 7));
       });
+    },
+    denoised(position, compared) {
+      const { dependsOn, drawnFrom } = lineages[position];
+      if (!compared) drawnFrom.set(every);
+      for (const image of compared ?? []) addImage(drawnFrom, image);
+      if (isWhole) return;
+      if (!compared) dependsOn.set(every);
+      for (const image of compared ?? []) addImage(dependsOn, image);
     },
     measured(position, nearest) {
       for (const image of nearest && !isWhole ? [nearest.image, nearest.other] : []) {

@@ -49,13 +49,14 @@ export function prepareRequest(
   return { plan, seed: request.seed, groups };
 }
 
-/** Returns the seed images of a group: those that it brought, or quilted ones. */
+/** Returns the seed images of a group: those that it brought, or quilted ones; undefined where they come from noise. */
 export function seedsFor(
   kernels: Kernels,
   pack: Pack,
   { plan, seed }: PreparedRequest,
   { label, images, seedImages }: RequestGroup,
-): Float32Array {
+): Float32Array | undefined {
+  if (plan.noise) return undefined;
   return seedImages ?? drawnSeeds(kernels, plan, pack.train, "quilt", { seed })([{ label, images }]).seeds[0];
 }
 
@@ -69,6 +70,7 @@ export function seedImagesOf(
   const shape = seedShape(prepared.plan), values = lengthOf(shape), out = new Float32Array(images.length * values);
   for (const group of prepared.groups) {
     const seeds = seedsFor(kernels, pack, prepared, group);
+    if (!seeds) continue;
     group.images.forEach((number, i) => {
       out.set(seeds.subarray(i * values, (i + 1) * values), images.indexOf(number) * values);
     });
@@ -118,7 +120,7 @@ function seedsOf(
     const numbers = group.images.map((image) => places.get(image)!);
     return { seedImages: takeSeedImages({ ...shape, count, images: seedImages }, numbers, planned) };
   }
-  if (!planned.aligned) return {};
+  if (!planned.aligned || planned.noise) return {};
   const numbers = seedNumbers(group, classes, seeds);
   try {
     return { numbers, seedImages: takeSeedImages(seeds, numbers, planned) };

@@ -1,6 +1,7 @@
 /** Makes the seed images of a synthesis: from test images, a pack, a model, blocks of training images, or given images. */
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
+import type { SeedSourceName } from "../../core/profile.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
 import { lengthOf, sameShape } from "../../core/shape.ts";
@@ -15,15 +16,15 @@ import { seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /**
  * Where seed images come from. "test": the test images, or the seed images of a pack; "model": the profile's model of the
- * training images' seed images, for aligned images; "quilt": blocks of the training images. Images are used as they are if they have the
+ * training images' seed images, for aligned images; "quilt": blocks of the training images; "noise": none, they are made in the run. Images are used as they are if they have the
  * size of seed images; larger ones, up to the profile's size, are downscaled.
  */
-export type SeedSource = "test" | "model" | "quilt" | LabelledImages;
+export type SeedSource = SeedSourceName | LabelledImages;
 
 /** Seed images of the groups of a synthesis. */
 export interface SeedsOfGroups {
-  /** For each group its seed images, one after another: channels x height x width values in [0, 1] each. */
-  readonly seeds: readonly Float32Array[];
+  /** For each group its seed images, one after another: channels x height x width values in [0, 1] each; undefined: from noise. */
+  readonly seeds: readonly (Float32Array | undefined)[];
   /** The image of the source that each image takes, by the image's number; undefined if seed images are drawn or quilted. */
   readonly seedOf?: readonly number[];
   /** The images of the source, if they are larger than seed images. */
@@ -49,6 +50,7 @@ export type SeedMaker = (groups: readonly ClassGroup[]) => SeedsOfGroups;
 /** Returns what makes seed images. */
 export function seedMaker(kernels: Kernels, plan: Plan, data: DataSet, request: SeedRequest): SeedMaker {
   const { source } = request;
+  if (source === "noise") return (groups) => ({ seeds: groups.map(() => undefined) });
   if (source === "model" || source === "quilt") return drawnSeeds(kernels, plan, data.train, source, request);
   return (groups) => takenSeeds(kernels, plan, data, source, request.classes, groups);
 }

@@ -102,7 +102,7 @@ function mostOf(groups: readonly ClassGroup[]): number {
 function withImages(
   groups: readonly JobGroup[],
   images: readonly ClassGroup[],
-  seeds: readonly Float32Array[],
+  seeds: readonly (Float32Array | undefined)[],
 ): JobGroup[] {
   return groups.map((group, g) => ({ ...group, numbers: images[g].images, seedImages: seeds[g] }));
 }

@@ -39,7 +39,7 @@ export interface ResultImage extends TracedImage {
   /** Its class; undefined if classes do not count. */
   readonly label?: number;
   /** channels x height x width values in [0, 1], of the last size. */
-  readonly seedImage: Float32Array;
+  readonly seedImage?: Float32Array;
   /** The number of that seed image in the pack; undefined if the request brought its own. */
   readonly seedNumber?: number;
 }
@@ -220,7 +220,7 @@ function resultImage(
   return {
     ...inPack(image, chosen),
     label,
-    seedImage: seedImages.slice(place * values, (place + 1) * values),
+    seedImage: seedImages?.slice(place * values, (place + 1) * values),
     seedNumber: numbers?.[place],
   };
 }

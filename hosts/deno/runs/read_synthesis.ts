@@ -1,6 +1,6 @@
 /** Reads what the flags of `synth` say, and the data that they name. */
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
-import type { Profile } from "../../../core/profile.ts";
+import { type Profile, SEED_SOURCES, type SeedSourceName } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
@@ -44,7 +44,7 @@ export async function readSynthesis(
   }
   const mirrored = given.mirror ? withMirroredTraining(read) : read, copies = readWarp(given.warp, plan);
   const data = copies > 0 ? withWarpedTraining(mirrored, copies) : mirrored;
-  const from = given.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
+  const from = given.from ?? plan.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, given.class), count = readCount(given, classes);
   const minLl = readMinLl(given, plan);
   const seedSource = await readSeedSource(from, plan, readBackground(given.background));
@@ -114,14 +114,14 @@ function readMinOriginality(given: string | undefined, profile: Profile): string
 /** Plans a profile with the changes of the flags. */
 function planOf(
   given: Profile,
-  { prior, context, "z-step": zStep, set, "min-originality": minOriginality, tile }: SynthFlags,
+  { prior, context, "z-step": zStep, set, "min-originality": minOriginality, tile, from }: SynthFlags,
   plugins: Registry,
 ): Plan {
   if (context.includes("none") && context.length > 1) {
     throw new UsageError(`Cannot use --context none with others: expected it alone, got ${context.join(", ")}`);
   }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  const settings = [...set, ...readMinOriginality(minOriginality, given), ...readTile(tile, given)];
+  const settings = [...set, ...readMinOriginality(minOriginality, given), ...readTile(tile, given), ...readFrom(from, given)];
   return requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
 }
 
@@ -153,6 +153,17 @@ function readTile(given: string | undefined, profile: Profile): string[] {
   return [`tile=${given}`];
 }
 
+/** Reads the value of `--from`. Returns the settings of the profile that it stands for: files of seed images replace noise. */
+function readFrom(from: string | undefined, profile: Profile): string[] {
+  if (from === undefined || profile?.aligned === false) return [];
+  if (isSeedSourceName(from)) return [`from=${from}`];
+  return profile?.from === "noise" ? ["from=test"] : [];
+}
+
+function isSeedSourceName(from: string): from is SeedSourceName {
+  return (SEED_SOURCES as readonly string[]).includes(from);
+}
+
 /**
  * Reads the value of `--class`. Returns the classes to synthesize in turn; [undefined] if classes do not count.
  *
@@ -172,7 +183,7 @@ function readClasses(
   return readClassList(given, { classes }).flatMap(read);
 }
 
-/** Reads the value of `--from`: "test", "model" or "quilt", or the path of seed images, which are read. */
+/** Reads the value of `--from`: "test", "model", "quilt" or "noise", or the path of seed images, which are read. */
 async function readSeedSource(
   from: string,
   { sizes, channels, aligned }: Plan,
@@ -184,6 +195,9 @@ async function readSeedSource(
   if (from === "test" && !aligned) {
     throw new UsageError("Cannot use --from test for exemplars, which have no test images: expected quilt, or a path");
   }
-  if (from === "test" || from === "model" || from === "quilt") return from;
+  if (from === "noise" && !aligned) {
+    throw new UsageError("Cannot use --from noise for exemplars: expected quilt, or a path");
+  }
+  if (isSeedSourceName(from)) return from;
   return await readSeedImages(from, sizes, { channels, background }, aligned);
 }
