@@ -1,3 +1,4 @@
+import { CALIBRATED_WINDOWS } from "./windows.ts";
 import type { Profile } from "../../core/profile.ts";
 import { digitsPaper } from "./digits_paper.ts";
 
@@ -37,4 +38,5 @@ export const digits: Profile = {
     { ...middle, h: [11, 11, 11, 11] },
     { ...coarsest, h: [2, 2] },
   ],
+  noise: { layer: 0, windows: CALIBRATED_WINDOWS["mnist-resnet"], solver: "ddim", minOriginality: 0.6 },
 };

@@ -1,6 +1,6 @@
 /** Makes the seed images of a task from pure noise, where its plan says so, and notes what they were made of. */
 import { closestCorrelations } from "../../core/correlation.ts";
-import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../core/diffuse.ts";
+import { diffuse, type DiffusionModel, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { nearestTraining } from "../../core/nearest.ts";
 import type { Plan, PlanNoise } from "../../core/plan.ts";
@@ -76,22 +76,19 @@ function* makeImages(
   const { denoiser } = model, images = attempts.map(({ place }) => numbers[place]);
   const steps = diffuse(model, { seed, images, attempts: attempts.map(({ attempt }) => attempt) });
   const compared = images.map(() => new Set<number>());
-  let heaviest: Int32Array[] = [];
   try {
     let next = steps.next();
     for (; !next.done; next = steps.next()) {
-      const step = next.value, isLast = step.step === step.steps - 1;
       compared.forEach((named, b) => denoiser.compared?.(b, (source) => void named.add(source)));
-      if (isLast) heaviest = images.map((_, b) => heaviestSources(model, training, step, b));
-      yield { ...step, group, numbers: images };
+      yield { ...next.value, group, numbers: images };
       yield PROGRESS;
     }
-    const { pixels } = next.value, length = lengthOf(training);
+    const { pixels } = next.value, length = lengthOf(training), { window } = model.levels[model.levels.length - 1];
     return images.map((_, b) => {
       const values = pixels.slice(b * length, (b + 1) * length);
       return {
         pixels: values,
-        provenance: noiseProvenance(model.kernels, training, values, heaviest[b]),
+        provenance: noiseProvenance(model.kernels, training, values, window),
         compared: denoiser.compared ? compared[b] : undefined,
       };
     });
@@ -100,31 +97,55 @@ function* makeImages(
   }
 }
 
-/** The training image of the largest weight in each pixel of an estimate; -1 for denoisers without weights. */
-function heaviestSources(
-  { denoiser, height, width }: DiffusionModel,
-  { count }: Rows,
-  step: DiffusionStep,
-  image: number,
-): Int32Array {
-  const sources = new Int32Array(height * width).fill(-1), weights = new Float64Array(count);
-  if (!denoiser.weights) return sources;
-  for (let p = 0; p < sources.length; p++) {
-    denoiser.weights(step.given, step, { image, y: Math.floor(p / width), x: p % width }, weights);
-    let heaviest = 0;
-    for (let n = 1; n < count; n++) if (weights[n] > weights[heaviest]) heaviest = n;
-    sources[p] = heaviest;
+/**
+ * The training image whose window around each pixel lies nearest to an image's: of the local score machine it is the one that
+ * counts most there. A window has the side of the last step's.
+ */
+function nearestWindows(kernels: Kernels, training: Rows, pixels: Uint8Array, window: number): Int32Array {
+  const { count, height, width } = training, area = areaOf(training), length = lengthOf(training);
+  const nearest = new Int32Array(area), least = new Int32Array(area).fill(0x7fffffff);
+  const squares = new Int32Array(area), sums = new Int32Array(area), reach = window >> 1;
+  for (let n = 0; n < count; n++) {
+    const example = kernels.u8(training.at + n * length, length);
+    squares.fill(0);
+    for (let i = 0; i < length; i++) squares[i % area] += (pixels[i] - example[i]) ** 2;
+    boxSums(squares, sums, height, width, reach);
+    for (let p = 0; p < area; p++) {
+      if (sums[p] >= least[p]) continue;
+      least[p] = sums[p];
+      nearest[p] = n;
+    }
   }
-  return sources;
+  return nearest;
+}
+
+/** Sums of the values up to `reach` pixels away in both directions, as far as they lie in the image. */
+function boxSums(values: Int32Array, out: Int32Array, height: number, width: number, reach: number): void {
+  const columns = new Int32Array(width);
+  for (let y = -reach; y < height; y++) {
+    const enters = (y + reach) * width, leaves = (y - reach - 1) * width;
+    for (let x = 0; x < width; x++) {
+      if (enters < values.length) columns[x] += values[enters + x];
+      if (leaves >= 0) columns[x] -= values[leaves + x];
+    }
+    if (y < 0) continue;
+    let sum = 0;
+    for (let x = -reach; x < width; x++) {
+      if (x + reach < width) sum += columns[x + reach];
+      if (x - reach > 0) sum -= columns[x - reach - 1];
+      if (x >= 0) out[y * width + x] = sum;
+    }
+  }
 }
 
 /** Which training image counts most in each pixel, as patches of one pixel. */
-function noiseProvenance(kernels: Kernels, training: Rows, pixels: Uint8Array, heaviest: Int32Array): Provenance {
+function noiseProvenance(kernels: Kernels, training: Rows, pixels: Uint8Array, window: number): Provenance {
   const { height, width, channels } = training, area = areaOf(training);
+  const heaviest = nearestWindows(kernels, training, pixels, window);
   const positions = Array.from({ length: area }, (_, p) => ({ y: Math.floor(p / width), x: p % width }));
   const correction = Float32Array.from(pixels, (byte, i) => {
-    const image = heaviest[i % area];
-    return (byte - (image < 0 ? 0 : kernels.u8(training.at + image * lengthOf(training), lengthOf(training))[i])) / 255;
+    const [source] = kernels.u8(training.at + heaviest[i % area] * lengthOf(training) + i, 1);
+    return (byte - source) / 255;
   });
   const sources = Int32Array.from({ length: 3 * area }, (_, i) => {
     const { y, x } = positions[Math.floor(i / 3)];
