@@ -73,7 +73,7 @@ testBoth("trainingPyramid: levels are the rounded chain, which is never rounded 
   const images = noise(6, 14, 14),
     chosen = [5, 2, 3],
     { count, hr, lr } = finish(trainingPyramid(kernels, images, SIZES, chosen));
-  assertEquals([count, hr.map(({ width }) => width), lr.map(({ height }) => height)], [3, [16, 8], [8, 4]]);
+  assertEquals([count, hr.map(({ width }) => width), lr.map(({ height }) => height)], [3, [16, 8, 4], [8, 4]]);
   let roundedBetween = 0;
   chosen.forEach((index, i) => {
     const levels = pyramid(padded(images, index), SIZES);
@@ -106,7 +106,7 @@ testBoth(
     for (const count of [0, 1, 16, 17]) {
       const { hr, lr } = finish(trainingPyramid(kernels, noise(count), SIZES)), last = lr[1];
       assert(lr.every(({ stride }) => stride >= count && stride % 16 === 0));
-      assertEquals([...hr, ...lr].map((level) => level.count), new Array(4).fill(count));
+      assertEquals([...hr, ...lr].map((level) => level.count), new Array(5).fill(count));
       // What comes next lies right behind the last plane.
       assert(kernels.mark() - (last.at + last.stride * 16) < 128);
     }
