@@ -121,7 +121,12 @@ function planOf(
     throw new UsageError(`Cannot use --context none with others: expected it alone, got ${context.join(", ")}`);
   }
   const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
-  const settings = [...set, ...readMinOriginality(minOriginality, given), ...readTile(tile, given), ...readFrom(from, given)];
+  const settings = [
+    ...set,
+    ...readMinOriginality(minOriginality, given),
+    ...readTile(tile, given),
+    ...readFrom(from, given),
+  ];
   return requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
 }
 

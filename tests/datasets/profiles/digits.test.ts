@@ -5,10 +5,22 @@ import { digitsPaper } from "../../../datasets/profiles/digits_paper.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("digits: the paper's layers; other are the prior's options, h, the seed images, a projection at the end, and noise", () => {
-  const { name, about, restoredAs, prior, relativeH, seedNoise, seedModel, noise, layers: [finest, ...coarser] } = digits;
+  const { name, about, restoredAs, prior, relativeH, seedNoise, seedModel, noise, layers: [finest, ...coarser] } =
+    digits;
   const layers = digitsPaper.layers.map((layer, l) => ({ ...layer, h: digits.layers[l].h }));
   layers[0] = { ...layers[0], projection: finest.projection };
-  assertEquals(digits, { ...digitsPaper, name, about, restoredAs, prior, relativeH, seedNoise, seedModel, noise, layers });
+  assertEquals(digits, {
+    ...digitsPaper,
+    name,
+    about,
+    restoredAs,
+    prior,
+    relativeH,
+    seedNoise,
+    seedModel,
+    noise,
+    layers,
+  });
   assertEquals([name, restoredAs, digits.dataset, digits.classwise], ["digits", "digits-paper", "mnist", true]);
   assertEquals(coarser.map(({ projection }) => projection), [undefined, undefined]);
 });

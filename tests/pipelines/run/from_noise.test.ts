@@ -44,7 +44,10 @@ for (const layer of [0, 1, 2]) {
   Deno.test(`from noise at layer ${layer}: an image depends on its number, not on its batch`, () => {
     const all = make({ layer }), steps = Array.from({ length: 8 }, (_, step) => step);
     assertEquals(all.steps, steps);
-    assertEquals(all.images.map(({ number, pixels }) => [number, pixels.length]), NUMBERS.map((number) => [number, 256]));
+    assertEquals(
+      all.images.map(({ number, pixels }) => [number, pixels.length]),
+      NUMBERS.map((number) => [number, 256]),
+    );
     assertEquals(make({ layer }, { batch: 3 }).images, all.images);
     const [alone] = make({ layer }, { numbers: [7] }).images;
     assertEquals(alone.pixels, all.images[2].pixels);

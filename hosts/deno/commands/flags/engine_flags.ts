@@ -1,4 +1,5 @@
 /** The flags of commands that use an engine. */
+import { SEED_SOURCES } from "../../../../core/profile.ts";
 import { ENGINE_VARIABLE, readEngine } from "../../queue/engine_url.ts";
 import { isPackUrl } from "../../queue/jobs.ts";
 import type { EngineAddress } from "../../queue/messages.ts";
@@ -62,9 +63,11 @@ export async function readSynthEngine(given: {
   if (shard !== undefined) {
     throw new UsageError("Cannot use --shard with --engine, which divides the run among workers");
   }
-  if (from !== undefined && !["test", "model", "quilt"].includes(from)) {
+  if (from !== undefined && !(SEED_SOURCES as readonly string[]).includes(from)) {
     throw new UsageError(
-      `Cannot use --from ${from} with --engine: expected test, model or quilt, because workers do not see other files`,
+      `Cannot use --from ${from} with --engine: expected ${
+        SEED_SOURCES.join(" or ")
+      }, because workers do not see other files`,
     );
   }
   if (packUrl !== undefined && !isPackUrl(packUrl)) {

@@ -29,9 +29,9 @@ export const SYNTH_FLAGS = {
     about: "training images: IDX files, a folder of pictures, a pack, or the picture of a texture",
   },
   from: {
-    value: "test|model|quilt|PATH",
+    value: "test|model|quilt|noise|PATH",
     about:
-      "seed images: from the test images, a model of the training images, blocks of an exemplar, or pictures or IDX files (test; for textures quilt)",
+      "seed images: from the test images, a model of the training images, blocks of an exemplar, pure noise, or pictures or IDX files (test; for textures quilt)",
   },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: {
