@@ -3,9 +3,9 @@ import type { Plan } from "../../core/plan.ts";
 import { PROGRESS, type Progress } from "../../core/steps.ts";
 import type { Batch, Draw, SynthesizedBatch } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
-import { imagesFromNoise, type NoiseImage, seedValues } from "./from_noise.ts";
+import { imagesFromNoise, seedValues } from "./from_noise.ts";
 import { imagesAt } from "./job.ts";
-import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
+import type { Attempt, BatchSteps, NoiseImage, OpenTask } from "./open_task.ts";
 import { describeImages, type TracedImage } from "./synthesized_image.ts";
 import type { DependencyTrace } from "./trace.ts";
 

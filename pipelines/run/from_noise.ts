@@ -1,38 +1,17 @@
 /** Makes the seed images of a task from pure noise, where its plan says so, and notes what they were made of. */
 import { closestCorrelations } from "../../core/correlation.ts";
-import { diffuse, type DiffusionModel, fitDiffusion } from "../../core/diffuse.ts";
+import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { nearestTraining } from "../../core/nearest.ts";
-import type { Plan, PlanNoise } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { PROGRESS } from "../../core/steps.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Rows } from "../../core/types.ts";
-import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
+import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { originalityOf } from "./synthesized_image.ts";
-
-/** An image that was made from noise. */
-export interface NoiseImage {
-  /** channels x height x width bytes. */
-  readonly pixels: Uint8Array;
-  /** Which training image counts most in each pixel. */
-  readonly provenance: Provenance;
-  /** The training images that it depends on; undefined: on all. */
-  readonly compared?: ReadonlySet<number>;
-}
-
-/** A denoiser that is fitted to the training images of a group, and the images that it made for the batch that is being drawn. */
-export interface NoiseSource {
-  readonly model: DiffusionModel;
-  readonly noise: PlanNoise;
-  readonly training: Rows;
-  /** The structure of the training images, where images are made again that share too much of it. */
-  readonly structures?: Rows;
-  /** By place and attempt. */
-  readonly images: Map<string, NoiseImage>;
-}
 
 /** Fits the denoiser of a plan; undefined where images do not come from noise. */
 export function openNoise(

@@ -1,11 +1,14 @@
 /** A task that is being done. */
+import type { DiffusionModel } from "../../core/diffuse.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Model } from "../../core/model.ts";
+import type { PlanNoise } from "../../core/plan.ts";
+import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Progress } from "../../core/steps.ts";
 import type { Batch } from "../../core/batch.ts";
+import type { Rows } from "../../core/types.ts";
 import type { ForecastEvent, IterationEvent, StepEvent } from "./events.ts";
-import type { NoiseSource } from "./from_noise.ts";
 import type { Job, Task } from "./job.ts";
 import type { DependencyTrace } from "./trace.ts";
 
@@ -30,3 +33,24 @@ export interface Attempt {
 
 /** What is yielded while images of a batch are made. */
 export type BatchSteps<Result> = Generator<IterationEvent | StepEvent | ForecastEvent | Progress, Result>;
+
+/** An image that was made from noise. */
+export interface NoiseImage {
+  /** channels x height x width bytes. */
+  readonly pixels: Uint8Array;
+  /** Which training image counts most in each pixel. */
+  readonly provenance: Provenance;
+  /** The training images that it depends on; undefined: on all. */
+  readonly compared?: ReadonlySet<number>;
+}
+
+/** A denoiser that is fitted to the training images of a group, and the images that it made for the batch that is being drawn. */
+export interface NoiseSource {
+  readonly model: DiffusionModel;
+  readonly noise: PlanNoise;
+  readonly training: Rows;
+  /** The structure of the training images, where images are made again that share too much of it. */
+  readonly structures?: Rows;
+  /** By place and attempt. */
+  readonly images: Map<string, NoiseImage>;
+}
