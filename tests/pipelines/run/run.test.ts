@@ -76,7 +76,7 @@ Deno.test("tasksOf: all images of every group in their order, each with its seed
         const ofGroup = tasks.filter((task) => task.group === group);
         assertEquals(ofGroup.flatMap((task) => task.numbers), numbers);
         for (const { numbers, seedImages, observed } of ofGroup) {
-          assertEquals([...seedImages], numbers.flatMap((n) => [n, n]));
+          assertEquals([...seedImages!], numbers.flatMap((n) => [n, n]));
           assertEquals([...observed![0].weights], numbers.flatMap((n) => [-n, -n]));
         }
       });

@@ -157,7 +157,7 @@ Deno.test("synthesizer: entries of a request reach the plan", () => {
   });
   assertEquals([prior.plugin.name, contexts.length, zStep, layers[0].window], ["spatially-invariant", 0, "mean", 1]);
   const own = made(synthesizer, { ...base, images: [4, 1], seedImages: new Float32Array(32).fill(1, 16) }).images;
-  assertEquals(own.map(({ seedNumber, seedImage }) => [seedNumber, seedImage[0]]), [[undefined, 1], [undefined, 0]]);
+  assertEquals(own.map(({ seedNumber, seedImage }) => [seedNumber, seedImage![0]]), [[undefined, 1], [undefined, 0]]);
 });
 
 Deno.test("synthesizer: pyramids are kept within a limit, and what it makes does not depend on it", () => {

@@ -67,6 +67,6 @@ Deno.test("exemplarPack: the size and the tiling of a request are those of its i
   while (!step.done) step = steps.next();
   const { plan, images: [image] } = step.value;
   assertEquals([plan.sizes[0], plan.tile, image.pixels.length], [{ width: 32, height: 16 }, "x", 512]);
-  assertEquals([image.nearest, image.seedNumber, image.seedImage.length], [undefined, undefined, 32]);
+  assertEquals([image.nearest, image.seedNumber, image.seedImage!.length], [undefined, undefined, 32]);
   assertThrows(() => synthesizer.synthesize({ seed: 1, images: [0], set: ["aligned=true"] }), Error);
 });
