@@ -30,9 +30,15 @@ export function drawHistory(
   mostLocations: number,
   training: number,
 ): DrawHistory {
-  const { width } = size, pixels = areaOf(size), sources = new Int32Array(mostLocations * batch * 3);
-  let locations: readonly PatchPosition[] = [], drawn = 0;
-  let map: Int32Array | undefined, mapped = 0, counts: Uint32Array | undefined, counted = 0;
+  const { width } = size;
+  const pixels = areaOf(size);
+  const sources = new Int32Array(mostLocations * batch * 3);
+  let locations: readonly PatchPosition[] = [];
+  let drawn = 0;
+  let map: Int32Array | undefined;
+  let mapped = 0;
+  let counts: Uint32Array | undefined;
+  let counted = 0;
   const sourceOf = (location: number, image: number) => sources[(location * batch + image) * 3];
   return {
     sources,

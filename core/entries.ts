@@ -104,11 +104,14 @@ export interface Surroundings {
  * @throws Error with one sentence: the entry, what was expected and what was found.
  */
 export function filled<T extends Table>(table: T, object: object, around: Surroundings): Filled<T> {
-  const { needed, optional } = keysOf(table), { at } = around;
+  const { needed, optional } = keysOf(table);
+  const { at } = around;
   checkKeys(object, needed, optional, at || "the profile");
-  const given = object as Record<string, unknown>, checked: Record<string, unknown> = {};
+  const given = object as Record<string, unknown>;
+  const checked: Record<string, unknown> = {};
   for (const key of [...optional, ...needed]) {
-    const entry = table[key], name = at ? `${at}.${key}` : key;
+    const entry = table[key];
+    const name = at ? `${at}.${key}` : key;
     if (given[key] === undefined && isOptional(entry)) {
       if (entry.default !== undefined) checked[key] = entry.default;
       continue;
@@ -148,7 +151,8 @@ function checkedValue(shape: EntryShape, value: unknown, name: string, around: S
     case "choice":
       return fits((shape.choices as readonly unknown[]).includes(value), shape.choices.join(" or "));
     case "integer": {
-      const { min, parity } = shape, max = Math.min(shape.max, limits.max ?? Infinity);
+      const { min, parity } = shape;
+      const max = Math.min(shape.max, limits.max ?? Infinity);
       fits(Number.isInteger(value) && Number(value) >= min && Number(value) <= max, `an integer from ${min} to ${max}`);
       return fits(!parity || (Number(value) % 2 === 0) === (parity === "even"), `an ${parity} number`);
     }

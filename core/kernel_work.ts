@@ -8,20 +8,26 @@ import { lengthOf, type Shape } from "./shape.ts";
 
 /** Bounds rule most examples out, so that a pixel counts less than a comparison. */
 const PER_PIXEL = 0.4;
-/** From so many pixels on, sums of eight are compared first: then an example takes some 10 nanoseconds, whatever the pixels. */
-const SUMMED_FROM = 64, PER_SUMMED = 100;
+/** From so many pixels on, sums of eight are compared first. */
+const SUMMED_FROM = 64;
+/** An example then takes some 10 nanoseconds, whatever the pixels. */
+const PER_SUMMED = 100;
 /** The kernel `correlate` compares an example in some 9 nanoseconds. */
 const PER_CORRELATED = 90;
 /** To keep one of the nearest in the list of a search takes some 150 nanoseconds. */
 const PER_KEPT = 1500;
-/** To weigh a candidate and choose among all takes some 50 nanoseconds, and a nanosecond for each of its values. */
-const PER_CANDIDATE = 500, PER_CANDIDATE_VALUE = 7;
+/** To weigh a candidate and choose among all takes some 50 nanoseconds. */
+const PER_CANDIDATE = 500;
+/** And a nanosecond for each of its values. */
+const PER_CANDIDATE_VALUE = 7;
 /** The X-step of a value: the paper's parameters need fewer than 30 steps of conjugate gradients, each some additions. */
 const PER_SOLVED = 200;
 /** Halving an image takes some nanoseconds for each of its values. */
 const PER_RESAMPLED = 10;
-/** An exponential or a logarithm takes some 5 nanoseconds, a random number some 20. */
-const PER_EXPONENTIAL = 50, PER_UNIFORM = 200;
+/** An exponential or a logarithm takes some 5 nanoseconds. */
+const PER_EXPONENTIAL = 50;
+/** A random number takes some 20 nanoseconds. */
+const PER_UNIFORM = 200;
 /** To add a candidate of `localScore` to a value of an image takes some 2 nanoseconds. */
 const PER_SCORED = 20;
 /** Kernel memory is cleared when it is allocated: about 2 GB a second where it is touched for the first time. */

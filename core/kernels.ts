@@ -201,7 +201,8 @@ export function withMemory<Functions extends object>(
   memory: WebAssembly.Memory,
   { from, to }: MemoryRange,
 ): Functions & KernelMemory {
-  let top = align(from), done = 0;
+  let top = align(from);
+  let done = 0;
   const counter: WorkCounter = { workDone: () => done, addWork: (work) => void (done += work) };
   const reserve = (end: number) => {
     const missing = end - memory.buffer.byteLength;
@@ -219,7 +220,8 @@ export function withMemory<Functions extends object>(
     ...counter,
     memory,
     allocate(bytes) {
-      const at = top, end = at + bytes + SLACK;
+      const at = top;
+      const end = at + bytes + SLACK;
       if (!(bytes >= 0) || end > to) {
         throw new KernelMemoryError(
           `Cannot allocate ${bytes} bytes of kernel memory: ${to - at} of ${to - from} are free`,

@@ -55,7 +55,8 @@ function positionsAround(
   offset: number,
   margin: number,
 ): number[] {
-  const step = patch - overlap, count = Math.ceil(period / step);
+  const step = patch - overlap;
+  const count = Math.ceil(period / step);
   return Array.from({ length: count }, (_, k) => margin + offset + k * step);
 }
 

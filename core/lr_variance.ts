@@ -11,10 +11,13 @@ const MIN_VARIANCE = (0.5 / 255) ** 2;
  * are integers, so that it is the same on every engine.
  */
 export function lrVariance(kernels: Kernels, lr: Planes): number {
-  const { count, rows } = lr, length = lengthOf(lr), images = kernels.u8(rows, count * length);
+  const { count, rows } = lr;
+  const length = lengthOf(lr);
+  const images = kernels.u8(rows, count * length);
   let total = 0;
   for (let v = 0; v < length; v++) {
-    let sum = 0, squares = 0;
+    let sum = 0;
+    let squares = 0;
     for (let at = v; at < images.length; at += length) {
       sum += images[at];
       squares += images[at] * images[at];

@@ -30,7 +30,8 @@ export function mergeWeights(patch: number, feather: number): Float32Array {
 
 /** The sine of 0 .. pi / 2 by its Taylor series, since engines differ in the last bits of `Math.sin`. */
 function sine(angle: number): number {
-  let term = angle, sum = angle;
+  let term = angle;
+  let sum = angle;
   // The first term that is left out, angle^27 / 27!, is below 2^-53.
   for (let k = 2; k < 26; k += 2) {
     term *= -angle * angle / (k * (k + 1));

@@ -82,12 +82,16 @@ export function* fitModel(
   batch: number,
   parts?: FittedParts,
 ): Steps<Model> {
-  const layers: FittedLayer[] = [], priors = createPriors(plan), mark = kernels.mark();
+  const layers: FittedLayer[] = [];
+  const priors = createPriors(plan);
+  const mark = kernels.mark();
   const dispose = () => layers.forEach(({ prior, plugin }) => during(plugin, "dispose", () => prior.dispose?.()));
   let isComplete = false;
   try {
     for (const { data, locations, margin } of trainingLayers(kernels, plan, training, batch)) {
-      const layer = plan.layers[data.layer], { plugin } = layer.prior, unfitted = priors[data.layer];
+      const layer = plan.layers[data.layer];
+      const { plugin } = layer.prior;
+      const unfitted = priors[data.layer];
       const phase = () => `fit, layer ${data.layer}`;
       const prior = yield* duringSteps(plugin, phase, () => {
         return parts && unfitted.parts ? unfitted.parts.load(data, parts[data.layer]) : unfitted.fit(data);
@@ -125,10 +129,13 @@ export function* fitAllParts(
   plan: Plan,
   training: TrainingPyramid,
 ): Steps<FittedParts | undefined> {
-  const partsOfLayers = priorParts(plan), fitted: Uint8Array[][] = [];
+  const partsOfLayers = priorParts(plan);
+  const fitted: Uint8Array[][] = [];
   if (!partsOfLayers.some((parts) => parts)) return undefined;
   for (const { data } of trainingLayers(kernels, plan, training, 1)) {
-    const { plugin } = plan.layers[data.layer].prior, parts = partsOfLayers[data.layer], bytes: Uint8Array[] = [];
+    const { plugin } = plan.layers[data.layer].prior;
+    const parts = partsOfLayers[data.layer];
+    const bytes: Uint8Array[] = [];
     const phase = () => `fit, layer ${data.layer}`;
     const count = during(plugin, phase, () => parts?.count(data) ?? 0);
     for (let part = 0; part < count; part++) {
@@ -176,14 +183,17 @@ export function trainingLayers(
   batch: number,
 ): ({ readonly data: LayerData } & Pick<FittedLayer, "locations" | "margin">)[] {
   if (training.count === 0) throw new Error("Cannot fit a prior: the training set is empty");
-  const { channels } = training.hr[0], kind = (count: number) => count === 1 ? "grey" : `of ${count} channels`;
+  const { channels } = training.hr[0];
+  const kind = (count: number) => count === 1 ? "grey" : `of ${count} channels`;
   if (channels !== plan.channels) {
     throw new Error(
       `Cannot fit a prior: expected training images ${kind(plan.channels)}, got images ${kind(channels)}`,
     );
   }
   return plan.layers.map((layer) => {
-    const { patch } = layer, { channels } = plan, margin = marginAt(plan, layer.layer);
+    const { patch } = layer;
+    const { channels } = plan;
+    const margin = marginAt(plan, layer.layer);
     const { visited, lists } = visitedLocations(layer, margin);
     const data = {
       layer: layer.layer,
@@ -208,10 +218,12 @@ export function trainingLayers(
  * its context, at every layer.
  */
 export function marginAt(plan: Plan, level: number): Margin {
-  const { tile, layers } = plan, depth = layers.length;
+  const { tile, layers } = plan;
+  const depth = layers.length;
   if (!tile) return NO_MARGIN;
   const ofSeeds = Math.max(...layers.map((layer) => {
-    const { patch, overlap } = layer, side = patch / 2;
+    const { patch, overlap } = layer;
+    const side = patch / 2;
     // A context of the whole image would compare the same image once more.
     const reach = contextOf(layer).reduce((most, { dx, dy }) => {
       return Math.max(most, Math.min(Math.max(-dx, -dy, dx - side + 1, dy - side + 1), patch));
@@ -249,9 +261,12 @@ function visitedLocations({ patch, overlap, order, iterations, ...period }: Plan
  * @throws Error where a context names a pixel without whole offsets or a weight in (0, 1].
  */
 export function contextOf({ height, width, patch, contexts }: PlanLayer): ContextPixel[] {
-  const side = patch / 2, lrSize = Math.max(height, width) / 2, byPosition = new Map<string, ContextPixel>();
+  const side = patch / 2;
+  const lrSize = Math.max(height, width) / 2;
+  const byPosition = new Map<string, ContextPixel>();
   for (const { plugin, values } of contexts) {
-    const context = createFrom(plugin, values), mask = during(plugin, "mask", () => context.mask(side, lrSize));
+    const context = createFrom(plugin, values);
+    const mask = during(plugin, "mask", () => context.mask(side, lrSize));
     for (const pixel of during(plugin, "mask", () => listed(mask))) {
       const { dx, dy, weight, mirrored = false } = pixel ?? {};
       // An offset that is no whole number would be an address anywhere in memory.
@@ -260,7 +275,8 @@ export function contextOf({ height, width, patch, contexts }: PlanLayer): Contex
         throw new Error(`${nameOf(plugin)} masks a pixel wrongly: expected ${wanted}, got ${shown(pixel)}`);
       }
       const own = !mirrored && dx >= 0 && dx < side && dy >= 0 && dy < side;
-      const key = `${dx} ${dy} ${mirrored}`, before = byPosition.get(key);
+      const key = `${dx} ${dy} ${mirrored}`;
+      const before = byPosition.get(key);
       if (!own && weight > (before?.weight ?? 0)) byPosition.set(key, pixel);
     }
   }

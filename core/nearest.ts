@@ -27,7 +27,8 @@ export function eachRow(
   rows: Rows,
   each: (query: number, squared: Float64Array) => void,
 ): void {
-  const { at, count } = rows, length = lengthOf(rows);
+  const { at, count } = rows;
+  const length = lengthOf(rows);
   borrowing(kernels, () => {
     const most = Math.min(Math.max(MIN_QUERIES, Math.floor(MAX_BYTES_HELD / (count * 8))), queries.count);
     const out = kernels.allocate(most * count * 8);
@@ -59,9 +60,12 @@ export function nearestIn(
   k = 1,
   except: (query: number) => number = () => -1,
 ): Neighbours {
-  const index = new Int32Array(queries.count * k).fill(-1), squared = new Float64Array(index.length).fill(Infinity);
+  const index = new Int32Array(queries.count * k).fill(-1);
+  const squared = new Float64Array(index.length).fill(Infinity);
   eachRow(kernels, queries, set, (query, row) => {
-    const first = query * k, last = first + k - 1, left = except(query);
+    const first = query * k;
+    const last = first + k - 1;
+    const left = except(query);
     for (let i = 0; i < row.length; i++) {
       if (row[i] >= squared[last] || i === left) continue;
       let at = last;
@@ -78,7 +82,9 @@ export function nearestIn(
 
 /** Copies the images of these numbers to new kernel memory, one after another. */
 export function gather(kernels: Kernels, rows: Rows, numbers: ArrayLike<number>): Rows {
-  const length = lengthOf(rows), count = numbers.length, to = kernels.allocate(count * length);
+  const length = lengthOf(rows);
+  const count = numbers.length;
+  const to = kernels.allocate(count * length);
   for (let i = 0; i < count; i++) {
     kernels.u8(to + i * length, length).set(kernels.u8(rows.at + numbers[i] * length, length));
   }
@@ -136,7 +142,8 @@ export function nearestTraining(
 ): Nearest[] {
   const training = hr[layer];
   return borrowing(kernels, () => {
-    const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
+    const at = kernels.allocate(pixels.length);
+    const count = pixels.length / lengthOf(training);
     kernels.u8(at, pixels.length).set(pixels);
     const { nearest, dG, dT, other } = originalityDistances(kernels, { ...training, count, at }, training);
     return Array.from(nearest, (image, i) => {

@@ -12,7 +12,9 @@ import type { Stream } from "./random.ts";
 export function fillNormals(kernels: Kernels, next: () => number, out: Float64Array, scratch: Address): void {
   const log = kernels.f64(scratch, 1);
   for (let filled = 0; filled < out.length;) {
-    const a = 2 * next() - 1, b = 2 * next() - 1, s = a * a + b * b;
+    const a = 2 * next() - 1;
+    const b = 2 * next() - 1;
+    const s = a * a + b * b;
     if (s >= 1 || s === 0) continue;
     log[0] = s;
     kernels.logInPlace(scratch, 1);

@@ -34,7 +34,8 @@ export type PatchValues = Float32Array | Float64Array;
  * @throws RangeError where there is no such patch, or no room for it.
  */
 export function readPatch<T extends PatchValues>(layer: LayerData, image: number, position: PatchPosition, out: T): T {
-  const { kernels, hr, patch } = layer, length = lengthOf(hr);
+  const { kernels, hr, patch } = layer;
+  const length = lengthOf(hr);
   checkPatch("an HR patch", hr, patch, position.y, position.x, image, hr.count, out);
   copyPatch(kernels.u8(hr.at + image * length, length), hr, patch, position.y, position.x, 255, out);
   return out;
@@ -58,7 +59,10 @@ export function readLrPatch<T extends PatchValues>(
   position: PatchPosition,
   out: T,
 ): T {
-  const { kernels, lr, patch } = layer, length = lengthOf(lr), y = position.y >> 1, x = position.x >> 1;
+  const { kernels, lr, patch } = layer;
+  const length = lengthOf(lr);
+  const y = position.y >> 1;
+  const x = position.x >> 1;
   checkPatch("an LR patch", lr, patch / 2, y, x, image, lr.count, out);
   copyPatch(kernels.u8(lr.rows + image * length, length), lr, patch / 2, y, x, 255, out);
   return out;
@@ -83,8 +87,11 @@ export function readLrQuery<T extends PatchValues>(
   position: PatchPosition,
   out: T,
 ): T {
-  const { channels, patch } = layer, shape = { ...halfOf(layer), channels }, length = lengthOf(shape);
-  const y = position.y >> 1, x = position.x >> 1;
+  const { channels, patch } = layer;
+  const shape = { ...halfOf(layer), channels };
+  const length = lengthOf(shape);
+  const y = position.y >> 1;
+  const x = position.x >> 1;
   checkPatch("an LR patch", shape, patch / 2, y, x, b, measurements.batch, out);
   copyPatch(measurements.lr.subarray(b * length, (b + 1) * length), shape, patch / 2, y, x, 1, out);
   return out;

@@ -4,10 +4,11 @@
  * drawn by their LR patches: where draws that overlap disagree, their average is a patch that no training image has. These
  * iterations of the same ADMM find patches that agree.
  */
+import type { Address } from "./kernel_functions.ts";
 import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE, searchScratch } from "./kernel_limits.ts";
 import { searchWork } from "./kernel_work.ts";
-import { lengthOf } from "./shape.ts";
-import type { FittedPrior, LayerData, Prior } from "./types.ts";
+import { areaOf, lengthOf } from "./shape.ts";
+import type { DrawOutput, FittedPrior, LayerData, Location, Measurements, Prior } from "./types.ts";
 
 /** The parameters of the iterations that project: X is the average of the patches alone. The z-step needs no rho and no h. */
 export const PROJECTING = { rho: 1, lambda: 0, h: 1, offset: [0, 0] } as const;
@@ -21,58 +22,87 @@ export const projector = {
   cost: ({ hr, channels, patch }) => ({ fit: 0, draw: () => searchWork(channels * patch ** 2, hr.count, 1) }),
 } satisfies Prior;
 
+/** What is compared at every location, and the memory that the draws of a layer share. */
+interface FittedProjector {
+  readonly layer: LayerData;
+  /** Values of a patch. */
+  readonly inPatch: number;
+  /** The training images, pixel by pixel, and bytes from one pixel to the next. */
+  readonly pixels: Address;
+  readonly stride: number;
+  /** Arguments of the kernel `search`, and of `toQueries`. */
+  readonly table: Address;
+  readonly scale: Address;
+  readonly numbers: Address;
+  readonly queries: Address;
+  readonly scratch: Address;
+  /** The nearest patch of each image: `batch` u64, as `search` writes them. */
+  readonly keys: Address;
+  /** Arguments of the kernel `takePatches`: zeros, as there is one candidate only. */
+  readonly weights: Address;
+  readonly drawn: Address;
+  readonly corner: Address;
+  readonly taken: Address;
+}
+
 /** @throws RangeError where a patch has more values than the search can compare: all distances would be 0. */
-function fit({ kernels, hr, patch, batch }: LayerData): FittedPrior {
-  const { count, channels, height, width } = hr, length = lengthOf(hr), inPatch = channels * patch * patch;
+function fit(layer: LayerData): FittedPrior {
+  const { kernels, hr, patch, batch } = layer;
+  const inPatch = hr.channels * patch * patch;
   if (inPatch > MAX_BYTES_COMPARED) {
     const most = `patches of at most ${MAX_BYTES_COMPARED} values`;
     throw new RangeError(`Cannot project: expected ${most}, got ${inPatch}: set projection to 0, or a smaller patch`);
   }
-  const stride = Math.ceil(count / 16) * 16, planes = kernels.allocate(stride * length);
-  kernels.toPlanes(hr.at, count, length, planes, stride);
-  const table = kernels.allocate(inPatch * 4), corner = kernels.allocate(4);
-  const numbers = kernels.allocate(inPatch * 4), scale = kernels.allocate(inPatch * 2);
-  kernels.u32(numbers, inPatch).forEach((_, p, all) => all[p] = p);
-  kernels.i16(scale, inPatch).fill(Math.min(Math.floor(Math.sqrt(MAX_DISTANCE / inPatch) / 255), MAX_SCALE));
-  const queries = kernels.allocate(batch * inPatch * 2), keys = kernels.allocate(batch * 8);
-  const scratch = kernels.allocate(searchScratch(inPatch, batch, 1));
-  const weights = kernels.allocate(batch * 8), first = kernels.allocate(batch * 4), taken = kernels.allocate(batch * 8);
-  return {
-    draw({ y, x }, measurements, _step, _random, out) {
-      const addresses = kernels.u32(table, inPatch);
-      for (let p = 0; p < inPatch; p++) {
-        const row = Math.floor(p / patch), channel = Math.floor(row / patch);
-        addresses[p] = planes + ((channel * height + y + row % patch) * width + x + p % patch) * stride;
-      }
-      kernels.u32(corner, 1)[0] = y * width + x;
-      kernels.toQueries(measurements.patches.byteOffset, inPatch, measurements.batch, numbers, scale, inPatch, queries);
-      const compared = {
-        table,
-        scale,
-        queries,
-        planes: inPatch,
-        count,
-        segments: 1,
-        batch: measurements.batch,
-        scratch,
-      };
-      kernels.search(compared, 1, 0, keys);
-      const lists = {
-        weights,
-        capacity: 1,
-        found: 1,
-        batch: measurements.batch,
-        keys,
-        rows: hr.at,
-        count,
-        stride: length,
-      };
-      const images = { channels, plane: height * width, width, corners: corner, patch };
-      kernels.takePatches({ ...lists, ...images }, first, out.patches.byteOffset, taken);
-      const examples = kernels.i32(taken, measurements.batch * 2); // (example, segment) of each image
-      for (let b = 0; b < measurements.batch; b++) out.sources.set([examples[2 * b], y, x], 3 * b);
-    },
-    // Whatever else was farther away changes nothing.
-    compared: (image, name) => name(kernels.u32(keys + image * 8, 1)[0]),
+  const stride = Math.ceil(hr.count / 16) * 16;
+  const fitted = {
+    layer,
+    inPatch,
+    stride,
+    pixels: kernels.allocate(stride * lengthOf(hr)),
+    table: kernels.allocate(inPatch * 4),
+    scale: kernels.allocate(inPatch * 2),
+    numbers: kernels.allocate(inPatch * 4),
+    queries: kernels.allocate(batch * inPatch * 2),
+    scratch: kernels.allocate(searchScratch(inPatch, batch, 1)),
+    keys: kernels.allocate(batch * 8),
+    weights: kernels.allocate(batch * 8),
+    drawn: kernels.allocate(batch * 4),
+    corner: kernels.allocate(4),
+    taken: kernels.allocate(batch * 8),
   };
+  kernels.toPlanes(hr.at, hr.count, lengthOf(hr), fitted.pixels, stride);
+  kernels.u32(fitted.numbers, inPatch).forEach((_, p, all) => all[p] = p);
+  kernels.i16(fitted.scale, inPatch).fill(Math.min(Math.floor(Math.sqrt(MAX_DISTANCE / inPatch) / 255), MAX_SCALE));
+  return {
+    draw: (location, measurements, _step, _random, out) => draw(fitted, location, measurements, out),
+    // Whatever else was farther away changes nothing.
+    compared: (image, name) => name(kernels.u32(fitted.keys + image * 8, 1)[0]),
+  };
+}
+
+/** Takes the nearest patch of each image. */
+function draw(fitted: FittedProjector, location: Location, { batch, patches }: Measurements, out: DrawOutput): void {
+  const { layer: { kernels, hr, patch }, inPatch, table, scale, numbers, queries, scratch, keys } = fitted;
+  const { weights, drawn, corner, taken } = fitted;
+  const { y, x } = location;
+  writeTable(fitted, location);
+  kernels.toQueries(patches.byteOffset, inPatch, batch, numbers, scale, inPatch, queries);
+  const examples = { table, scale, queries, planes: inPatch, count: hr.count, segments: 1, batch, scratch };
+  kernels.search(examples, 1, 0, keys);
+  kernels.u32(corner, 1)[0] = y * hr.width + x;
+  const lists = { weights, capacity: 1, found: 1, batch, keys, rows: hr.at, count: hr.count, stride: lengthOf(hr) };
+  const images = { channels: hr.channels, plane: areaOf(hr), width: hr.width, corners: corner, patch };
+  kernels.takePatches({ ...lists, ...images }, drawn, out.patches.byteOffset, taken);
+  const pairs = kernels.i32(taken, batch * 2); // (example, segment) of each image
+  for (let b = 0; b < batch; b++) out.sources.set([pairs[2 * b], y, x], 3 * b);
+}
+
+/** Writes where the pixels of the patches at a location lie. */
+function writeTable({ layer: { kernels, hr, patch }, inPatch, pixels, stride, table }: FittedProjector, at: Location) {
+  const addresses = kernels.u32(table, inPatch);
+  for (let p = 0; p < inPatch; p++) {
+    const row = Math.floor(p / patch);
+    const channel = Math.floor(row / patch);
+    addresses[p] = pixels + ((channel * hr.height + at.y + row % patch) * hr.width + at.x + p % patch) * stride;
+  }
 }

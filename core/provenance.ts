@@ -39,7 +39,8 @@ interface FinishedBatch extends Pick<Provenance, "patch" | "weights" | "position
 
 /** Takes the provenance of a batch apart, image by image. */
 export function batchProvenance(done: FinishedBatch): Provenance[] {
-  const { shape, patch, weights, positions, training, batch, sources, x, merged } = done, length = lengthOf(shape);
+  const { shape, patch, weights, positions, training, batch, sources, x, merged } = done;
+  const length = lengthOf(shape);
   return Array.from({ length: batch }, (_, b) => {
     const own = new Int32Array(positions.length * 3);
     for (let i = 0; i < positions.length; i++) {
@@ -63,7 +64,8 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
  * part of the image that it covers, and may begin before the image's first pixel.
  */
 export function aroundPeriod(provenance: Provenance, margin: Margin): Provenance {
-  const positions: PatchPosition[] = [], sources: number[] = [];
+  const positions: PatchPosition[] = [];
+  const sources: number[] = [];
   provenance.positions.forEach((position, i) => {
     for (const place of inPeriod(position, provenance.patch, provenance, margin)) {
       positions.push(place);
@@ -93,7 +95,8 @@ export interface PixelSource {
 export function pixelSources(provenance: Provenance, y: number, x: number): PixelSource[] {
   const { positions, patch, sources, weights } = provenance;
   const covering = positions.flatMap((position, i) => {
-    const dy = y - position.y, dx = x - position.x;
+    const dy = y - position.y;
+    const dx = x - position.x;
     return dy >= 0 && dy < patch && dx >= 0 && dx < patch ? [{ i, dy, dx }] : [];
   });
   const weightOf = ({ dy, dx }: { dy: number; dx: number }) => weights?.[dy * patch + dx] ?? 1;
@@ -111,8 +114,10 @@ export function pixelSources(provenance: Provenance, y: number, x: number): Pixe
  * 1; that of `image` -1 belongs to patches that are no copies.
  */
 export function contributors(provenance: Provenance): { image: number; share: number }[] {
-  const { height, width, patch, positions, sources, weights } = provenance, area = areaOf(provenance);
-  const cover = new Float64Array(area), shares = new Map<number, number>();
+  const { height, width, patch, positions, sources, weights } = provenance;
+  const area = areaOf(provenance);
+  const cover = new Float64Array(area);
+  const shares = new Map<number, number>();
   const forPixels = (position: PatchPosition, each: (pixel: number, weight: number) => void) => {
     // Of an image that tiles, a patch may reach beyond the edges.
     for (let y = Math.max(0, -position.y); y < Math.min(patch, height - position.y); y++) {
@@ -135,12 +140,14 @@ export function contributors(provenance: Provenance): { image: number; share: nu
  * no copy is 0, and of patches that a prior has changed it shows the training images. `training` are the images that it was made of, as they were before they were padded.
  */
 export function rebuild(provenance: Provenance, training: Images): Float32Array {
-  const { height, width, channels } = provenance, out = new Float32Array(lengthOf(provenance));
+  const { height, width, channels } = provenance;
+  const out = new Float32Array(lengthOf(provenance));
   const { top, left } = margin(training, provenance.training);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       for (const source of pixelSources(provenance, y, x)) {
-        const row = source.y - top, column = source.x - left;
+        const row = source.y - top;
+        const column = source.x - left;
         const inside = source.image >= 0 && row >= 0 && row < training.height && column >= 0 && column < training.width;
         if (!inside) continue;
         for (let channel = 0; channel < channels; channel++) {

@@ -36,7 +36,8 @@ export function trainingPyramid(
   sizes: readonly Size[],
   chosen: ArrayLike<number> = range(images.count),
 ): Steps<TrainingPyramid> {
-  const { channels = 1 } = images, write = (i: number, out: Uint8Array) => void pad(images, chosen[i], sizes[0], out);
+  const { channels = 1 } = images;
+  const write = (i: number, out: Uint8Array) => void pad(images, chosen[i], sizes[0], out);
   return pyramidOf(kernels, sizes, { count: chosen.length, channels, write });
 }
 
@@ -56,7 +57,8 @@ export function* pyramidOf(
   { count, channels, write }: ImageSource,
 ): Steps<TrainingPyramid> {
   const depth = sizes.length - 1;
-  const stride = Math.ceil(count / 16) * 16, lengths = sizes.map((size) => lengthOf({ ...size, channels }));
+  const stride = Math.ceil(count / 16) * 16;
+  const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
   const rowsOf = (size: Size, l: number): Rows => {
     return { count, ...size, channels, at: kernels.allocate(count * lengths[l]) };
   };
@@ -64,7 +66,8 @@ export function* pyramidOf(
   const lr = sizes.slice(1).map((size, l): Planes => {
     return { count, ...size, channels, at: kernels.allocate(stride * lengths[l + 1]), stride, rows: hr[l + 1].at };
   });
-  const mark = kernels.mark(), scratch = lengths.map((length) => kernels.allocate(length * 4));
+  const mark = kernels.mark();
+  const scratch = lengths.map((length) => kernels.allocate(length * 4));
   // A multiple of 16, as `toPlanes` likes it, of images that are a step together.
   const together = 16 * Math.ceil(MIN_STEP / (16 * PER_VALUE * lengths[0]));
   for (let i = 0; i < count; i++) {
@@ -75,7 +78,8 @@ export function* pyramidOf(
       kernels.toBytes(scratch[l], hr[l].at + i * lengths[l], lengths[l]);
     }
     if ((i + 1) % together !== 0 && i + 1 < count) continue;
-    const first = i - i % together, taken = i + 1 - first;
+    const first = i - i % together;
+    const taken = i + 1 - first;
     for (let l = 1; l <= depth; l++) {
       kernels.toPlanes(hr[l].at + first * lengths[l], taken, lengths[l], lr[l - 1].at + first, stride);
     }
@@ -97,9 +101,13 @@ export function seedImages(
   sizes: readonly Size[],
   chosen: ArrayLike<number>,
 ): Float32Array {
-  const mark = kernels.mark(), depth = sizes.length - 1, { channels = 1 } = images;
-  const lengths = sizes.map((size) => lengthOf({ ...size, channels })), last = lengths[depth];
-  const bytes = kernels.allocate(lengths[0]), scratch = lengths.map((length) => kernels.allocate(length * 4));
+  const mark = kernels.mark();
+  const depth = sizes.length - 1;
+  const { channels = 1 } = images;
+  const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
+  const last = lengths[depth];
+  const bytes = kernels.allocate(lengths[0]);
+  const scratch = lengths.map((length) => kernels.allocate(length * 4));
   const seeds = new Float32Array(chosen.length * last);
   for (let i = 0; i < chosen.length; i++) {
     pad(images, chosen[i], sizes[0], kernels.u8(bytes, lengths[0]));
@@ -137,7 +145,9 @@ export function pad(
 
 /** Cuts the middle out of every image; `size` is not larger than theirs. */
 export function crop(images: Images, size: Size): Images {
-  const { count, channels = 1, height, width } = images, { top, left } = margin(images, size), area = areaOf(size);
+  const { count, channels = 1, height, width } = images;
+  const { top, left } = margin(images, size);
+  const area = areaOf(size);
   const pixels = new Uint8Array(count * channels * area);
   for (let plane = 0; plane < count * channels; plane++) {
     for (let y = 0; y < size.height; y++) {

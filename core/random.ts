@@ -12,7 +12,10 @@ const ROUNDS = 10;
 
 /** High 32 bits of the unsigned product a * b. */
 function mulHigh(a: number, b: number): number {
-  const a0 = a & 0xffff, a1 = a >>> 16, b0 = b & 0xffff, b1 = b >>> 16;
+  const a0 = a & 0xffff;
+  const a1 = a >>> 16;
+  const b0 = b & 0xffff;
+  const b1 = b >>> 16;
   const low = a0 * b0;
   const middle = a1 * b0 + (low >>> 16); // < 2^32, exact in a double
   const middle2 = a0 * b1 + (middle % 0x10000);
@@ -28,8 +31,10 @@ export function philox(
   let [c0, c1, c2, c3] = counter;
   let [k0, k1] = key;
   for (let round = 0; round < ROUNDS; round++) {
-    const high0 = mulHigh(MULTIPLIER_0, c0), low0 = Math.imul(MULTIPLIER_0, c0) >>> 0;
-    const high1 = mulHigh(MULTIPLIER_1, c2), low1 = Math.imul(MULTIPLIER_1, c2) >>> 0;
+    const high0 = mulHigh(MULTIPLIER_0, c0);
+    const low0 = Math.imul(MULTIPLIER_0, c0) >>> 0;
+    const high1 = mulHigh(MULTIPLIER_1, c2);
+    const low1 = Math.imul(MULTIPLIER_1, c2) >>> 0;
     c0 = (high1 ^ c1 ^ k0) >>> 0;
     c1 = low1;
     c2 = (high0 ^ c3 ^ k1) >>> 0;
@@ -65,7 +70,8 @@ export interface Stream {
  * Streams of different names are independent.
  */
 export function stream(seed: number, a = 0, b = 0, c = 0): Stream {
-  const key = seedKey(seed), words = new Uint32Array(4);
+  const key = seedKey(seed);
+  const words = new Uint32Array(4);
   let index = 0;
   return {
     next() {

@@ -13,13 +13,19 @@ import { type Size, squareOf } from "./shape.ts";
  * @param profile a profile that `plan` takes; the result is another one
  */
 export function resizedProfile(profile: Profile, { height, width }: Size): Profile {
-  const own = profileSize(profile), { patch: common, aligned = true, pixelArt = false, layers: all } = profile;
-  const shorter = Math.min(height, width), ownShorter = Math.min(own.height, own.width), isFixed = !aligned || pixelArt;
-  const wanted = isFixed ? 0 : Math.round(Math.log2(shorter / ownShorter)), more = Math.max(wanted, 1 - all.length);
-  const unit = 2 ** (all.length + more), halved = Math.ceil(shorter / unit) * unit;
+  const own = profileSize(profile);
+  const { patch: common, aligned = true, pixelArt = false, layers: all } = profile;
+  const shorter = Math.min(height, width);
+  const ownShorter = Math.min(own.height, own.width);
+  const isFixed = !aligned || pixelArt;
+  const wanted = isFixed ? 0 : Math.round(Math.log2(shorter / ownShorter));
+  const more = Math.max(wanted, 1 - all.length);
+  const unit = 2 ** (all.length + more);
+  const halved = Math.ceil(shorter / unit) * unit;
   const fitted = all.map((layer, l): ProfileLayer => {
     // A patch that is the whole image stays that.
-    const { patch = common } = layer, isWhole = patch === ownShorter / 2 ** l;
+    const { patch = common } = layer;
+    const isWhole = patch === ownShorter / 2 ** l;
     return isWhole && !isFixed ? { ...layer, patch: 2 * Math.floor(halved / 2 ** (l + more + 1)) } : layer;
   });
   const layers = more > 0 ? repeated(fitted, more) : withoutFinest(fitted, -more);
@@ -42,6 +48,7 @@ function repeated([finest, ...others]: readonly ProfileLayer[], times: number): 
 /** The layers without the finest ones. Finished images keep their least originality. */
 function withoutFinest(layers: readonly ProfileLayer[], count: number): ProfileLayer[] {
   const [finest, ...others] = layers.slice(count);
-  const { minOriginality = 0 } = finest, wanted = Math.max(minOriginality, layers[0].minOriginality ?? 0);
+  const { minOriginality = 0 } = finest;
+  const wanted = Math.max(minOriginality, layers[0].minOriginality ?? 0);
   return [wanted > 0 ? { ...finest, minOriginality: wanted } : finest, ...others];
 }

@@ -72,8 +72,10 @@ function cosineSchedule(steps: number): number[] {
   return Array.from({ length: steps }, (_, i) => cosine(Math.PI * (steps - i) / steps / 2.016) ** 2);
 }
 
-/** 80^(1/7) and 0.002^(1/7): the most and the least noise of EDM, to the power of one over its rho. */
-const MAX_ROOT = 1.8701222535385968, MIN_ROOT = 0.41155971378360795;
+/** 80^(1/7): the most noise of EDM, to the power of one over its rho. */
+const MAX_ROOT = 1.8701222535385968;
+/** 0.002^(1/7): the same of the least noise. */
+const MIN_ROOT = 0.41155971378360795;
 
 /**
  * The noise deviations of Karras, Aittala, Aila and Laine (2022), equation (5): sigma_i = (80^(1/7) + i / (T - 1) (0.002^(1/7) -
@@ -82,7 +84,8 @@ const MAX_ROOT = 1.8701222535385968, MIN_ROOT = 0.41155971378360795;
 function edmSchedule(steps: number): number[] {
   return Array.from({ length: steps }, (_, i) => {
     const root = MAX_ROOT + i / Math.max(steps - 1, 1) * (MIN_ROOT - MAX_ROOT);
-    const square = root * root, sigma = square * square * square * root;
+    const square = root * root;
+    const sigma = square * square * square * root;
     return 1 / (1 + sigma * sigma);
   });
 }

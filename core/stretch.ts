@@ -15,7 +15,8 @@ const DIGITS = 6;
  */
 export function stretched(layer: unknown, iterations: unknown): unknown {
   if (!isObject(layer)) return layer;
-  const changed: Record<string, unknown> = { ...layer, iterations }, before = changed as { [key: string]: unknown };
+  const changed: Record<string, unknown> = { ...layer, iterations };
+  const before = changed as { [key: string]: unknown };
   const old = (layer as { iterations?: unknown }).iterations;
   const isCount = (count: unknown): count is number => Number.isInteger(count) && Number(count) >= 1;
   if (!isCount(old) || !isCount(iterations) || iterations > 65535) return changed;
@@ -37,7 +38,10 @@ export function stretched(layer: unknown, iterations: unknown): unknown {
 
 /** The value between two entries of a list. */
 function valueAt(values: readonly number[], at: number): number {
-  const first = Math.floor(at), part = at - first, from = values[first], to = values[first + 1];
+  const first = Math.floor(at);
+  const part = at - first;
+  const from = values[first];
+  const to = values[first + 1];
   if (part === 0 || from === to) return from;
   // The kernels' exp and log, which give the same bits on every engine.
   const between = from > 0 && to > 0 ? from * exp(part * log(to / from)) : from + part * (to - from);

@@ -80,7 +80,9 @@ export function fold(planes: Float32Array, repeated: Uint32Array): void {
 /** Copies planes of a period into planes with a margin, which repeats it. Without a margin, returns the planes themselves. */
 export function addMargin(planes: Float32Array, size: Size, margin: Margin): Float32Array {
   if (!hasMargin(margin)) return planes;
-  const area = areaOf(size), whole = withMargin(size, margin), count = planes.length / area;
+  const area = areaOf(size);
+  const whole = withMargin(size, margin);
+  const count = planes.length / area;
   const out = new Float32Array(count * areaOf(whole));
   eachRow(count, size, margin, (period, at) => out.set(planes.subarray(period, period + size.width), at));
   repeat(out, repeatedPixels(size, margin));

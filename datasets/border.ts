@@ -25,13 +25,17 @@ export function borderColour({ count, height, width, channels = 1, pixels }: Ima
 
 /** Images in the middle of a larger size, with a colour around them: one value for each channel. */
 export function padded(images: Images, size: Size, colour: readonly number[]): Images {
-  const { count, height, width, channels = 1 } = images, length = lengthOf({ ...size, channels });
-  const area = length / channels, pixels = new Uint8Array(count * length), { top, left } = margin(images, size);
+  const { count, height, width, channels = 1 } = images;
+  const length = lengthOf({ ...size, channels });
+  const area = length / channels;
+  const pixels = new Uint8Array(count * length);
+  const { top, left } = margin(images, size);
   for (let i = 0; i < count; i++) {
     const out = pixels.subarray(i * length, (i + 1) * length);
     pad(images, i, size, out);
     for (let p = 0; p < area; p++) {
-      const y = Math.floor(p / size.width) - top, x = p % size.width - left;
+      const y = Math.floor(p / size.width) - top;
+      const x = p % size.width - left;
       if (y >= 0 && y < height && x >= 0 && x < width) continue;
       for (let channel = 0; channel < channels; channel++) out[channel * area + p] = colour[channel];
     }
@@ -44,7 +48,8 @@ export function padded(images: Images, size: Size, colour: readonly number[]): I
  * synthesis itself pads with.
  */
 export function paddingColour(images: Images, size: Size): number[] | undefined {
-  const { count, height, width } = images, fits = height <= size.height && width <= size.width;
+  const { count, height, width } = images;
+  const fits = height <= size.height && width <= size.width;
   if (count === 0 || !fits || height === size.height && width === size.width) return undefined;
   const colour = borderColour(images);
   return colour.some((value) => value > 0) ? colour : undefined;

@@ -4,12 +4,14 @@ import { luma } from "./formats/colour.ts";
 
 /** Images with one channel (grey) or three (colour): colours become their brightness, greys three equal channels. */
 export function withChannels(images: Images, channels: 1 | 3): Images {
-  const { count, channels: own = 1, pixels } = images, area = areaOf(images);
+  const { count, channels: own = 1, pixels } = images;
+  const area = areaOf(images);
   if (own === channels) return images;
   const out = new Uint8Array(count * channels * area);
   for (let i = 0; i < count; i++) {
     for (let p = 0; p < area; p++) {
-      const from = i * own * area + p, to = i * channels * area + p;
+      const from = i * own * area + p;
+      const to = i * channels * area + p;
       if (channels === 1) out[to] = Math.round(luma(pixels[from], pixels[from + area], pixels[from + 2 * area]));
       else out[to] = out[to + area] = out[to + 2 * area] = pixels[from];
     }

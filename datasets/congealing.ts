@@ -15,8 +15,10 @@ export interface Alignment {
 
 /** Sides at which images are aligned, one after another: coarse images have fewer wrong places to stop at. */
 const SIDES = [8, 16, 32];
-/** Sweeps over all images and halvings of the steps, at each side. */
-const SWEEPS = 12, HALVE_EVERY = 4;
+/** Sweeps over all images at each side. */
+const SWEEPS = 12;
+/** The steps are halved after so many sweeps. */
+const HALVE_EVERY = 4;
 /** First steps at the coarsest side: a pixel of it, 10 % and 0.13 radians. */
 const STEPS = [1 / 8, 1 / 8, 0.1, 0.13];
 /**
@@ -35,13 +37,15 @@ const MAX_MOVES = [0.25, 0.25, 0.47, 0.8];
  * @param images grey square images
  */
 export function* congeal(images: Images): Generator<number, Alignment[]> {
-  const { count } = images, all = Array.from({ length: count }, () => [0, 0, 0, 0]);
+  const { count } = images;
+  const all = Array.from({ length: count }, () => [0, 0, 0, 0]);
   let done = 0;
   for (const [level, side] of SIDES.entries()) {
-    const small = resized(images, { height: side, width: side }).pixels, area = side * side;
-    const steps = STEPS.map((step) => step / 2 ** level),
-      moved = new Float32Array(count * area),
-      tried = new Float32Array(area);
+    const small = resized(images, { height: side, width: side }).pixels;
+    const area = side * side;
+    const steps = STEPS.map((step) => step / 2 ** level);
+    const moved = new Float32Array(count * area);
+    const tried = new Float32Array(area);
     const sum = new Float64Array(area);
     for (let sweep = 0; sweep < SWEEPS; sweep++) {
       sum.fill(0);
@@ -92,12 +96,14 @@ function centre(all: number[][]): void {
  * move to where they are flat, which is near to the mean of any set.
  */
 function normalize(own: Float32Array): void {
-  let sum = 0, squares = 0;
+  let sum = 0;
+  let squares = 0;
   for (let p = 0; p < own.length; p++) {
     sum += own[p];
     squares += own[p] * own[p];
   }
-  const mean = sum / own.length, deviation = Math.sqrt(Math.max(0, squares / own.length - mean * mean)) + 1;
+  const mean = sum / own.length;
+  const deviation = Math.sqrt(Math.max(0, squares / own.length - mean * mean)) + 1;
   for (let p = 0; p < own.length; p++) own[p] = (own[p] - mean) / deviation;
 }
 
@@ -109,7 +115,8 @@ function likeness(
   moved: readonly number[],
   penalty: number,
 ): number {
-  let sum = 0, far = 0;
+  let sum = 0;
+  let far = 0;
   for (let p = 0; p < own.length; p++) sum += own[p] * others[p];
   for (let k = 0; k < 4; k++) far += (moved[k] / MAX_MOVES[k]) ** 2;
   return sum / own.length / Math.max(1, count) - penalty * far;
@@ -123,15 +130,25 @@ function move(
   [dx, dy, scale, angle]: readonly number[],
   out: Float32Array,
 ): void {
-  const middle = (side - 1) / 2, last = side - 1, from = i * side * side;
-  const c = Math.cos(angle) * Math.exp(-scale), s = Math.sin(angle) * Math.exp(-scale);
+  const middle = (side - 1) / 2;
+  const last = side - 1;
+  const from = i * side * side;
+  const c = Math.cos(angle) * Math.exp(-scale);
+  const s = Math.sin(angle) * Math.exp(-scale);
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
-      const ux = x - middle - dx * side, uy = y - middle - dy * side;
-      const px = Math.min(last, Math.max(0, middle + c * ux + s * uy)),
-        py = Math.min(last, Math.max(0, middle - s * ux + c * uy));
-      const x0 = Math.floor(px), y0 = Math.floor(py), x1 = Math.min(last, x0 + 1), y1 = Math.min(last, y0 + 1);
-      const fx = px - x0, fy = py - y0, above = from + y0 * side, below = from + y1 * side;
+      const ux = x - middle - dx * side;
+      const uy = y - middle - dy * side;
+      const px = Math.min(last, Math.max(0, middle + c * ux + s * uy));
+      const py = Math.min(last, Math.max(0, middle - s * ux + c * uy));
+      const x0 = Math.floor(px);
+      const y0 = Math.floor(py);
+      const x1 = Math.min(last, x0 + 1);
+      const y1 = Math.min(last, y0 + 1);
+      const fx = px - x0;
+      const fy = py - y0;
+      const above = from + y0 * side;
+      const below = from + y1 * side;
       out[y * side + x] = (pixels[above + x0] * (1 - fx) + pixels[above + x1] * fx) * (1 - fy) +
         (pixels[below + x0] * (1 - fx) + pixels[below + x1] * fx) * fy;
     }
@@ -140,9 +157,9 @@ function move(
 
 /** A square image as an alignment moves it, in each of its channels. */
 export function aligned(image: Images, { dx, dy, scale, angle }: Alignment): Images {
-  const { width, pixels, channels = 1 } = image,
-    out = new Uint8Array(pixels.length),
-    plane = new Float32Array(width * width);
+  const { width, pixels, channels = 1 } = image;
+  const out = new Uint8Array(pixels.length);
+  const plane = new Float32Array(width * width);
   for (let channel = 0; channel < channels; channel++) {
     move(pixels, channel, width, [dx, dy, scale, angle], plane);
     for (let p = 0; p < plane.length; p++) out[channel * plane.length + p] = Math.round(plane[p]);

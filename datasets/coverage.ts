@@ -1,5 +1,5 @@
 /** Chooses few images that represent many. */
-import type { Kernels } from "../core/kernels.ts";
+import type { Address, Kernels } from "../core/kernels.ts";
 import type { Images } from "../core/types.ts";
 import { pick } from "./data_set.ts";
 
@@ -35,6 +35,22 @@ export function coverage(
   }
 }
 
+/** The images to choose from, small, and how well those that are chosen cover them, in kernel memory. */
+interface Candidates {
+  readonly kernels: Kernels;
+  readonly count: number;
+  /** Address of the images, and bytes from one to the next. */
+  readonly images: Address;
+  readonly length: number;
+  /** Room for BLOCK images, and for their distances to all. */
+  readonly queries: Address;
+  readonly distances: Address;
+  /** Squared distance from each image to its nearest chosen one; at first, to a black image. */
+  readonly nearest: Float64Array;
+  /** By how much these distances would become less in all, if an image were chosen: at least, where it is not fresh. */
+  readonly gains: Float64Array;
+}
+
 /** The same in small steps. After each it yields the part that is done, 0..1. */
 export function* coverageSteps(
   kernels: Kernels,
@@ -46,48 +62,16 @@ export function* coverageSteps(
   if (k >= count) return Array.from(among);
   let small = pick({ images }, Array.from(among)).images;
   while (Math.max(small.height, small.width) > SIDE) small = halved(small);
-  const own = small.pixels.length / count, length = Math.ceil(own / 16) * 16; // whole vectors are faster
   const mark = kernels.mark();
   try {
-    const at = kernels.allocate(count * length);
-    for (let i = 0; i < count; i++) {
-      kernels.u8(at + i * length, own).set(small.pixels.subarray(i * own, (i + 1) * own));
+    const candidates = openCandidates(kernels, small);
+    for (let first = 0; first < count; first += BLOCK) {
+      evaluate(candidates, Array.from({ length: Math.min(BLOCK, count - first) }, (_, b) => first + b));
+      yield first / count / 2;
     }
-    const queries = kernels.allocate(BLOCK * length), out = kernels.allocate(BLOCK * count * 8);
-    // Squared distance from each image to its nearest chosen one; at first, to a black image.
-    const nearest = new Float64Array(count), gains = new Float64Array(count).fill(Infinity);
-    kernels.distances(queries, 1, at, count, length, out);
-    nearest.set(kernels.f64(out, count));
-
-    /** Recomputes the gains of up to BLOCK images. */
-    const evaluate = (block: readonly number[]) => {
-      block.forEach((i, b) => kernels.u8(queries + b * length, length).set(kernels.u8(at + i * length, length)));
-      kernels.distances(queries, block.length, at, count, length, out);
-      block.forEach((i, b) => {
-        const row = kernels.f64(out + b * count * 8, count);
-        let gain = 0;
-        for (let j = 0; j < count; j++) if (row[j] < nearest[j]) gain += nearest[j] - row[j];
-        gains[i] = gain;
-      });
-    };
-    for (let i = 0; i < count; i += BLOCK) {
-      evaluate(Array.from({ length: Math.min(BLOCK, count - i) }, (_, b) => i + b));
-      yield i / count / 2;
-    }
-    const chosen: number[] = [], isChosen = new Uint8Array(count), fresh = new Uint8Array(count).fill(1);
-    while (chosen.length < k) {
-      const best = largest(gains, BLOCK, (i) => !isChosen[i]), stale = best.filter((i) => !fresh[i]);
-      if (!fresh[best[0]]) {
-        evaluate(stale);
-        for (const i of stale) fresh[i] = 1;
-        continue;
-      }
-      chosen.push(best[0]);
-      isChosen[best[0]] = 1;
-      kernels.distances(at + best[0] * length, 1, at, count, length, out);
-      const row = kernels.f64(out, count);
-      for (let j = 0; j < count; j++) nearest[j] = Math.min(nearest[j], row[j]);
-      fresh.fill(0);
+    const chosen: number[] = [];
+    for (const best of greedily(candidates, k)) {
+      chosen.push(best);
       yield 0.5 + chosen.length / k / 2;
     }
     return chosen.sort((a, b) => a - b).map((i) => among[i]);
@@ -96,9 +80,63 @@ export function* coverageSteps(
   }
 }
 
+/** Puts images into kernel memory, and finds how far each is from a black one. */
+function openCandidates(kernels: Kernels, { count, pixels }: Images): Candidates {
+  const inImage = pixels.length / count;
+  const length = Math.ceil(inImage / 16) * 16; // whole vectors are faster
+  const images = kernels.allocate(count * length);
+  for (let i = 0; i < count; i++) {
+    kernels.u8(images + i * length, inImage).set(pixels.subarray(i * inImage, (i + 1) * inImage));
+  }
+  const queries = kernels.allocate(BLOCK * length);
+  const distances = kernels.allocate(BLOCK * count * 8);
+  kernels.distances(queries, 1, images, count, length, distances);
+  const nearest = kernels.f64(distances, count).slice();
+  const gains = new Float64Array(count).fill(Infinity);
+  return { kernels, count, images, length, queries, distances, nearest, gains };
+}
+
+/** Computes the gains of up to BLOCK images. */
+function evaluate(candidates: Candidates, block: readonly number[]): void {
+  const { kernels, count, images, length, queries, distances, nearest, gains } = candidates;
+  block.forEach((i, b) => kernels.u8(queries + b * length, length).set(kernels.u8(images + i * length, length)));
+  kernels.distances(queries, block.length, images, count, length, distances);
+  block.forEach((i, b) => {
+    const row = kernels.f64(distances + b * count * 8, count);
+    let gain = 0;
+    for (let j = 0; j < count; j++) if (row[j] < nearest[j]) gain += nearest[j] - row[j];
+    gains[i] = gain;
+  });
+}
+
+/** Chooses `k` images, one by one: always that of the largest gain. A gain only becomes less, so that few are computed again. */
+function* greedily(candidates: Candidates, k: number): Generator<number> {
+  const { kernels, count, images, length, distances, nearest, gains } = candidates;
+  const isChosen = new Uint8Array(count);
+  const isFresh = new Uint8Array(count).fill(1);
+  for (let chosen = 0; chosen < k;) {
+    const best = largest(gains, BLOCK, (i) => !isChosen[i]);
+    if (!isFresh[best[0]]) {
+      const stale = best.filter((i) => !isFresh[i]);
+      evaluate(candidates, stale);
+      for (const i of stale) isFresh[i] = 1;
+      continue;
+    }
+    chosen++;
+    isChosen[best[0]] = 1;
+    kernels.distances(images + best[0] * length, 1, images, count, length, distances);
+    const row = kernels.f64(distances, count);
+    for (let j = 0; j < count; j++) nearest[j] = Math.min(nearest[j], row[j]);
+    isFresh.fill(0);
+    yield best[0];
+  }
+}
+
 /** Images of half the sides (rounded down): each pixel the mean of four. */
 function halved({ count, height, width, channels = 1, pixels }: Images): Images {
-  const h = height >> 1, w = width >> 1, out = new Uint8Array(count * channels * h * w);
+  const h = height >> 1;
+  const w = width >> 1;
+  const out = new Uint8Array(count * channels * h * w);
   for (let plane = 0; plane < count * channels; plane++) {
     for (let y = 0; y < h; y++) {
       for (let x = 0; x < w; x++) {

@@ -35,13 +35,16 @@ export function cropsOf(images: readonly Size[], size: Size, overlap: number): C
 
 /** First pixels of crops of `side` pixels in a line of `length`, spaced as evenly as whole pixels allow. */
 function starts(length: number, side: number, overlap: number): number[] {
-  const free = length - side, steps = Math.ceil(free / (side - Math.min(overlap, side >> 1)));
+  const free = length - side;
+  const steps = Math.ceil(free / (side - Math.min(overlap, side >> 1)));
   return Array.from({ length: steps + 1 }, (_, k) => steps && Math.floor(k * free / steps));
 }
 
 /** Cuts crops out of images. Each of `images` is a set of one image; all have the same channels. */
 export function cutOut(images: readonly Images[], crops: readonly Crop[], { height, width }: Size): Images {
-  const { channels } = images[0], length = lengthOf({ height, width, channels }), rows = length / width;
+  const { channels } = images[0];
+  const length = lengthOf({ height, width, channels });
+  const rows = length / width;
   const pixels = new Uint8Array(crops.length * length);
   crops.forEach(({ image, y, x }, n) => {
     const whole = images[image];

@@ -56,7 +56,8 @@ export interface DataSet {
 
 /** The images of these numbers, in this order, with their labels. */
 export function pick({ images, labels }: LabelledImages, numbers: readonly number[]): LabelledImages {
-  const length = lengthOf(images), pixels = new Uint8Array(numbers.length * length);
+  const length = lengthOf(images);
+  const pixels = new Uint8Array(numbers.length * length);
   numbers.forEach((from, to) => pixels.set(images.pixels.subarray(from * length, (from + 1) * length), to * length));
   const picked = { images: { ...images, count: numbers.length, pixels } };
   return labels ? { ...picked, labels: Uint8Array.from(numbers, (i) => labels[i]) } : picked;

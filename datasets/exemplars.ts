@@ -34,7 +34,8 @@ export function opaquePart(image: Images, alpha: Uint8Array | undefined): Images
 
 /** Converts colour images whose channels are equal to grey ones, which take a third of the work. */
 export function greyIfGrey(set: LabelledImages): LabelledImages {
-  const { channels = 1, pixels, ...size } = set.images, area = areaOf(size);
+  const { channels = 1, pixels, ...size } = set.images;
+  const area = areaOf(size);
   if (channels === 1) return set;
   const first = (i: number) => i - Math.floor(i / area) % 3 * area;
   if (pixels.some((value, i) => value !== pixels[first(i)])) return set;

@@ -35,7 +35,8 @@ export function fitToProfile(
   { train, test }: Pick<DataSet, "train" | "test">,
   { size, channels, cut = false }: Wanted,
 ): Pick<DataSet, "train" | "test"> & { notes: string[] } {
-  const { channels: own = 1 } = train.images, notes: string[] = [];
+  const { channels: own = 1 } = train.images;
+  const notes: string[] = [];
   let sets = { train, test };
   const apply = (note: string | undefined, change: (images: Images) => Images) => {
     const changed = (set: LabelledImages) => ({ ...set, images: change(set.images) });
@@ -47,7 +48,8 @@ export function fitToProfile(
   }
   const { images } = sets.train;
   if (!size || images.height === size.height && images.width === size.width) return { ...sets, notes };
-  const from = shapeText({ height: images.height, width: images.width }), to = shapeText(size);
+  const from = shapeText({ height: images.height, width: images.width });
+  const to = shapeText(size);
   if (images.height >= size.height && images.width >= size.width && !cut) {
     const isWhole = images.height * size.width === images.width * size.height;
     apply(`${isWhole ? "" : "their middle, "}scaled from ${from} to ${to} pixels`, (all) => scaledToCover(all, size));

@@ -4,7 +4,8 @@ import type { DataSet, LabelledImages } from "./data_set.ts";
 
 /** Returns the images, and after them the mirror image of each: image `count` + i is that of image i, left and right exchanged. */
 export function withMirrorImages({ images, labels }: LabelledImages): LabelledImages {
-  const { count, width, pixels } = images, both = new Uint8Array(2 * pixels.length);
+  const { count, width, pixels } = images;
+  const both = new Uint8Array(2 * pixels.length);
   both.set(pixels);
   for (let p = 0; p < pixels.length; p++) {
     const x = p % width;
@@ -20,9 +21,11 @@ export function withMirrorImages({ images, labels }: LabelledImages): LabelledIm
 
 /** Adds the mirror images of the training images to a data set. Of images that were left out, there are none. */
 export function withMirroredTraining(data: DataSet): DataSet {
-  const { train, kept } = data, mirrored = { ...data, train: withMirrorImages(train) };
+  const { train, kept } = data;
+  const mirrored = { ...data, train: withMirrorImages(train) };
   if (!kept) return mirrored;
-  const { numbers, all } = kept, both = new Uint32Array(2 * numbers.length);
+  const { numbers, all } = kept;
+  const both = new Uint32Array(2 * numbers.length);
   both.set(numbers);
   both.set(numbers.map((number) => all + number), numbers.length);
   return { ...mirrored, kept: { numbers: both, all: 2 * all } };

@@ -18,19 +18,19 @@ export type WarpKind = typeof warpKinds[number];
 const WARP_STREAM = 0x77617270;
 
 /**
- * The ranges of an affine warp: each value is uniform between minus and plus this. Turns by up to 11 degrees, scales by up to 15 %
- * and moves by up to a fourteenth of a side (2 pixels of MNIST) are the usual ones for handwriting (Simard, Steinkraus and Platt,
- * "Best Practices for Convolutional Neural Networks Applied to Visual Document Analysis", 2003, have 15 degrees and 15 %).
+ * The ranges of an affine warp: each value is uniform between minus and plus this. Turns by up to 11 degrees (in radians here), scales
+ * by up to 15 % and moves by up to a fourteenth of a side (2 pixels of MNIST) are the usual ones for handwriting (Simard, Steinkraus
+ * and Platt, "Best Practices for Convolutional Neural Networks Applied to Visual Document Analysis", 2003, have 15 degrees and 15 %).
  */
-const TURN = 0.2, SCALE = 0.15, SHEAR = 0.2, MOVE = 1 / 14;
+const AFFINE = { turn: 0.2, scale: 0.15, shear: 0.2, move: 1 / 14 };
 
 /**
- * An elastic warp moves pixels by a cubic spline through random values at points a `POINTS`-th of a side apart, uniform between minus
- * and plus `BEND` sides. Pixels move by 0.7 pixels of MNIST (standard deviation), half as much as those of Simard, Steinkraus and
+ * An elastic warp moves pixels by a cubic spline through random values at points a `points`-th of a side apart, uniform between minus
+ * and plus `bend` sides. Pixels move by 0.7 pixels of MNIST (standard deviation), half as much as those of Simard, Steinkraus and
  * Platt, and neighbours nearly alike, as theirs. Twice this strength taught a classifier of gradients 0.8 points less, and a Gaussian
  * SVM about as much (10 digits a class, 2 draws): a weak reason, and the smaller deformation was kept.
  */
-const POINTS = 6, BEND = 0.09;
+const ELASTIC = { points: 6, bend: 0.09 };
 
 /**
  * Deforms one image.
@@ -41,13 +41,19 @@ const POINTS = 6, BEND = 0.09;
  * @returns as many bytes; what comes from beyond the border repeats the border
  */
 export function warpImage(image: Uint8Array, shape: Shape, kind: WarpKind, random: Stream, strength = 1): Uint8Array {
-  const { height, width } = shape, within = (most: number) => (2 * random.next() - 1) * most * strength;
-  const isAffine = kind !== "elastic", isElastic = kind !== "affine";
-  const [turn, shear, down, across] = [TURN, SHEAR, SCALE, SCALE].map((most) => isAffine ? within(most) : 0);
-  const [moveY, moveX] = [height, width].map((side) => isAffine ? within(MOVE) * side : 0);
+  const { height, width } = shape;
+  const within = (most: number) => (2 * random.next() - 1) * most * strength;
+  const isAffine = kind !== "elastic";
+  const isElastic = kind !== "affine";
+  const [turn, shear, down, across] = [AFFINE.turn, AFFINE.shear, AFFINE.scale, AFFINE.scale].map((most) =>
+    isAffine ? within(most) : 0
+  );
+  const [moveY, moveX] = [height, width].map((side) => isAffine ? within(AFFINE.move) * side : 0);
   const bends = isElastic ? [bend(shape, height, within), bend(shape, width, within)] : undefined;
-  const middleY = (height - 1) / 2, middleX = (width - 1) / 2;
-  const fromY = new Float64Array(height * width), fromX = new Float64Array(height * width);
+  const middleY = (height - 1) / 2;
+  const middleX = (width - 1) / 2;
+  const fromY = new Float64Array(height * width);
+  const fromX = new Float64Array(height * width);
   for (let y = 0, p = 0; y < height; y++) {
     const dy = y - middleY;
     for (let x = 0; x < width; x++, p++) {
@@ -73,11 +79,18 @@ export function resampled(
   fromY: Float64Array,
   fromX: Float64Array,
 ): Uint8Array {
-  const area = fromY.length, out = new Uint8Array(channels * area);
+  const area = fromY.length;
+  const out = new Uint8Array(channels * area);
   for (let p = 0; p < area; p++) {
-    const y = Math.min(Math.max(fromY[p], 0), height - 1), x = Math.min(Math.max(fromX[p], 0), width - 1);
-    const top = Math.floor(y), left = Math.floor(x), v = y - top, u = x - left;
-    const below = Math.min(top + 1, height - 1) * width, right = Math.min(left + 1, width - 1), above = top * width;
+    const y = Math.min(Math.max(fromY[p], 0), height - 1);
+    const x = Math.min(Math.max(fromX[p], 0), width - 1);
+    const top = Math.floor(y);
+    const left = Math.floor(x);
+    const v = y - top;
+    const u = x - left;
+    const below = Math.min(top + 1, height - 1) * width;
+    const right = Math.min(left + 1, width - 1);
+    const above = top * width;
     for (let channel = 0; channel < channels; channel++) {
       const at = channel * height * width;
       const upper = (1 - u) * image[at + above + left] + u * image[at + above + right];
@@ -91,13 +104,17 @@ export function resampled(
 /** Draws a smooth field: by how many pixels each pixel moves along a side of `side` pixels. */
 function bend({ height, width }: Shape, side: number, within: (most: number) => number): Float64Array {
   // A cubic spline reaches one point beyond each end, and one more at the last pixel.
-  const count = POINTS + 3, points = Float64Array.from({ length: count * count }, () => within(BEND) * side);
-  const down = splineWeights(height), across = splineWeights(width), field = new Float64Array(height * width);
+  const count = ELASTIC.points + 3;
+  const points = Float64Array.from({ length: count * count }, () => within(ELASTIC.bend) * side);
+  const down = splineWeights(height);
+  const across = splineWeights(width);
+  const field = new Float64Array(height * width);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       let sum = 0;
       for (let j = 0; j < 4; j++) {
-        const row = (down[y].first + j) * count + across[x].first, { weights } = across[x];
+        const row = (down[y].first + j) * count + across[x].first;
+        const { weights } = across[x];
         let line = 0;
         for (let i = 0; i < 4; i++) line += weights[i] * points[row + i];
         sum += down[y].weights[j] * line;
@@ -111,8 +128,12 @@ function bend({ height, width }: Shape, side: number, within: (most: number) => 
 /** For each of `length` pixels, the first of the four points around it and their weights in a cubic B-spline. */
 function splineWeights(length: number): { readonly first: number; readonly weights: readonly number[] }[] {
   return Array.from({ length }, (_, i) => {
-    const at = i / Math.max(length - 1, 1) * POINTS, first = Math.min(Math.floor(at), POINTS - 1), t = at - first;
-    const s = 1 - t, square = t * t, cube = square * t;
+    const at = i / Math.max(length - 1, 1) * ELASTIC.points;
+    const first = Math.min(Math.floor(at), ELASTIC.points - 1);
+    const t = at - first;
+    const s = 1 - t;
+    const square = t * t;
+    const cube = square * t;
     const weights = [s * s * s / 6, (3 * cube - 6 * square + 4) / 6, (3 * (square + t - cube) + 1) / 6, cube / 6];
     return { first, weights };
   });
@@ -128,7 +149,8 @@ export function warpImages(
     readonly first?: number;
   },
 ): Images {
-  const length = lengthOf(images), pixels = new Uint8Array(numbers.length * length);
+  const length = lengthOf(images);
+  const pixels = new Uint8Array(numbers.length * length);
   for (let i = 0; i < numbers.length; i++) {
     const image = images.pixels.subarray(numbers[i] * length, (numbers[i] + 1) * length);
     pixels.set(warpImage(image, images, kind, stream(seed, WARP_STREAM, first + i)), i * length);
@@ -141,8 +163,10 @@ export function warpImages(
  * c x `count` + i.
  */
 export function withWarpedImages(set: LabelledImages, copies: number, seed: number): LabelledImages {
-  const { count } = set.images, numbers = Array.from(range(count * (copies + 1)), (n) => n % count);
-  const all = pick(set, numbers), length = lengthOf(set.images);
+  const { count } = set.images;
+  const numbers = Array.from(range(count * (copies + 1)), (n) => n % count);
+  const all = pick(set, numbers);
+  const length = lengthOf(set.images);
   all.images.pixels.set(warpImages(set.images, numbers.slice(count), "both", { seed }).pixels, count * length);
   return all;
 }
@@ -151,9 +175,11 @@ export function withWarpedImages(set: LabelledImages, copies: number, seed: numb
  * Adds deformed copies of the training images to a data set: always the same ones. Of images that were left out, there are none.
  */
 export function withWarpedTraining(data: DataSet, copies: number): DataSet {
-  const { train, kept } = data, warped = { ...data, train: withWarpedImages(train, copies, 0) };
+  const { train, kept } = data;
+  const warped = { ...data, train: withWarpedImages(train, copies, 0) };
   if (!kept) return warped;
-  const { numbers, all } = kept, many = new Uint32Array((copies + 1) * numbers.length);
+  const { numbers, all } = kept;
+  const many = new Uint32Array((copies + 1) * numbers.length);
   for (let copy = 0; copy <= copies; copy++) many.set(numbers.map((n) => copy * all + n), copy * numbers.length);
   return { ...warped, kept: { numbers: many, all: (copies + 1) * all } };
 }

@@ -140,15 +140,20 @@ const MAX_ITERATIONS = 100;
 const TOLERANCE = 0.1;
 /** How many values the pairs of a group have. */
 function pairShape({ patch, channels }: LayerData, { pixels }: LocationGroup, options: Options): PairShape {
-  const low = pixels.length, { given, components } = options;
+  const low = pixels.length;
+  const { given, components } = options;
   return { high: channels * patch * patch, low, features: Math.min(given, low), components };
 }
 
 /** Fits one mixture, number `part`, to its pairs: its bytes. */
 function fitPart(layer: LayerData, options: Options, group: LocationGroup, part: number): Uint8Array {
-  const { kernels } = layer, { components, restarts } = options, floor = (options.floor / 255) ** 2;
-  const { high, low, features } = pairShape(layer, group, options), dimensions = features + high;
-  const pairs = trainingPairs(layer, group, options.patches), count = pairs.weights.length;
+  const { kernels } = layer;
+  const { components, restarts } = options;
+  const floor = (options.floor / 255) ** 2;
+  const { high, low, features } = pairShape(layer, group, options);
+  const dimensions = features + high;
+  const pairs = trainingPairs(layer, group, options.patches);
+  const count = pairs.weights.length;
   kernels.addWork(partWork(matrixValues(high, options), options));
   const axes = principalFeatures(pairs.low, pairs.weights, low, features);
   const values = new Float64Array(count * dimensions);

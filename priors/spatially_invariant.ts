@@ -49,7 +49,8 @@ export const spatiallyInvariant = definePlugin({
 });
 
 function* fit(layer: LayerData, given: number): Steps<FittedPrior> {
-  const neighbourhood = everywhere(layer, "spatially-invariant"), neighbours = neighboursIn(layer, given);
+  const neighbourhood = everywhere(layer, "spatially-invariant");
+  const neighbours = neighboursIn(layer, given);
   const alongRows = isAlongRows(layer);
   return yield* examplePrior(layer, { name: "spatially-invariant", neighbours, alongRows, ...neighbourhood });
 }
@@ -73,7 +74,8 @@ function neighboursIn({ hr, patch }: LayerOutline, given: number): number {
 /** How many rows and columns of examples a training image gives to a location whose context lies inside the image. */
 function offsetsAlong({ hr, patch, context }: LayerOutline): { readonly rows: number; readonly columns: number } {
   const inSide = (side: number, steps: readonly number[]) => {
-    const first = Math.min(0, ...steps), end = Math.max(patch / 2, ...steps.map((step) => step + 1));
+    const first = Math.min(0, ...steps);
+    const end = Math.max(patch / 2, ...steps.map((step) => step + 1));
     // Of a context across the image a part lies outside.
     return Math.max(side / 2 - Math.min(end - first, side / 2) + 1, 0);
   };

@@ -16,14 +16,16 @@ export interface OracleInput extends Shape {
 
 /** The weights of all training images in one pixel, by their logarithms up to a constant. */
 function softmax(logits: readonly number[]): number[] {
-  const most = Math.max(...logits), terms = logits.map((logit) => Math.exp(logit - most));
+  const most = Math.max(...logits);
+  const terms = logits.map((logit) => Math.exp(logit - most));
   const sum = terms.reduce((all, term) => all + term, 0);
   return terms.map((term) => term / sum);
 }
 
 /** The pixels in the window of side `window` around a pixel, as far as they lie in the image. */
 function pixelsAround({ height, width }: Shape, y: number, x: number, window: number): [y: number, x: number][] {
-  const reach = (window - 1) / 2, pixels: [number, number][] = [];
+  const reach = (window - 1) / 2;
+  const pixels: [number, number][] = [];
   for (let row = Math.max(y - reach, 0); row <= Math.min(y + reach, height - 1); row++) {
     for (let column = Math.max(x - reach, 0); column <= Math.min(x + reach, width - 1); column++) {
       pixels.push([row, column]);
@@ -39,7 +41,8 @@ function distance(
   pixels: readonly (readonly [y: number, x: number])[],
   weightOf: (y: number, x: number, channel: number) => number = () => 1,
 ): number {
-  const { height, width, channels = 1, noisy } = input, scale = Math.sqrt(input.alphaBar);
+  const { height, width, channels = 1, noisy } = input;
+  const scale = Math.sqrt(input.alphaBar);
   let sum = 0;
   for (let channel = 0; channel < channels; channel++) {
     for (const [y, x] of pixels) {
@@ -55,7 +58,8 @@ function distance(
  * window of pixel p. They are indexed by pixel, then by training image.
  */
 export function localWeights(input: OracleInput, window: number): number[][] {
-  const { height, width } = input, b = 1 - input.alphaBar;
+  const { height, width } = input;
+  const b = 1 - input.alphaBar;
   return Array.from({ length: height * width }, (_, p) => {
     const pixels = pixelsAround(input, Math.floor(p / width), p % width, window);
     return softmax(input.training.map((example) => -distance(input, example, pixels) / (2 * b)));
@@ -81,7 +85,8 @@ export function weightedMean(input: OracleInput, weights: readonly number[][]): 
 
 /** The mean and the covariance (divided by the number of images) of the training images. */
 export function momentsOf(training: readonly ArrayLike<number>[]): { mean: number[]; covariance: number[][] } {
-  const count = training.length, values = Array.from({ length: training[0].length }, (_, i) => i);
+  const count = training.length;
+  const values = Array.from({ length: training[0].length }, (_, i) => i);
   const mean = values.map((i) => training.reduce((sum, image) => sum + image[i], 0) / count);
   const covariance = values.map((i) => {
     return values.map((j) => {
@@ -93,7 +98,8 @@ export function momentsOf(training: readonly ArrayLike<number>[]): { mean: numbe
 
 /** Solves A X = B for several right sides, the columns of B, by Gauss's elimination with pivots. */
 export function solveLinear(a: readonly number[][], b: readonly number[][]): number[][] {
-  const rows = a.map((row, i) => [...row, ...b[i]]), count = a.length;
+  const rows = a.map((row, i) => [...row, ...b[i]]);
+  const count = a.length;
   for (let column = 0; column < count; column++) {
     let pivot = column;
     for (let i = column + 1; i < count; i++) if (Math.abs(rows[i][column]) > Math.abs(rows[pivot][column])) pivot = i;
@@ -117,7 +123,8 @@ export function wienerMatrix(covariance: readonly number[][], alphaBar: number):
 
 /** x̂ = mean + A (x_t / s - mean), the Wiener filter: exact for Gaussian images. */
 export function wiener(input: OracleInput): Float64Array {
-  const { mean, covariance } = momentsOf(input.training), scale = Math.sqrt(input.alphaBar);
+  const { mean, covariance } = momentsOf(input.training);
+  const scale = Math.sqrt(input.alphaBar);
   const matrix = wienerMatrix(covariance, input.alphaBar);
   return Float64Array.from(matrix, (row, i) => {
     return mean[i] + row.reduce((sum, value, j) => sum + value * (input.noisy[j] / scale - mean[j]), 0);
@@ -129,7 +136,8 @@ export function wiener(input: OracleInput): Float64Array {
  * They are indexed by value, then by training image.
  */
 export function pcaWeights(input: OracleInput, tau: number): number[][] {
-  const matrix = wienerMatrix(momentsOf(input.training).covariance, input.alphaBar), scale = Math.sqrt(input.alphaBar);
+  const matrix = wienerMatrix(momentsOf(input.training).covariance, input.alphaBar);
+  const scale = Math.sqrt(input.alphaBar);
   return matrix.map((row, p) => {
     const most = Math.max(...row.map(Math.abs));
     return softmax(input.training.map((example) => {

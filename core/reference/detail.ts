@@ -11,27 +11,35 @@ export function detailKernel(memory: Views): Pick<KernelFunctions, "transferDeta
   return {
     transferDetail(given, gain, perLow, perHigh) {
       const { batch, capacity, count, pixels, indices, images, measurements, corners, rows, hr } = given;
-      const { y, x, height, width, channels, patch } = given, length = channels * patch * patch;
+      const { y, x, height, width, channels, patch } = given;
+      const length = channels * patch * patch;
       for (let b = 0; b < batch; b++) {
-        const [deviation] = f32(given.contrasts + b * 8, 1), want = f32(measurements + b * length * 4, length);
+        const [deviation] = f32(given.contrasts + b * 8, 1);
+        const want = f32(measurements + b * length * 4, length);
         const low = f32(images + b * pixels * 4, pixels);
         for (let c = 0; c < capacity; c++) {
-          const slot = b * capacity + c,
-            [index] = i32(indices + slot * 4, 1),
-            weight = f64(given.weights + slot * 8, 1);
+          const slot = b * capacity + c;
+          const [index] = i32(indices + slot * 4, 1);
+          const weight = f64(given.weights + slot * 8, 1);
           if (index < 0) {
             weight[0] = -Infinity;
             continue;
           }
-          const segment = Math.floor(index / count), example = index - segment * count;
+          const segment = Math.floor(index / count);
+          const example = index - segment * count;
           const { distance, inverse } = compare(memory, given, b, index);
-          const ratio = Math.min(Math.max(f(deviation * inverse), 0.5), 2), factor = f(f(f(gain) * ratio) / 1020);
-          const [top, left] = i32(corners + segment * 8, 2), out = f32(given.patches + slot * length * 4, length);
-          const lr = u8(rows + example * pixels, pixels), wide = channels * height * width;
+          const ratio = Math.min(Math.max(f(deviation * inverse), 0.5), 2);
+          const factor = f(f(f(gain) * ratio) / 1020);
+          const [top, left] = i32(corners + segment * 8, 2);
+          const out = f32(given.patches + slot * length * 4, length);
+          const lr = u8(rows + example * pixels, pixels);
+          const wide = channels * height * width;
           const image = u8(hr + example * wide, wide);
           let high = 0;
           for (let p = 0; p < length; p++) {
-            const channel = Math.floor(p / patch ** 2), row = Math.floor(p / patch) % patch, column = p % patch;
+            const channel = Math.floor(p / patch ** 2);
+            const row = Math.floor(p / patch) % patch;
+            const column = p % patch;
             const [a, e, o, i] = corner4(given, channel, y + row, x + column);
             const base = f(0.25 * f(f(low[a] + low[e]) + f(low[o] + low[i])));
             const own = corner4(given, channel, top + row, left + column).reduce((sum, at) => sum + lr[at], 0);
@@ -49,8 +57,12 @@ export function detailKernel(memory: Views): Pick<KernelFunctions, "transferDeta
 
 /** The numbers of the four LR pixels that HR pixel (y, x) is interpolated from: two in a row, two in the next. */
 function corner4({ height, width }: DetailCandidates, channel: number, y: number, x: number): number[] {
-  const high = height / 2, wide = width / 2, y0 = y >> 1, x0 = x >> 1;
-  const y1 = Math.min(y0 + (y & 1), high - 1), x1 = Math.min(x0 + (x & 1), wide - 1);
+  const high = height / 2;
+  const wide = width / 2;
+  const y0 = y >> 1;
+  const x0 = x >> 1;
+  const y1 = Math.min(y0 + (y & 1), high - 1);
+  const x1 = Math.min(x0 + (x & 1), wide - 1);
   const number = (row: number, column: number) => (channel * high + row) * wide + column;
   return [number(y0, x0), number(y0, x1), number(y1, x0), number(y1, x1)];
 }

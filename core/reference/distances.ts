@@ -22,13 +22,17 @@ export function distanceKernels(memory: Views): Pick<KernelFunctions, "distances
 
     parzen(window, perDistance, out) {
       const { table, numbers, planes, count, segments, images, pixels, batch } = window;
-      const STEP = 1024, reach = Math.min(Math.trunc(24 / perDistance), 0x7fffffff);
+      const STEP = 1024;
+      const reach = Math.min(Math.trunc(24 / perDistance), 0x7fffffff);
       const tabled = (d: number) => exp(-perDistance * (d % STEP)) * exp(-perDistance * (d - d % STEP));
       const term = (d: number) => d < STEP * 4096 ? tabled(d) : exp(-perDistance * d);
-      const addresses = u32(table, segments * planes), pixelOf = u32(numbers, planes), to = f64(out, batch);
+      const addresses = u32(table, segments * planes);
+      const pixelOf = u32(numbers, planes);
+      const to = f64(out, batch);
       for (let b = 0; b < batch; b++) {
         const image = u8(images + b * pixels, pixels);
-        let least = 0x7fffffff - reach, sum = 0;
+        let least = 0x7fffffff - reach;
+        let sum = 0;
         for (let segment = 0; segment < segments; segment++) {
           const values = Array.from({ length: planes }, (_, p) => u8(addresses[segment * planes + p], count));
           for (let j = 0; j < count; j++) {

@@ -2,7 +2,9 @@
 import type { KernelFunctions } from "../kernel_functions.ts";
 import type { Views } from "../views.ts";
 
-const LOG2E = 1.4426950408889634, LN2_HIGH = 0.6931471803691238, LN2_LOW = 1.9082149292705877e-10;
+const LOG2E = 1.4426950408889634;
+const LN2_HIGH = 0.6931471803691238;
+const LN2_LOW = 1.9082149292705877e-10;
 /** 1 / n! for n = 13 down to 0. */
 const EXP_SERIES = [
   1 / 6227020800,
@@ -27,7 +29,8 @@ export function exp(x: number): number {
   if (x < -708) return 0;
   if (x > 709) return Infinity;
   if (x !== x) return NaN;
-  const k = Math.floor(x * LOG2E + 0.5), r = (x - k * LN2_HIGH) - k * LN2_LOW;
+  const k = Math.floor(x * LOG2E + 0.5);
+  const r = (x - k * LN2_HIGH) - k * LN2_LOW;
   let p = EXP_SERIES[0];
   for (let n = 1; n < EXP_SERIES.length; n++) p = p * r + EXP_SERIES[n];
   bits.setBigInt64(0, BigInt(k + 1023) << 52n);
@@ -48,7 +51,8 @@ export function log(x: number): number {
     m *= 0.5;
     k += 1;
   }
-  const s = (m - 1) / (m + 1), s2 = s * s;
+  const s = (m - 1) / (m + 1);
+  const s2 = s * s;
   let p = 1 / 23;
   for (let odd = 21; odd >= 3; odd -= 2) p = p * s2 + 1 / odd;
   return k * LN2_HIGH + (2 * s + (2 * s * s2 * p + k * LN2_LOW));

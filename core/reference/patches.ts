@@ -28,13 +28,17 @@ export function patchKernels(memory: Views): Pick<KernelFunctions, "measurements
   return {
     measurements(images, height, width, batch, corner, patch, dual, out) {
       const x = f32(images, batch * height * width);
-      const u = f32(dual, batch * patch * patch), to = f32(out, batch * patch * patch);
+      const u = f32(dual, batch * patch * patch);
+      const to = f32(out, batch * patch * patch);
       forPatch(height, width, batch, corner, patch, (pixel, at) => to[at] = f(x[pixel] + u[at]));
     },
 
     merge(sums, height, width, batch, corner, patch, patches, dual, weights) {
-      const z = f32(patches, batch * patch * patch), u = f32(dual, batch * patch * patch);
-      const to = f32(sums, batch * height * width), area = patch * patch, w = f32(weights, area);
+      const z = f32(patches, batch * patch * patch);
+      const u = f32(dual, batch * patch * patch);
+      const to = f32(sums, batch * height * width);
+      const area = patch * patch;
+      const w = f32(weights, area);
       forPatch(height, width, batch, corner, patch, (pixel, at) => {
         to[pixel] = f(to[pixel] + f(w[at % area] * f(z[at] - u[at])));
       });
@@ -42,7 +46,8 @@ export function patchKernels(memory: Views): Pick<KernelFunctions, "measurements
 
     updateDual(images, height, width, batch, corner, patch, patches, dual) {
       const x = f32(images, batch * height * width);
-      const z = f32(patches, batch * patch * patch), u = f32(dual, batch * patch * patch);
+      const z = f32(patches, batch * patch * patch);
+      const u = f32(dual, batch * patch * patch);
       forPatch(height, width, batch, corner, patch, (pixel, at) => u[at] = f(u[at] + f(x[pixel] - z[at])));
     },
   };

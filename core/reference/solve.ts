@@ -24,8 +24,10 @@ export function solveKernel(memory: Views): Pick<KernelFunctions, "solve"> {
   return {
     solve(system, ratio, tolerance, maxSteps) {
       const { images, sums, diagonal, lr, height, width, batch, scratch } = system;
-      const pixels = height * width, bytes = pixels * 4;
-      const direction = f32(scratch, pixels), product = f32(scratch + bytes, pixels);
+      const pixels = height * width;
+      const bytes = pixels * 4;
+      const direction = f32(scratch, pixels);
+      const product = f32(scratch + bytes, pixels);
       const residual = f32(scratch + 2 * bytes, pixels);
       ratio = f(ratio);
       const apply = (v: Float32Array, own: Float32Array) => {
@@ -35,7 +37,8 @@ export function solveKernel(memory: Views): Pick<KernelFunctions, "solve"> {
       };
       let worst = 0;
       for (let b = 0; b < batch; b++) {
-        const x = f32(images + b * bytes, pixels), right = f32(sums + b * bytes, pixels);
+        const x = f32(images + b * bytes, pixels);
+        const right = f32(sums + b * bytes, pixels);
         const own = f32(diagonal + b * bytes, pixels);
         if (ratio === 0) {
           for (let i = 0; i < pixels; i++) if (own[i] > 0) x[i] = f(right[i] / own[i]);
@@ -54,7 +57,8 @@ export function solveKernel(memory: Views): Pick<KernelFunctions, "solve"> {
           const length = f(norm / dot(direction, product));
           axpy(x, length, direction);
           axpy(residual, -length, product);
-          const next = dot(residual, residual), keep = f(next / norm);
+          const next = dot(residual, residual);
+          const keep = f(next / norm);
           for (let i = 0; i < pixels; i++) direction[i] = f(residual[i] + f(keep * direction[i]));
           norm = next;
         }

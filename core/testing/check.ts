@@ -41,7 +41,8 @@ export function* titled(plugin: AnyPlugin, checks: Iterable<SyncCheck>): Iterabl
       try {
         check();
       } catch (cause) {
-        const text = said(cause), name = nameOf(plugin);
+        const text = said(cause);
+        const name = nameOf(plugin);
         if (text.startsWith(`${name}: expected`)) throw cause;
         throw new Error(`${name}: expected no error where it ${title}, got: ${text}`, { cause });
       }
@@ -160,7 +161,8 @@ export function* optionChecks(
     const listed = Object.hasOwn(unchanged, name);
     const title = listed ? `changes nothing with option "${name}": ${unchanged[name]}` : `listens to option "${name}"`;
     yield [title, () => {
-      const before = output(optionValues(plugin, {})), tried = alternatives(option);
+      const before = output(optionValues(plugin, {}));
+      const tried = alternatives(option);
       const changing = tried.find((value) => outputWith(plugin, output, name, value) !== before);
       if (listed) {
         const found = `another output for ${shown(changing)}`;

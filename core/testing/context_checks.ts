@@ -48,7 +48,8 @@ function masks(plugin: PluginOf<"context">, values: Values = optionValues(plugin
 
 function* maskChecks(plugin: PluginOf<"context">): Iterable<SyncCheck> {
   yield ["gives the same mask every time", () => {
-    const context = plugin.create(optionValues(plugin, {})), wanted = JSON.stringify(masks(plugin));
+    const context = plugin.create(optionValues(plugin, {}));
+    const wanted = JSON.stringify(masks(plugin));
     for (let time = 0; time < 2; time++) {
       const found = JSON.stringify(SIDES.map(([patch, size]) => context.mask(patch, size)));
       expect(found === wanted, plugin, "the same mask every time", difference(wanted, found));

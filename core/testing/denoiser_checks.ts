@@ -66,7 +66,8 @@ function keyChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
   };
   return [
     ["denoises an image the same alone, among others and in any order", (kernels) => {
-      const { texts } = denoiserFixture(plugin, kernels), [a, b, ...rest] = DENOISED_BATCH;
+      const { texts } = denoiserFixture(plugin, kernels);
+      const [a, b, ...rest] = DENOISED_BATCH;
       for (const noise of LEVELS) {
         const together = texts(DENOISED_BATCH, noise);
         for (const group of [[a], [b, a], rest, DENOISED_BATCH.toReversed()]) {
@@ -77,7 +78,8 @@ function keyChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
       }
     }],
     ["denoises the same whatever was denoised before", (kernels) => {
-      const used = denoiserFixture(plugin, kernels), others = [5, 9, 2, 11, 4];
+      const used = denoiserFixture(plugin, kernels);
+      const others = [5, 9, 2, 11, 4];
       for (const noise of [...LEVELS, ...LEVELS.toReversed()]) {
         used.texts(others, LEVELS[(noise.step + 2) % LEVELS.length]);
         const fresh = borrowing(
@@ -88,7 +90,8 @@ function keyChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
       }
     }],
     ["fitted twice, denoises as if each were alone", (kernels) => {
-      const [grey, colour] = TRAINING_SETS, noise = LEVELS[2];
+      const [grey, colour] = TRAINING_SETS;
+      const noise = LEVELS[2];
       const alone = [grey, colour].map((training) => {
         return borrowing(kernels, () => denoiserFixture(plugin, kernels, training).texts(DENOISED_BATCH, noise));
       });
@@ -127,13 +130,15 @@ function estimateChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
     }),
     ...ofSets("says what a pixel consists of in weights that sum to 1, if it says so", ({ weights }, where) => {
       for (const shares of weights) {
-        const sum = shares.reduce((all, share) => all + share, 0), fits = shares.every((share) => share >= 0);
+        const sum = shares.reduce((all, share) => all + share, 0);
+        const fits = shares.every((share) => share >= 0);
         const wanted = "a weight of at least 0 for each training image, which sum to 1";
         expect(fits && Math.abs(sum - 1) < 1e-4, plugin, wanted, `a sum of ${sum} ${where}`);
       }
     }),
     ["comes nearer to the image behind much noise", (kernels) => {
-      const { denoise } = denoiserFixture(plugin, kernels), noise = LEVELS[1];
+      const { denoise } = denoiserFixture(plugin, kernels);
+      const noise = LEVELS[1];
       const { images, clean, scaled } = denoise(DENOISED_BATCH, noise);
       const [before, after] = [scaled, images].map((estimate) => meanSquare(estimate, clean));
       const wanted = `a mean squared error below that of the noisy image, ${before.toFixed(4)}`;

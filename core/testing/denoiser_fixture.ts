@@ -9,7 +9,7 @@ import { type NoiseLevel, noiseLevels } from "../schedule.ts";
 import { lengthOf, shapeText } from "../shape.ts";
 import type { Images, RandomNumbers } from "../types.ts";
 import type { PluginOf } from "./check.ts";
-import { blobs, changed, remember } from "./small_images.ts";
+import { blobs, changed, remember, type Untouched } from "./small_images.ts";
 
 /** Bytes behind each array that a denoiser must leave alone. */
 const GUARD = 64;
@@ -56,6 +56,18 @@ export interface DenoiserFixture {
   texts(images: readonly number[], noise: NoiseLevel): string[];
 }
 
+/** A fitted denoiser, and what its batches are made of. */
+interface FixtureState {
+  readonly kernels: Kernels;
+  readonly fitted: FittedDenoiser;
+  readonly training: Images;
+  /** Values of an image. */
+  readonly length: number;
+  readonly clean: Images;
+  /** The training images in kernel memory. */
+  readonly rows: Untouched;
+}
+
 /** Fits a plugin's denoiser with its default options, or these. The caller releases the kernel memory. */
 export function denoiserFixture(
   plugin: PluginOf<"denoiser">,
@@ -63,58 +75,23 @@ export function denoiserFixture(
   training: Images = TRAINING_SETS[0],
   values: Values = optionValues(plugin, {}),
 ): DenoiserFixture {
-  const { count, height, width, channels = 1, pixels } = training, length = lengthOf(training);
+  const { count, height, width, channels = 1, pixels } = training;
+  const length = lengthOf(training);
   const at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);
   const rows = remember(kernels, "the training images", at, pixels.length);
-  const clean = blobs(CLEAN_COUNT, 2, { height, width, channels });
   const data: DenoiserData = {
     training: { count, height, width, channels, at },
     batch: DENOISED_BATCH.length,
     levels: LEVELS,
     kernels,
   };
-  const fitted = plugin.create(values).fit(data), wrote = changed(kernels, [rows]);
-
-  const denoise = (images: readonly number[], noise: NoiseLevel): DenoiseOutcome => {
-    return borrowing(kernels, () => {
-      const values = images.length * length, bytes = values * 4;
-      const noisyAt = kernels.allocate(bytes + GUARD), outAt = kernels.allocate(bytes + GUARD);
-      const units = Float32Array.from({ length: values }, (_, i) => {
-        return 2 * clean.pixels[images[Math.floor(i / length)] * length + i % length] / 255 - 1;
-      });
-      kernels.f32(noisyAt, values).set(underNoise(kernels, units, images, noise));
-      const noisy: Noisy = {
-        batch: images.length,
-        images: kernels.f32(noisyAt, values),
-        random: randomNumbers(images, noise),
-      };
-      const out = { images: kernels.f32(outAt, values) };
-      out.images.fill(NaN);
-      const untouched = [
-        rows,
-        remember(kernels, "the noisy images", noisyAt, bytes + GUARD),
-        remember(kernels, "the memory behind out.images", outAt + bytes, GUARD),
-      ];
-      const top = kernels.mark(), size = kernels.memory.buffer.byteLength;
-      fitted.denoise(noisy, noise, out);
-      const denoised = kernels.f32(outAt, values).slice(), middle = { y: height >> 1, x: width >> 1 };
-      const weights = images.flatMap((_, image) => {
-        if (!fitted.weights) return [];
-        const shares = new Float64Array(count).fill(NaN);
-        fitted.weights(noisy, noise, { image, ...middle }, shares);
-        return [shares];
-      });
-      const grew = kernels.mark() !== top || kernels.memory.buffer.byteLength !== size;
-      return {
-        images: denoised,
-        clean: units,
-        scaled: kernels.f32(noisyAt, values).map((value) => value / Math.sqrt(noise.alphaBar)),
-        weights,
-        wrote: changed(kernels, untouched),
-        grew: grew ? `${kernels.mark() - top} bytes more in use` : undefined,
-      };
-    });
+  const fitted = plugin.create(values).fit(data);
+  const wrote = changed(kernels, [rows]);
+  const clean = blobs(CLEAN_COUNT, 2, { height, width, channels });
+  const state = { kernels, fitted, training, length, clean, rows };
+  const denoise = (images: readonly number[], noise: NoiseLevel) => {
+    return borrowing(kernels, () => denoiseOnce(state, images, noise));
   };
   return {
     fitted,
@@ -125,6 +102,58 @@ export function denoiserFixture(
       return images.map((_, b) => denoised.subarray(b * length, (b + 1) * length).join(" "));
     },
   };
+}
+
+/** Denoises images of these numbers at one level, and looks what else changed. */
+function denoiseOnce(state: FixtureState, images: readonly number[], noise: NoiseLevel): DenoiseOutcome {
+  const { kernels, fitted, length, clean, rows } = state;
+  const values = images.length * length;
+  const bytes = values * 4;
+  const noisyAt = kernels.allocate(bytes + GUARD);
+  const outAt = kernels.allocate(bytes + GUARD);
+  const units = Float32Array.from({ length: values }, (_, i) => {
+    return 2 * clean.pixels[images[Math.floor(i / length)] * length + i % length] / 255 - 1;
+  });
+  const noisyValues = underNoise(kernels, units, images, noise); // before any view: memory may grow
+  const noisy: Noisy = {
+    batch: images.length,
+    images: kernels.f32(noisyAt, values),
+    random: randomNumbers(images, noise),
+  };
+  noisy.images.set(noisyValues);
+  const out = { images: kernels.f32(outAt, values) };
+  out.images.fill(NaN);
+  const untouched = [
+    rows,
+    remember(kernels, "the noisy images", noisyAt, bytes + GUARD),
+    remember(kernels, "the memory behind out.images", outAt + bytes, GUARD),
+  ];
+  const top = kernels.mark();
+  const size = kernels.memory.buffer.byteLength;
+  fitted.denoise(noisy, noise, out);
+  const denoised = kernels.f32(outAt, values).slice();
+  const weights = weightsOf(state, noisy, noise);
+  const grew = kernels.mark() !== top || kernels.memory.buffer.byteLength !== size;
+  return {
+    images: denoised,
+    clean: units,
+    scaled: kernels.f32(noisyAt, values).map((value) => value / Math.sqrt(noise.alphaBar)),
+    weights,
+    wrote: changed(kernels, untouched),
+    grew: grew ? `${kernels.mark() - top} bytes more in use` : undefined,
+  };
+}
+
+/** The weights of the training images in the middle pixel of each image, where the denoiser can tell. */
+function weightsOf({ fitted, training }: FixtureState, noisy: Noisy, noise: NoiseLevel): Float64Array[] {
+  const { count, height, width } = training;
+  const middle = { y: height >> 1, x: width >> 1 };
+  if (!fitted.weights) return [];
+  return Array.from({ length: noisy.batch }, (_, image) => {
+    const shares = new Float64Array(count).fill(NaN);
+    fitted.weights!(noisy, noise, { image, ...middle }, shares);
+    return shares;
+  });
 }
 
 /** x_t of images; the noise of one depends on its number and the level alone. */

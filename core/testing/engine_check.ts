@@ -33,12 +33,13 @@ function profileOf(prior: string): Profile {
 /** Checks that images are the same whether they are synthesized in one batch or in two. */
 export function engineCheck(plugin: PluginOf<"prior">): KernelCheck {
   return ["synthesizes an image the same in any batch", (kernels) => {
-    const model = fit(plugin, kernels),
-      run = (images: readonly number[]) => {
-        const seeds = seedImages(kernels, blobs(16, 2), model.plan.sizes, images);
-        return [...finish(synthesize(model, { seed: 1, images, seedImages: seeds })).pixels];
-      };
-    const together = run(BATCH), apart = [...run(BATCH.slice(0, 2)), ...run(BATCH.slice(2))];
+    const model = fit(plugin, kernels);
+    const run = (images: readonly number[]) => {
+      const seeds = seedImages(kernels, blobs(16, 2), model.plan.sizes, images);
+      return [...finish(synthesize(model, { seed: 1, images, seedImages: seeds })).pixels];
+    };
+    const together = run(BATCH);
+    const apart = [...run(BATCH.slice(0, 2)), ...run(BATCH.slice(2))];
     const other = together.findIndex((grey, i) => grey !== apart[i]);
     const found = `${together[other]} and ${apart[other]} at byte ${other}`;
     expect(other < 0, plugin, "the same images in one batch and in two", found);

@@ -63,7 +63,8 @@ export function* metricChecks(plugin: PluginOf<"metric">, options: KernelCheckOp
 function repeatChecks(plugin: PluginOf<"metric">): KernelCheck[] {
   return [
     ["gives the same result every time", (kernels) => {
-      const wanted = textOf(resultOf(plugin, kernels, GOOD)), metric = plugin.create(optionValues(plugin, {}));
+      const wanted = textOf(resultOf(plugin, kernels, GOOD));
+      const metric = plugin.create(optionValues(plugin, {}));
       // Other sets in between: nothing kept from them may change the result.
       for (const sets of [GOOD, HARD[0][1], GOOD, HARD[2][1], GOOD]) {
         const { result, error } = metricFixture(plugin, kernels, sets, { metric });
@@ -84,8 +85,10 @@ function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): Ker
     const { result, error } = metricFixture(plugin, kernels, sets);
     if (!result) throw error;
     const { values, of, series, settings, warnings, standardError } = result;
-    const generated = sets.generated.images.count, training = sets.training.images.count;
-    const counts = { generated, training, both: generated + training }, count = counts[of];
+    const generated = sets.generated.images.count;
+    const training = sets.training.images.count;
+    const counts = { generated, training, both: generated + training };
+    const count = counts[of];
     expect(count !== undefined, plugin, "`of` to be generated, training or both", shown(of));
     // If the sets differ in size, a metric may use equally many images of each, with a warning.
     const fewer = generated !== training && values.length < count && warnings.length > 0;
@@ -139,7 +142,8 @@ function memoryChecks(plugin: PluginOf<"metric">): KernelCheck[] {
       expect(kept === 0, plugin, "its kernel memory to be released", `${kept} bytes kept`);
     }],
     ["releases its kernel memory if a kernel fails", (kernels) => {
-      const all = failing(kernels, Infinity), wanted = "its kernel memory to be released if a kernel throws";
+      const all = failing(kernels, Infinity);
+      const wanted = "its kernel memory to be released if a kernel throws";
       metricFixture(plugin, kernels, GOOD, { given: all.kernels });
       // The first nine calls and about ten later ones: trying each of thousands would take too long.
       for (let call = 1; call <= all.calls(); call += call < 10 ? 1 : Math.ceil(all.calls() / 10)) {
@@ -180,7 +184,8 @@ function separableChecks(plugin: PluginOf<"metric">): KernelCheck[] {
     [
       "gives an image its value in any order, if it is separable",
       check((kernels) => {
-        const numbers = images.map((i) => i * 5 % images.length), values = valuesOf(kernels, images);
+        const numbers = images.map((i) => i * 5 % images.length);
+        const values = valuesOf(kernels, images);
         const [wanted, found] = [numbers.map((i) => values[i]), valuesOf(kernels, numbers)].map((list) =>
           list.join(", ")
         );
@@ -212,7 +217,8 @@ function scoreCheck(plugin: PluginOf<"metric">): KernelCheck {
       const values = resultOf(plugin, kernels, { ...GOOD, generated }).values.filter((value) => !Number.isNaN(value));
       return values.reduce((sum, value) => sum + value, 0) / values.length;
     };
-    const copies = score(GOOD.training), noisy = score(labelled(noise(GOOD.generated.images.count)));
+    const copies = score(GOOD.training);
+    const noisy = score(labelled(noise(GOOD.generated.images.count)));
     const differ = Math.abs(copies - noisy) > 1e-9 * Math.max(Math.abs(copies), Math.abs(noisy));
     expect(differ, plugin, "copies of training images and noise to score differently", `${copies} and ${noisy}`);
   }];

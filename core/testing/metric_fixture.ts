@@ -48,7 +48,9 @@ export const GOOD: Sets = {
   heldOut: labelled(blobs(10, 3)),
 };
 
-const none = part(GOOD.generated, []), one = part(GOOD.generated, [1]), oneOther = part(GOOD.training, [0]);
+const none = part(GOOD.generated, []);
+const one = part(GOOD.generated, [1]);
+const oneOther = part(GOOD.training, [0]);
 const [equal, black] = [
   part(GOOD.training, first(6).map(() => 0)),
   labelled({ ...blobs(6), pixels: new Uint8Array(6 * SIDE * SIDE) }),
@@ -85,7 +87,8 @@ export function metricFixture(
   sets: Sets,
   { metric = plugin.create(optionValues(plugin, {})), given = kernels }: Partial<MetricFixtureOptions> = {},
 ): MetricRun {
-  const { generated, training, heldOut } = sets, untouched: Untouched[] = [];
+  const { generated, training, heldOut } = sets;
+  const untouched: Untouched[] = [];
   return borrowing(kernels, () => {
     const put = ({ images: { count, pixels } }: Labelled, what: string): Rows => {
       const at = kernels.allocate(pixels.length);
@@ -103,7 +106,9 @@ export function metricFixture(
       window: 2,
       kernels: given,
     };
-    const before = kernels.mark(), labels = labelsOf(sets), done: { result?: MetricResult; error?: unknown } = {};
+    const before = kernels.mark();
+    const labels = labelsOf(sets);
+    const done: { result?: MetricResult; error?: unknown } = {};
     try {
       done.result = metric.measure(input);
     } catch (error) {

@@ -88,12 +88,12 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
   return [
     ["draws for an image the same alone, among others and in any order", (kernels) => {
       const all = [
-          ...drawRequests(BATCH),
-          ...drawRequests(BATCH, { zStep: "map" }),
-          ...drawRequests(BATCH, { zStep: "mean" }),
-        ],
-        together = priorFixture(plugin, kernels),
-        draws = all.map(together.drawTexts);
+        ...drawRequests(BATCH),
+        ...drawRequests(BATCH, { zStep: "map" }),
+        ...drawRequests(BATCH, { zStep: "mean" }),
+      ];
+      const together = priorFixture(plugin, kernels);
+      const draws = all.map(together.drawTexts);
       const [a, b, ...rest] = BATCH;
       for (const group of [...BATCH.map((image) => [image]), BATCH.toReversed(), [b, a], rest]) {
         const { drawTexts } = priorFixture(plugin, kernels);
@@ -106,7 +106,8 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       }
     }],
     ["draws the same whatever was drawn before", (kernels) => {
-      const others = [5, 9, 2, 11, 4], used = priorFixture(plugin, kernels);
+      const others = [5, 9, 2, 11, 4];
+      const used = priorFixture(plugin, kernels);
       // Other images of the same number lie at the same addresses: only their key tells.
       const history = [...drawRequests(BATCH), ...drawRequests(others), ...drawRequests(BATCH).toReversed()];
       for (const request of history) {
@@ -116,7 +117,8 @@ function keyChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       }
     }],
     ["fitted twice, draws as if each were alone", (kernels) => {
-      const prior = createPrior(plugin), settings = [{}, { training: blobs(17, 4), window: 1, context: [] }];
+      const prior = createPrior(plugin);
+      const settings = [{}, { training: blobs(17, 4), window: 1, context: [] }];
       const alone = settings.map((setting) => {
         return borrowing(kernels, () => drawRequests(BATCH).map(priorFixture(plugin, kernels, setting).drawTexts));
       });
@@ -161,16 +163,17 @@ function memoryChecks(plugin: PluginOf<"prior">): KernelCheck[] {
       }
     }],
     ["can be disposed of twice, without harm to a fit beside it", (kernels) => {
-      const [left, kept] = [priorFixture(plugin, kernels), priorFixture(plugin, kernels)],
-        before = kept.drawTexts(drawRequests(BATCH)[0]);
+      const [left, kept] = [priorFixture(plugin, kernels), priorFixture(plugin, kernels)];
+      const before = kept.drawTexts(drawRequests(BATCH)[0]);
       left.drawTexts(drawRequests(BATCH)[0]);
       for (let time = 0; time < 2; time++) left.fitted.dispose?.();
-      const after = kept.drawTexts(drawRequests(BATCH)[0]),
-        [wanted, found] = [before, after].map((texts) => texts.join("; "));
+      const after = kept.drawTexts(drawRequests(BATCH)[0]);
+      const [wanted, found] = [before, after].map((texts) => texts.join("; "));
       expect(wanted === found, plugin, "dispose to leave other fits alone", difference(wanted, found));
     }],
     ["does nothing for a batch of no images", (kernels) => {
-      const { draw, drawTexts } = priorFixture(plugin, kernels), before = drawTexts(drawRequests(BATCH)[0]).join("; ");
+      const { draw, drawTexts } = priorFixture(plugin, kernels);
+      const before = drawTexts(drawRequests(BATCH)[0]).join("; ");
       for (const request of drawRequests([])) {
         const { wrote = "nothing", grew = "nothing" } = draw(request);
         const did = wrote !== "nothing" ? `a change of ${wrote}` : grew;
@@ -237,7 +240,8 @@ function costChecks(plugin: PluginOf<"prior">): KernelCheck[] {
     priorFixture(plugin, kernels, {}, {
       fit(layer) {
         const costs = Z_STEPS.map((zStep) => prior.cost!(layer, { zStep, patches: 9, batch: BATCH.length }));
-        const draws = costs.map(({ draw }) => draw("nothing")), fits = costs.map(({ fit }) => fit);
+        const draws = costs.map(({ draw }) => draw("nothing"));
+        const fits = costs.map(({ fit }) => fit);
         const isWork = draws.every((one) => Number.isFinite(one) && one > 0) &&
           fits.every((one) => Number.isFinite(one) && one >= 0);
         expect(isWork, plugin, "cost to be finite, of a draw above 0", [...draws, ...fits].join(", "));

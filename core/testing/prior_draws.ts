@@ -62,7 +62,8 @@ function fillCheck(
   const named = transforms === undefined ? title : `${title}; patches are no copies: ${transforms}`;
   return [`fills every patch and names its source (${named})`, (kernels) => {
     const on = priorFixture(plugin, kernels, setting);
-    let copies = 0, others = 0;
+    let copies = 0;
+    let others = 0;
     const modes = [...drawRequests(BATCH, { zStep: "map" }), ...drawRequests(BATCH, { zStep: "mean" })];
     for (const request of [...drawRequests(BATCH), ...drawRequests([7]), ...drawRequests([]), ...modes]) {
       const { patches, sources } = on.draw(request);
@@ -95,12 +96,16 @@ function checkSource(
   kernels: Kernels,
 ): string | undefined {
   const inside = (value: number, end: number) => value >= 0 && value < end;
-  const rows = hr.height - PATCH + 1, columns = hr.width - PATCH + 1, found = `(${image}, ${y}, ${x})`;
+  const rows = hr.height - PATCH + 1;
+  const columns = hr.width - PATCH + 1;
+  const found = `(${image}, ${y}, ${x})`;
   const valid = inside(image, hr.count) && inside(y, rows) && inside(x, columns);
   expect(valid, plugin, `sources to be -1 or (image, y, x) below (${hr.count}, ${rows}, ${columns})`, found);
-  const length = lengthOf(hr), pixels = kernels.u8(hr.at + image * length, length);
+  const length = lengthOf(hr);
+  const pixels = kernels.u8(hr.at + image * length, length);
   for (const [p, value] of patch.entries()) {
-    const channel = Math.floor(p / AREA), row = y + Math.floor(p % AREA / PATCH);
+    const channel = Math.floor(p / AREA);
+    const row = y + Math.floor(p % AREA / PATCH);
     const byte = pixels[(channel * hr.height + row) * hr.width + x + p % PATCH];
     if (!(Math.abs(value * 255 - byte) < 1e-3)) return `${value * 255} where the training image has ${byte}`;
   }
@@ -113,7 +118,8 @@ function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {
     for (const request of drawRequests(BATCH)) {
       const { sources, candidates } = on.draw({ ...request, look: true });
       candidates.forEach((told, b) => {
-        const count = told.logT.length, drawn = String(sources.subarray(3 * b, 3 * b + 3));
+        const count = told.logT.length;
+        const drawn = String(sources.subarray(3 * b, 3 * b + 3));
         const found = `${told.sources.length} numbers and ${count}`;
         expect(told.sources.length === 3 * count, plugin, "a source (image, y, x) and one logT a candidate", found);
         const wrong = told.logT.find((value) => Number.isNaN(value) || value === Infinity);
@@ -133,7 +139,8 @@ function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelChe
     const { drawTexts, layer: { hr: { count } } } = priorFixture(plugin, kernels);
     const draws = (seed: number) =>
       drawRequests(BATCH, { seed, rho: 0.01, h: 10 }).map((request) => drawTexts(request).join()).join();
-    const [one, ...others] = [1, 2, 2 ** 40].map(draws), same = others.filter((other) => other === one).length;
+    const [one, ...others] = [1, 2, 2 ** 40].map(draws);
+    const same = others.filter((other) => other === one).length;
     if (deterministic === undefined) {
       const found = `the same: from ${count} training images, does it take the best of all by its default options?`;
       expect(same === 0, plugin, "other draws for another seed (or `deterministic` with a reason)", found);
@@ -174,7 +181,8 @@ function rhoCheck(plugin: PluginOf<"prior">, ignoresRho?: string): KernelCheck {
     ? "draws nearer to the measured patch for a larger rho"
     : `does not draw nearer for a larger rho: ${ignoresRho}`;
   return [title, (kernels) => {
-    const images = first(24), { draw } = priorFixture(plugin, kernels, { batch: images.length });
+    const images = first(24);
+    const { draw } = priorFixture(plugin, kernels, { batch: images.length });
     const gains = LOCATIONS.flatMap((at) => {
       const [far, near] = [0.01, 100].map((rho) => distances(draw({ images, at, rho, h: 10 })));
       return images.map((_, b) => far[b] - near[b]);

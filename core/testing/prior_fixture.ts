@@ -7,10 +7,12 @@ import { optionValues } from "../options.ts";
 import type {
   Candidates,
   ContextPixel,
+  DrawOutput,
   FittedPrior,
   Images,
   LayerData,
   Location,
+  Measurements,
   PatchSources,
   Prior,
   RandomNumbers,
@@ -21,9 +23,12 @@ import { blobs, changed, remember, SIDE, type Untouched } from "./small_images.t
 import { lengthOf } from "../shape.ts";
 import { finish } from "../steps.ts";
 
-/** n: side of an HR patch, and the pixels in it of a channel. */
-export const PATCH = 4, AREA = PATCH * PATCH;
-const GUARD = 64, TRAINING = blobs(24);
+/** n: side of an HR patch. */
+export const PATCH = 4;
+/** Pixels of an HR patch, in each channel. */
+export const AREA = PATCH * PATCH;
+const GUARD = 64;
+const TRAINING = blobs(24);
 /** What LR images are made of: blobs that are not the training's. */
 const SEED_BLOBS = blobs(32, 2);
 
@@ -105,101 +110,53 @@ export function createPrior(plugin: PluginOf<"prior">, values: Values = optionVa
   return plugin.create(values);
 }
 
-/** Fits a plugin's prior. The caller releases the kernel memory. The draws stay inside: they share what `fit` was given. */
+/** What a draw is given, and what it must leave as it is. */
+interface PreparedDraw {
+  readonly measurements: Measurements;
+  readonly out: DrawOutput;
+  readonly untouched: readonly Untouched[];
+}
+
+/** Fits a plugin's prior. The caller releases the kernel memory. */
 export function priorFixture(
   plugin: PluginOf<"prior">,
   kernels: Kernels,
   setting: PriorFixtureOptions = {},
   prior: Prior = createPrior(plugin),
 ): PriorFixture {
-  const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
-  const { height, width, channels = 1 } = training, sizes = pyramidSizes({ height, width }, 1);
-  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(kernels, training, sizes)), area = channels * AREA;
-  const low = lengthOf({ ...sizes[1], channels });
-  const isUsual = height === SIDE && width === SIDE && channels === 1;
-  const seeds = isUsual ? SEED_BLOBS : blobs(SEED_BLOBS.count, 2, { height, width, channels });
-  const lrImages = new Map<number, Float32Array>();
-  const lrImageOf = (image: number) => {
-    const lrImage = lrImages.get(image) ?? seedImages(kernels, seeds, sizes, [image]);
-    lrImages.set(image, lrImage);
-    return lrImage;
-  };
-  let calls: string[] = [];
-  const watched: Kernels = {
-    ...kernels,
-    allocate: (bytes) => (calls.push(`a call of allocate(${bytes})`), kernels.allocate(bytes)),
-    reserve: (end) => (calls.push(`a call of reserve(${end})`), kernels.reserve(end)),
-  };
-  const layer: LayerData = {
-    layer: 0,
-    height,
-    width,
-    channels,
-    patch: PATCH,
-    window,
-    context,
-    locations: LOCATIONS,
-    batch,
-    hr,
-    lr,
-    kernels: watched,
-  };
-  const examples = () => [
-    remember(kernels, "the training rows", hr.at, hr.count * lengthOf(hr)),
-    remember(kernels, "the training planes", lr.at, lr.stride * low),
-    remember(kernels, "the rows of the training planes", lr.rows, lr.count * low),
-  ];
-  const before = examples();
-  const fitted = finish(prior.fit(layer)), wrote = changed(kernels, before);
-  let lastImages = "", lrKey = {}, fittedTo = examples();
+  const calls: string[] = [];
+  const layer = fixtureLayer(kernels, watched(kernels, calls), setting);
+  const area = layer.channels * AREA;
+  const prepare = drawPreparation(kernels, layer);
+  const before = examplesOf(kernels, layer);
+  const fitted = finish(prior.fit(layer));
+  const wrote = changed(kernels, before);
+  let examples = examplesOf(kernels, layer);
 
   const draw = (request: DrawRequest): DrawOutcome => {
-    const { images, at, iteration = 0, rho = 0.1, h = 1, zStep = "sample" } = request,
-      batch = images.length,
-      height = kernels.mark();
-    // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
-    const lrAt = kernels.allocate(batch * low * 4), measuredAt = kernels.allocate(batch * area * 4);
-    const patchesAt = kernels.allocate(batch * area * 4 + GUARD), sourcesAt = kernels.allocate(batch * 12 + GUARD);
-    const lr = images.map(lrImageOf);
-    lr.forEach((one, b) => kernels.f32(lrAt + b * low * 4, low).set(one));
-    const measured = measuredOf(seeds, images, at, iteration);
-    kernels.f32(measuredAt, batch * area).set(measured);
-    const out = { patches: kernels.f32(patchesAt, batch * area), sources: kernels.i32(sourcesAt, batch * 3) };
-    out.patches.fill(NaN);
-    out.sources.fill(-1);
-    // As in the engine, the key lives as long as the images.
-    if (lastImages !== String(images)) lrKey = {};
-    lastImages = String(images);
-    const measurements = {
-      batch,
-      patches: kernels.f32(measuredAt, batch * area),
-      lr: kernels.f32(lrAt, batch * low),
-      lrKey,
-      ...sourcesOf(images, iteration, layer),
-    };
-    const untouched: Untouched[] = [
-      ...fittedTo,
-      remember(kernels, "measurements.lr", lrAt, batch * low * 4),
-      remember(kernels, "measurements.patches", measuredAt, batch * area * 4),
-      remember(kernels, "the memory behind out.patches", patchesAt + batch * area * 4, GUARD),
-      remember(kernels, "the memory behind out.sources", sourcesAt + batch * 12, GUARD),
-    ];
-    const top = kernels.mark(), bytes = kernels.memory.buffer.byteLength;
-    calls = [];
+    const { images, at, iteration = 0, rho = 0.1, h = 1, zStep = "sample" } = request;
+    const height = kernels.mark();
+    const { measurements, out, untouched } = prepare(request);
+    const measured = measurements.patches.slice();
+    const top = kernels.mark();
+    const bytes = kernels.memory.buffer.byteLength;
+    calls.length = 0;
     const step = { rho, h, iteration, zStep };
+    const { byteOffset: patchesAt, length: values } = out.patches;
+    const { byteOffset: sourcesAt } = out.sources;
     fitted.draw(at, measurements, step, randomNumbers(request), out);
     const told = request.look ? images.map((_, b) => fitted.candidates?.(at, measurements, step, b)) : [];
     if (kernels.memory.buffer.byteLength !== bytes) calls.push("a larger memory");
     if (kernels.mark() !== top) calls.push(`${kernels.mark() - top} bytes more in use`);
     const drew = {
-      patches: kernels.f32(patchesAt, batch * area).slice(),
-      sources: kernels.i32(sourcesAt, batch * 3).slice(),
+      patches: kernels.f32(patchesAt, values).slice(),
+      sources: kernels.i32(sourcesAt, images.length * 3).slice(),
       measured,
       candidates: told.filter((one) => one !== undefined),
-      wrote: changed(kernels, untouched),
+      wrote: changed(kernels, [...examples, ...untouched]),
       grew: calls[0],
     };
-    if (drew.wrote !== undefined) fittedTo = examples(); // the next draw answers for itself only
+    if (drew.wrote !== undefined) examples = examplesOf(kernels, layer); // the next draw answers for itself only
     kernels.release(height);
     return drew;
   };
@@ -217,6 +174,78 @@ export function priorFixture(
   };
 }
 
+/** Kernels that note the calls by which they take memory. */
+function watched(kernels: Kernels, calls: string[]): Kernels {
+  return {
+    ...kernels,
+    allocate: (bytes) => (calls.push(`a call of allocate(${bytes})`), kernels.allocate(bytes)),
+    reserve: (end) => (calls.push(`a call of reserve(${end})`), kernels.reserve(end)),
+  };
+}
+
+/** The layer that a prior is fitted to, whose kernels are those that the prior gets. */
+function fixtureLayer(kernels: Kernels, given: Kernels, setting: PriorFixtureOptions): LayerData {
+  const { training = TRAINING, window = 2, context = RING, batch = 5 } = setting;
+  const { height, width, channels = 1 } = training;
+  const { hr: [hr], lr: [lr] } = finish(trainingPyramid(kernels, training, pyramidSizes({ height, width }, 1)));
+  const size = { height, width, channels };
+  return { layer: 0, ...size, patch: PATCH, window, context, locations: LOCATIONS, batch, hr, lr, kernels: given };
+}
+
+/** Remembers the training images of a layer. */
+function examplesOf(kernels: Kernels, { hr, lr }: LayerData): Untouched[] {
+  return [
+    remember(kernels, "the training rows", hr.at, hr.count * lengthOf(hr)),
+    remember(kernels, "the training planes", lr.at, lr.stride * lengthOf(lr)),
+    remember(kernels, "the rows of the training planes", lr.rows, lr.count * lengthOf(lr)),
+  ];
+}
+
+/** Returns a function that puts into kernel memory what a draw is given. */
+function drawPreparation(kernels: Kernels, layer: LayerData): (request: DrawRequest) => PreparedDraw {
+  const { height, width, channels, lr: { height: lrHeight, width: lrWidth } } = layer;
+  const area = channels * AREA;
+  const low = lengthOf({ height: lrHeight, width: lrWidth, channels });
+  const isUsual = height === SIDE && width === SIDE && channels === 1;
+  const seeds = isUsual ? SEED_BLOBS : blobs(SEED_BLOBS.count, 2, { height, width, channels });
+  const lrImages = new Map<number, Float32Array>();
+  const lrImageOf = (image: number) => {
+    const lrImage = lrImages.get(image) ?? seedImages(kernels, seeds, pyramidSizes({ height, width }, 1), [image]);
+    lrImages.set(image, lrImage);
+    return lrImage;
+  };
+  let lastImages = "";
+  let lrKey = {};
+  return ({ images, at, iteration = 0 }) => {
+    const batch = images.length;
+    // Addresses first, views last: memory may grow in between. A guard lies behind what is to be filled.
+    const lrAt = kernels.allocate(batch * low * 4);
+    const measuredAt = kernels.allocate(batch * area * 4);
+    const patchesAt = kernels.allocate(batch * area * 4 + GUARD);
+    const sourcesAt = kernels.allocate(batch * 12 + GUARD);
+    images.map(lrImageOf).forEach((lr, b) => kernels.f32(lrAt + b * low * 4, low).set(lr));
+    const patches = kernels.f32(measuredAt, batch * area);
+    patches.set(measuredOf(seeds, images, at, iteration));
+    const out = { patches: kernels.f32(patchesAt, batch * area), sources: kernels.i32(sourcesAt, batch * 3) };
+    out.patches.fill(NaN);
+    out.sources.fill(-1);
+    // As in the engine, the key lives as long as the images.
+    if (lastImages !== String(images)) lrKey = {};
+    lastImages = String(images);
+    const lr = kernels.f32(lrAt, batch * low);
+    return {
+      measurements: { batch, patches, lr, lrKey, ...sourcesOf(images, iteration, layer) },
+      out,
+      untouched: [
+        remember(kernels, "measurements.lr", lrAt, batch * low * 4),
+        remember(kernels, "measurements.patches", measuredAt, batch * area * 4),
+        remember(kernels, "the memory behind out.patches", patchesAt + batch * area * 4, GUARD),
+        remember(kernels, "the memory behind out.sources", sourcesAt + batch * 12, GUARD),
+      ],
+    };
+  };
+}
+
 /** R_i X + u_i of each image: its own patch under noise, so that values outside [0, 1] occur, too. */
 function measuredOf(
   { height, width, channels = 1, pixels }: Images,
@@ -227,7 +256,9 @@ function measuredOf(
   return Float32Array.from(images.flatMap((image) => {
     const random = stream(3, image, y * SIDE + x, iteration);
     return Array.from({ length: channels * AREA }, (_, p) => {
-      const channel = Math.floor(p / AREA), row = y + Math.floor(p % AREA / PATCH), column = x + p % PATCH;
+      const channel = Math.floor(p / AREA);
+      const row = y + Math.floor(p % AREA / PATCH);
+      const column = x + p % PATCH;
       const pixel = ((image * channels + channel) * height + row) * width + column;
       return pixels[pixel] / 255 + 0.4 * (random.next() - 0.5);
     });
@@ -250,7 +281,8 @@ function sourcesOf(images: readonly number[], iteration: number, { hr, locations
 
 /** The random numbers of one location in one iteration, with the same key as in `synthesize`. */
 function randomNumbers({ images, at, iteration = 0, seed = 1 }: DrawRequest): RandomNumbers {
-  const key = seedKey(seed), words = new Uint32Array(4);
+  const key = seedKey(seed);
+  const words = new Uint32Array(4);
   return {
     uniforms(out, draw = 0) {
       images.forEach((image, b) => {

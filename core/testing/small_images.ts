@@ -9,15 +9,16 @@ export const SIDE = 16;
 
 /** Images of three soft blobs on black, darker from channel to channel. A little noise keeps distances from being equal. */
 export function blobs(count: number, seed = 1, shape: Shape = { ...squareOf(SIDE), channels: 1 }): Images {
-  const random = stream(seed),
-    { height, width, channels = 1 } = shape,
-    pixels = new Uint8Array(count * lengthOf(shape));
+  const random = stream(seed);
+  const { height, width, channels = 1 } = shape;
+  const pixels = new Uint8Array(count * lengthOf(shape));
   let at = 0;
   for (let i = 0; i < count; i++) {
     const centres = Array.from({ length: 3 }, () => [random.next(), random.next(), 2 + 3 * random.next()]);
     for (let channel = 0; channel < channels; channel++) {
       for (let p = 0; p < height * width; p++) {
-        const row = Math.floor(p / width), column = p % width;
+        const row = Math.floor(p / width);
+        const column = p % width;
         let light = 0;
         for (const [y, x, breadth] of centres) {
           const distance = (row - height * y) ** 2 + (column - width * x) ** 2;
@@ -39,7 +40,8 @@ export function noise(count: number, seed = 1): Images {
 
 /** The images of these numbers, in this order; a number may repeat. */
 export function pick(images: Images, numbers: readonly number[]): Images {
-  const length = images.height * images.width, pixels = new Uint8Array(numbers.length * length);
+  const length = images.height * images.width;
+  const pixels = new Uint8Array(numbers.length * length);
   numbers.forEach((n, i) => pixels.set(images.pixels.subarray(n * length, (n + 1) * length), i * length));
   return { ...images, count: numbers.length, pixels };
 }

@@ -32,8 +32,10 @@ export interface FoundFace {
 const LONGEST = 400;
 /** Ratio of the sizes at which they are searched: a third of an octave, which the range of learned scales covers. */
 const RATIO = 2 ** (1 / 3);
-/** Score from which a window is looked at more closely, and how many of them are. */
-const MIN_SCORE = -0.5, CANDIDATES = 3;
+/** Score from which a window is looked at more closely. */
+const MIN_SCORE = -0.5;
+/** The most windows that are looked at more closely. */
+const CANDIDATES = 3;
 /** Distance between the eyes in the images that were learned from, in pixels. */
 const LEARNED_DISTANCE = 20;
 /** A start of steps. */
@@ -71,7 +73,8 @@ interface Level {
 
 /** Finds the faces of a photograph, the likeliest first; at most three. */
 export function findEyes(finder: EyeFinder, photograph: GreyImage): FoundFace[] {
-  const levels = levelsOf(photograph), windows = levels.flatMap((level) => windowsOf(finder, level));
+  const levels = levelsOf(photograph);
+  const windows = levels.flatMap((level) => windowsOf(finder, level));
   windows.sort((a, b) => b.score - a.score);
   const candidates: typeof windows = [];
   for (const found of windows) {
@@ -83,7 +86,8 @@ export function findEyes(finder: EyeFinder, photograph: GreyImage): FoundFace[] 
 }
 
 function levelsOf({ height, width, pixels }: GreyImage): Level[] {
-  const levels: Level[] = [], least = FACE.across * FACE.cell * 0.8;
+  const levels: Level[] = [];
+  const least = FACE.across * FACE.cell * 0.8;
   for (
     let scale = Math.max(1, Math.max(height, width) / LONGEST);
     Math.min(height, width) / scale >= least;
@@ -99,15 +103,20 @@ function levelsOf({ height, width, pixels }: GreyImage): Level[] {
 /** The windows of a level that may be faces, at distances of a cell. */
 function windowsOf({ face }: EyeFinder, { scale, image }: Level): { score: number; eyes: EyePair }[] {
   // Two cells lie around the image, so that faces at its border are found.
-  const { cell, across, down } = FACE, ring = 2 * cell, map = { originX: -ring, originY: -ring, stepX: 1, stepY: 0 };
+  const { cell, across, down } = FACE;
+  const ring = 2 * cell;
+  const map = { originX: -ring, originY: -ring, stepX: 1, stepY: 0 };
   const cells = cellsOf(sampled(image, map, image.width + 2 * ring, image.height + 2 * ring), cell);
-  const size = sizeOf(FACE), row = new Float32Array(size), found: { score: number; eyes: EyePair }[] = [];
+  const size = sizeOf(FACE);
+  const row = new Float32Array(size);
+  const found: { score: number; eyes: EyePair }[] = [];
   for (let y = 0; y + down <= cells.down; y++) {
     for (let x = 0; x + across <= cells.across; x++) {
       describe(cells, { x, y, across, down }, row);
       const score = predict(face, 0, size, row);
       if (score < MIN_SCORE) continue;
-      const leftX = x * cell - ring + FACE.left, leftY = y * cell - ring + FACE.y;
+      const leftX = x * cell - ring + FACE.left;
+      const leftY = y * cell - ring + FACE.y;
       const eyes = { leftX, leftY, rightX: leftX + FACE.distance, rightY: leftY };
       found.push({ score, eyes: mapped(eyes, (v) => (v + 0.5) * scale - 0.5) });
     }
@@ -117,7 +126,8 @@ function windowsOf({ face }: EyeFinder, { scale, image }: Level): { score: numbe
 
 /** How far the middles of two pairs of eyes are apart, in distances between the eyes of the larger one. */
 function apart(a: EyePair, b: EyePair): number {
-  const dx = (a.leftX + a.rightX - b.leftX - b.rightX) / 2, dy = (a.leftY + a.rightY - b.leftY - b.rightY) / 2;
+  const dx = (a.leftX + a.rightX - b.leftX - b.rightX) / 2;
+  const dy = (a.leftY + a.rightY - b.leftY - b.rightY) / 2;
   return Math.hypot(dx, dy) / Math.max(eyeDistance(a), eyeDistance(b));
 }
 
@@ -125,7 +135,9 @@ function apart(a: EyePair, b: EyePair): number {
 function refined({ steps, face }: EyeFinder, levels: readonly Level[], found: EyePair): FoundFace {
   const off = ({ scale }: Level) => Math.abs(Math.log(eyeDistance(found) / scale / LEARNED_DISTANCE));
   const { scale, image } = levels.reduce((best, level) => off(level) < off(best) ? level : best);
-  const size = sizeOf(FACE), row = new Float32Array(size), begin = mapped(found, (v) => (v + 0.5) / scale - 0.5);
+  const size = sizeOf(FACE);
+  const row = new Float32Array(size);
+  const begin = mapped(found, (v) => (v + 0.5) / scale - 0.5);
   const ends = STARTS.map((start) => followed(image, movedEyes(begin, ...start), FRAMES, steps));
   const eyes = medianEyes(ends);
   describeWindow(image, eyes, FACE, row);
@@ -135,29 +147,32 @@ function refined({ steps, face }: EyeFinder, levels: readonly Level[], found: Ey
       Math.hypot(rightX - eyes.rightX, rightY - eyes.rightY),
     );
   });
-  const score = predict(face, 0, size, row), spread = median(away) / eyeDistance(eyes);
+  const score = predict(face, 0, size, row);
+  const spread = median(away) / eyeDistance(eyes);
   return { eyes: mapped(eyes, (v) => (v + 0.5) * scale - 0.5), score, spread };
 }
 
 /** Takes the fine steps, in the detail that the photograph has. */
 function fineEyes({ fineSteps }: EyeFinder, photograph: GreyImage, found: EyePair): EyePair {
-  const distance = eyeDistance(found), around = AROUND * distance;
+  const distance = eyeDistance(found);
+  const around = AROUND * distance;
   const span = (a: number, b: number, side: number) => {
     const from = Math.max(0, Math.floor(Math.min(a, b) - around));
     return { from, length: Math.min(side, Math.ceil(Math.max(a, b) + around)) - from };
   };
-  const x = span(found.leftX, found.rightX, photograph.width), y = span(found.leftY, found.rightY, photograph.height);
+  const x = span(found.leftX, found.rightX, photograph.width);
+  const y = span(found.leftY, found.rightY, photograph.height);
   if (Math.min(x.length, y.length) < 2) return found; // at the border: no face
   const cut = cutOut([{ count: 1, ...photograph }], [{ image: 0, y: y.from, x: x.from }], {
     height: y.length,
     width: x.length,
   });
   // By whole numbers, so that small faces are not blurred.
-  const shrunk = Math.max(1, Math.floor(distance / FINE_DISTANCE)),
-    shorter = (length: number) => Math.ceil(length / shrunk);
+  const shrunk = Math.max(1, Math.floor(distance / FINE_DISTANCE));
+  const shorter = (length: number) => Math.ceil(length / shrunk);
   const { height, width, pixels } = resized(cut, { height: shorter(y.length), width: shorter(x.length) });
-  const image = { height, width, values: Float32Array.from(pixels) },
-    mirrored = { ...image, values: image.values.slice() };
+  const image = { height, width, values: Float32Array.from(pixels) };
+  const mirrored = { ...image, values: image.values.slice() };
   for (let row = 0; row < height; row++) mirrored.values.subarray(row * width, (row + 1) * width).reverse();
   const into = (v: number, { from, length }: typeof x, to: number) => (v - from + 0.5) * to / length - 0.5;
   const back = (v: number, { from, length }: typeof x, to: number) => (v + 0.5) * length / to - 0.5 + from;
@@ -170,7 +185,8 @@ function fineEyes({ fineSteps }: EyeFinder, photograph: GreyImage, found: EyePai
   let eyes = eachPlace(found, into);
   for (let pass = 0; pass < FINE_PASSES; pass++) {
     eyes = medianEyes(FINE_STARTS.flatMap((start) => {
-      const from = movedEyes(eyes, ...start), other = mirroredEyes(from, width);
+      const from = movedEyes(eyes, ...start);
+      const other = mirroredEyes(from, width);
       return [
         followed(image, from, FINE_FRAMES, fineSteps),
         mirroredEyes(followed(mirrored, other, FINE_FRAMES, fineSteps), width),

@@ -20,13 +20,18 @@ export const DIRECTIONS = 8;
 
 /** Samples an image at the pixels of a canvas, bilinearly; its border is repeated outside of it. */
 export function sampled(image: Plane, map: Similarity, width: number, height: number): Plane {
-  const { values } = image, values2 = new Float32Array(width * height);
+  const { values } = image;
+  const values2 = new Float32Array(width * height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const px = Math.min(image.width - 1, Math.max(0, map.originX + map.stepX * x - map.stepY * y));
       const py = Math.min(image.height - 1, Math.max(0, map.originY + map.stepY * x + map.stepX * y));
-      const x0 = Math.floor(px), y0 = Math.floor(py), fx = px - x0, fy = py - y0;
-      const x1 = Math.min(image.width - 1, x0 + 1), y1 = Math.min(image.height - 1, y0 + 1);
+      const x0 = Math.floor(px);
+      const y0 = Math.floor(py);
+      const fx = px - x0;
+      const fy = py - y0;
+      const x1 = Math.min(image.width - 1, x0 + 1);
+      const y1 = Math.min(image.height - 1, y0 + 1);
       const above = values[y0 * image.width + x0] * (1 - fx) + values[y0 * image.width + x1] * fx;
       const below = values[y1 * image.width + x0] * (1 - fx) + values[y1 * image.width + x1] * fx;
       values2[y * width + x] = above * (1 - fy) + below * fy;
@@ -44,7 +49,8 @@ export interface Cells {
 
 /** @param side side of a cell in pixels of the canvas */
 export function cellsOf({ width, height, values }: Plane, side: number): Cells {
-  const across = Math.floor(width / side), down = Math.floor(height / side);
+  const across = Math.floor(width / side);
+  const down = Math.floor(height / side);
   const cells = new Float32Array(across * down * DIRECTIONS);
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1; x < width - 1; x++) {
@@ -53,16 +59,25 @@ export function cellsOf({ width, height, values }: Plane, side: number): Cells {
       const length = Math.sqrt(dx * dx + dy * dy);
       if (length === 0) continue;
       // The vote is shared by the two nearest directions and the four nearest cells, so that it moves smoothly.
-      const turn = (Math.atan2(dy, dx) / (2 * Math.PI) + 1) * DIRECTIONS, low = Math.floor(turn), part = turn - low;
-      const first = low % DIRECTIONS, second = (low + 1) % DIRECTIONS;
-      const cx = (x + 0.5) / side - 0.5, cy = (y + 0.5) / side - 0.5, x0 = Math.floor(cx), y0 = Math.floor(cy);
+      const turn = (Math.atan2(dy, dx) / (2 * Math.PI) + 1) * DIRECTIONS;
+      const low = Math.floor(turn);
+      const part = turn - low;
+      const first = low % DIRECTIONS;
+      const second = (low + 1) % DIRECTIONS;
+      const cx = (x + 0.5) / side - 0.5;
+      const cy = (y + 0.5) / side - 0.5;
+      const x0 = Math.floor(cx);
+      const y0 = Math.floor(cy);
       for (let j = 0; j < 2; j++) {
-        const row = y0 + j, wy = j ? cy - y0 : 1 - (cy - y0);
+        const row = y0 + j;
+        const wy = j ? cy - y0 : 1 - (cy - y0);
         if (row < 0 || row >= down) continue;
         for (let i = 0; i < 2; i++) {
-          const column = x0 + i, wx = i ? cx - x0 : 1 - (cx - x0);
+          const column = x0 + i;
+          const wx = i ? cx - x0 : 1 - (cx - x0);
           if (column < 0 || column >= across) continue;
-          const at = (row * across + column) * DIRECTIONS, vote = length * wx * wy;
+          const at = (row * across + column) * DIRECTIONS;
+          const vote = length * wx * wy;
           cells[at + first] += vote * (1 - part);
           cells[at + second] += vote * part;
         }
@@ -84,7 +99,8 @@ export function describe(
   out: Float32Array,
   to = 0,
 ): void {
-  const { values } = cells, size = part.across * DIRECTIONS;
+  const { values } = cells;
+  const size = part.across * DIRECTIONS;
   const first = (row: number) => ((part.y + row) * cells.across + part.x) * DIRECTIONS;
   let total = 0;
   for (let row = 0; row < part.down; row++) {

@@ -16,11 +16,12 @@ export function fitRidge(
   outputs: number,
   ridge: number,
 ): Float32Array {
-  const count = rows.length / size,
-    all = size + 1,
-    gram = new Float64Array(all * all),
-    moments = new Float64Array(all * outputs);
-  const BLOCK = 4, block = [0, 1, 2, 3].map(() => new Float64Array(all));
+  const count = rows.length / size;
+  const all = size + 1;
+  const gram = new Float64Array(all * all);
+  const moments = new Float64Array(all * outputs);
+  const BLOCK = 4;
+  const block = [0, 1, 2, 3].map(() => new Float64Array(all));
   const [a, b, c, d] = block;
   for (let first = 0; first < count; first += BLOCK) {
     for (let k = 0; k < BLOCK; k++) {
@@ -34,7 +35,11 @@ export function fitRidge(
       }
     }
     for (let i = 0; i < all; i++) {
-      const ai = a[i], bi = b[i], ci = c[i], di = d[i], at = i * all;
+      const ai = a[i];
+      const bi = b[i];
+      const ci = c[i];
+      const di = d[i];
+      const at = i * all;
       for (let j = 0; j <= i; j++) gram[at + j] += ai * a[j] + bi * b[j] + ci * c[j] + di * d[j];
     }
   }

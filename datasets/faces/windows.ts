@@ -67,8 +67,12 @@ export interface EyeFinder {
 /** Describes the window that has the eyes at given places: `sizeOf(frame)` values from `out[to]` on. */
 export function describeWindow(image: Plane, eyes: EyePair, frame: Frame, out: Float32Array, to = 0): void {
   // A ring of cells lies around the window, so that gradients outside of it count as they do in a whole photograph.
-  const { cell, across, down } = frame, { leftX, leftY } = eyes, x = frame.left + cell, y = frame.y + cell;
-  const stepX = (eyes.rightX - leftX) / frame.distance, stepY = (eyes.rightY - leftY) / frame.distance;
+  const { cell, across, down } = frame;
+  const { leftX, leftY } = eyes;
+  const x = frame.left + cell;
+  const y = frame.y + cell;
+  const stepX = (eyes.rightX - leftX) / frame.distance;
+  const stepY = (eyes.rightY - leftY) / frame.distance;
   const map = { originX: leftX - stepX * x + stepY * y, originY: leftY - stepY * x - stepX * y, stepX, stepY };
   const canvas = sampled(image, map, (across + 2) * cell, (down + 2) * cell);
   describe(cellsOf(canvas, cell), { x: 1, y: 1, across, down }, out, to);
@@ -90,7 +94,10 @@ export function followed(
 
 /** The eyes as one step finds them, given where they are assumed to be, and the description of that window. */
 export function corrected(eyes: EyePair, weights: Float32Array, rows: Float32Array, from = 0): EyePair {
-  const { leftX, leftY, rightX, rightY } = eyes, x = rightX - leftX, y = rightY - leftY, size = weights.length / 4 - 1;
+  const { leftX, leftY, rightX, rightY } = eyes;
+  const x = rightX - leftX;
+  const y = rightY - leftY;
+  const size = weights.length / 4 - 1;
   const [a, b, c, d] = [0, 1, 2, 3].map((output) => predict(weights, output, size, rows, from));
   return {
     leftX: leftX + a * x - b * y,
@@ -107,7 +114,9 @@ export function mirroredEyes({ leftX, leftY, rightX, rightY }: EyePair, width: n
 
 /** The four numbers by which `corrected` comes from assumed to true eyes: shifts along and across the line of the eyes. */
 export function correction(assumed: EyePair, eyes: EyePair): [number, number, number, number] {
-  const x = assumed.rightX - assumed.leftX, y = assumed.rightY - assumed.leftY, square = x * x + y * y;
+  const x = assumed.rightX - assumed.leftX;
+  const y = assumed.rightY - assumed.leftY;
+  const square = x * x + y * y;
   const along = (dx: number, dy: number) => (dx * x + dy * y) / square;
   const across = (dx: number, dy: number) => (dy * x - dx * y) / square;
   const left = [eyes.leftX - assumed.leftX, eyes.leftY - assumed.leftY] as const;
@@ -121,9 +130,14 @@ export function eyeDistance({ leftX, leftY, rightX, rightY }: EyePair): number {
 
 /** Moves eyes by parts of the distance between them, and scales and turns them around their middle; the angle is in radians. */
 export function movedEyes(eyes: EyePair, dx: number, dy: number, scale: number, angle: number): EyePair {
-  const distance = eyeDistance(eyes), halfX = (eyes.rightX - eyes.leftX) / 2, halfY = (eyes.rightY - eyes.leftY) / 2;
-  const x = (eyes.leftX + eyes.rightX) / 2 + dx * distance, y = (eyes.leftY + eyes.rightY) / 2 + dy * distance;
-  const c = Math.cos(angle) * scale, s = Math.sin(angle) * scale;
-  const toX = c * halfX - s * halfY, toY = s * halfX + c * halfY;
+  const distance = eyeDistance(eyes);
+  const halfX = (eyes.rightX - eyes.leftX) / 2;
+  const halfY = (eyes.rightY - eyes.leftY) / 2;
+  const x = (eyes.leftX + eyes.rightX) / 2 + dx * distance;
+  const y = (eyes.leftY + eyes.rightY) / 2 + dy * distance;
+  const c = Math.cos(angle) * scale;
+  const s = Math.sin(angle) * scale;
+  const toX = c * halfX - s * halfY;
+  const toY = s * halfX + c * halfY;
   return { leftX: x - toX, leftY: y - toY, rightX: x + toX, rightY: y + toY };
 }

@@ -54,11 +54,12 @@ const COLOURFUL = 1 / 16;
 
 /** Takes the pixels of a decoded picture one by one, and composites them on a background. */
 export function compositing({ height, width }: GreyImage | { height: number; width: number }, reading: Reading) {
-  const { channels = 1, background = WHITE, cut = false } = reading,
-    area = height * width,
-    behind = luma(...background);
+  const { channels = 1, background = WHITE, cut = false } = reading;
+  const area = height * width;
+  const behind = luma(...background);
   const pixels = new Uint8Array(channels * area);
-  let alphas: Uint8Array | undefined, greyed = false;
+  let alphas: Uint8Array | undefined;
+  let greyed = false;
   return {
     /** Sets pixel `p` to a colour of parts 0..`top`. */
     put(p: number, red: number, green: number, blue: number, alpha: number, top: number): void {

@@ -12,7 +12,8 @@ export function orientation(exif: Uint8Array): number {
   const tiff = new DataView(exif.buffer, exif.byteOffset + 1, exif.length - 1);
   try {
     const little = tiff.getUint8(0) === 0x49; // "II" for little-endian, "MM" for big-endian
-    const directory = tiff.getUint32(4, little), entries = tiff.getUint16(directory, little);
+    const directory = tiff.getUint32(4, little);
+    const entries = tiff.getUint16(directory, little);
     for (let i = 0; i < entries; i++) {
       const entry = directory + 2 + 12 * i;
       if (tiff.getUint16(entry, little) !== 0x0112) continue;
@@ -28,7 +29,8 @@ export function orientation(exif: Uint8Array): number {
 /** Turns an image that was stored in one of the eight EXIF orientations. */
 export function upright(image: Rgba, orientation: number): Rgba {
   if (orientation === 1) return image;
-  const onItsSide = orientation >= 5, fromRight = [2, 3, 7, 8].includes(orientation);
+  const onItsSide = orientation >= 5;
+  const fromRight = [2, 3, 7, 8].includes(orientation);
   const fromBottom = [3, 4, 6, 7].includes(orientation);
   const [height, width] = onItsSide ? [image.width, image.height] : [image.height, image.width];
   const data = new Uint8Array(4 * height * width);

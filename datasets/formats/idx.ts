@@ -39,7 +39,8 @@ const MAX_ENTRIES = 2 ** 22;
  * @throws one sentence if the bytes are not an IDX file of unsigned bytes, or it is empty, too short or too long
  */
 export function parseIdx(bytes: Uint8Array, what: string): Idx {
-  const { dims, header, length: expected, things } = parseHeader(bytes, what), found = bytes.length - header;
+  const { dims, header, length: expected, things } = parseHeader(bytes, what);
+  const found = bytes.length - header;
   if (found < expected) throw new Error(`${what} is cut off: expected ${expected} bytes of ${things}, got ${found}`);
   if (found > expected) throw new Error(`${what} is too long: expected ${expected} bytes of ${things}, got ${found}`);
   return { dims, data: bytes.subarray(header) };
@@ -103,7 +104,8 @@ export function writeIdx(dims: readonly number[], data: Uint8Array): Uint8Array<
   if (dims.length < 1 || dims.length > 3 || data.length !== length) {
     throw new RangeError(`Cannot write an IDX file of ${dims.join("x")}: expected ${length} bytes, got ${data.length}`);
   }
-  const bytes = new Uint8Array(4 + 4 * dims.length + data.length), view = new DataView(bytes.buffer);
+  const bytes = new Uint8Array(4 + 4 * dims.length + data.length);
+  const view = new DataView(bytes.buffer);
   bytes.set([0, 0, UNSIGNED_BYTE, dims.length]);
   dims.forEach((dim, i) => view.setUint32(4 + 4 * i, dim));
   bytes.set(data, 4 + 4 * dims.length);
@@ -131,8 +133,8 @@ export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Arra
   }
   const start = Uint8Array.from(chunks.flatMap((chunk) => [...chunk.subarray(0, LONGEST_HEADER)]));
   try {
-    const { header, length: data, things } = parseHeader(start, what),
-      expected = header + data;
+    const { header, length: data, things } = parseHeader(start, what);
+    const expected = header + data;
     if (expected > LARGEST_CONTENT) {
       throw new Error(`${what} is too long: expected at most ${LARGEST_CONTENT} bytes, got ${expected}`);
     }

@@ -2,8 +2,10 @@
 import jpeg from "jpeg-js";
 import { orientation, type Rgba, upright } from "./exif.ts";
 
-/** Limits of the decoder, above those that `check` sets. */
-const MAX_MEGAPIXELS = 60, MAX_MEGABYTES = 1500;
+/** Limit of the decoder for an image, above that of `check`. */
+const MAX_MEGAPIXELS = 60;
+/** Limit of the decoder for its memory. */
+const MAX_MEGABYTES = 1500;
 /** A blank JPEG has about 340 pixels in a byte: a header that claims far more than its file can hold lies. */
 const MAX_PIXELS_IN_A_BYTE = 2048;
 

@@ -21,10 +21,13 @@ export function* largePng(
   { width, height, data }: Picture,
   { addWork }: Pick<WorkCounter, "addWork">,
 ): Steps<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [], zlib = new Zlib({ level: LEVEL }, (part) => parts.push(part));
-  const inRow = width * 3, together = Math.max(1, Math.floor(STEP / inRow));
+  const parts: Uint8Array[] = [];
+  const zlib = new Zlib({ level: LEVEL }, (part) => parts.push(part));
+  const inRow = width * 3;
+  const together = Math.max(1, Math.floor(STEP / inRow));
   for (let first = 0; first < height; first += together) {
-    const rows = Math.min(together, height - first), filtered = new Uint8Array(rows * (inRow + 1)); // filter 0: none
+    const rows = Math.min(together, height - first);
+    const filtered = new Uint8Array(rows * (inRow + 1)); // filter 0: none
     for (let row = 0; row < rows; row++) {
       filtered.set(data.subarray((first + row) * inRow, (first + row + 1) * inRow), row * (inRow + 1) + 1);
     }
@@ -32,7 +35,8 @@ export function* largePng(
     addWork(filtered.length * PER_BYTE);
     yield PROGRESS;
   }
-  const header = new Uint8Array(13), view = new DataView(header.buffer);
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([8, 2], 8); // 8 bits, RGB
@@ -43,7 +47,8 @@ export function* largePng(
 
 /** A chunk: its length, type, content and checksum. */
 function chunk(type: string, content: Uint8Array = new Uint8Array()): Uint8Array {
-  const bytes = new Uint8Array(content.length + 12), view = new DataView(bytes.buffer);
+  const bytes = new Uint8Array(content.length + 12);
+  const view = new DataView(bytes.buffer);
   view.setUint32(0, content.length);
   bytes.set(new TextEncoder().encode(type), 4);
   bytes.set(content, 8);

@@ -41,15 +41,17 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   if (!isNpy(bytes) || bytes.length < 12) {
     throw new Error(`${what} is not an NPY file: it does not begin with \\x93NUMPY`);
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), long = bytes[6] >= 2;
-  const start = long ? 12 : 10, length = long ? view.getUint32(8, true) : view.getUint16(8, true);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const long = bytes[6] >= 2;
+  const start = long ? 12 : 10;
+  const length = long ? view.getUint32(8, true) : view.getUint16(8, true);
   if (bytes.length - start < length) {
     throw new Error(`${what} is cut off: expected a header of ${length} bytes, got ${bytes.length - start}`);
   }
   // No header of images is longer, but a damaged one may claim the whole file.
   const header = new TextDecoder("latin1").decode(bytes.subarray(start, start + Math.min(length, 4096)));
-  const descr = /'descr'\s*:\s*(?:'([^']*)'|(\[))/.exec(header),
-    order = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
+  const descr = /'descr'\s*:\s*(?:'([^']*)'|(\[))/.exec(header);
+  const order = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
   const shape = /'shape'\s*:\s*\(((?:\s*\d+\s*,)*\s*\d*\s*)\)/.exec(header)?.[1].split(",").filter((part) =>
     part.trim()
   )
@@ -57,20 +59,23 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   if (!descr || !order || !shape) {
     throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60).replace(/\p{C}/gu, " ")}`);
   }
-  const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1"),
-    type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
+  const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1");
+  const type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
   if (!type) {
     throw new Error(
       `${what}: expected numbers of type uint8, float32 or float64, got ${dtype.slice(0, 20).replace(/\p{C}/gu, " ")}`,
     );
   }
   const { count, height, width, channels, strides } = imageShape(shape, order === "True", what);
-  const total = count * channels * height * width, found = bytes.length - start - length;
+  const total = count * channels * height * width;
+  const found = bytes.length - start - length;
   if (found !== total * type.bytes) {
     throw new Error(`${what}: expected ${total * type.bytes} bytes for shape (${shape.join(", ")}), got ${found}`);
   }
-  const numbers = new Float64Array(total), first = start + length;
-  let low = Infinity, high = -Infinity;
+  const numbers = new Float64Array(total);
+  const first = start + length;
+  let low = Infinity;
+  let high = -Infinity;
   for (let i = 0; i < total; i++) {
     const value = type.read(view, first + i * type.bytes);
     if (!Number.isFinite(value)) throw new Error(`${what}: value ${i} is ${value}: expected finite numbers`);
@@ -91,7 +96,8 @@ type Stride = readonly [length: number, step: number];
 
 /** The shape of images, and where their values go. */
 function imageShape(shape: readonly number[], fortran: boolean, what: string) {
-  const isChannels = (dimension: number) => dimension === 1 || dimension === 3, [count, second, third, last] = shape;
+  const isChannels = (dimension: number) => dimension === 1 || dimension === 3;
+  const [count, second, third, last] = shape;
   // The channels are last in most programs, before height and width in some.
   const kind = shape.length === 3
     ? { channels: 1, height: second, width: third, order: "nyx" }
@@ -132,9 +138,11 @@ function scaling(isByte: boolean, low: number, high: number, what: string): { na
 
 /** An NPY file of colour images: (count, height, width, 3) bytes, the order that NumPy's users expect. */
 export function writeNpy({ count, height, width, pixels }: Images): Uint8Array {
-  const { bytes, data } = npyFile("|u1", [count, height, width, 3], pixels.length), area = height * width;
+  const { bytes, data } = npyFile("|u1", [count, height, width, 3], pixels.length);
+  const area = height * width;
   for (let i = 0; i < data.length; i++) {
-    const image = Math.floor(i / (3 * area)), p = Math.floor(i / 3) % area;
+    const image = Math.floor(i / (3 * area));
+    const p = Math.floor(i / 3) % area;
     data[i] = pixels[(3 * image + i % 3) * area + p];
   }
   return bytes;
@@ -142,7 +150,8 @@ export function writeNpy({ count, height, width, pixels }: Images): Uint8Array {
 
 /** An NPY file of float32 numbers, the last dimension fastest. */
 export function floatsToNpy(shape: readonly number[], values: Float32Array): Uint8Array {
-  const { bytes, data } = npyFile("<f4", shape, values.length * 4), view = new DataView(data.buffer, data.byteOffset);
+  const { bytes, data } = npyFile("<f4", shape, values.length * 4);
+  const view = new DataView(data.buffer, data.byteOffset);
   values.forEach((value, i) => view.setFloat32(i * 4, value, true));
   return bytes;
 }
@@ -160,8 +169,10 @@ export function bytesToNpy(shape: readonly number[], values: Uint8Array): Uint8A
  * @throws {Error} if it is another file, or an array of another shape
  */
 export function bytesFromNpy(bytes: Uint8Array, shape: readonly number[]): Uint8Array {
-  const length = shape.reduce((product, side) => product * side, 1), expected = npyFile("|u1", shape, length).bytes;
-  const start = expected.length - length, isSame = expected.subarray(0, start).every((byte, i) => bytes[i] === byte);
+  const length = shape.reduce((product, side) => product * side, 1);
+  const expected = npyFile("|u1", shape, length).bytes;
+  const start = expected.length - length;
+  const isSame = expected.subarray(0, start).every((byte, i) => bytes[i] === byte);
   if (isSame && bytes.length === expected.length) return bytes.subarray(start);
   throw new Error(`expected an NPY file of bytes of shape (${shape.join(", ")}), got another one`);
 }

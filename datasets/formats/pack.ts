@@ -57,7 +57,11 @@ interface Counted extends Shape {
 const MAGIC = [0x89, 0x4c, 0x4f, 0x4f, 0x4d, 0x0d, 0x0a, 0x1a];
 /** Increased when a reader of the previous version would misread a file. */
 const PACK_VERSION = 1;
-const VERSION = 8, CHECKSUM = 12, LENGTH = 16, HEADER_LENGTH = 20, HEADER = 24;
+const VERSION = 8;
+const CHECKSUM = 12;
+const LENGTH = 16;
+const HEADER_LENGTH = 20;
+const HEADER = 24;
 /** No profile is longer. It limits what is parsed, whatever a file claims. */
 const LONGEST_HEADER = 1 << 16;
 /** No profile is nested deeper. It limits the stack of code that walks through it. */
@@ -93,7 +97,8 @@ export function packLength(pack: Pack): number {
  * @throws one sentence if `readPack` would refuse them
  */
 export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
-  const { train, seeds } = pack, header = headerOf(pack);
+  const { train, seeds } = pack;
+  const header = headerOf(pack);
   checkHeader(header, "Cannot write the pack");
   if (!train.labels !== !seeds.labels) {
     throw new Error("Cannot write the pack: expected labels of training and seed images or of neither");
@@ -104,7 +109,8 @@ export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
   }
   const { parts: [images, labels, floats, seedLabels], length } = layout(header, json.length);
   if (length > MAX_U32) throw new Error(`Cannot write the pack: expected at most ${MAX_U32} bytes, got ${length}`);
-  const bytes = new Uint8Array(length), view = new DataView(bytes.buffer);
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   view.setUint32(VERSION, PACK_VERSION, true);
   view.setUint32(LENGTH, length, true);
@@ -136,8 +142,8 @@ export function readPack(bytes: Uint8Array, what = "The pack"): Pack {
   if (bytes.length < HEADER) {
     throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, got ${bytes.length}`);
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER),
-    at = (field: number) => view.getUint32(field, true);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
+  const at = (field: number) => view.getUint32(field, true);
   if (at(VERSION) > PACK_VERSION) {
     throw new Error(`${what} was made by a newer Patchloom: expected version ${PACK_VERSION}, got ${at(VERSION)}`);
   }
@@ -278,7 +284,8 @@ function checkContent({ profile, train, seeds, classes }: Pack, what: string): v
     throw new Error(`${what}: expected seed images of values from 0 to 1, got ${seeds.images[wrong]}`);
   }
   if (profile.aligned === false) return;
-  const seeded = new Set(seeds.labels), missing = train.labels?.find((label) => !seeded.has(label));
+  const seeded = new Set(seeds.labels);
+  const missing = train.labels?.find((label) => !seeded.has(label));
   if (missing !== undefined) {
     throw new Error(`${what}: expected a seed image of every class, got none of class ${missing}`);
   }

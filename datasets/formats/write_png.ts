@@ -26,7 +26,8 @@ export function transparentPng(
   pixels: Uint8Array,
   transparent: Colour,
 ): Uint8Array<ArrayBuffer> {
-  const area = height * width, data = new Uint8Array(4 * area);
+  const area = height * width;
+  const data = new Uint8Array(4 * area);
   for (let p = 0; p < area; p++) {
     const colour = [pixels[p], pixels[area + p], pixels[2 * area + p]];
     if (colour.some((value, channel) => value !== transparent[channel])) data.set([...colour, 255], 4 * p);
@@ -45,7 +46,8 @@ export function alphaPng(
   alpha: Uint8Array,
   background: Colour,
 ): Uint8Array<ArrayBuffer> {
-  const area = height * width, data = new Uint8Array(4 * area);
+  const area = height * width;
+  const data = new Uint8Array(4 * area);
   for (let p = 0; p < area; p++) {
     if (alpha[p] === 0) continue;
     const opaque = alpha[p] / 255;

@@ -113,8 +113,10 @@ function parsePoints(text: string): { x: number; y: number }[] {
  */
 export function proceduralDigits(split: "train" | "test", perClass: number): Required<LabelledImages> {
   if (!Number.isInteger(perClass) || perClass < 1) throw new RangeError("perClass must be a positive integer");
-  const count = 10 * perClass, area = SIZE * SIZE;
-  const pixels = new Uint8Array(count * area), labels = new Uint8Array(count);
+  const count = 10 * perClass;
+  const area = SIZE * SIZE;
+  const pixels = new Uint8Array(count * area);
+  const labels = new Uint8Array(count);
   for (let i = 0; i < count; i++) {
     labels[i] = i % 10;
     drawDigit(labels[i], stream(SEED, SPLIT[split], i), pixels.subarray(i * area, (i + 1) * area));
@@ -124,7 +126,9 @@ export function proceduralDigits(split: "train" | "test", perClass: number): Req
 
 /** Draws one digit into `pixels`, black before, with the centre of mass in the middle as MNIST has it. */
 function drawDigit(digit: number, random: Stream, pixels: Uint8Array): void {
-  const pen = 1.9 + 1.7 * random.next(), softness = 0.7 + 0.5 * random.next(), extent = 18.5 + 1.5 * random.next();
+  const pen = 1.9 + 1.7 * random.next();
+  const softness = 0.7 + 0.5 * random.next();
+  const extent = 18.5 + 1.5 * random.next();
   const draft = toPixels(write(digit, random), pen, extent, random);
   // Strokes overlap, so the mass of the ink is known only from a drawing: draw, measure, draw again centred.
   for (const path of draft) drawPath(pixels, SIZE, path, softness);
@@ -145,7 +149,9 @@ function drawDigit(digit: number, random: Stream, pixels: Uint8Array): void {
 
 /** The ink's centre of mass, in pixels from the image's left and top edge. */
 function centreOfMass(pixels: Uint8Array): [number, number] {
-  let mass = 0, x = 0, y = 0;
+  let mass = 0;
+  let x = 0;
+  let y = 0;
   for (let i = 0; i < pixels.length; i++) {
     mass += pixels[i];
     x += pixels[i] * (i % SIZE + 0.5);
@@ -161,7 +167,8 @@ function spread(random: Stream): number {
 
 /** Writes a digit by a random hand: a style, bent as a whole and shaken stroke by stroke, as paths in units of its height. */
 function write(digit: number, random: Stream): PenPoint[][] {
-  const styles = GLYPHS[digit], choice = random.next();
+  const styles = GLYPHS[digit];
+  const choice = random.next();
   const strokes = styles[Math.floor(choice * choice * styles.length)]; // squared: the first styles come most often
   const aspect = 1 + 0.4 * spread(random);
   const slant = 0.2 + 0.45 * spread(random); // most hands lean right
@@ -171,7 +178,8 @@ function write(digit: number, random: Stream): PenPoint[][] {
   const waist = 0.3 * spread(random); // the middle lower or higher: head and foot of different size
   const shake = 0.06 + 0.08 * random.next(); // a careful or a hasty writer
   return strokes.map((stroke) => {
-    const offsetX = 0.05 * spread(random), offsetY = 0.05 * spread(random);
+    const offsetX = 0.05 * spread(random);
+    const offsetY = 0.05 * spread(random);
     const control = stroke.map((point, i) => {
       // A hand is least sure where it lands and where it leaves.
       const jitter = i === 0 || i === stroke.length - 1 ? 1.4 * shake : shake;
@@ -193,7 +201,11 @@ function write(digit: number, random: Stream): PenPoint[][] {
  * `pen` pixels wide, or less if it would blot.
  */
 function toPixels(paths: PenPoint[][], pen: number, extent: number, random: Stream): PenPoint[][] {
-  let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity, length = 0;
+  let left = Infinity;
+  let right = -Infinity;
+  let top = Infinity;
+  let bottom = -Infinity;
+  let length = 0;
   for (const path of paths) {
     path.forEach((p, i) => {
       left = Math.min(left, p.x);
@@ -203,7 +215,8 @@ function toPixels(paths: PenPoint[][], pen: number, extent: number, random: Stre
       if (i > 0) length += distance(path[i - 1], p);
     });
   }
-  const width = right - left, height = bottom - top;
+  const width = right - left;
+  const height = bottom - top;
   // How often the pen crosses the digit's width: many lines in a narrow digit would run together.
   const crossings = (length - height) / (width + 0.05);
   const line = Math.max(1.8, pen * Math.min(1, 2.1 / Math.max(crossings, 1)));

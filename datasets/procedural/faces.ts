@@ -32,7 +32,8 @@ export function drawnPart(split: "train" | "test", count: number, channels: 1 | 
 
 /** Draws portraits, one after another; face i depends on (split, i, channels) alone. */
 export function drawFaces({ split, channels, from, to }: FacesPart): Uint8Array<ArrayBuffer> {
-  const length = channels * AREA, pixels = new Uint8Array((to - from) * length);
+  const length = channels * AREA;
+  const pixels = new Uint8Array((to - from) * length);
   for (let i = from; i < to; i++) pixels.set(drawnFace(split, i, channels), (i - from) * length);
   return pixels;
 }
@@ -48,7 +49,8 @@ export function proceduralFaces(
   channels: 1 | 3 = 1,
   drawn: Uint8Array = drawFaces(drawnPart(split, count, channels)),
 ): Images {
-  const length = channels * AREA, pixels = new Uint8Array(count * length);
+  const length = channels * AREA;
+  const pixels = new Uint8Array(count * length);
   pixels.set(drawn);
   for (let at = drawn.length; at < pixels.length; at += length) {
     const from = at - DRAWN[channels] * length;
@@ -59,7 +61,8 @@ export function proceduralFaces(
 
 /** Draws face number `i` of a split, in each channel with the same random numbers. */
 function drawnFace(split: "train" | "test", i: number, channels: 1 | 3): Uint8Array {
-  const which = split === "train" ? 0 : 1, portrait = randomPortrait(stream(PURPOSE, which, i, 0));
+  const which = split === "train" ? 0 : 1;
+  const portrait = randomPortrait(stream(PURPOSE, which, i, 0));
   const inChannels = channels === 1 ? [portrait] : colouredPortrait(portrait, stream(PURPOSE, which, i, 2));
   const tones = new Float32Array(channels * AREA);
   inChannels.forEach((one, c) => tones.set(drawPortrait(one, stream(PURPOSE, which, i, 1)), c * AREA));

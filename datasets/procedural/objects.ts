@@ -35,8 +35,10 @@ const KINDS: readonly ((between: Between) => Part[])[] = [bag, shirt, shoe, trou
  * `split` and i alone; train and test share no object.
  */
 export function proceduralObjects(split: "train" | "test", perClass: number): Required<LabelledImages> {
-  const count = KINDS.length * perClass, area = SIZE * SIZE;
-  const pixels = new Uint8Array(count * area), labels = new Uint8Array(count);
+  const count = KINDS.length * perClass;
+  const area = SIZE * SIZE;
+  const pixels = new Uint8Array(count * area);
+  const labels = new Uint8Array(count);
   for (let i = 0; i < count; i++) {
     labels[i] = i % KINDS.length;
     const random = stream(SEED, SPLIT[split], i);
@@ -47,20 +49,25 @@ export function proceduralObjects(split: "train" | "test", perClass: number): Re
 
 function drawObject(kind: (between: Between) => Part[], random: Stream, pixels: Uint8Array): void {
   const between = (low: number, high: number) => low + (high - low) * random.next();
-  const parts = kind(between), greyAt = fabric(between);
+  const parts = kind(between);
+  const greyAt = fabric(between);
   // Turned by up to 10 degrees: t is the tangent of half the angle. Moved by up to 3 pixels each way.
-  const t = between(-0.087, 0.087),
-    scale = between(0.8, 1.05),
-    moveX = between(-0.19, 0.19),
-    moveY = between(-0.19, 0.19);
-  const cos = (1 - t * t) / (1 + t * t) / scale, sin = 2 * t / (1 + t * t) / scale;
+  const t = between(-0.087, 0.087);
+  const scale = between(0.8, 1.05);
+  const moveX = between(-0.19, 0.19);
+  const moveY = between(-0.19, 0.19);
+  const cos = (1 - t * t) / (1 + t * t) / scale;
+  const sin = 2 * t / (1 + t * t) / scale;
   for (let p = 0; p < pixels.length; p++) {
     let sum = 0;
     for (let s = 0; s < SAMPLES * SAMPLES; s++) {
-      const column = p % SIZE + (s % SAMPLES + 0.5) / SAMPLES,
-        row = Math.floor(p / SIZE) + (Math.floor(s / SAMPLES) + 0.5) / SAMPLES;
-      const x = 2 * column / SIZE - 1 - moveX, y = 2 * row / SIZE - 1 - moveY;
-      const u = cos * x - sin * y, v = sin * x + cos * y, part = parts.findLast((part) => isIn(part, u, v));
+      const column = p % SIZE + (s % SAMPLES + 0.5) / SAMPLES;
+      const row = Math.floor(p / SIZE) + (Math.floor(s / SAMPLES) + 0.5) / SAMPLES;
+      const x = 2 * column / SIZE - 1 - moveX;
+      const y = 2 * row / SIZE - 1 - moveY;
+      const u = cos * x - sin * y;
+      const v = sin * x + cos * y;
+      const part = parts.findLast((part) => isIn(part, u, v));
       if (part && part.shade > 0) sum += part.shade * greyAt(u, v);
     }
     pixels[p] = Math.round(Math.min(sum / (SAMPLES * SAMPLES), 255));
@@ -74,7 +81,8 @@ function isIn({ points = [], ring }: Part, x: number, y: number): boolean {
   }
   let inside = false;
   for (let i = 0, j = points.length - 1; i < points.length; j = i++) {
-    const [x0, y0] = points[i], [x1, y1] = points[j];
+    const [x0, y0] = points[i];
+    const [x1, y1] = points[j];
     if ((y0 > y) !== (y1 > y) && x < x0 + (x1 - x0) * (y - y0) / (y1 - y0)) inside = !inside;
   }
   return inside;
@@ -82,8 +90,13 @@ function isIn({ points = [], ring }: Part, x: number, y: number): boolean {
 
 /** A fabric: plain, striped across or along, checked, or with a bright or dark spot. Returns the grey value at a point. */
 function fabric(between: Between): (x: number, y: number) => number {
-  const base = between(90, 200), pattern = Math.floor(between(0, 5)), period = between(0.16, 0.34);
-  const contrast = between(30, 60), spotY = between(-0.2, 0.2), spot = between(-60, 60), slope = between(-25, 25);
+  const base = between(90, 200);
+  const pattern = Math.floor(between(0, 5));
+  const period = between(0.16, 0.34);
+  const contrast = between(30, 60);
+  const spotY = between(-0.2, 0.2);
+  const spot = between(-60, 60);
+  const slope = between(-25, 25);
   const stripe = (at: number) => at / period - Math.floor(at / period) < 0.5 ? contrast : -contrast;
   return (x, y) => {
     const plain = base + slope * x;
@@ -95,7 +108,10 @@ function fabric(between: Between): (x: number, y: number) => number {
 }
 
 function bag(between: Between): Part[] {
-  const wide = between(0.55, 0.85), high = between(0.35, 0.6), y = between(0.1, 0.35), top = wide * between(0.8, 1);
+  const wide = between(0.55, 0.85);
+  const high = between(0.35, 0.6);
+  const y = between(0.1, 0.35);
+  const top = wide * between(0.8, 1);
   const ring = { y: y - high, radius: between(0.3, 0.5), width: between(0.09, 0.14) };
   return [{ ring, shade: 1 }, {
     points: [[-top, y - high], [top, y - high], [wide, y + high], [-wide, y + high]],
@@ -104,10 +120,16 @@ function bag(between: Between): Part[] {
 }
 
 function shirt(between: Between): Part[] {
-  const wide = between(0.38, 0.52), high = between(0.6, 0.85), hem = wide * between(0.85, 1.1);
-  const sleeve = between(0.25, 1), end = between(0.18, 0.26), neck = between(0.1, 0.2), depth = between(0.08, 0.35);
+  const wide = between(0.38, 0.52);
+  const high = between(0.6, 0.85);
+  const hem = wide * between(0.85, 1.1);
+  const sleeve = between(0.25, 1);
+  const end = between(0.18, 0.26);
+  const neck = between(0.1, 0.2);
+  const depth = between(0.08, 0.35);
   const arm = (side: number): Part => {
-    const x = side * (wide + sleeve * 0.45), y = 0.25 - high + sleeve * (high + 0.2);
+    const x = side * (wide + sleeve * 0.45);
+    const y = 0.25 - high + sleeve * (high + 0.2);
     return {
       points: [[side * wide * 0.8, -high], [x + side * end * 0.3, y - 0.1], [x - side * end * 0.7, y + 0.02], [
         side * wide * 0.9,
@@ -125,10 +147,10 @@ function shirt(between: Between): Part[] {
 }
 
 function shoe(between: Between): Part[] {
-  const high = between(0.25, 0.75),
-    heel = between(0, 0.3),
-    long = between(0.75, 0.95),
-    sole = 0.45 + between(0.08, 0.14);
+  const high = between(0.25, 0.75);
+  const heel = between(0, 0.3);
+  const long = between(0.75, 0.95);
+  const sole = 0.45 + between(0.08, 0.14);
   const upper: Point[] = [[-long, 0.35 - high], [0.5 - long, 0.35 - high], [0.65 - long, 0.35 - high * 0.4], [
     long * 0.6,
     0.2,
@@ -141,7 +163,10 @@ function shoe(between: Between): Part[] {
 }
 
 function trousers(between: Between): Part[] {
-  const wide = between(0.28, 0.42), high = between(0.8, 0.95), leg = between(0.2, 0.34), apart = between(0.04, 0.29);
+  const wide = between(0.28, 0.42);
+  const high = between(0.8, 0.95);
+  const leg = between(0.2, 0.34);
+  const apart = between(0.04, 0.29);
   const end = between(0, 1) < 0.7 ? high : between(0, 0.3);
   const side = (s: number): Part => ({
     points: [[s * wide, 0.35 - high], [0, 0.35 - high], [s * apart, end], [s * (apart + leg), end]],

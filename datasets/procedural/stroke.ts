@@ -17,7 +17,8 @@ export interface PenPoint {
  * @param step about the longest distance between neighbours on the path, in the points' unit
  */
 export function penPath(control: readonly PenPoint[], step: number): PenPoint[] {
-  const last = control.length - 1, path = [control[0]];
+  const last = control.length - 1;
+  const path = [control[0]];
   for (let i = 1; i < last; i++) {
     const corner = control[i];
     const from = i === 1 ? control[0] : between(control[i - 1], corner, 0.5);
@@ -51,8 +52,11 @@ export function distance(a: PenPoint, b: PenPoint): number {
  */
 export function drawPath(pixels: Uint8Array, size: number, path: readonly PenPoint[], softness: number): void {
   for (let i = 1; i < path.length; i++) {
-    const a = path[i - 1], b = path[i];
-    const dx = b.x - a.x, dy = b.y - a.y, lengthSquared = dx * dx + dy * dy;
+    const a = path[i - 1];
+    const b = path[i];
+    const dx = b.x - a.x;
+    const dy = b.y - a.y;
+    const lengthSquared = dx * dx + dy * dy;
     const reach = (Math.max(a.width, b.width) + softness) / 2;
     const left = Math.max(0, Math.floor(Math.min(a.x, b.x) - reach));
     const right = Math.min(size - 1, Math.floor(Math.max(a.x, b.x) + reach));
@@ -60,9 +64,11 @@ export function drawPath(pixels: Uint8Array, size: number, path: readonly PenPoi
     const bottom = Math.min(size - 1, Math.floor(Math.max(a.y, b.y) + reach));
     for (let row = top; row <= bottom; row++) {
       for (let column = left; column <= right; column++) {
-        const px = column + 0.5 - a.x, py = row + 0.5 - a.y;
+        const px = column + 0.5 - a.x;
+        const py = row + 0.5 - a.y;
         const along = lengthSquared > 0 ? Math.max(0, Math.min(1, (px * dx + py * dy) / lengthSquared)) : 0;
-        const ex = px - along * dx, ey = py - along * dy;
+        const ex = px - along * dx;
+        const ey = py - along * dy;
         const inside = (a.width + (b.width - a.width) * along) / 2 - Math.sqrt(ex * ex + ey * ey);
         const ink = Math.round(255 * Math.max(0, Math.min(1, inside / softness + 0.5)));
         const at = row * size + column;

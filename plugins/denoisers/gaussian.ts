@@ -34,22 +34,27 @@ const TOGETHER = 64;
  * @throws {Error} where an image has more than 4096 values
  */
 export function fitGaussian({ training, kernels }: DenoiserData, name: string): Gaussian {
-  const { count, at } = training, size = lengthOf(training);
+  const { count, at } = training;
+  const size = lengthOf(training);
   if (size > MAX_VALUES) {
     throw new Error(`Cannot fit ${name}: expected images of at most ${MAX_VALUES} values, got ${size}`);
   }
   return borrowing(kernels, () => {
-    const stride = Math.ceil(count / 16) * 16, planes = kernels.allocate(size * stride);
+    const stride = Math.ceil(count / 16) * 16;
+    const planes = kernels.allocate(size * stride);
     kernels.toPlanes(at, count, size, planes, stride);
-    const black = kernels.allocate(stride), out = kernels.allocate(TOGETHER * size * 8);
+    const black = kernels.allocate(stride);
+    const out = kernels.allocate(TOGETHER * size * 8);
     // With all training images' values of a pixel as a vector, u v = (|u|^2 + |v|^2 - |u - v|^2) / 2.
     kernels.distances(black, 1, planes, size, stride, out);
-    const squares = kernels.f64(out, size).slice(), sums = new Float64Array(size);
+    const squares = kernels.f64(out, size).slice();
+    const sums = new Float64Array(size);
     for (let i = 0; i < size; i++) {
       const plane = kernels.u8(planes + i * stride, count);
       for (let n = 0; n < count; n++) sums[i] += plane[n];
     }
-    const covariance = new Float64Array(size * size), perByte = 2 / 255;
+    const covariance = new Float64Array(size * size);
+    const perByte = 2 / 255;
     for (let first = 0; first < size; first += TOGETHER) {
       const rows = Math.min(TOGETHER, size - first);
       kernels.distances(planes + first * stride, rows, planes, size, stride, out);
@@ -71,7 +76,9 @@ export function fitGaussian({ training, kernels }: DenoiserData, name: string): 
  * the lower triangle is read and overwritten.
  */
 export function tridiagonal(a: Float64Array, size: number): Tridiagonal {
-  const diagonal = new Float64Array(size), beside = new Float64Array(size), product = new Float64Array(size);
+  const diagonal = new Float64Array(size);
+  const beside = new Float64Array(size);
+  const product = new Float64Array(size);
   const reflections = new Float64Array(size * size);
   for (let k = 0; k < size - 1; k++) {
     const v = reflections.subarray(k * size, (k + 1) * size);
@@ -98,7 +105,8 @@ export function tridiagonal(a: Float64Array, size: number): Tridiagonal {
 function reflectBoth(a: Float64Array, size: number, first: number, v: Float64Array, w: Float64Array): void {
   w.fill(0, first);
   for (let i = first; i < size; i++) {
-    const row = i * size, vi = v[i];
+    const row = i * size;
+    const vi = v[i];
     let sum = 0;
     for (let j = first; j < i; j++) {
       sum += a[row + j] * v[j];
@@ -110,7 +118,9 @@ function reflectBoth(a: Float64Array, size: number, first: number, v: Float64Arr
   for (let i = first; i < size; i++) dot += w[i] * v[i];
   for (let i = first; i < size; i++) w[i] -= dot / 2 * v[i];
   for (let i = first; i < size; i++) {
-    const row = i * size, vi = v[i], wi = w[i];
+    const row = i * size;
+    const vi = v[i];
+    const wi = w[i];
     for (let j = first; j <= i; j++) a[row + j] -= vi * w[j] + wi * v[j];
   }
 }
@@ -153,7 +163,8 @@ export function solveTridiagonal({ size, diagonal, beside }: Tridiagonal, a: num
  * from the mean at that noise.
  */
 export function shrink({ covariance }: Gaussian, alphaBar: number, v: Float64Array): void {
-  const solved = v.slice(), b = 1 - alphaBar;
+  const solved = v.slice();
+  const b = 1 - alphaBar;
   toBasis(covariance, solved);
   solveTridiagonal(covariance, alphaBar, b, solved);
   fromBasis(covariance, solved);

@@ -13,10 +13,13 @@ export const wiener = definePlugin({
   options: {},
   create: () => ({
     fit(data) {
-      const gaussian = fitGaussian(data, "wiener"), { mean } = gaussian, length = mean.length;
+      const gaussian = fitGaussian(data, "wiener");
+      const { mean } = gaussian;
+      const length = mean.length;
       return {
         denoise({ batch, images }, { alphaBar }, out) {
-          const deviation = new Float64Array(length), scale = Math.sqrt(alphaBar);
+          const deviation = new Float64Array(length);
+          const scale = Math.sqrt(alphaBar);
           for (let b = 0; b < batch; b++) {
             for (let i = 0; i < length; i++) deviation[i] = images[b * length + i] / scale - mean[i];
             shrink(gaussian, alphaBar, deviation);

@@ -24,7 +24,9 @@ export function ballsAround(
   what: string,
   known?: NeighbourDistances,
 ): Balls {
-  const { count } = centres, k = Math.min(wanted, count - 1), warnings: string[] = [];
+  const { count } = centres;
+  const k = Math.min(wanted, count - 1);
+  const warnings: string[] = [];
   if (k === 0) {
     warnings.push(`one ${what} image alone has no neighbours: there is no score`);
     return { centres, k, squared: new Float64Array(1).fill(NaN), warnings };

@@ -24,13 +24,15 @@ export const closestRecord = definePlugin({
 
 function measure(input: MetricInput): MetricResult {
   requireImages("closest-record", input);
-  const { generated, training, heldOut, kernels } = input, warnings: string[] = [];
+  const { generated, training, heldOut, kernels } = input;
+  const warnings: string[] = [];
   const distance = nearestIn(kernels, generated, training).squared.map(toUnits);
   const isHeldOut = heldOut !== undefined && heldOut.count > 0;
   const { squared } = isHeldOut
     ? nearestIn(kernels, heldOut, training)
     : nearestIn(kernels, training, training, 1, (i) => i);
-  const sorted = squared.map(toUnits).sort(), median = quantile(sorted, 0.5);
+  const sorted = squared.map(toUnits).sort();
+  const median = quantile(sorted, 0.5);
   const values = distance.map((d) => d === 0 ? 0 : median > 0 && median < Infinity ? d / median : NaN);
   if (!isHeldOut) warnings.push("no held-out images: distances are divided by those among the training images");
   if (training.count < 2 && !isHeldOut) {
@@ -58,6 +60,8 @@ function measure(input: MetricInput): MetricResult {
 
 /** The quantile of sorted values, with linear interpolation between two of them. */
 function quantile(sorted: Float64Array, part: number): number {
-  const at = part * (sorted.length - 1), below = Math.floor(at), above = Math.ceil(at);
+  const at = part * (sorted.length - 1);
+  const below = Math.floor(at);
+  const above = Math.ceil(at);
   return below === above ? sorted[below] : sorted[below] * (above - at) + sorted[above] * (at - below);
 }

@@ -24,8 +24,10 @@ export const contrast = definePlugin({
 
 function measure(input: MetricInput): MetricResult {
   requireImages("contrast", input);
-  const { generated, training, kernels } = input, own = deviations(kernels, training);
-  const usual = own.reduce((sum, value) => sum + value, 0) / own.length, deviation = deviations(kernels, generated);
+  const { generated, training, kernels } = input;
+  const own = deviations(kernels, training);
+  const usual = own.reduce((sum, value) => sum + value, 0) / own.length;
+  const deviation = deviations(kernels, generated);
   const warnings = usual > 0 ? [] : ["the training images are flat: there is no contrast to compare with"];
   return {
     values: deviation.map((value) => usual > 0 ? value / usual : NaN),
@@ -38,9 +40,12 @@ function measure(input: MetricInput): MetricResult {
 
 /** The standard deviation of all values of each image, in grey levels. */
 function deviations(kernels: Kernels, rows: Rows): Float64Array {
-  const { at, count } = rows, length = lengthOf(rows), pixels = kernels.u8(at, count * length);
+  const { at, count } = rows;
+  const length = lengthOf(rows);
+  const pixels = kernels.u8(at, count * length);
   return Float64Array.from({ length: count }, (_, i) => {
-    let sum = 0, squares = 0;
+    let sum = 0;
+    let squares = 0;
     for (let p = i * length; p < (i + 1) * length; p++) {
       sum += pixels[p];
       squares += pixels[p] * pixels[p];

@@ -31,7 +31,8 @@ export const coverage = definePlugin({
 
 function measure(input: MetricInput, neighbours: number): MetricResult {
   requireImages("coverage", input);
-  const { count, generated, training, warnings } = equallyMany(input), { kernels } = input;
+  const { count, generated, training, warnings } = equallyMany(input);
+  const { kernels } = input;
   const balls = ballsAround(kernels, training, neighbours, "training");
   const { squared } = nearestIn(kernels, training, generated);
   return {

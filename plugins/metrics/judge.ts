@@ -61,10 +61,13 @@ export const judge = definePlugin({
 
 function measure(input: MetricInput, { ridge, most }: { ridge: number; most: number }): MetricResult {
   requireImages("judge", input);
-  const { generated, kernels } = input, warnings: string[] = [];
-  const made = sortedImages(kernels, generated, evenly(generated.count, most)), fakes = made.images.count;
+  const { generated, kernels } = input;
+  const warnings: string[] = [];
+  const made = sortedImages(kernels, generated, evenly(generated.count, most));
+  const fakes = made.images.count;
   const { real, baseline } = realImages(input, fakes);
-  const values = new Float64Array(generated.count).fill(NaN), decision = values.slice();
+  const values = new Float64Array(generated.count).fill(NaN);
+  const decision = values.slice();
   const settings = { ridge, count: fakes, real: real.count, against: baseline };
   if (fakes < generated.count) warnings.push(`compares ${fakes} of ${generated.count} generated images`);
   if (Math.min(fakes, real.count) < MIN_IMAGES) {
@@ -105,7 +108,9 @@ function realImages({ generated, training, heldOut, kernels }: MetricInput, coun
 
 /** Copies two sets of one shape to new kernel memory, one after the other. */
 function join(kernels: Kernels, a: Rows, b: Rows): Rows {
-  const count = a.count + b.count, first = a.count * lengthOf(a), second = b.count * lengthOf(b);
+  const count = a.count + b.count;
+  const first = a.count * lengthOf(a);
+  const second = b.count * lengthOf(b);
   const at = kernels.allocate(first + second);
   kernels.u8(at, first).set(kernels.u8(a.at, first));
   kernels.u8(at + first, second).set(kernels.u8(b.at, second));
@@ -114,7 +119,8 @@ function join(kernels: Kernels, a: Rows, b: Rows): Rows {
 
 /** Copies the images of these numbers, sorted by their bytes: so folds do not depend on the order in which images come. */
 function sortedImages(kernels: Kernels, rows: Rows, chosen: Uint32Array): { images: Rows; numbers: Uint32Array } {
-  const length = lengthOf(rows), pixels = kernels.u8(rows.at, rows.count * length);
+  const length = lengthOf(rows);
+  const pixels = kernels.u8(rows.at, rows.count * length);
   const numbers = chosen.toSorted((a, b) => {
     for (let p = 0; p < length; p++) {
       const difference = pixels[a * length + p] - pixels[b * length + p];
@@ -127,8 +133,10 @@ function sortedImages(kernels: Kernels, rows: Rows, chosen: Uint32Array): { imag
 
 /** Computes the squared distances of the gradient histograms of all images, in whole numbers, so the same on every host. */
 function featureDistances(kernels: Kernels, sets: readonly Rows[]): Float64Array {
-  const length = histogramsLength(sets[0]), count = sets.reduce((sum, set) => sum + set.count, 0);
-  const at = kernels.allocate(count * length), squared = new Float64Array(count * count);
+  const length = histogramsLength(sets[0]);
+  const count = sets.reduce((sum, set) => sum + set.count, 0);
+  const at = kernels.allocate(count * length);
+  const squared = new Float64Array(count * count);
   let to = at;
   for (const set of sets) {
     const features = gradientHistograms(set, kernels.u8(set.at, set.count * lengthOf(set)));

@@ -40,8 +40,10 @@ export const labelAccuracy = definePlugin({
 
 function measure(input: MetricInput, { neighbours, perClass }: { neighbours: number; perClass: number }): MetricResult {
   requireImages("label-accuracy", input);
-  const { generated, training, heldOut, kernels } = input, labels = requireLabels(input);
-  const chosen = firstOfEach(labels.training, perClass), of = chosen.map((i) => labels.training[i]);
+  const { generated, training, heldOut, kernels } = input;
+  const labels = requireLabels(input);
+  const chosen = firstOfEach(labels.training, perClass);
+  const of = chosen.map((i) => labels.training[i]);
   const k = Math.min(neighbours, chosen.length);
   const [predicted, baseline] = borrowing(kernels, () => {
     const examples = gather(kernels, training, chosen);
@@ -69,7 +71,10 @@ function measure(input: MetricInput, { neighbours, perClass }: { neighbours: num
 
 /** Warnings about the numbers of training and generated images of each class. */
 function remarks(training: Map<number, number>, generated: Map<number, number>): string[] {
-  const counts = [...training.values()], least = Math.min(...counts), most = Math.max(...counts), found: string[] = [];
+  const counts = [...training.values()];
+  const least = Math.min(...counts);
+  const most = Math.max(...counts);
+  const found: string[] = [];
   if (2 * least < most) found.push(`from ${least} to ${most} training images a class: the many outvote the few`);
   if (training.size === 1) found.push("training images of one class only: every image is taken for that");
   const alien = [...generated].filter(([label]) => !training.has(label));

@@ -34,11 +34,13 @@ export const likelihood = definePlugin({
 });
 
 function measure(input: MetricInput, sigma: number): MetricResult {
-  const { generated, training, patch, overlap } = input, { count } = training;
+  const { generated, training, patch, overlap } = input;
+  const { count } = training;
   requireImages("likelihood", input);
   const { rows, columns, numbersAt } = patchesOf(training, patch, overlap);
   const window = windowTable(input, training.channels * patch * patch);
-  const values = new Float64Array(generated.count), add = patchDensities(input, window, sigma);
+  const values = new Float64Array(generated.count);
+  const add = patchDensities(input, window, sigma);
   const numbers = new Uint32Array(training.channels * patch * patch);
   for (const y of rows) {
     for (const x of columns) {
@@ -46,7 +48,8 @@ function measure(input: MetricInput, sigma: number): MetricResult {
       add(window.segmentsAt(y, x, numbers), numbers, values);
     }
   }
-  const locations = rows.length * columns.length, factor = imageFactor(training, patch, locations);
+  const locations = rows.length * columns.length;
+  const factor = imageFactor(training, patch, locations);
   for (let i = 0; i < values.length; i++) values[i] *= factor;
   return {
     values,
@@ -62,9 +65,12 @@ function measure(input: MetricInput, sigma: number): MetricResult {
  * window over the patches of `segments` places.
  */
 function patchDensities(input: MetricInput, { table }: ReturnType<typeof windowTable>, sigma: number) {
-  const { generated, training: { count, channels }, patch, kernels } = input, inPatch = channels * patch * patch;
-  const scratch = kernels.allocate(40960 + 8 * inPatch + 64), out = kernels.allocate(generated.count * 8);
-  const patches = kernels.allocate(generated.count * inPatch), inOrder = kernels.allocate(inPatch * 4);
+  const { generated, training: { count, channels }, patch, kernels } = input;
+  const inPatch = channels * patch * patch;
+  const scratch = kernels.allocate(40960 + 8 * inPatch + 64);
+  const out = kernels.allocate(generated.count * 8);
+  const patches = kernels.allocate(generated.count * inPatch);
+  const inOrder = kernels.allocate(inPatch * 4);
   kernels.u32(inOrder, inPatch).set(range(inPatch));
   const examples = { table, numbers: inOrder, planes: inPatch, count, images: patches, pixels: inPatch, scratch };
   // 1 / (2 sigma^2) in grey levels, and log(2 pi sigma^2): exactly 0 for 2 pi sigma^2 = 1, whatever the rounding.
@@ -73,7 +79,8 @@ function patchDensities(input: MetricInput, { table }: ReturnType<typeof windowT
   return (segments: number, numbers: Uint32Array, values: Float64Array) => {
     const distinct = distinctPatches(kernels, generated, numbers, patches);
     kernels.parzen({ ...examples, segments, batch: distinct.count }, perDistance, out);
-    const sums = kernels.f64(out, distinct.count), rest = Math.log(count * segments) + patch * patch / 2 * normalizer;
+    const sums = kernels.f64(out, distinct.count);
+    const rest = Math.log(count * segments) + patch * patch / 2 * normalizer;
     for (let i = 0; i < values.length; i++) values[i] += sums[distinct.of[i]] - rest;
   };
 }
@@ -88,9 +95,13 @@ function imageFactor(training: Rows, patch: number, locations: number): number {
  * number of each image's patch among them.
  */
 function distinctPatches(kernels: Kernels, rows: Rows, numbers: Uint32Array, to: number) {
-  const { at, count } = rows, pixels = lengthOf(rows);
-  const length = numbers.length, images = kernels.u8(at, count * pixels), patches = kernels.u8(to, count * length);
-  const of = new Int32Array(count), known = new Map<string, number>();
+  const { at, count } = rows;
+  const pixels = lengthOf(rows);
+  const length = numbers.length;
+  const images = kernels.u8(at, count * pixels);
+  const patches = kernels.u8(to, count * length);
+  const of = new Int32Array(count);
+  const known = new Map<string, number>();
   for (let i = 0; i < count; i++) {
     const next = known.size * length;
     for (let p = 0; p < length; p++) patches[next + p] = images[i * pixels + numbers[p]];

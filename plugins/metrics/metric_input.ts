@@ -29,13 +29,15 @@ interface ComparedPatches {
 
 /** The plain grid of section "Log-Likelihood": the last rows and columns may stay uncovered. */
 export function patchesOf({ height, width }: Size, patch: number, overlap: number): ComparedPatches {
-  const along = (side: number) => [...positions(side, patch, overlap, 0, false)], inChannel = patch * patch;
+  const along = (side: number) => [...positions(side, patch, overlap, 0, false)];
+  const inChannel = patch * patch;
   return {
     rows: along(height),
     columns: along(width),
     numbersAt(y, x, out) {
       for (let p = 0; p < out.length; p++) {
-        const row = Math.floor(p / patch) % patch, channel = Math.floor(p / inChannel);
+        const row = Math.floor(p / patch) % patch;
+        const channel = Math.floor(p / inChannel);
         out[p] = (channel * height + y + row) * width + x + p % patch;
       }
     },
@@ -59,8 +61,11 @@ interface WindowTable {
  * @param planes Planes of a segment, at least the values of a patch; the first plane of the images stands in for what is more.
  */
 export function windowTable({ training, patch, window, kernels }: MetricInput, planes: number): WindowTable {
-  const { count, height, width } = training, length = lengthOf(training);
-  const reach = Math.max(window - 1, 0), stride = Math.ceil(count / 16) * 16, first = kernels.allocate(stride * length);
+  const { count, height, width } = training;
+  const length = lengthOf(training);
+  const reach = Math.max(window - 1, 0);
+  const stride = Math.ceil(count / 16) * 16;
+  const first = kernels.allocate(stride * length);
   kernels.toPlanes(training.at, count, length, first, stride);
   const table = kernels.allocate((2 * reach + 1) ** 2 * planes * 4);
   const isInside = (at: number, side: number) => at >= 0 && at + patch <= side;

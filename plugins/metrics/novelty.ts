@@ -24,16 +24,21 @@ export const novelty = definePlugin({
 function measure(input: MetricInput): MetricResult {
   requireImages("novelty", input);
   const { generated, training, patch, overlap, kernels } = input;
-  const { count, channels } = training, pixels = lengthOf(training);
-  const inPatch = channels * patch * patch, numbers = new Uint32Array(inPatch);
+  const { count, channels } = training;
+  const pixels = lengthOf(training);
+  const inPatch = channels * patch * patch;
+  const numbers = new Uint32Array(inPatch);
   // The kernel takes an even number of planes; one more with scale 0 changes no distance.
-  const planes = inPatch + inPatch % 2, { table, reach, segmentsAt } = windowTable(input, planes);
+  const planes = inPatch + inPatch % 2;
+  const { table, reach, segmentsAt } = windowTable(input, planes);
   const scale = kernels.allocate(planes * 2);
-  const queries = kernels.allocate(generated.count * planes * 2), keys = kernels.allocate(generated.count * 8);
-  const scratch = kernels.allocate(searchScratch(planes, generated.count, 1)),
-    values = new Float64Array(generated.count);
+  const queries = kernels.allocate(generated.count * planes * 2);
+  const keys = kernels.allocate(generated.count * 8);
+  const scratch = kernels.allocate(searchScratch(planes, generated.count, 1));
+  const values = new Float64Array(generated.count);
   kernels.i16(scale, planes).fill(1, 0, inPatch);
-  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap), locations = rows.length * columns.length;
+  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap);
+  const locations = rows.length * columns.length;
   const images = kernels.u8(generated.at, generated.count * pixels);
   for (const y of rows) {
     for (const x of columns) {

@@ -10,9 +10,12 @@ export const CUT = 40;
  */
 export function precisionFor(sorted: Float64Array, perplexity: number): number {
   const entropy = Math.log(perplexity);
-  let low = 0, high = Infinity, beta = 1;
+  let low = 0;
+  let high = Infinity;
+  let beta = 1;
   for (let step = 0; step < 100; step++) {
-    let sum = 0, moment = 0;
+    let sum = 0;
+    let moment = 0;
     for (let j = 0; j < sorted.length; j++) {
       const exponent = beta * (sorted[j] - sorted[0]);
       if (exponent > CUT) break;

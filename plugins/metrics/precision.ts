@@ -36,8 +36,8 @@ export const precision = definePlugin({
 function measure(input: MetricInput, neighbours: number): MetricResult {
   requireImages("precision", input);
   const { generated, training, kernels } = input;
-  const balls = ballsAround(kernels, training, neighbours, "training", input.trainingNeighbours),
-    inside = ballsAt(kernels, generated, balls);
+  const balls = ballsAround(kernels, training, neighbours, "training", input.trainingNeighbours);
+  const inside = ballsAt(kernels, generated, balls);
   return {
     values: inside.map((count) => Math.min(count, 1)),
     of: "generated",

@@ -47,12 +47,18 @@ export function rankLikelihood(
   const { generated, training, patch, overlap, kernels } = input;
   const { sigmas, tolerances, perplexity: wanted = 10, dictionary: inDictionary = 300, images: averaged = 100 } = at;
   check(input, { sigmas, tolerances, perplexity: wanted, dictionary: inDictionary, images: averaged });
-  const dictionary = Math.min(inDictionary, training.count), images = Math.min(averaged, generated.count);
+  const dictionary = Math.min(inDictionary, training.count);
+  const images = Math.min(averaged, generated.count);
   const { perplexity, warnings } = perplexityAmong(dictionary - 1, wanted);
-  const { channels } = training, inPatch = channels * patch * patch, mark = kernels.mark();
-  const ys = kernels.allocate(dictionary * inPatch), xs = kernels.allocate(images * inPatch);
-  const toY = kernels.allocate(dictionary * 8), toX = kernels.allocate(images * dictionary * 8);
-  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap), locations = rows.length * columns.length;
+  const { channels } = training;
+  const inPatch = channels * patch * patch;
+  const mark = kernels.mark();
+  const ys = kernels.allocate(dictionary * inPatch);
+  const xs = kernels.allocate(images * inPatch);
+  const toY = kernels.allocate(dictionary * 8);
+  const toX = kernels.allocate(images * dictionary * 8);
+  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap);
+  const locations = rows.length * columns.length;
   const numbers = new Uint32Array(inPatch);
   const means = tolerances.map(() => sigmas.map(() => 0));
   // From a sum over locations and images to the mean of (ll image).
@@ -64,7 +70,8 @@ export function rankLikelihood(
       cut(kernels, training, dictionary, numbers, ys);
       cut(kernels, generated, images, numbers, xs);
       kernels.distances(xs, images, ys, dictionary, inPatch, toX);
-      const patches = kernels.u8(ys, dictionary * inPatch), squared = kernels.f64(toX, images * dictionary);
+      const patches = kernels.u8(ys, dictionary * inPatch);
+      const squared = kernels.f64(toX, images * dictionary);
       const eigenvalues = Array.from({ length: dictionary }, (_, j) => {
         kernels.distances(ys + j * inPatch, 1, ys, dictionary, inPatch, toY);
         return eigenvaluesAround(j, patches, kernels.f64(toY, dictionary), { channels, perplexity });
@@ -105,7 +112,9 @@ function perplexityAmong(neighbours: number, wanted: number): { perplexity: numb
 
 /** Copies the values of these numbers of the first `count` images, image by image. */
 function cut(kernels: Kernels, from: Rows, count: number, numbers: Uint32Array, to: number): void {
-  const length = lengthOf(from), images = kernels.u8(from.at, count * length), inPatch = numbers.length;
+  const length = lengthOf(from);
+  const images = kernels.u8(from.at, count * length);
+  const inPatch = numbers.length;
   const out = kernels.u8(to, count * inPatch);
   for (let i = 0; i < count; i++) {
     for (let p = 0; p < inPatch; p++) out[i * inPatch + p] = images[i * length + numbers[p]];
@@ -119,17 +128,21 @@ function eigenvaluesAround(
   squared: Float64Array,
   { channels, perplexity }: { channels: number; perplexity: number },
 ): number[] {
-  const count = squared.length, inPatch = patches.length / count, unit = 1 / (255 * 255 * channels);
+  const count = squared.length;
+  const inPatch = patches.length / count;
+  const unit = 1 / (255 * 255 * channels);
   const distances = squared.map((distance) => distance * unit);
   // Without the first, the patch's own 0.
-  const sorted = distances.toSorted().subarray(1), beta = precisionFor(sorted, perplexity);
+  const sorted = distances.toSorted().subarray(1);
+  const beta = precisionFor(sorted, perplexity);
   // Smaller weights would not change a sum, and numbers close to underflow make the decomposition fail.
   const weights = distances.map((distance, k) => {
     const exponent = beta * (distance - sorted[0]);
     return k === j || exponent > CUT ? 0 : Math.exp(-exponent);
   });
   const sum = weights.reduce((a, b) => a + b);
-  const covariance = new Float64Array(inPatch * inPatch), difference = new Float64Array(inPatch);
+  const covariance = new Float64Array(inPatch * inPatch);
+  const difference = new Float64Array(inPatch);
   weights.forEach((weight, k) => {
     if (weight === 0) return;
     for (let p = 0; p < inPatch; p++) difference[p] = patches[k * inPatch + p] - patches[j * inPatch + p];
@@ -145,12 +158,14 @@ function eigenvaluesAround(
 
 /** The sum of log P_i over the images; `squared` by image and then by dictionary patch, in grey levels of bytes. */
 function sumOfLogs(squared: Float64Array, ranks: readonly number[], sigma: number, channels: number): number {
-  const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels),
-    perRank = Math.log(2 * Math.PI * sigma * sigma) / 2;
-  const count = ranks.length, exponents = new Float64Array(count);
+  const perDistance = 1 / (2 * sigma * sigma * 255 * 255 * channels);
+  const perRank = Math.log(2 * Math.PI * sigma * sigma) / 2;
+  const count = ranks.length;
+  const exponents = new Float64Array(count);
   let logs = 0;
   for (let first = 0; first < squared.length; first += count) {
-    let most = -Infinity, sum = 0;
+    let most = -Infinity;
+    let sum = 0;
     for (let j = 0; j < count; j++) {
       exponents[j] = -perDistance * squared[first + j] - perRank * ranks[j];
       most = Math.max(most, exponents[j]);

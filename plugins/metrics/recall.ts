@@ -33,7 +33,8 @@ export const recall = definePlugin({
 function measure(input: MetricInput, neighbours: number): MetricResult {
   requireImages("recall", input);
   const { generated, training, kernels } = input;
-  const balls = ballsAround(kernels, generated, neighbours, "generated"), inside = ballsAt(kernels, training, balls);
+  const balls = ballsAround(kernels, generated, neighbours, "generated");
+  const inside = ballsAt(kernels, training, balls);
   const unequal = generated.count === training.count
     ? []
     : [`the recall of ${generated.count} images compares only with that of as many: fewer have larger balls`];

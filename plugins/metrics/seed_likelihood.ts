@@ -27,11 +27,13 @@ export function seedLikelihood(
   for (const [name, { length }] of [["seed image", seeds], ["training seed image", training]] as const) {
     if (length === 0 || length % pixels !== 0) fail(`${pixels} values for each of one or more ${name}s`, length);
   }
-  const count = training.length / pixels, perDistance = 1 / (2 * sigma * sigma);
+  const count = training.length / pixels;
+  const perDistance = 1 / (2 * sigma * sigma);
   const constant = Math.log(count) + pixels / 2 * Math.log(2 * Math.PI * sigma * sigma);
   const squared = new Float64Array(count);
   return Float64Array.from({ length: seeds.length / pixels }, (_, i) => {
-    let least = Infinity, sum = 0;
+    let least = Infinity;
+    let sum = 0;
     for (let j = 0; j < count; j++) {
       let distance = 0;
       for (let p = 0; p < pixels; p++) distance += (seeds[i * pixels + p] - training[j * pixels + p]) ** 2;

@@ -23,7 +23,8 @@ export const sharpness = definePlugin({
 
 function measure(input: MetricInput): MetricResult {
   requireImages("sharpness", input);
-  const { generated, training, kernels } = input, own = gradientEnergies(kernels, training);
+  const { generated, training, kernels } = input;
+  const own = gradientEnergies(kernels, training);
   const usual = own.reduce((sum, energy) => sum + energy, 0) / own.length;
   const energy = gradientEnergies(kernels, generated);
   const warnings = usual > 0 ? [] : ["the training images are flat: there is no sharpness to compare with"];
@@ -38,7 +39,9 @@ function measure(input: MetricInput): MetricResult {
 
 /** The mean of (right - here)^2 + (below - here)^2 over all values of each image, pixels in [0, 1]. */
 function gradientEnergies(kernels: Kernels, rows: Rows): Float64Array {
-  const { at, count, height, width } = rows, length = lengthOf(rows), pixels = kernels.u8(at, count * length);
+  const { at, count, height, width } = rows;
+  const length = lengthOf(rows);
+  const pixels = kernels.u8(at, count * length);
   return Float64Array.from({ length: count }, (_, i) => {
     let sum = 0;
     for (let p = 0; p < length; p++) {

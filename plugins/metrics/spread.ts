@@ -40,7 +40,9 @@ export const spread = definePlugin({
 function measure(input: MetricInput, wanted: number): MetricResult {
   requireImages("spread", input);
   // |T| = |G|, as the paper has it.
-  const { count, generated, training, warnings } = equallyMany(input), { kernels } = input, length = lengthOf(training);
+  const { count, generated, training, warnings } = equallyMany(input);
+  const { kernels } = input;
+  const length = lengthOf(training);
   const tooFew = count < ENOUGH_FOR_SPREAD
     ? `a spread of ${count} images does not rank systems: expected ${ENOUGH_FOR_SPREAD} images of a class or more`
     : undefined;
@@ -50,22 +52,26 @@ function measure(input: MetricInput, wanted: number): MetricResult {
     perplexity = Math.max((2 * count - 1) / 3, 1);
     warnings.push(`${2 * count} images are too few for perplexity ${wanted}: ${perplexity.toFixed(1)} is used`);
   }
-  const toT = kernels.allocate(count * 8), toG = kernels.allocate(count * 8);
-  const signed = new Float64Array(count),
-    squared = new Float64Array(2 * count - 1),
-    order = new Float64Array(2 * count - 1);
+  const toT = kernels.allocate(count * 8);
+  const toG = kernels.allocate(count * 8);
+  const signed = new Float64Array(count);
+  const squared = new Float64Array(2 * count - 1);
+  const order = new Float64Array(2 * count - 1);
   for (let i = 0; i < count; i++) {
     kernels.distances(training.at + i * length, 1, training.at, count, length, toT);
     kernels.distances(training.at + i * length, 1, generated.at, count, length, toG);
     // D without the image itself: training images first, then generated ones; distances in [0, 1] units.
-    const t = kernels.f64(toT, count), g = kernels.f64(toG, count);
+    const t = kernels.f64(toT, count);
+    const g = kernels.f64(toG, count);
     for (let j = 0, n = 0; j < count; j++) if (j !== i) squared[n++] = t[j] / (255 * 255);
     for (let j = 0; j < count; j++) squared[count - 1 + j] = g[j] / (255 * 255);
     order.set(squared);
     order.sort();
-    const beta = precisionFor(order, perplexity), least = order[0];
+    const beta = precisionFor(order, perplexity);
+    const least = order[0];
     // p_(j|i) without its denominator, which is the same in both sums and cancels in their ratio.
-    let inT = 0, inG = 0;
+    let inT = 0;
+    let inG = 0;
     squared.forEach((d, n) => {
       const weighted = Math.exp(-beta * (d - least)) * d;
       if (n < count - 1) inT += weighted;

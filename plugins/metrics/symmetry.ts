@@ -25,7 +25,8 @@ export const symmetry = definePlugin({
 
 function measure(input: MetricInput): MetricResult {
   requireImages("symmetry", input);
-  const { generated, training, kernels } = input, values = mirrored(kernels, generated);
+  const { generated, training, kernels } = input;
+  const values = mirrored(kernels, generated);
   const own = mirrored(kernels, training).filter((value) => !Number.isNaN(value));
   const flat = values.filter(Number.isNaN).length;
   return {
@@ -42,9 +43,13 @@ function measure(input: MetricInput): MetricResult {
 
 /** The correlation of each image with its mirror image; NaN for a flat one. */
 function mirrored(kernels: Kernels, rows: Rows): Float64Array {
-  const { at, count, width } = rows, length = lengthOf(rows), pixels = kernels.u8(at, count * length);
+  const { at, count, width } = rows;
+  const length = lengthOf(rows);
+  const pixels = kernels.u8(at, count * length);
   return Float64Array.from({ length: count }, (_, i) => {
-    let sum = 0, squares = 0, products = 0;
+    let sum = 0;
+    let squares = 0;
+    let products = 0;
     for (let left = i * length; left < (i + 1) * length; left += width) {
       for (let x = 0; x < width; x++) {
         const here = pixels[left + x];

@@ -25,16 +25,19 @@ export const twoSample = definePlugin({
 /** `values` are those of the generated images, then those of the training images; the series hold one set each. */
 function measure(input: MetricInput): MetricResult {
   requireImages("two-sample", input);
-  const { count, generated: g, training: t, warnings } = equallyMany(input), { kernels } = input;
+  const { count, generated: g, training: t, warnings } = equallyMany(input);
+  const { kernels } = input;
   const none = (): Nearest => ({ least: Infinity, equal: 0 });
   const accuracies = [[g, t], [t, g]].map(([own, other]) => {
-    const inOwn = Array.from({ length: count }, none), values = new Float64Array(count);
+    const inOwn = Array.from({ length: count }, none);
+    const values = new Float64Array(count);
     eachRow(kernels, own, own, (i, row) => inOwn[i] = nearest(row, i));
     eachRow(kernels, own, other, (i, row) => values[i] = ofOwnSet(inOwn[i], nearest(row)));
     return count > 1 ? values : values.fill(NaN);
   });
   if (count < 2) warnings.push("one image of each set: its nearest can only be of the other, there is no score");
-  const [generated, training] = accuracies, values = new Float64Array(2 * count);
+  const [generated, training] = accuracies;
+  const values = new Float64Array(2 * count);
   values.set(generated);
   values.set(training, count);
   return {
@@ -53,7 +56,8 @@ interface Nearest {
 }
 
 function nearest(row: Float64Array, except = -1): Nearest {
-  let least = Infinity, equal = 0;
+  let least = Infinity;
+  let equal = 0;
   for (let i = 0; i < row.length; i++) {
     if (row[i] > least || i === except) continue;
     equal = row[i] < least ? 1 : equal + 1;

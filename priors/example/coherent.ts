@@ -17,9 +17,12 @@ export function coherentImages(
   { sources, previousSources, coarserSources }: Measurements,
   b: number,
 ): number[] {
-  const far = patch - 1, middle = patch >> 1;
+  const far = patch - 1;
+  const middle = patch >> 1;
   const images = [[0, 0], [0, far], [far, 0], [far, far], [middle, middle]].map(([dy, dx]) => {
-    const y = at.y + dy, x = at.x + dx, image = sources.sourceAt(b, y, x);
+    const y = at.y + dy;
+    const x = at.x + dx;
+    const image = sources.sourceAt(b, y, x);
     if (image >= 0) return image;
     if (previousSources) return previousSources.sourceAt(b, y, x);
     return coarserSources?.sourceAt(b, y >> 1, x >> 1) ?? -1;

@@ -66,13 +66,18 @@ function writeCorrelation(
   examples: Examples,
 ): { correlation: Correlation; home: number } {
   const { numbers, corners, pixelWeights, queries, contrasts, scratch } = tables;
-  const used = examples.comparable(), planes = used.length + used.length % 2, { dys, dxs } = examples;
-  const segments = dys.length * dxs.length, low = { y: at.y >> 1, x: at.x >> 1 };
-  const numbersOf = kernels.u32(numbers, segments * planes), cornersOf = kernels.i32(corners, segments * 2);
+  const used = examples.comparable();
+  const planes = used.length + used.length % 2;
+  const { dys, dxs } = examples;
+  const segments = dys.length * dxs.length;
+  const low = { y: at.y >> 1, x: at.x >> 1 };
+  const numbersOf = kernels.u32(numbers, segments * planes);
+  const cornersOf = kernels.i32(corners, segments * 2);
   const integers = kernels.i16(pixelWeights, planes).fill(0);
   used.forEach(({ scale }, p) => integers[p] = scale);
   for (let segment = 0; segment < segments; segment++) {
-    const dy = dys[Math.floor(segment / dxs.length)], dx = dxs[segment % dxs.length];
+    const dy = dys[Math.floor(segment / dxs.length)];
+    const dx = dxs[segment % dxs.length];
     for (let p = 0; p < planes; p++) {
       const pixel = used[Math.min(p, used.length - 1)];
       numbersOf[segment * planes + p] = numberOf(pixel, low.y + dy, low.x + dx, lr);
@@ -107,11 +112,14 @@ function writeCorrelation(
  * @throws RangeError where the context has more pixels than the kernel can sum; Error where a location has no examples.
  */
 export function* correlationSearch(layer: LayerData, name: string, wanted: number): Steps<CorrelationSearch> {
-  const { kernels, hr, batch, channels, patch } = layer, inPatch = channels * patch * patch;
+  const { kernels, hr, batch, channels, patch } = layer;
+  const inPatch = channels * patch * patch;
   const { examplesOf, mostRows, mostColumns } = aroundTheLocation(layer, name);
-  const { pixels, unit } = weightedPixels(layer, name), mostPlanes = pixels.length + 1;
+  const { pixels, unit } = weightedPixels(layer, name);
+  const mostPlanes = pixels.length + 1;
   const { visits, mostOffsets } = yield* expectedLists(layer, { examplesOf }, pixels);
-  const capacity = Math.min(wanted, hr.count * mostOffsets), mostSegments = mostRows * mostColumns;
+  const capacity = Math.min(wanted, hr.count * mostOffsets);
+  const mostSegments = mostRows * mostColumns;
   const tables = {
     numbers: kernels.allocate(mostSegments * mostPlanes * 4),
     corners: kernels.allocate(mostSegments * 8),
@@ -125,7 +133,8 @@ export function* correlationSearch(layer: LayerData, name: string, wanted: numbe
     unit,
     capacity,
     nearest(at, measurements) {
-      const examples = examplesOf(at, pixels), list = listName(at, examples);
+      const examples = examplesOf(at, pixels);
+      const list = listName(at, examples);
       const compared = writeCorrelation(layer, tables, at, measurements, examples);
       lists.useFor(measurements.lrKey);
       const keys = lists.address(list);

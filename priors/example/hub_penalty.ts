@@ -10,8 +10,10 @@ import type { LayerData } from "../../core/types.ts";
 
 /** Images are compared at this longer side or less: in outline, as the coarsest layer of 32x32 digits sees them (8x8). */
 const SIDE = 8;
-/** How many of the nearest images count, at most and as a part of all: of 30 images, 50 would be no neighbours. */
-const NEAREST = 50, NEAREST_PART = 1 / 8;
+/** How many of the nearest images count, at most. */
+const NEAREST = 50;
+/** And as a part of all: of 30 images, 50 would be no neighbours. */
+const NEAREST_PART = 1 / 8;
 /** How many training images are looked up; more change the counts by less than their chance (occ is about 10 at 6000 images). */
 const SAMPLE = 1000;
 /** So many are looked up together at least: the kernel reads the images once for four. */
@@ -37,22 +39,28 @@ export function* hubPenalties({ kernels, hr, lr }: LayerData, hubPenalty: number
   const mark = kernels.mark();
   try {
     const { count, channels } = hr;
-    let { height, width } = hr, at = hr.at;
+    let { height, width } = hr;
+    let at = hr.at;
     if (Math.max(height, width) > SIDE) ({ height, width, rows: at } = lr);
     for (; Math.max(height, width) > SIDE && height % 4 === 0 && width % 4 === 0; height /= 2, width /= 2) {
-      const planes = count * channels, pixels = planes * height * width, halves = kernels.allocate(pixels / 4);
+      const planes = count * channels;
+      const pixels = planes * height * width;
+      const halves = kernels.allocate(pixels / 4);
       borrowing(kernels, () => {
-        const whole = kernels.allocate(pixels * 4), half = kernels.allocate(pixels);
+        const whole = kernels.allocate(pixels * 4);
+        const half = kernels.allocate(pixels);
         kernels.toUnit(at, whole, pixels);
         kernels.down(whole, half, height, width, planes);
         kernels.toBytes(half, halves, pixels / 4);
       });
       at = halves;
     }
-    const small = { count, channels, height, width, at }, size = Math.min(SAMPLE, count);
+    const small = { count, channels, height, width, at };
+    const size = Math.min(SAMPLE, count);
     const sample = Array.from({ length: size }, (_, i) => Math.floor(i * count / size));
     const nearest = Math.min(NEAREST, Math.ceil(count * NEAREST_PART));
-    const occurrences = new Float64Array(count), perQuery = count * lengthOf(small);
+    const occurrences = new Float64Array(count);
+    const perQuery = count * lengthOf(small);
     const together = Math.max(MIN_QUERIES, Math.floor(MIN_STEP / perQuery));
     for (let first = 0; first < size; first += together) {
       const some = sample.slice(first, first + together);
@@ -64,7 +72,8 @@ export function* hubPenalties({ kernels, hr, lr }: LayerData, hubPenalty: number
       yield PROGRESS;
     }
     const mean = occurrences.reduce((sum, occurs) => sum + occurs, 0) / count;
-    const address = kernels.allocate(count * 8), logs = kernels.f64(address, count);
+    const address = kernels.allocate(count * 8);
+    const logs = kernels.f64(address, count);
     logs.set(occurrences.map((occurs) => (occurs + 1) / (mean + 1)));
     kernels.logInPlace(address, count);
     return logs.map((log) => hubPenalty * log);

@@ -38,7 +38,8 @@ export function* listCache(
     addresses.set(name, kernels.allocate(bytes));
     yield PROGRESS;
   }
-  const unkept = kernels.allocate(bytes), written = new Map<string, number>();
+  const unkept = kernels.allocate(bytes);
+  const written = new Map<string, number>();
   let usedFor: object | undefined;
   return {
     useFor(lrKey) {

@@ -20,7 +20,8 @@ function columnOf({ dx, mirrored }: ContextPixel, x: number, width: number): num
 
 /** Whether a pixel lies inside an LR image of that size, for a patch whose first pixel is (y, x). */
 export function isInside(pixel: ContextPixel, y: number, x: number, { height, width }: Size): boolean {
-  const row = y + pixel.dy, column = columnOf(pixel, x, width);
+  const row = y + pixel.dy;
+  const column = columnOf(pixel, x, width);
   return row >= 0 && row < height && column >= 0 && column < width;
 }
 
@@ -59,7 +60,8 @@ export function quantize(layer: LayerData, name: string): { pixels: ScaledPixel[
 
 /** The error of a prior whose kernel sums over at most `most` pixels of an LR patch and its context, in all channels together. */
 export function tooManyPixels({ patch, context, channels }: LayerData, name: string, most: number): RangeError {
-  const inPatch = (patch / 2) ** 2, room = Math.floor(most / channels) - inPatch;
+  const inPatch = (patch / 2) ** 2;
+  const room = Math.floor(most / channels) - inPatch;
   const expected = room < 0 ? `LR patches of at most ${room + inPatch} pixels` : `a context of at most ${room} pixels`;
   const got = room < 0 ? inPatch : context.length;
   return new RangeError(`Cannot use prior "${name}": expected ${expected}, got ${got}`);

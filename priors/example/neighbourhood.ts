@@ -49,10 +49,12 @@ export function* expectedLists(
   { examplesOf }: Pick<Neighbourhood, "examplesOf">,
   pixels: readonly ScaledPixel[],
 ): Steps<{ visits: Map<string, number>; mostOffsets: number }> {
-  const visits = new Map<string, number>(), together = Math.ceil(MIN_STEP / (PER_LOOKUP * pixels.length));
+  const visits = new Map<string, number>();
+  const together = Math.ceil(MIN_STEP / (PER_LOOKUP * pixels.length));
   let mostOffsets = 0;
   for (const [i, at] of locations.entries()) {
-    const examples = examplesOf(at, pixels), name = listName(at, examples);
+    const examples = examplesOf(at, pixels);
+    const name = listName(at, examples);
     visits.set(name, (visits.get(name) ?? 0) + at.visits);
     mostOffsets = Math.max(mostOffsets, examples.dys.length * examples.dxs.length);
     kernels.addWork(PER_LOOKUP * pixels.length);
@@ -68,7 +70,8 @@ export function* expectedLists(
  * @throws Error where training images have no same place: images that are not aligned, or of another shape than the layer's.
  */
 export function aroundTheLocation(layer: LayerData, name: string): Neighbourhood {
-  const { lr, hr, patch, window, aligned = true } = layer, side = patch / 2;
+  const { lr, hr, patch, window, aligned = true } = layer;
+  const side = patch / 2;
   if (!aligned) {
     throw new Error(`prior "${name}" compares the same places: expected aligned images, got exemplars of a texture`);
   }
@@ -89,9 +92,14 @@ export function aroundTheLocation(layer: LayerData, name: string): Neighbourhood
     mostRows: 2 * window + 1,
     mostColumns: 2 * window + 1,
     examplesOf(at, pixels) {
-      const y = at.y >> 1, x = at.x >> 1;
-      const dys = offsets(y, lr.height, at.y, hr.height), dxs = offsets(x, lr.width, at.x, hr.width);
-      const top = y + dys[0], left = x + dxs[0], bottom = y + dys[dys.length - 1], right = x + dxs[dxs.length - 1];
+      const y = at.y >> 1;
+      const x = at.x >> 1;
+      const dys = offsets(y, lr.height, at.y, hr.height);
+      const dxs = offsets(x, lr.width, at.x, hr.width);
+      const top = y + dys[0];
+      const left = x + dxs[0];
+      const bottom = y + dys[dys.length - 1];
+      const right = x + dxs[dxs.length - 1];
       return {
         dys,
         dxs,
@@ -112,8 +120,10 @@ export function everywhere({ height, width, hr, lr, patch }: LayerData, name: st
   const low = halfOf({ height, width });
   /** Offsets along one axis: the outermost of the pixels that count, and the HR patch's end, must stay inside. */
   const offsets = (lowAt: number, highAt: number, pixels: readonly number[], highSize: number) => {
-    const first = -Math.min(...pixels) - lowAt, lastLow = highSize / 2 - 1 - Math.max(...pixels) - lowAt;
-    const lastHigh = Math.floor((highSize - patch - highAt) / 2), length = Math.min(lastLow, lastHigh) - first + 1;
+    const first = -Math.min(...pixels) - lowAt;
+    const lastLow = highSize / 2 - 1 - Math.max(...pixels) - lowAt;
+    const lastHigh = Math.floor((highSize - patch - highAt) / 2);
+    const length = Math.min(lastLow, lastHigh) - first + 1;
     return Array.from({ length: Math.max(length, 0) }, (_, i) => first + i);
   };
   return {
@@ -121,7 +131,9 @@ export function everywhere({ height, width, hr, lr, patch }: LayerData, name: st
     mostColumns: lr.width - patch / 2 + 1,
     /** @throws Error where there are none. */
     examplesOf(at, pixels) {
-      const y = at.y >> 1, x = at.x >> 1, counted = pixels.filter((pixel) => isInside(pixel, y, x, low));
+      const y = at.y >> 1;
+      const x = at.x >> 1;
+      const counted = pixels.filter((pixel) => isInside(pixel, y, x, low));
       const dxs = offsets(x, at.x, counted.map(({ dx }) => dx), hr.width);
       const dys = offsets(y, at.y, counted.map(({ dy }) => dy), hr.height);
       if (dys.length > 0 && dxs.length > 0) return { dys, dxs, comparable: () => counted };

@@ -3,8 +3,10 @@ import type { Option } from "../../core/plugin.ts";
 
 /** The number behind the word `auto`, by which the number follows from the number of training images. */
 const AUTO = 0;
-/** One neighbour for so many training images, at least `MIN_NEIGHBOURS` and at most `MAX_NEIGHBOURS`, the paper's. */
-const IMAGES_PER_NEIGHBOUR = 6, MIN_NEIGHBOURS = 3, MAX_NEIGHBOURS = 100;
+/** `auto` is one neighbour for so many training images, at least and at most so many. */
+const IMAGES_PER_NEIGHBOUR = 6;
+const MIN_NEIGHBOURS = 3;
+const MAX_NEIGHBOURS = 100;
 
 /** The option `neighbours`; `about` says what more and fewer of them do. */
 export function neighboursOption() {

@@ -19,8 +19,10 @@ export const AXES = 8;
 const MAX_FOUND = 1e-4;
 /** With fewer values a comparison takes as long as a projection; of more (`RUNS_FROM`), sums of planes take less to compute. */
 const MIN_VALUES = 2 * AXES;
-/** Examples that show how patches vary: so many stretches, each a cache line of a plane. */
-const STRETCHES = 32, STRETCH = 64;
+/** Stretches of examples that show how patches vary. */
+const STRETCHES = 32;
+/** Examples of a stretch: a cache line of a plane. */
+const STRETCH = 64;
 /** The largest singular value that the kernel takes of the matrix of the axes. */
 const LARGEST = 2 ** 12.5;
 
@@ -48,8 +50,10 @@ export function writePrincipalAxes(
   { planesAt, scale, planes, count }: ProjectedExamples,
   out: Address,
 ): void {
-  const stretch = Math.min(STRETCH, count), stretches = Math.min(STRETCHES, Math.floor(count / stretch));
-  const addresses = kernels.u32(planesAt, planes).slice(), scales = kernels.i16(scale, planes).slice();
+  const stretch = Math.min(STRETCH, count);
+  const stretches = Math.min(STRETCHES, Math.floor(count / stretch));
+  const addresses = kernels.u32(planesAt, planes).slice();
+  const scales = kernels.i16(scale, planes).slice();
   const columns = Array.from(addresses, (address, p) => {
     const values = new Float64Array(stretches * stretch);
     for (let s = 0; s < stretches; s++) {

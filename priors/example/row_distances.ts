@@ -188,7 +188,8 @@ function contextAcross(
     !mirrored && dy >= 0 && dy < side && scale === farthest.scale;
   const counts = new Map<number, number>();
   for (const { dx } of inRows.filter(isAcross)) counts.set(dx, (counts.get(dx) ?? 0) + 1);
-  let left = 1 - width, right = width;
+  let left = 1 - width;
+  let right = width;
   while (left < right && counts.get(left) === lines) left++;
   while (left < right && counts.get(right - 1) === lines) right--;
   return left > 1 - width && right < width ? { scale: farthest.scale, left, right, isAcross } : undefined;

@@ -46,7 +46,8 @@ export function pixelRuns(pixels: readonly ScaledPixel[]): PixelRuns {
 function rowsOf(pixels: readonly ScaledPixel[]): ScaledPixel[][] {
   const rows = new Map<string, ScaledPixel[]>();
   for (const pixel of pixels) {
-    const { channel, dy, mirrored = false } = pixel, key = [channel, dy, mirrored].join();
+    const { channel, dy, mirrored = false } = pixel;
+    const key = [channel, dy, mirrored].join();
     rows.set(key, [...rows.get(key) ?? [], pixel]);
   }
   return [...rows.values()];
@@ -59,7 +60,8 @@ function runsOfRow(row: readonly ScaledPixel[]): Run[] {
   const runs: { lanes: (ScaledPixel | undefined)[] }[] = [];
   let first = 0;
   for (const pixel of row.toSorted((a, b) => column(a) - column(b))) {
-    const lane = column(pixel) - first, lanes = runs.at(-1)?.lanes;
+    const lane = column(pixel) - first;
+    const lanes = runs.at(-1)?.lanes;
     if (lanes && lane < RUN && lanes[lane] === undefined) lanes[lane] = pixel;
     else {
       first = column(pixel);

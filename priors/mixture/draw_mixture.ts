@@ -178,9 +178,11 @@ export function writeLogDensities(
   patches: Float32Array,
   out: Float64Array,
 ): void {
-  const count = components.length, centred = new Float64Array(high);
+  const count = components.length;
+  const centred = new Float64Array(high);
   borrowing(kernels, () => {
-    const joint = kernels.allocate(out.length * count * 8), totals = kernels.allocate(out.length * 8);
+    const joint = kernels.allocate(out.length * count * 8);
+    const totals = kernels.allocate(out.length * 8);
     const rows = kernels.f64(joint, out.length * count);
     for (let i = 0; i < out.length; i++) {
       components.forEach(({ logs, highMean, highWhite }, k) => {

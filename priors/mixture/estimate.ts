@@ -39,8 +39,11 @@ export interface ComponentEstimate {
  */
 export function componentEstimate(high: number, features: number): ComponentEstimate {
   /** l - mu_l, E, and v_a . (y - E). */
-  const away = new Float64Array(features), expected = new Float64Array(high), along = new Float64Array(high);
-  let component: Component, count = 0;
+  const away = new Float64Array(features);
+  const expected = new Float64Array(high);
+  const along = new Float64Array(high);
+  let component: Component;
+  let count = 0;
   return {
     compare(next, { low, y }) {
       component = next;

@@ -64,11 +64,14 @@ export function fitMixture(kernels: Kernels, points: Points, options: MixtureOpt
 
 /** One start of EM: E-steps and M-steps in turn, until an iteration gains too little. */
 function expectationMaximization(kernels: Kernels, points: Points, options: MixtureOptions): FittedMixture {
-  const { floor, iterations, tolerance } = options, count = points.weights.length;
+  const { floor, iterations, tolerance } = options;
+  const count = points.weights.length;
   const total = points.weights.reduce((sum, weight) => sum + weight, 0);
   const shares = startShares(points, options);
   let mixture = maximize(points, shares, floor, total);
-  const at = kernels.allocate(shares.length * 8), sums = kernels.allocate(count * 8), objective: number[] = [];
+  const at = kernels.allocate(shares.length * 8);
+  const sums = kernels.allocate(count * 8);
+  const objective: number[] = [];
   for (let iteration = 0;; iteration++) {
     // E-step: how much of each point belongs to each component.
     const logs = jointLogs(kernels, mixture, points.values, floor, at);
@@ -106,12 +109,15 @@ function startShares(points: Points, { components, random }: MixtureOptions): Fl
 
 /** k-means++ (Arthur and Vassilvitskii 2007): each centre is a point, drawn with its squared distance to the others as odds. */
 function scatteredCentres(points: Points, most: number, random: Stream, nearest: Nearest): number[][] {
-  const { dimensions: d, values, weights } = points, count = weights.length, centres: number[][] = [];
+  const { dimensions: d, values, weights } = points;
+  const count = weights.length;
+  const centres: number[][] = [];
   while (centres.length < Math.min(most, count)) {
     const odds = weights.map((weight, i) => centres.length === 0 ? weight : weight * nearest.distances[i]);
     const sum = odds.reduce((sum, value) => sum + value, 0);
     if (!(sum > 0)) break; // every point is a centre already
-    let aim = random.next() * sum, chosen = 0;
+    let aim = random.next() * sum;
+    let chosen = 0;
     for (let i = 0; i < count && aim >= 0; i++) {
       if (odds[i] > 0) chosen = i;
       aim -= odds[i];
@@ -142,7 +148,9 @@ function moveToMeans({ dimensions: d, values, weights }: Points, centres: number
   for (let i = 0; i < weights.length; i++) held[nearest.centre[i]] += weights[i];
   centres.forEach((centre, k) => held[k] > 0 && centre.fill(0));
   for (let i = 0; i < weights.length; i++) {
-    const k = nearest.centre[i], part = weights[i] / held[k], centre = centres[k];
+    const k = nearest.centre[i];
+    const part = weights[i] / held[k];
+    const centre = centres[k];
     for (let p = 0; p < d; p++) centre[p] += part * values[i * d + p];
   }
 }
@@ -162,15 +170,19 @@ function maximize(
   floor: number,
   total: number,
 ): Mixture {
-  const count = weights.length, components = shares.length / count, kept: number[] = [];
-  const sums = new Float64Array(components), means = new Float64Array(components * d);
+  const count = weights.length;
+  const components = shares.length / count;
+  const kept: number[] = [];
+  const sums = new Float64Array(components);
+  const means = new Float64Array(components * d);
   for (let i = 0; i < count; i++) {
     for (let k = 0; k < components; k++) sums[k] += weights[i] * shares[i * components + k];
   }
   for (let k = 0; k < components; k++) if (sums[k] > MIN_WEIGHT * total) kept.push(k);
   const covariances = new Float64Array(kept.length * d * d);
   kept.forEach((k, to) => {
-    const mean = means.subarray(to * d, (to + 1) * d), covariance = covariances.subarray(to * d * d, (to + 1) * d * d);
+    const mean = means.subarray(to * d, (to + 1) * d);
+    const covariance = covariances.subarray(to * d * d, (to + 1) * d * d);
     for (let i = 0; i < count; i++) {
       const part = weights[i] * shares[i * components + k] / sums[k];
       if (part > 0) { for (let p = 0; p < d; p++) mean[p] += part * values[i * d + p]; }

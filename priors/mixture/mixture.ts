@@ -39,9 +39,12 @@ export function whitener(kernels: Kernels, covariance: Float64Array, d: number):
   const rows = Array.from({ length: d }, (_, p) => covariance.subarray(p * d, (p + 1) * d));
   const factor = new CholeskyDecomposition(new Matrix(rows as unknown as number[][]));
   if (!factor.isPositiveDefinite()) {
-    throw new Error("Cannot invert a covariance: expected a positive definite one, got another");
+    throw new Error(
+      "Cannot invert a covariance matrix: expected a positive definite matrix, got one with an eigenvalue <= 0",
+    );
   }
-  const cholesky = factor.lowerTriangularMatrix.to2DArray(), lower = new Float64Array(triangle(d));
+  const cholesky = factor.lowerTriangularMatrix.to2DArray();
+  const lower = new Float64Array(triangle(d));
   for (let q = 0; q < d; q++) {
     lower[triangle(q) + q] = 1 / cholesky[q][q];
     for (let p = q + 1; p < d; p++) {
@@ -67,7 +70,11 @@ export function whitener(kernels: Kernels, covariance: Float64Array, d: number):
 export function squaredNorm(lower: Float64Array | Float32Array, x: Float64Array, d: number): number {
   let norm = 0;
   for (let p = 0, row = 0; p < d; row += ++p) {
-    let a = 0, b = 0, c = 0, e = 0, q = 0;
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let e = 0;
+    let q = 0;
     for (; q + 3 <= p; q += 4) {
       a += lower[row + q] * x[q];
       b += lower[row + q + 1] * x[q + 1];
@@ -83,11 +90,23 @@ export function squaredNorm(lower: Float64Array | Float32Array, x: Float64Array,
 
 /** Writes `squaredNorm` of two vectors, each as if it were computed alone: every value of W is read once for both. */
 function twoNorms(lower: Float64Array, x: Float64Array, y: Float64Array, d: number, out: Float64Array): void {
-  let normX = 0, normY = 0;
+  let normX = 0;
+  let normY = 0;
   for (let p = 0, row = 0; p < d; row += ++p) {
-    let xa = 0, xb = 0, xc = 0, xe = 0, ya = 0, yb = 0, yc = 0, ye = 0, q = 0;
+    let xa = 0;
+    let xb = 0;
+    let xc = 0;
+    let xe = 0;
+    let ya = 0;
+    let yb = 0;
+    let yc = 0;
+    let ye = 0;
+    let q = 0;
     for (; q + 3 <= p; q += 4) {
-      const a = lower[row + q], b = lower[row + q + 1], c = lower[row + q + 2], e = lower[row + q + 3];
+      const a = lower[row + q];
+      const b = lower[row + q + 1];
+      const c = lower[row + q + 2];
+      const e = lower[row + q + 3];
       xa += a * x[q];
       ya += a * y[q];
       xb += b * x[q + 1];
@@ -101,7 +120,8 @@ function twoNorms(lower: Float64Array, x: Float64Array, y: Float64Array, d: numb
       xa += lower[row + q] * x[q];
       ya += lower[row + q] * y[q];
     }
-    const sumX = (xa + xb) + (xc + xe), sumY = (ya + yb) + (yc + ye);
+    const sumX = (xa + xb) + (xc + xe);
+    const sumY = (ya + yb) + (yc + ye);
     normX += sumX * sumX;
     normY += sumY * sumY;
   }
@@ -124,8 +144,11 @@ export function jointLogs(
   floor: number,
   at: number,
 ): Float64Array {
-  const { dimensions: d, weights, means, covariances } = mixture, components = weights.length;
-  const count = values.length / d, logWeights = logsOf(kernels, weights), centred = new Float64Array(d);
+  const { dimensions: d, weights, means, covariances } = mixture;
+  const components = weights.length;
+  const count = values.length / d;
+  const logWeights = logsOf(kernels, weights);
+  const centred = new Float64Array(d);
   const whiteners = Array.from(
     weights,
     (_, k) => whitener(kernels, covariances.subarray(k * d * d, (k + 1) * d * d), d),
@@ -135,7 +158,8 @@ export function jointLogs(
     const traced = floor > 0 ? floor / 2 * lower.reduce((sum, value) => sum + value * value, 0) : 0;
     return logWeights[k] + logPeak - traced;
   });
-  const other = new Float64Array(d), norms = new Float64Array(2);
+  const other = new Float64Array(d);
+  const norms = new Float64Array(2);
   whiteners.forEach(({ lower }, k) => {
     const mean = means.subarray(k * d, (k + 1) * d);
     for (let i = 0; i < count; i += 2) {
@@ -177,7 +201,8 @@ export function normalize(
   components: number,
   count: number,
 ): Float64Array {
-  const rows = kernels.f64(logs, count * components), totals = kernels.f64(sums, count);
+  const rows = kernels.f64(logs, count * components);
+  const totals = kernels.f64(sums, count);
   const largest = new Float64Array(count).fill(-Infinity);
   for (let i = 0; i < count; i++) {
     for (let k = 0; k < components; k++) largest[i] = Math.max(largest[i], rows[i * components + k]);
@@ -206,7 +231,8 @@ export function addProducts(
   chosen: readonly number[],
   weight: (i: number) => number,
 ): void {
-  const d = mean.length, none = new Float64Array(d);
+  const d = mean.length;
+  const none = new Float64Array(d);
   const [a, b, c, e] = Array.from({ length: 4 }, () => new Float64Array(d));
   for (let first = 0; first < chosen.length; first += 4) {
     // Points that are missing at the end are zeros, which change no sum.
@@ -220,7 +246,11 @@ export function addProducts(
       return weight(i);
     });
     for (let p = 0; p < d; p++) {
-      const sa = wa * a[p], sb = wb * b[p], sc = wc * c[p], se = we * e[p], row = p * d;
+      const sa = wa * a[p];
+      const sb = wb * b[p];
+      const sc = wc * c[p];
+      const se = we * e[p];
+      const row = p * d;
       if (sa === 0 && sb === 0 && sc === 0 && se === 0) continue;
       for (let q = 0; q <= p; q++) {
         sums[row + q] = sums[row + q] + sa * a[q] + sb * b[q] + sc * c[q] + se * e[q];

@@ -31,10 +31,13 @@ export function locationGroups(layer: LayerData, local: boolean, withContext: bo
   const all = lowPixels(withContext ? layer : { ...layer, context: [] });
   const scaled = all.map((pixel) => ({ ...pixel, scale: Math.sqrt(pixel.weight) }));
   for (const at of layer.locations) {
-    const { dys, dxs, comparable } = examplesOf(at, scaled), pixels = comparable();
-    const y = at.y + 2 * dys[0], x = at.x + 2 * dxs[0];
+    const { dys, dxs, comparable } = examplesOf(at, scaled);
+    const pixels = comparable();
+    const y = at.y + 2 * dys[0];
+    const x = at.x + 2 * dxs[0];
     const counted = pixels.map(({ dy, dx, channel, mirrored }) => `${dy} ${dx} ${channel} ${mirrored}`);
-    const key = local ? `${at.y} ${at.x}` : `${y} ${x} ${counted}`, same = groups.get(key);
+    const key = local ? `${at.y} ${at.x}` : `${y} ${x} ${counted}`;
+    const same = groups.get(key);
     if (same) same.locations.push(at);
     else groups.set(key, { locations: [at], y, x, rows: dys.length, columns: dxs.length, pixels });
   }
@@ -52,18 +55,27 @@ export interface Pairs {
 
 /** Takes pairs from all over the training images and their places until `most` different ones are found. */
 export function trainingPairs(layer: LayerData, group: LocationGroup, most: number): Pairs {
-  const { kernels, hr, lr, patch, channels } = layer, { pixels, columns } = group, inHr = lengthOf(hr);
-  const all = hr.count * group.rows * columns, inLow = pixels.length, inHigh = channels * patch * patch;
-  const high = kernels.u8(hr.at, hr.count * inHr), low = kernels.u8(lr.at, lengthOf(lr) * lr.stride);
+  const { kernels, hr, lr, patch, channels } = layer;
+  const { pixels, columns } = group;
+  const inHr = lengthOf(hr);
+  const all = hr.count * group.rows * columns;
+  const inLow = pixels.length;
+  const inHigh = channels * patch * patch;
+  const high = kernels.u8(hr.at, hr.count * inHr);
+  const low = kernels.u8(lr.at, lengthOf(lr) * lr.stride);
   const offsets = Array.from({ length: inHigh }, (_, p) => {
     const row = Math.floor(p / patch);
     return (Math.floor(row / patch) * hr.height + row % patch) * hr.width + p % patch;
   });
   // A pair's bytes, as text, are its name: equal pairs are counted.
-  const bytes = new Uint8Array(inLow + inHigh), counts = new Map<string, number>(), step = scatteringStep(all);
+  const bytes = new Uint8Array(inLow + inHigh);
+  const counts = new Map<string, number>();
+  const step = scatteringStep(all);
   for (let n = 0, at = 0; n < all && counts.size < most; n++, at = (at + step) % all) {
-    const image = at % hr.count, place = Math.floor(at / hr.count);
-    const y = group.y + 2 * Math.floor(place / columns), x = group.x + 2 * (place % columns);
+    const image = at % hr.count;
+    const place = Math.floor(at / hr.count);
+    const y = group.y + 2 * Math.floor(place / columns);
+    const x = group.x + 2 * (place % columns);
     for (let p = 0; p < inLow; p++) bytes[p] = low[numberOf(pixels[p], y >> 1, x >> 1, lr) * lr.stride + image];
     const first = image * inHr + y * hr.width + x;
     for (let p = 0; p < inHigh; p++) bytes[inLow + p] = high[first + offsets[p]];

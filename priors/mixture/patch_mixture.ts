@@ -75,7 +75,9 @@ function layout({ buffer, byteOffset }: Uint8Array, shape: PairShape): Omit<Patc
 } {
   let at = byteOffset + HEADER_BYTES;
   const take = (length: number) => new Float32Array(buffer, (at += length * 4) - length * 4, length);
-  const mean = take(shape.low), axes = take(shape.features * shape.low), lengths = Object.entries(lengthsOf(shape));
+  const mean = take(shape.low);
+  const axes = take(shape.features * shape.low);
+  const lengths = Object.entries(lengthsOf(shape));
   const components = Array.from({ length: shape.components }, () => {
     return Object.fromEntries(lengths.map(([name, length]) => [name, take(length)])) as unknown as Component;
   });
@@ -87,9 +89,12 @@ function layout({ buffer, byteOffset }: Uint8Array, shape: PairShape): Omit<Patc
  * covariances in any direction.
  */
 export function packMixture(kernels: Kernels, mixture: Mixture, features: Features, floor: number): Uint8Array {
-  const d = mixture.dimensions, low = features.mean.length, known = features.axes.length / low;
+  const d = mixture.dimensions;
+  const low = features.mean.length;
+  const known = features.axes.length / low;
   const shape = { high: d - known, low, features: known, components: mixture.weights.length };
-  const bytes = new Uint8Array(bytesOf(shape)), { mean, axes, components } = layout(bytes, shape);
+  const bytes = new Uint8Array(bytesOf(shape));
+  const { mean, axes, components } = layout(bytes, shape);
   new Uint32Array(bytes.buffer, 0, 1 + SHAPE.length).set([MAGIC, ...SHAPE.map((name) => shape[name])]);
   mean.set(features.mean);
   axes.set(features.axes);
@@ -103,7 +108,8 @@ export function packMixture(kernels: Kernels, mixture: Mixture, features: Featur
         return [...covariance.subarray(first, first + columns)];
       }));
     };
-    const all = block(known, shape.high, known, shape.high), alone = whitener(kernels, flat(all), shape.high);
+    const all = block(known, shape.high, known, shape.high);
+    const alone = whitener(kernels, flat(all), shape.high);
     out.logs[0] = logWeights[k];
     out.lowMean.set(centre.subarray(0, known));
     out.highMean.set(centre.subarray(known));
@@ -167,7 +173,8 @@ function said({ high, low, features, components }: PairShape): string {
 
 /** The mean of weighted vectors of `low` values, and the `count` axes along which they vary most. */
 export function principalFeatures(vectors: Float64Array, weights: Float64Array, low: number, count: number): Features {
-  const mean = new Float64Array(low), total = weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = new Float64Array(low);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
   weights.forEach((weight, i) => {
     for (let p = 0; p < low; p++) mean[p] += weight / total * vectors[i * low + p];
   });

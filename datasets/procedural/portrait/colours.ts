@@ -19,12 +19,19 @@ const DYES: readonly Tint[] = [[0.3, -0.1, -0.12], [-0.16, -0.02, 0.26], [-0.12,
 /** The same portrait in red, green and blue: plain numbers, as the portrait itself. */
 export function colouredPortrait(portrait: Portrait, random: Stream): [Portrait, Portrait, Portrait] {
   const dye = () => DYES[Math.floor(random.next() * DYES.length)];
-  const clothes = dye(), shirt = dye(), backdrop = dye(), blush = random.next(), warmth = random.next();
-  const { skin, age, eyes, brows, mouth, hair, beard } = portrait, lightEyes = eyes.iris > 0.26;
+  const clothes = dye();
+  const shirt = dye();
+  const backdrop = dye();
+  const blush = random.next();
+  const warmth = random.next();
+  const { skin, age, eyes, brows, mouth, hair, beard } = portrait;
+  const lightEyes = eyes.iris > 0.26;
   // Grey hair has lost its colour; skin and hair are redder the darker they are.
   const hued = (age > 0.45 ? 0.25 : 1) * mix(0.5, 1, warmth);
-  const skinAt = brown(skin, mix(0.28, 0.4, warmth)), hairAt = brown(hair.tone, 0.5 * hued);
-  const browAt = brown(brows.tone, 0.4 * hued), beardAt = brown(beard.tone, 0.5 * hued);
+  const skinAt = brown(skin, mix(0.28, 0.4, warmth));
+  const hairAt = brown(hair.tone, 0.5 * hued);
+  const browAt = brown(brows.tone, 0.4 * hued);
+  const beardAt = brown(beard.tone, 0.5 * hued);
   const iris: Tint = lightEyes ? [-0.12, 0.02, 0.12] : [0.1, -0.02, -0.08];
   const lips: Tint = [0.12 + 0.08 * blush, -0.09, -0.04];
   const inChannel = (c: 0 | 1 | 2): Portrait => ({

@@ -4,8 +4,10 @@ import type { Stream } from "../../../core/random.ts";
 import { clamp, hill, mix, SIZE } from "../shading.ts";
 import type { Portrait } from "./portrait.ts";
 
-/** The y of the eyes and of the cheekbones, where the head is widest, in pixels. */
-export const EYE_Y = 52, WIDEST = 58;
+/** The y of the eyes, in pixels. */
+export const EYE_Y = 52;
+/** The y of the cheekbones, where the head is widest, in pixels. */
+export const WIDEST = 58;
 /** Pixels of a portrait. */
 export const AREA = SIZE * SIZE;
 /** Left and right. */
@@ -34,10 +36,14 @@ export type Layout = ReturnType<typeof layOut>;
 export function outline({ p, skullX, chinX }: Layout, x: number, y: number): number {
   const { width, crown, chin, square, taper, cheeks } = p.head;
   if (y <= WIDEST) {
-    const up = (WIDEST - y) / (WIDEST - crown), half = width * (1 - 0.03 * hill((up - 0.25) * (up - 0.25) * 12));
+    const up = (WIDEST - y) / (WIDEST - crown);
+    const half = width * (1 - 0.03 * hill((up - 0.25) * (up - 0.25) * 12));
     return (x - skullX) * (x - skullX) / (half * half) + up * up * (0.55 + 0.45 * up * up);
   }
-  const down = (y - WIDEST) / (chin - WIDEST), d2 = down * down, bone = down - 0.2, jowl = down - 0.6;
+  const down = (y - WIDEST) / (chin - WIDEST);
+  const d2 = down * down;
+  const bone = down - 0.2;
+  const jowl = down - 0.6;
   const full = cheeks * hill(bone * bone * 9) + p.weight * 0.05 * hill(jowl * jowl * 6);
   const dx = (x - mix(skullX, chinX, Math.min(1, down))) / (width * (1 - taper * down + full));
   return dx * dx + d2 * (1 - square) + square * d2 * d2 * d2;

@@ -15,20 +15,26 @@ export function randomPortrait(random: Stream) {
     items[Math.floor(random.next() * items.length)];
   const chance = (p: number) => random.next() < p;
 
-  const feminine = chance(0.48), age = random.next() * random.next() * 0.75 + random.next() * 0.25;
-  const skin = chance(0.3) ? between(0.44, 0.6) : between(0.62, 0.92), dark = skin < 0.61, weight = about(0, 1);
-  const side = chance(0.5) ? -1 : 1,
-    lx = side * between(0.08, 0.72),
-    ly = -between(0.15, 0.62),
-    lz = between(0.55, 0.9);
+  const feminine = chance(0.48);
+  const age = random.next() * random.next() * 0.75 + random.next() * 0.25;
+  const skin = chance(0.3) ? between(0.44, 0.6) : between(0.62, 0.92);
+  const dark = skin < 0.61;
+  const weight = about(0, 1);
+  const side = chance(0.5) ? -1 : 1;
+  const lx = side * between(0.08, 0.72);
+  const ly = -between(0.15, 0.62);
+  const lz = between(0.55, 0.9);
   const far = Math.sqrt(lx * lx + ly * ly + lz * lz);
-  const smile = chance(0.55) ? between(0.3, 1) : between(-0.15, 0.3), happy = Math.max(0, smile);
-  const chin = about(feminine ? 112 : 115, feminine ? 121 : 125), tip = about(73, 80) - (feminine ? 1 : 0);
+  const smile = chance(0.55) ? between(0.3, 1) : between(-0.15, 0.3);
+  const happy = Math.max(0, smile);
+  const chin = about(feminine ? 112 : 115, feminine ? 121 : 125);
+  const tip = about(73, 80) - (feminine ? 1 : 0);
   const natural = dark
     ? between(0.05, 0.16)
     : pick(0.08, 0.12, 0.15, 0.22, 0.3, 0.42, 0.6, 0.72) + between(-0.03, 0.05);
   const grey = age > 0.45 && chance(0.75) ? between(0.3, 1) * Math.min(1, age * 1.3) : 0;
-  const hair = mix(natural, between(0.7, 0.9), grey), bearded = !feminine && chance(0.3);
+  const hair = mix(natural, between(0.7, 0.9), grey);
+  const bearded = !feminine && chance(0.3);
   const style = feminine
     ? pick("bob", "bob", "long", "long", "long fringe", "tied back", "tied back", "curls", "side part", "fringe")
     : age > 0.5 && chance(0.45)

@@ -5,7 +5,8 @@ import { AREA, EYE_Y, type Layout, outline, SIDES } from "./layout.ts";
 
 /** The relief of the face: skull, sockets, nose, lips, chin. */
 export function sculptFace(s: Layout): Float32Array {
-  const { p, noseX, noseY, mouthX, mouthY, chinX, skullX, happy } = s, z = new Float32Array(AREA);
+  const { p, noseX, noseY, mouthX, mouthY, chinX, skullX, happy } = s;
+  const z = new Float32Array(AREA);
   for (let at = 0; at < AREA; at++) {
     const out = outline(s, at % SIZE, Math.floor(at / SIZE));
     const inside = 1 - out * (0.62 + 0.38 * out);
@@ -13,11 +14,15 @@ export function sculptFace(s: Layout): Float32Array {
     z[at] = 50 * Math.sqrt(Math.max(0.04, inside)) + 125 * clamp(inside - 0.04, -0.6, 0);
   }
   const add = (x: number, y: number, rx: number, ry: number, height: number) => swell(z, x, y, rx, ry, height);
-  const { smile, width, upper, lower, open } = p.mouth, { eyes, nose, head, age } = p, { ridge } = p.brows;
+  const { smile, width, upper, lower, open } = p.mouth;
+  const { eyes, nose, head, age } = p;
+  const { ridge } = p.brows;
   add(skullX, 26, 40, 22, 2);
   add(noseX - 1, 44, 16, 9, ridge * 0.6);
   for (const side of SIDES) {
-    const eye = 64 + 20 * side, wing = noseX + side * nose.width, corner = mouthX + side * width;
+    const eye = 64 + 20 * side;
+    const wing = noseX + side * nose.width;
+    const corner = mouthX + side * width;
     // Brow ridge, socket, the socket's deep inner end, the eyeball, temple, cheekbone, the hollow below it, the apple.
     add(eye + side * 2, EYE_Y - 11.5, 22, 8, 1.2 + ridge);
     add(eye - side * 2, EYE_Y - 1, 19, 13, -eyes.depth);
@@ -41,7 +46,9 @@ export function sculptFace(s: Layout): Float32Array {
   }
   // The nose's back is a row of bells that grow towards the tip.
   for (let k = 0; k <= 10; k++) {
-    const t = k / 10, x = mix(64, noseX, t), y = mix(45, noseY - 3, t);
+    const t = k / 10;
+    const x = mix(64, noseX, t);
+    const y = mix(45, noseY - 3, t);
     add(x, y, nose.bridge * (1.75 + 0.55 * t), 8, 0.7 + t * nose.rise * 0.15);
   }
   add(noseX, noseY - 0.5, nose.bridge * 1.2 + nose.ball, 9, nose.rise * 0.22 + 1);
@@ -58,9 +65,11 @@ export function sculptFace(s: Layout): Float32Array {
 
 /** The relief of what lies behind the face: neck and ears. */
 export function sculptBehind({ p, skullX, chinX }: Layout): Float32Array {
-  const z = new Float32Array(AREA), { y: earY, size } = p.ears;
+  const z = new Float32Array(AREA);
+  const { y: earY, size } = p.ears;
   for (let at = 84 * SIZE; at < AREA; at++) {
-    const dx = (at % SIZE - mix(chinX, 64, 0.5)) / (p.neck + 1.5), y = Math.floor(at / SIZE);
+    const dx = (at % SIZE - mix(chinX, 64, 0.5)) / (p.neck + 1.5);
+    const y = Math.floor(at / SIZE);
     z[at] = 26 * Math.sqrt(Math.max(0.03, 1 - dx * dx)) - 14 - (y - 110) * 0.12;
   }
   for (const side of SIDES) {
@@ -82,7 +91,8 @@ export function expose(face: Float32Array, behind: Float32Array): void {
   for (const light of [face, behind]) {
     for (let at = 0; at < AREA; at++) {
       // A shoulder on the curve keeps highlights from burning out.
-      const value = light[at] * gain, over = Math.max(0, value - 0.8);
+      const value = light[at] * gain;
+      const over = Math.max(0, value - 0.8);
       light[at] = value - over + over / (1 + 1.6 * over);
     }
   }

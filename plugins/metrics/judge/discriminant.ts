@@ -22,11 +22,14 @@ export interface Labelled {
  * @param ridge weight of the penalty relative to the mean variance of the items
  */
 export function heldOutDecisions({ squared, sign, fold }: Labelled, ridge: number): Float64Array {
-  const count = sign.length, decisions = new Float64Array(count);
+  const count = sign.length;
+  const decisions = new Float64Array(count);
   for (const left of new Set(fold)) {
-    const inside: number[] = [], outside: number[] = [];
+    const inside: number[] = [];
+    const outside: number[] = [];
     for (let i = 0; i < count; i++) (fold[i] === left ? outside : inside).push(i);
-    const n = inside.length, meanSign = inside.reduce((sum, i) => sum + sign[i], 0) / n;
+    const n = inside.length;
+    const meanSign = inside.reduce((sum, i) => sum + sign[i], 0) / n;
     // Scalar products of features less their mean, from squared distances.
     const means = Float64Array.from({ length: count }, (_, i) => {
       let sum = 0;

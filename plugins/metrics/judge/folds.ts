@@ -17,9 +17,11 @@ export const FOLDS = 5;
  * @returns a number below `FOLDS` for each item
  */
 export function foldsOfPairs(squared: Float64Array, sign: Int8Array): Uint8Array {
-  const count = sign.length, free = new Set(sign.keys());
+  const count = sign.length;
+  const free = new Set(sign.keys());
   const nearest = (i: number): { item: number; distance: number } => {
-    let item = i, distance = Infinity;
+    let item = i;
+    let distance = Infinity;
     for (const j of free) {
       if (j === i || squared[i * count + j] >= distance) continue;
       distance = squared[i * count + j];
@@ -27,7 +29,8 @@ export function foldsOfPairs(squared: Float64Array, sign: Int8Array): Uint8Array
     }
     return { item, distance };
   };
-  const distances = Array.from(sign, (_, i) => nearest(i).distance), pairs: [number, number][] = [];
+  const distances = Array.from(sign, (_, i) => nearest(i).distance);
+  const pairs: [number, number][] = [];
   for (const i of [...sign.keys()].sort((a, b) => distances[a] - distances[b] || a - b)) {
     if (!free.has(i)) continue;
     const { item } = nearest(i);
@@ -35,7 +38,8 @@ export function foldsOfPairs(squared: Float64Array, sign: Int8Array): Uint8Array
     free.delete(item);
     pairs.push([i, item]);
   }
-  const fold = new Uint8Array(count), mixed = pairs.filter(([i, j]) => sign[i] !== sign[j]);
+  const fold = new Uint8Array(count);
+  const mixed = pairs.filter(([i, j]) => sign[i] !== sign[j]);
   const deal = (those: readonly [number, number][], first: number) =>
     those.forEach(([i, j], n) => fold[i] = fold[j] = (first + n) % FOLDS);
   deal(mixed, 0);

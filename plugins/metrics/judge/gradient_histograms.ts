@@ -15,10 +15,15 @@ const MIN_SIDE = 4;
 /** Gradient (in grey levels a pixel) that is added to a neighbourhood's mean, so that its noise is not taken for texture. */
 const QUIET = 2;
 
-/** Cosine and sine of the middle of each bin, from square roots: the cosine of half an angle a is sqrt((1 + cos a) / 2). */
-const EIGHTH = Math.sqrt((1 + Math.SQRT1_2) / 2), OTHER = Math.sqrt((1 - Math.SQRT1_2) / 2);
-const COSINES = [1, EIGHTH, Math.SQRT1_2, OTHER, 0, -OTHER, -Math.SQRT1_2, -EIGHTH];
-const SINES = [0, OTHER, Math.SQRT1_2, EIGHTH, 1, EIGHTH, Math.SQRT1_2, OTHER];
+// From square roots: the cosine of half an angle a is sqrt((1 + cos a) / 2), its sine sqrt((1 - cos a) / 2).
+/** The cosine of an eighth of pi. */
+const COS_EIGHTH = Math.sqrt((1 + Math.SQRT1_2) / 2);
+/** The sine of an eighth of pi. */
+const SIN_EIGHTH = Math.sqrt((1 - Math.SQRT1_2) / 2);
+/** The cosine of the middle of each bin. */
+const COSINES = [1, COS_EIGHTH, Math.SQRT1_2, SIN_EIGHTH, 0, -SIN_EIGHTH, -Math.SQRT1_2, -COS_EIGHTH];
+/** The sine of the middle of each bin. */
+const SINES = [0, SIN_EIGHTH, Math.SQRT1_2, COS_EIGHTH, 1, COS_EIGHTH, Math.SQRT1_2, SIN_EIGHTH];
 
 /** The number of bytes that `gradientHistograms` gives an image. */
 export function histogramsLength({ height, width }: Rows): number {
@@ -40,9 +45,14 @@ function cellSide(height: number, width: number): number {
  * @param pixels the images of `rows`, one after another
  */
 export function gradientHistograms(rows: Rows, pixels: Uint8Array): Uint8Array {
-  const { count, height, width, channels } = rows, area = height * width, length = lengthOf(rows);
-  const side = cellSide(height, width), down = Math.ceil(height / side), across = Math.ceil(width / side);
-  const cells = new Float64Array(down * across * BINS), sums = new Float64Array(down * across);
+  const { count, height, width, channels } = rows;
+  const area = height * width;
+  const length = lengthOf(rows);
+  const side = cellSide(height, width);
+  const down = Math.ceil(height / side);
+  const across = Math.ceil(width / side);
+  const cells = new Float64Array(down * across * BINS);
+  const sums = new Float64Array(down * across);
   const out = new Uint8Array(count * cells.length);
   for (let i = 0; i < count; i++) {
     const planes = Array.from({ length: channels }, (_, c) => {
@@ -55,7 +65,8 @@ export function gradientHistograms(rows: Rows, pixels: Uint8Array): Uint8Array {
     }
     for (let y = 0; y < down; y++) {
       for (let x = 0; x < across; x++) {
-        let around = 0, least = 0;
+        let around = 0;
+        let least = 0;
         for (let v = Math.max(y - 1, 0); v <= Math.min(y + 1, down - 1); v++) {
           for (let u = Math.max(x - 1, 0); u <= Math.min(x + 1, across - 1); u++) {
             around += sums[v * across + u];
@@ -85,18 +96,23 @@ function addGradients(
   cells: Float64Array,
 ): void {
   for (let y = 0; y < height; y++) {
-    const above = Math.max(y - 1, 0) * width, below = Math.min(y + 1, height - 1) * width;
+    const above = Math.max(y - 1, 0) * width;
+    const below = Math.min(y + 1, height - 1) * width;
     for (let x = 0; x < width; x++) {
-      const right = y * width + Math.min(x + 1, width - 1), left = y * width + Math.max(x - 1, 0);
-      let dx = 0, dy = 0;
+      const right = y * width + Math.min(x + 1, width - 1);
+      const left = y * width + Math.max(x - 1, 0);
+      let dx = 0;
+      let dy = 0;
       for (const plane of planes) {
-        const inX = (plane[right] - plane[left]) / 2, inY = (plane[below + x] - plane[above + x]) / 2;
+        const inX = (plane[right] - plane[left]) / 2;
+        const inY = (plane[below + x] - plane[above + x]) / 2;
         if (inX * inX + inY * inY <= dx * dx + dy * dy) continue;
         dx = inX;
         dy = inY;
       }
       if (dx === 0 && dy === 0) continue;
-      let best = 0, most = -1;
+      let best = 0;
+      let most = -1;
       for (let bin = 0; bin < BINS; bin++) {
         const along = Math.abs(dx * COSINES[bin] + dy * SINES[bin]);
         if (along <= most) continue;

@@ -14,7 +14,8 @@ export interface Rankings {
  */
 export function rankings(decisions: Float64Array, sign: Int8Array, fold: Uint8Array): Rankings {
   const places = decisions.map((decision, i) => {
-    let right = 0, others = 0;
+    let right = 0;
+    let others = 0;
     for (let j = 0; j < sign.length; j++) {
       if (fold[j] !== fold[i] || sign[j] === sign[i]) continue;
       const ahead = sign[i] * (decision - decisions[j]);
