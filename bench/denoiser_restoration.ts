@@ -22,6 +22,8 @@ import { builtins } from "../plugins/mod.ts";
 
 const SIDE = 32, LENGTH = SIDE * SIDE, SIZE = { height: SIDE, width: SIDE };
 const STEPS = 20, SAMPLES = 4;
+/** The steps that the best estimates begin at: the noise is then as large as what is not known. */
+const SHARPENING = 8, FILLING = 4;
 /** Inpainting needs windows that reach into the hole. */
 const WIDE = Array.from({ length: STEPS }, (_, i) => Math.min(31, 43 - 2 * i));
 /** The deviation of what is observed exactly. */
@@ -78,6 +80,33 @@ function draw(scores: Scores, task: string, group: Group, windows: readonly numb
   add(scores, `${task}, mean of ${SAMPLES}`, mean, group);
 }
 
+/** Goes from a first estimate to the best one that fits what was observed. */
+function estimate(
+  scores: Scores,
+  task: string,
+  group: Group,
+  windows: readonly number[],
+  start: { step: number; images: Float32Array },
+  observed: Observed,
+): void {
+  const { kernels, numbers } = group, batch = numbers.length;
+  const pixels = borrowing(kernels, () => {
+    const model = group.fit(windows, "patch", batch), guide = guideBy(kernels, SIZE, batch, observed);
+    return finish(diffuse(model, { seed: 1, images: numbers, start, guide, noiseless: true })).pixels;
+  });
+  add(scores, `${task}, best estimate`, pixels, group);
+}
+
+/** LR images, interpolated. */
+function enlarged(kernels: Kernels, lr: Float32Array, count: number): Float32Array {
+  return borrowing(kernels, () => {
+    const [from, to] = [kernels.allocate(lr.length * 4), kernels.allocate(lr.length * 16)];
+    kernels.f32(from, lr.length).set(lr);
+    kernels.up(from, to, SIDE, SIDE, count);
+    return kernels.f32(to, lr.length * 4).slice();
+  });
+}
+
 function restoreGroup(scores: Scores, group: Group): void {
   const { kernels, truth, numbers } = group, unit = Float32Array.from(truth.pixels, (byte) => byte / 255);
   const sizes = [SIZE, { height: SIDE / 2, width: SIDE / 2 }], lambda = 1 / EXACT ** 2;
@@ -86,10 +115,14 @@ function restoreGroup(scores: Scores, group: Group): void {
   draw(scores, "super-resolution, 16x16 to 32", group, windows, {
     lr: { values: repeated(lr, numbers.length), layers: 1, lambda },
   });
+  const first = { step: SHARPENING, images: enlarged(kernels, lr, numbers.length) };
+  estimate(scores, "super-resolution, 16x16 to 32", group, windows, first, { lr: { values: lr, layers: 1, lambda } });
   const known = maskOf("quarter", SIZE), weights = unit.map((_, i) => known[i % LENGTH] * lambda);
   draw(scores, "a missing quarter", group, WIDE, {
     pixels: { values: repeated(unit, numbers.length), weights: repeated(weights, numbers.length) },
   });
+  const masked = { step: FILLING, images: unit.map((value, i) => value * known[i % LENGTH]) };
+  estimate(scores, "a missing quarter", group, WIDE, masked, { pixels: { values: unit, weights } });
   for (const [noise, window] of [[0.1, 3], [0.2, 5]]) {
     const values = new Float32Array(unit.length);
     numbers.forEach((image, n) => {

@@ -106,6 +106,11 @@ export interface DiffusionBatch {
     /** x_0: `images.length` x channels x height x width values in [0, 1]. */
     readonly images: Float32Array;
   };
+  /**
+   * Goes from estimate to estimate without any noise, for the best estimate of what is guided rather than a draw: half quadratic
+   * splitting (Geman and Yang, 1995) with the denoiser as prior. Begin with `start`.
+   */
+  readonly noiseless?: boolean;
   /** Leads the images, such as towards what was observed of them (`guideBy`). */
   readonly guide?: Guide;
 }
@@ -154,7 +159,8 @@ export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator
     // Initialization: x_t, all noise, or the given images under the noise of their step.
     const first = work.start?.step ?? 0;
     const firstNoise = noise(first);
-    work.guide?.calm?.(firstNoise);
+    if (work.noiseless) firstNoise.fill(0);
+    else work.guide?.calm?.(firstNoise);
     blend(kernels.f32(x, length), levels[first].alphaBar, work.start?.images, firstNoise);
 
     let before: Float64Array | undefined;
@@ -176,7 +182,8 @@ export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator
       if (before && extrapolation[step] !== 0) extrapolate(target, before, extrapolation[step]);
       before = present;
       const renewed = eta > 0 && next < 1 ? noise(step + 1) : undefined;
-      ddimStep(kernels.f32(x, length), target, alphaBar, next, eta, renewed);
+      if (work.noiseless) scale(kernels.f32(x, length), target, Math.sqrt(next));
+      else ddimStep(kernels.f32(x, length), target, alphaBar, next, eta, renewed);
     }
     return { pixels: bytesOf(kernels, estimate, length) };
   } finally {
@@ -270,6 +277,11 @@ export function ddimStep(
     const value = ofEstimate * denoised[i] + kept * x[i];
     x[i] = noise ? value + renewed * noise[i] : value;
   }
+}
+
+/** x = factor x̂. */
+function scale(x: Float32Array, denoised: Float32Array, factor: number): void {
+  for (let i = 0; i < x.length; i++) x[i] = factor * denoised[i];
 }
 
 /** Moves an estimate on by `part` of its way from the estimate before. */

@@ -152,6 +152,23 @@ Deno.test("diffuse: a guide changes what follows", () => {
   assertEquals(black, new Uint8Array(256));
 });
 
+Deno.test("diffuse: noiseless, x is the estimate before it alone, and the seed does not matter", () => {
+  const images = Float32Array.from(blobs(1, 5).pixels, (byte) => byte / 255), levels = noiseLevels(SETTINGS);
+  borrowing(wasm, () => {
+    const model = smallDiffusion(wasm), work = { images: [0], noiseless: true, start: { step: 3, images } };
+    let wanted = images.map((value) => 2 * value - 1);
+    const made = [1, 2].map((seed) => {
+      wanted = images.map((value) => 2 * value - 1);
+      return runDiffusion(model, { seed, ...work }, ({ step, noisy, denoised }) => {
+        assertClose(noisy, wanted.map((value) => Math.sqrt(levels[step].alphaBar) * value), 1e-6);
+        wanted = denoised.slice();
+      }).pixels;
+    });
+    assertEquals(made[0], made[1]);
+    assertClose(made[0], wanted.map((value) => 255 * (value + 1) / 2), 0.51);
+  });
+});
+
 Deno.test("diffuse: a guide may calm the first noise", () => {
   borrowing(wasm, () => {
     const model = smallDiffusion(wasm),
