@@ -130,14 +130,14 @@ export function correlate(given: Correlation, k: i32, out: usize): i32 {
   for (let b = 0; b < batch; b++) {
     const list = lists + <usize> b * inList, length = load<i32>(headOf(given, b));
     if (length > found) select(list, length, found);
-    sort(list, found);
+    sort(list, found, lists + <usize> batch * inList + 32);
     memory.copy(out + (<usize> (b * k) << 3), list, <usize> found << 3);
   }
   return found;
 }
 
-// The scratch holds the packed block, its norms and inverses, a head (length, reach) and a list of keys for each query, and
-// eight distances. `correlationScratch` (core/kernel_limits.ts) adds up the same bytes.
+// The scratch holds the packed block, its norms and inverses, a head (length, reach) and a list of keys for each query,
+// eight distances, and room to sort a list. `correlationScratch` (core/kernel_limits.ts) adds up the same bytes.
 
 /** Where the norms of the packed block lie; its inverses follow. */
 // @ts-ignore: decorator

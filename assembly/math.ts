@@ -33,6 +33,31 @@ export function exp(x: f64): f64 {
   return p * reinterpret<f64>((<i64> k + 1023) << 52);
 }
 
+/** e^x of two numbers, of which none is above 709: the same bits as `exp` gives. */
+// @ts-ignore: decorator
+@inline
+export function expOfTwo(x: v128): v128 {
+  const k = f64x2.floor(f64x2.add(f64x2.mul(x, f64x2.splat(LOG2E)), f64x2.splat(0.5)));
+  const r = f64x2.sub(f64x2.sub(x, f64x2.mul(k, f64x2.splat(LN2_HIGH))), f64x2.mul(k, f64x2.splat(LN2_LOW)));
+  let p = f64x2.splat(1.0 / 6227020800.0);
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 479001600.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 39916800.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 3628800.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 362880.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 40320.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 5040.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 720.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 120.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 24.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 6.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(0.5));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0));
+  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0));
+  // The last bits of the sum with 1.5 * 2^52 are the exponent.
+  const exponent = i64x2.shl(f64x2.add(k, f64x2.splat(6755399441055744.0 + 1023.0)), 52);
+  return v128.and(f64x2.mul(p, exponent), f64x2.ge(x, f64x2.splat(-708.0)));
+}
+
 /** The natural logarithm within 2 units in the last place; log(0) = -Infinity, NaN below 0. Subnormals count as 0. */
 export function log(x: f64): f64 {
   if (!(x >= 0.0)) return NaN;

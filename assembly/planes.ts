@@ -19,3 +19,33 @@ export function toPlanes(rows: usize, count: i32, pixels: i32, planes: usize, st
     }
   }
 }
+
+/**
+ * Copies a region of `height` x `width` pixels, `offset` bytes from the first pixel of each channel, of `count` images of `channels`
+ * channels and `rows` of `rowBytes`, to regions one after another: image by image, channel by channel.
+ */
+export function copyRegions(
+  images: usize,
+  count: i32,
+  rowBytes: i32,
+  rows: i32,
+  channels: i32,
+  height: i32,
+  width: i32,
+  offset: i32,
+  out: usize,
+): void {
+  const plane = rowBytes * rows, planes = count * channels;
+  for (let p = 0; p < planes; p++) {
+    let from = images + <usize> p * <usize> plane + offset;
+    for (let y = 0; y < height; y++, from += rowBytes, out += width) {
+      if (width < 8) {
+        for (let x = 0; x < width; x++) store<u8>(out + x, load<u8>(from + x));
+        continue;
+      }
+      // The last eight bytes of a row overlap those before.
+      for (let x = 0; x < width - 8; x += 8) store<u64>(out + x, load<u64>(from + x));
+      store<u64>(out + width - 8, load<u64>(from + width - 8));
+    }
+  }
+}

@@ -2,7 +2,7 @@
 // Equation (posterior example based): the weights of the candidates, the draw, and the drawn patches.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { CandidateLists, WeightLists } from "./descriptors";
-import { exp } from "./math";
+import { exp, expOfTwo } from "./math";
 
 /** A mask of those of four lanes, from `first` on, that are among a row's last `left` pixels. */
 // @ts-ignore: decorator
@@ -11,35 +11,20 @@ function within(first: i32, left: i32): v128 {
   return i32x4.lt_s(i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(first)), i32x4.splat(left));
 }
 
-/**
- * Squared distance, in grey levels, of a patch of bytes (rows `width` apart) to `patch` x `patch` f32. Of a row's last eight
- * pixels those of `inLow` and `inHigh` count.
- */
+/** Adds the squared differences of eight bytes from as many values in grey levels. Lanes outside the masks do not count. */
 // @ts-ignore: decorator
 @inline
-function distance(bytes: usize, width: i32, measured: usize, patch: i32, inLow: v128, inHigh: v128): f64 {
-  let sum = f32x4.splat(0);
-  const level = f32x4.splat(255.0);
-  for (let y = 0; y < patch; y++) {
-    const row = bytes + <usize> (y * width), want = measured + (<usize> (y * patch) << 2);
-    for (let x = 0; x < patch; x += 8) {
-      const pixels = i16x8.extend_low_i8x16_u(v128.load64_zero(row + x));
-      const low = f32x4.sub(
-        f32x4.mul(v128.load(want + (<usize> x << 2)), level),
-        f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(pixels)),
-      );
-      const high = f32x4.sub(
-        f32x4.mul(v128.load(want + (<usize> x << 2), 16), level),
-        f32x4.convert_i32x4_u(i32x4.extend_high_i16x8_u(pixels)),
-      );
-      if (x + 8 < patch) {
-        sum = f32x4.add(sum, f32x4.add(f32x4.mul(low, low), f32x4.mul(high, high)));
-      } else {
-        const a = v128.and(low, inLow), b = v128.and(high, inHigh);
-        sum = f32x4.add(sum, f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)));
-      }
-    }
-  }
+function addEight(sum: v128, bytes: usize, low: v128, high: v128, inLow: v128, inHigh: v128): v128 {
+  const levels = i16x8.extend_low_i8x16_u(v128.load64_zero(bytes));
+  const a = v128.and(f32x4.sub(low, f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(levels))), inLow);
+  const b = v128.and(f32x4.sub(high, f32x4.convert_i32x4_u(i32x4.extend_high_i16x8_u(levels))), inHigh);
+  return f32x4.add(sum, f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)));
+}
+
+/** The sum of four lanes. */
+// @ts-ignore: decorator
+@inline
+function total(sum: v128): f64 {
   return <f64> ((f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1)) +
     (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3)));
 }
@@ -55,16 +40,31 @@ export function logPosterior(lists: CandidateLists, measurements: usize, perLow:
   // In locals: a field would be read again after every store, which costs a tenth of the time.
   const batch = lists.batch, capacity = lists.capacity, keys = lists.keys, weights = lists.weights;
   const rows = lists.rows, corners = lists.corners, count = <u32> lists.count, stride = <usize> lists.stride;
+  const all = i32x4.splat(-1), level = f32x4.splat(255.0);
   for (let b = 0; b < batch; b++) {
     const want = measurements + (<usize> (b * channels * area) << 2);
-    for (let c = 0; c < found; c++) {
-      const at = <usize> (b * capacity + c) << 3, key = load<u64>(keys + at);
-      const bytes = patchOf(<u32> key, rows, count, stride, corners), low = <f64> <u32> (key >> 32);
-      let high = 0.0;
-      for (let channel = 0; channel < channels; channel++) {
-        high += distance(bytes + channel * plane, width, want + (<usize> (channel * area) << 2), patch, inLow, inHigh);
+    // Two at a time: they share what is done with the measurements. The last one may be its own partner.
+    for (let c = 0; c < found; c += 2) {
+      const at = <usize> (b * capacity + c) << 3, next = at + (<usize> (c + 1 < found) << 3);
+      const key0 = load<u64>(keys + at), key1 = load<u64>(keys + next);
+      let bytes0 = patchOf(<u32> key0, rows, count, stride, corners), high0 = 0.0, measured = want;
+      let bytes1 = patchOf(<u32> key1, rows, count, stride, corners), high1 = 0.0;
+      for (let channel = 0; channel < channels; channel++, bytes0 += plane, bytes1 += plane) {
+        let sum0 = i32x4.splat(0), sum1 = sum0, row0 = bytes0, row1 = bytes1;
+        for (let y = 0; y < patch; y++, row0 += width, row1 += width) {
+          for (let x = 0; x < patch; x += 8) {
+            const low = f32x4.mul(v128.load(measured), level), high = f32x4.mul(v128.load(measured, 16), level);
+            const isLast = x + 8 >= patch, maskLow = isLast ? inLow : all, maskHigh = isLast ? inHigh : all;
+            sum0 = addEight(sum0, row0 + x, low, high, maskLow, maskHigh);
+            sum1 = addEight(sum1, row1 + x, low, high, maskLow, maskHigh);
+            measured += isLast ? <usize> last << 2 : 32;
+          }
+        }
+        high0 += total(sum0);
+        high1 += total(sum1);
       }
-      store<f64>(weights + at, -(low * perLow) - high * perHigh);
+      store<f64>(weights + at, -(<f64> <u32> (key0 >> 32) * perLow) - high0 * perHigh);
+      store<f64>(weights + next, -(<f64> <u32> (key1 >> 32) * perLow) - high1 * perHigh);
     }
   }
 }
@@ -79,12 +79,17 @@ function patchOf(index: u32, rows: usize, count: u32, stride: usize, corners: us
 
 /** Replaces log weights by the weights relative to the largest. Returns their sum. */
 function toWeights(weights: usize, found: i32): f64 {
-  let largest = -Infinity;
-  for (let c = 0; c < found; c++) largest = max(largest, load<f64>(weights + (<usize> c << 3)));
-  let total = 0.0;
-  for (let c = 0; c < found; c++) {
-    const weight = exp(load<f64>(weights + (<usize> c << 3)) - largest);
-    store<f64>(weights + (<usize> c << 3), weight);
+  let largest = -Infinity, total = 0.0, at = weights;
+  const end = weights + (<usize> found << 3), pairs = weights + (<usize> (found & ~1) << 3);
+  for (; at < end; at += 8) largest = max(largest, load<f64>(at));
+  for (at = weights; at < pairs; at += 16) {
+    const two = expOfTwo(f64x2.sub(v128.load(at), f64x2.splat(largest)));
+    v128.store(at, two);
+    total = (total + f64x2.extract_lane(two, 0)) + f64x2.extract_lane(two, 1);
+  }
+  if (at < end) {
+    const weight = exp(load<f64>(at) - largest);
+    store<f64>(at, weight);
     total += weight;
   }
   return total;

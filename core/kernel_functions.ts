@@ -292,6 +292,22 @@ export interface KernelFunctions {
   /** Copies `count` images of `pixels` bytes to `pixels` planes, `stride` bytes apart. */
   toPlanes(rows: Address, count: number, pixels: number, planes: Address, stride: number): void;
   /**
+   * Copies the bytes of a region of `height` x `width` pixels from each channel of `count` images to `out`, one region after
+   * another. `rowBytes`, `rows`, `channels`: the images' width, height and channels; `offset`: the number of the region's first
+   * pixel in a channel.
+   */
+  copyRegions(
+    images: Address,
+    count: number,
+    rowBytes: number,
+    rows: number,
+    channels: number,
+    height: number,
+    width: number,
+    offset: number,
+    out: Address,
+  ): void;
+  /**
    * Rounds the queries of a batch to the integers that `search` compares: 255 * scale * value, rounded half up. `images`:
    * `batch` x `pixels` f32, clamped to [0, 1]; `numbers`: the u32 pixel number of each plane; `scale`: i16 for each plane; `out`:
    * `batch` x `planes` i16.

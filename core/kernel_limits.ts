@@ -12,9 +12,9 @@ export const MAX_BYTES_COMPARED = Math.floor((MAX_DISTANCE - 1) / 255 ** 2);
 export function searchScratch(planes: number, batch: number, k: number): number {
   const padded = Math.ceil(batch / 4) * 4;
   // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, sixteen widened
-  // examples, black ones, a block.
+  // examples, black ones, a block or room to sort a list.
   return 64 + padded * 48 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
-    32 * planes + 4 * (k + 16) + Math.max(16384, 128 + 32 * planes);
+    32 * planes + 4 * (k + 16) + Math.max(16384, 128 + 32 * planes, 16 * (k + (k >> 3) + 4));
 }
 
 /**
@@ -22,8 +22,8 @@ export function searchScratch(planes: number, batch: number, k: number): number 
  * patch.
  */
 export function correlationScratch(planes: number, batch: number, k: number, inPatch: number): number {
-  // A block of 128 examples with their norms and inverses, eight of them, heads and lists; or the interpolated patch.
-  return Math.max(256 * planes + 1024 + 64 + batch * 8 * (1 + k + (k >> 1) + 16), inPatch * 4);
+  // A block of 128 examples with their norms and inverses, eight of them, heads and lists, room to sort one; or the interpolated patch.
+  return Math.max(256 * planes + 1024 + 64 + batch * 8 * (1 + k + (k >> 1) + 16) + 48 + 16 * k, inPatch * 4);
 }
 
 /** Bytes of scratch that `localScore` and `localScoreWeights` need. */

@@ -68,6 +68,6 @@ export function cut(search: Search, query: Query): void {
 export function finish(search: Search, query: Query, out: usize): void {
   const kept = search.kept;
   if (query.length > kept + (kept >> 3)) cut(search, query);
-  sort(query.keys, query.length);
+  sort(query.keys, query.length, search.packed);
   memory.copy(out, query.keys, <usize> kept << 3);
 }

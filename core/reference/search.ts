@@ -7,7 +7,7 @@ const f = Math.fround;
 /** The twins of assembly/planes.ts and assembly/search/: the plain definition, without what makes the kernels fast. */
 export function searchKernels(
   memory: Views,
-): Pick<KernelFunctions, "toPlanes" | "toQueries" | "search" | "addDistances" | "leaveOut"> {
+): Pick<KernelFunctions, "toPlanes" | "copyRegions" | "toQueries" | "search" | "addDistances" | "leaveOut"> {
   const { u8, i16, i32, u32, f32 } = memory;
   /** Entry n of a list of keys, distance << 32 | index: its words are (index, distance). */
   const key = (keys: Address, n: number) => u32(keys + n * 8, 2);
@@ -17,6 +17,13 @@ export function searchKernels(
       for (let pixel = 0; pixel < pixels; pixel++) {
         const plane = u8(planes + pixel * stride, count);
         for (let i = 0; i < count; i++) plane[i] = from[i * pixels + pixel];
+      }
+    },
+
+    copyRegions(images, count, rowBytes, rows, channels, height, width, offset, out) {
+      for (let row = 0; row < count * channels * height; row++) {
+        const plane = Math.floor(row / height), from = images + (plane * rows + row % height) * rowBytes + offset;
+        u8(out + row * width, width).set(u8(from, width));
       }
     },
 

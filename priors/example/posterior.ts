@@ -4,6 +4,7 @@ import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements, RandomNumbers, Step } from "../../core/types.ts";
 import type { ExampleLayout, ExamplePosition } from "./addresses.ts";
 import { coherentImages } from "./coherent.ts";
+import { type PatchAddresses, patchRegions } from "./regions.ts";
 import { type ExampleSearch, exampleSearch, type ExampleSettings, type NearestExamples } from "./search.ts";
 
 /** The candidates of each image of a batch at one location, in kernel memory until the next are asked for. */
@@ -37,6 +38,8 @@ interface PosteriorState {
   readonly layer: LayerData;
   readonly settings: ExampleSettings;
   readonly search: ExampleSearch;
+  /** Where the patches of the nearest examples lie, of which so many are read. */
+  readonly patchesOf: (examples: NearestExamples, candidates: number) => PatchAddresses;
   /** `batch` x capacity f64: log T of each candidate. */
   readonly weights: Address;
   /** `batch` f64 of uniform numbers. */
@@ -55,6 +58,7 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
     layer,
     settings,
     search,
+    patchesOf: patchRegions(layer, settings, settings.alongRows ?? false),
     weights: kernels.allocate(batch * search.capacity * 8),
     uniform: kernels.allocate(batch * 8),
     chosen: kernels.allocate(batch * 4),
@@ -102,12 +106,12 @@ function weighCandidates(
 
 /** The lists of the nearest examples as the kernels take them. */
 function listsOf(
-  { layer: { hr, channels, patch }, search: { capacity }, weights }: PosteriorState,
-  { keys, found, count, hrStride, corners }: NearestExamples,
+  { layer: { channels, patch }, search: { capacity }, patchesOf, weights }: PosteriorState,
+  examples: NearestExamples,
   batch: number,
 ): CandidateLists {
-  const lists = { weights, capacity, found, batch, keys, count, stride: hrStride, corners };
-  return { ...lists, rows: hr.at, channels, plane: hr.height * hr.width, width: hr.width, patch };
+  const { keys, found, count } = examples;
+  return { weights, capacity, found, batch, keys, count, channels, patch, ...patchesOf(examples, batch * found) };
 }
 
 /** Subtracts the penalties of the candidates' training images, which are numbered as the examples of each segment are. */

@@ -14,3 +14,24 @@ testBoth("toPlanes: pixel p of image i is byte i of plane p, the bytes behind ar
     });
   }
 });
+
+testBoth(
+  "copyRegions: the region's bytes of every channel of every image, one after another, and nothing else",
+  (kernels) => {
+    const count = 3, rows = 12, rowBytes = 20;
+    for (
+      const [channels, height, width, y, x] of [[1, 1, 1, 0, 0], [1, 12, 20, 0, 0], [3, 5, 7, 7, 13], [2, 4, 8, 1, 2]]
+    ) {
+      for (const wide of [width, Math.min(width + 2, rowBytes - x)]) {
+        const images = bytes(width, count * channels * rows * rowBytes), length = count * channels * height * wide;
+        const out = kernels.allocate(length + 8), at = put(kernels, images), offset = y * rowBytes + x;
+        kernels.u8(out, length + 8).fill(77);
+        kernels.copyRegions(at, count, rowBytes, rows, channels, height, wide, offset, out);
+        kernels.u8(out, length + 8).forEach((byte, i) => {
+          const plane = Math.floor(i / wide / height), row = y + Math.floor(i / wide) % height;
+          assertEquals(byte, i < length ? images[(plane * rows + row) * rowBytes + x + i % wide] : 77);
+        });
+      }
+    }
+  },
+);

@@ -2,7 +2,7 @@
 import { assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
 import type { CandidateLists, Kernels } from "../../core/kernels.ts";
 import { stream } from "../../core/random.ts";
-import { assertClose, bytes, chiSquare, floats, put, testBoth } from "../kernels_under_test.ts";
+import { assertClose, assertSame, bytes, chiSquare, floats, put, testBoth } from "../kernels_under_test.ts";
 
 /** Two images of candidates among 4 HR images of 13 x 12 pixels and some channels, 2 segments. */
 function candidates(kernels: Kernels, patch: number, channels: number) {
@@ -53,6 +53,20 @@ testBoth("logPosterior: both distances by their factors, as in float64", (kernel
     kernels.f64(lists.weights, 2 * k).forEach((log, c) =>
       assertAlmostEquals(log / wanted[c], 1, 1e-5, `candidate ${c}`)
     );
+  }
+});
+
+Deno.test("logPosterior, categorical: the same bytes from kernel and twin, for odd and even numbers of candidates", () => {
+  for (const [patch, channels] of [[2, 1], [4, 3], [6, 1], [6, 3], [8, 1], [10, 2]]) {
+    for (const found of [1, 2, 3]) {
+      assertSame((kernels) => {
+        const { lists, inPatch } = candidates(kernels, patch, channels), drawn = kernels.allocate(8);
+        const measured = put(kernels, floats(patch, 2 * inPatch, -0.2, 1.2));
+        const uniform = put(kernels, Float64Array.from([0.3, 0.9]));
+        kernels.logPosterior({ ...lists, found }, measured, 1e-6, 1 / 770000);
+        kernels.categorical({ ...lists, found }, uniform, drawn);
+      });
+    }
   }
 });
 

@@ -64,6 +64,19 @@ testBoth("search: the k nearest of a brute-force sort, nearest first", (kernels,
   }
 });
 
+testBoth(
+  "search: long lists are sorted, with many equal distances or with one that is far from all others",
+  (kernels, scratch) => {
+    for (const levels of [2, 3, 256]) {
+      const shape = { segments: 2, planes: 4, count: 900, batch: 2, k: 1300, levels }, height = kernels.mark();
+      const asked = question(levels, shape), far = question(levels, { ...shape, levels: 2, k: 1800 });
+      far.examples[1].forEach((plane) => plane[77] = 255);
+      for (const one of [asked, far]) assertEquals(ask(kernels, scratch, one), bruteForce(one));
+      kernels.release(height);
+    }
+  },
+);
+
 testBoth("search: equal distances come in the order of their indices", (kernels, scratch) => {
   for (const k of [1, 10, 300]) {
     const asked = question(1, { segments: 2, planes: 4, count: 150, batch: 5, k, levels: 1 });
