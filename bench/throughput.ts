@@ -36,7 +36,8 @@ const JOBS = { class: 16, all: 2 };
 
 async function measure(name: string, label: number | undefined, threads: number): Promise<Throughput> {
   const started = performance.now(), planned = plan(profiles[name], builtins);
-  const runner = denoRunner({ threads, quiet: true }), { kernels, seconds } = timed((await runner.kernels()).kernels);
+  using runner = denoRunner({ threads, quiet: true, stay: true });
+  const { kernels, seconds } = timed((await runner.kernels()).kernels);
   const before = kernels.mark(), { origin, training, test } = await read(kernels, planned, label);
   const pyramid = kernels.mark() - before, load = (performance.now() - started) / 1000;
 

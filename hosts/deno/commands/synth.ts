@@ -80,7 +80,8 @@ export async function synthCommand(args: string[]): Promise<number> {
   for (const idle of idlePlugins(plan, plugins)) say(idle);
 
   using signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet: given.quiet, signal: signals.signal });
+  // Parts are made one after another.
+  using runner = denoRunner({ threads, plugins, quiet: given.quiet, signal: signals.signal, stay: true });
   const onAll = input.dependencies && dependsOnAll(input, data.train.images, data.train.images.count);
   if (onAll) {
     say(`Every image depends on all training images${classes[0] === undefined ? "" : " of its class"}: ${onAll}`);

@@ -84,7 +84,7 @@ export async function openGivenExperiment(
   const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
   const only = given.class === undefined ? undefined : readClass(given.class, read);
   const data = source === "test images" ? read : holdOut(read), signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
+  const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal, stay: true });
   const experiment = await openExperiment(runner, profile, data, seed);
   if (only !== undefined) {
     const { name, test: { labels }, classes } = data;
@@ -93,5 +93,9 @@ export async function openGivenExperiment(
       throw new UsageError(`Cannot use --class with profile "${profile.name}": expected one that separates classes`);
     }
   }
-  return { experiment, data, only, signals, [Symbol.dispose]: () => signals[Symbol.dispose]() };
+  const dispose = () => {
+    signals[Symbol.dispose]();
+    runner[Symbol.dispose]();
+  };
+  return { experiment, data, only, signals, [Symbol.dispose]: dispose };
 }

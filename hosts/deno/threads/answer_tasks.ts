@@ -2,7 +2,7 @@
 import { messageOf } from "../../../core/plugin_error.ts";
 import type { TaskPart } from "../../../pipelines/run/runner.ts";
 import { posted } from "./posted_error.ts";
-import type { Answer, Greeting } from "./worker_thread.ts";
+import type { Answer, Greeting, Order } from "./worker_thread.ts";
 
 /** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
 const scope = self as unknown as {
@@ -19,8 +19,8 @@ const PACE = 30;
 type LateError = Event & { readonly error?: unknown; readonly reason?: unknown };
 
 /**
- * Prepares this worker with its set-up, and then does one task after another. An error of the preparation is the answer to each
- * task.
+ * Prepares this worker with its set-up, and then does one task after another, perhaps by another set-up later on. An error of
+ * the preparation is the answer to each task.
  *
  * @param prepare returns a function that does one task and yields where it may pause
  */
@@ -31,8 +31,13 @@ export function answerTasks<S, T, R>(
     scope.onmessage = null;
     scope.postMessage = () => {}; // nobody reads it, and a plugin could post faster than signals are handled
     // Taken before plugins are loaded, whose code could replace the method.
-    const post: (answer: Answer<R>) => void = port.postMessage.bind(port), prepared = prepare(setUp);
-    prepared.catch(() => {}); // the first task reports it
+    const post: (answer: Answer<R>) => void = port.postMessage.bind(port);
+    let prepared: ReturnType<typeof prepare>;
+    const prepareBy = (setUp: S) => {
+      prepared = prepare(setUp);
+      prepared.catch(() => {}); // the first task reports it
+    };
+    prepareBy(setUp);
     // Deno would print what timers and promises throw, with a stack trace.
     const late = (event: LateError) => {
       event.preventDefault();
@@ -43,9 +48,10 @@ export function answerTasks<S, T, R>(
     }
     scope.addEventListener("error", late);
     scope.addEventListener("unhandledrejection", late);
-    port.onmessage = async ({ data: task }: MessageEvent<T>) => {
+    port.onmessage = async ({ data }: MessageEvent<Order<S, T>>) => {
+      if ("setUp" in data) return prepareBy(data.setUp);
       try {
-        const steps = (await prepared)(task);
+        const steps = (await prepared)(data.task);
         let step = steps.next(), part = 0, posted = performance.now();
         for (; !step.done; step = steps.next()) {
           part += step.value.part ?? 0;

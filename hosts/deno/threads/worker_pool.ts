@@ -9,6 +9,8 @@ export interface Pool<T, R> {
   readonly tasks: readonly T[];
   /** Starts worker number `worker`, of 0 .. `workers` - 1. */
   start(worker: number, workers: number): WorkerThread<T, R>;
+  /** Takes a worker that has answered all of its tasks; by default it ends. */
+  keep?(thread: WorkerThread<T, R>): void;
   /** Each aborts when the tasks should stop. */
   readonly signals?: readonly AbortSignal[];
 }
@@ -22,7 +24,7 @@ const GRACE = 1000;
  * leaves, the workers end at once.
  */
 export async function* runPool<T, R>(
-  { threads, tasks, start, signals = [] }: Pool<T, R>,
+  { threads, tasks, start, keep, signals = [] }: Pool<T, R>,
 ): AsyncGenerator<TaskEvent<R>> {
   const workers = Math.min(threads, tasks.length), events = openChannel<TaskEvent<R>>();
   const late = new AbortController(), stop = () => late.abort();
@@ -33,18 +35,22 @@ export async function* runPool<T, R>(
   let next = 0, grace: ReturnType<typeof setTimeout> | undefined;
   const work = async (number: number) => {
     const thread = start(number, workers);
+    let isIdle = true;
     try {
       while (next < tasks.length && grace === undefined && !late.signal.aborted) {
         const task = next++;
+        isIdle = false;
         const running = thread.run(tasks[task], (part) => void events.send({ type: "progress", part, task }));
         const answer = await unless(late.signal, running.then((result) => ({ result })));
+        isIdle = answer !== undefined;
         if (answer) await unless(late.signal, events.send({ type: "result", ...answer, task }));
       }
     } catch (error) {
       grace ??= setTimeout(stop, GRACE);
       throw error;
     } finally {
-      thread.terminate();
+      if (isIdle && keep) keep(thread);
+      else thread.terminate();
     }
   };
   const all = Promise.allSettled(Array.from({ length: workers }, (_, number) => work(number))).finally(events.end);

@@ -11,6 +11,9 @@ export interface Greeting<S> {
   readonly setUp: S;
 }
 
+/** The messages to a worker through the port: a task, or another set-up for the tasks that follow. */
+export type Order<S, T> = { readonly task: T } | { readonly setUp: S };
+
 /**
  * The messages of a worker: now and then the part of a task that was done since the last one, then the result or the error;
  * `late`, the message of an error that belongs to no task; `ended` before a plugin ends the worker.
@@ -31,6 +34,8 @@ export interface WorkerThread<T, R> {
    * @throws {Error} the task's own; or one sentence if the worker ended, or failed outside of the task
    */
   run(task: T, step: (part: number) => void): Promise<R>;
+  /** Gives the worker another set-up for the tasks that follow. */
+  prepare(setUp: unknown): void;
   /** Ends the worker. A task that it does is never answered. */
   terminate(): void;
 }
@@ -87,9 +92,10 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
       if (failed) return Promise.reject(failed);
       return new Promise((resolve, reject) => {
         waiting = { step, end: (answer) => "error" in answer ? reject(answer.error) : resolve(answer.result) };
-        port.postMessage(task);
+        port.postMessage({ task } satisfies Order<unknown, T>);
       });
     },
+    prepare: (setUp) => port.postMessage({ setUp } satisfies Order<unknown, T>),
     terminate() {
       worker.terminate();
       port.close();

@@ -11,6 +11,7 @@ import { type KernelModule, readModule } from "../system/kernels_file.ts";
 import { startWorker } from "../plugins/plugin_worker.ts";
 import type { WorkerSetUp } from "./task_worker.ts";
 import { runPool } from "../threads/worker_pool.ts";
+import type { WorkerThread } from "../threads/worker_thread.ts";
 
 /** Options of a runner. */
 export interface DenoRunnerOptions {
@@ -18,6 +19,8 @@ export interface DenoRunnerOptions {
   readonly threads: number;
   /** The plugins of the run; the built-in ones by default. */
   readonly plugins?: Plugins;
+  /** Whether workers without plugins stay for further tasks, until the runner is disposed of: for several runs one after another. */
+  readonly stay?: boolean;
   /** Whether no progress is shown. */
   readonly quiet?: boolean;
   /** Whether the work should stop; by default it never does. */
@@ -31,10 +34,10 @@ const PAGE = 65536;
 /** The most bytes of a WebAssembly memory. */
 const MAX_BYTES = 4 * 2 ** 30;
 
-/** Makes a runner. */
-export function denoRunner(options: DenoRunnerOptions): Runner {
-  const { threads, plugins = BUILTIN_PLUGINS, quiet = false, signal = new AbortController().signal } = options,
-    { registry, sources } = plugins;
+/** Makes a runner. Where its workers stay, disposing of it ends them. */
+export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
+  const { threads, plugins = BUILTIN_PLUGINS, stay = false, quiet = false } = options;
+  const { signal = new AbortController().signal } = options, { registry, sources } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
   // A plugin that spins, or exits, must not do so in this thread, which listens to signals and writes the results.
   const isolated = sources.length > 0,
@@ -44,6 +47,8 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
     if (!modules.has(shared)) modules.set(shared, readModule(shared));
     return modules.get(shared)!;
   };
+
+  const idle: WorkerThread<unknown, unknown>[] = [];
 
   async function* run<S, T, R>(program: Program<S, T, R>, work: ProgramWork<S, T>): AsyncGenerator<TaskEvent<R>> {
     const { setUp, tasks } = work, main = work.kernels;
@@ -61,10 +66,13 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
         shared = { memory: main.memory, from: first + worker * room, to: first + (worker + 1) * room };
       }
       const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: sources, setUp };
-      return startWorker<T, R>(new URL("./task_worker.ts", import.meta.url), message, plugins);
+      const kept = idle.pop() as WorkerThread<T, R> | undefined;
+      kept?.prepare(message);
+      return kept ?? startWorker<T, R>(new URL("./task_worker.ts", import.meta.url), message, plugins);
     };
     const signals = work.signal ? [signal, work.signal] : [signal];
-    yield* runPool({ threads, tasks, start, signals });
+    const keep = (thread: WorkerThread<T, R>) => void idle.push(thread as WorkerThread<unknown, unknown>);
+    yield* runPool({ threads, tasks, start, signals, ...stay && !isolated && { keep } });
   }
 
   return {
@@ -81,6 +89,9 @@ export function denoRunner(options: DenoRunnerOptions): Runner {
     now: () => performance.now(),
     signal,
     pause,
+    [Symbol.dispose]() {
+      for (const thread of idle.splice(0)) thread.terminate();
+    },
   };
 }
 

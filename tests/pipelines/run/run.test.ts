@@ -103,6 +103,38 @@ Deno.test("run: the same images on any number of threads, and progress up to 1",
   assertEquals(parts.at(-1), 1);
 });
 
+Deno.test({
+  name: "denoRunner: workers that stay do other jobs, fits and what a worker failed at before as new ones do",
+  sanitizeOps: true,
+  sanitizeResources: true,
+  async fn() {
+    const RealWorker = globalThis.Worker;
+    let started = 0;
+    globalThis.Worker = class extends RealWorker {
+      constructor(...given: ConstructorParameters<typeof RealWorker>) {
+        super(...given);
+        started++;
+      }
+    };
+    try {
+      using runner = denoRunner({ threads: 2, quiet: true, stay: true });
+      const byNumber = (a: GroupImage, b: GroupImage) => a.number - b.number, fresh = runnerOf(2);
+      for (const seed of [1, 2, 3]) {
+        const some = smallJob(), other = { ...some, job: { ...some.job, seed } };
+        const [{ done: kept }, { done: wanted }] = [await made(other, runner), await made(other, fresh)];
+        assertEquals(kept.toSorted(byNumber), wanted.toSorted(byNumber));
+      }
+      assertEquals(started, 2 + 3 * 2);
+      const { job, kernels } = smallJob(), [first] = job.groups, broken = { ...first.training, hr: [] };
+      const wrong = { ...job, groups: [{ ...first, training: broken }] };
+      await assertRejects(() => made({ job: wrong, kernels }, runner), Error);
+      assertEquals((await made({ job, kernels }, runner)).done.length, 6);
+    } finally {
+      globalThis.Worker = RealWorker;
+    }
+  },
+});
+
 Deno.test("run: once stopped, no task is finished any more", async () => {
   for (const threads of [0, 1, 2]) {
     const some = smallJob(), height = some.kernels.mark(), stop = new AbortController();

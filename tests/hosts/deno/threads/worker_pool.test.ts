@@ -29,7 +29,7 @@ function worker(code: string, before = ""): string {
     encodeURIComponent(`${before}
       self.onmessage = ({ data: { port } }) => {
         const post = (answer) => port.postMessage(answer);
-        port.onmessage = async ({ data: task }) => { ${code} };
+        port.onmessage = async ({ data: { task } }) => { ${code} };
       };`)
   }`;
 }
