@@ -13,7 +13,7 @@ COPY . .
 RUN deno task build:command && mv out/command /app && rm /app/run.json
 WORKDIR /app
 ENV DENO_NO_PACKAGE_JSON=1
-RUN DENO_DIR=/deno-cache deno install --entrypoint hosts/deno/main.ts hosts/deno/*/*_worker.ts hosts/edge/examples/deno.ts
+RUN DENO_DIR=/deno-cache deno install --entrypoint hosts/deno/main.ts hosts/deno/*/*.ts hosts/deno/*/*/*.ts hosts/edge/examples/deno.ts
 # The packages of the queue and of object stores (`synth --engine`, `worker`), with their own lock file. With `--user` nobody may write to /deno-dir.
 RUN DENO_DIR=/deno-cache deno cache --no-config --frozen --lock=hosts/deno/queue/engine.lock \
   npm:aws4fetch@1.0.20 npm:bullmq@6.7.0 npm:ioredis@5.11.1 npm:msgpackr-extract@3.0.4 npm:pg@8.23.1

@@ -1,8 +1,8 @@
 /** The values of a plugin's options, checked against its table, and what errors say of a wrong one. */
-import { closestString } from "@std/text/closest-string";
 import type { AnyPlugin, Option, Values } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 import { shown } from "./shown.ts";
+import { suggestion } from "./suggestion.ts";
 
 /**
  * The values of a plugin's options: the defaults with `given` on top, frozen.
@@ -60,13 +60,7 @@ export function writtenValues({ options }: { readonly options: Readonly<Record<s
   );
 }
 
-export { shown };
-
-/** `; nearest: "x" (valid: x, y)`: what to append to "there is no ...". */
-export function suggestion(name: string, names: readonly string[]): string {
-  if (names.length === 0) return " (there are none)";
-  return `; nearest: "${closestString(name, names)}" (valid: ${names.join(", ")})`;
-}
+export { shown, suggestion };
 
 /** Whether a value is an object with entries by name, not a list. */
 export function isObject(value: unknown): value is object {

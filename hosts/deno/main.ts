@@ -1,47 +1,34 @@
 // The command line: `deno task NAME` runs this file with the command's name and its flags.
 import configuration from "../../deno.json" with { type: "json" };
-import type { CommandModule, CommandModules } from "./commands/flags/candidates.ts";
 import { exitCode } from "./commands/flags/exit_code.ts";
-import { oneOf, UsageError } from "./commands/flags/flags.ts";
+import { type CommandModule, type CommandModules, oneOf, runCommand, UsageError } from "./commands/flags/flags.ts";
+import { needed } from "./commands/flags/needed.ts";
 import { print } from "./system/printable.ts";
 
-/** The commands. Each is loaded when it is called, so that none waits for the modules of another. */
-const COMMANDS: CommandModules = {
-  synth: () => import("./commands/synth.ts"),
-  worker: () => import("./commands/worker.ts"),
-  assess: () => import("./commands/assess.ts"),
-  compare: () => import("./commands/compare.ts"),
-  tune: () => import("./commands/tune.ts"),
-  ablate: () => import("./commands/ablate.ts"),
-  worth: () => import("./commands/worth.ts"),
-  restore: () => import("./commands/restore.ts"),
-  reproduce: () => import("./commands/reproduce.ts"),
-  merge: () => import("./commands/merge.ts"),
-  verify: () => import("./commands/verify.ts"),
-  forget: () => import("./commands/forget.ts"),
-  pack: () => import("./commands/pack.ts"),
-  unpack: () => import("./commands/unpack.ts"),
-  demo: () => import("./commands/demo.ts"),
-  plugin: () => import("./commands/plugin.ts"),
-  profile: () => import("./commands/profile.ts"),
-  data: () => import("./commands/data.ts"),
-  completions: () => import("./commands/completions.ts"),
-};
+/** The tasks of deno.json that run this file: each has the name of a command, whose module is in `commands/`. */
+const TASKS = Object.entries(configuration.tasks).filter(([name, { command }]) => {
+  return command.endsWith(` hosts/deno/main.ts ${name}`);
+});
+const NAMES = TASKS.map(([name]) => name);
+
+/** The commands by name. */
+export const COMMANDS: CommandModules = Object.fromEntries(
+  NAMES.map((name) => [name, () => needed<CommandModule>(`commands/${name}.ts`)]),
+);
 
 /** Runs a command line, the command's name and its flags, and returns its exit code. */
 export function run(words: readonly string[]): Promise<number> {
-  const names = Object.keys(COMMANDS), [name, ...args] = helpLast(words);
+  const [name, ...args] = helpLast(words);
   return exitCode(args, async (args) => {
     if (name === undefined) {
-      throw new UsageError(`Cannot run without a command: expected ${names.join(", ")} (each with --help)`);
+      throw new UsageError(`Cannot run without a command: expected ${NAMES.join(", ")} (each with --help)`);
     }
     if (name === "--help" || name === "-h") {
-      print(help(names));
+      print(help());
       return 0;
     }
-    const { COMMAND }: CommandModule = await COMMANDS[oneOf("command", name, names)]();
-    // What completions offer are the flags of the other commands.
-    return await COMMAND.run(args, COMMANDS);
+    const { COMMAND } = await COMMANDS[oneOf("command", name, NAMES)]();
+    return await runCommand(COMMAND, args, COMMANDS);
   });
 }
 
@@ -51,15 +38,15 @@ function helpLast(words: readonly string[]): readonly string[] {
 }
 
 /** The list of commands. A compiled program is called by its name, a checkout by its tasks. */
-function help(names: readonly string[]): string {
-  const { version, tasks } = configuration, call = Deno.build.standalone ? "patchloom" : "deno task";
-  const width = Math.max(...names.map((name) => name.length));
+function help(): string {
+  const call = Deno.build.standalone ? "patchloom" : "deno task";
+  const width = Math.max(...NAMES.map((name) => name.length));
   return [
-    `patchloom ${version}: image synthesis by randomized patch-matching`,
+    `patchloom ${configuration.version}: image synthesis by randomized patch-matching`,
     "",
     `Usage: ${call} COMMAND [FLAGS]; ${call} COMMAND --help lists the flags`,
     "",
-    ...names.map((name) => `  ${name.padEnd(width)}  ${tasks[name as keyof typeof tasks].description}`),
+    ...TASKS.map(([name, { description }]) => `  ${name.padEnd(width)}  ${description}`),
   ].join("\n").replaceAll("deno task", call);
 }
 

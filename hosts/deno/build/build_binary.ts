@@ -7,12 +7,13 @@ import { taskWords } from "../system/task_words.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 const MAIN = "hosts/deno/main.ts";
-/** The modules of workers. A folder stands for all modules in it. */
-const WORKERS = ["hosts/deno/workers", "hosts/deno/plugins", "hosts/deno/data/portrait_worker.ts"];
-/** What the commands read or start, but do not import. Sources are hashed where what they draw or fit is kept. */
+/** The folders of the command line: all but this one, which builds the project. */
+const ROOMS = [...Deno.readDirSync(new URL("../", import.meta.url))]
+  .flatMap(({ name, isDirectory }) => isDirectory && name !== "build" ? [name] : []).sort();
+/** What the commands read, start, or import when it is needed. Sources are hashed where what they draw or fit is kept. */
 const INCLUDED = [
   ...["assembly/kernels.wasm", "assembly/kernels.shared.wasm", "deno.lock", "mod.ts"],
-  ...["datasets/procedural", "hosts/deno/templates", ...WORKERS],
+  ...["datasets/procedural", ...ROOMS.map((room) => `hosts/deno/${room}`)],
 ];
 /** The systems that Deno compiles for. */
 const TARGETS = [
@@ -48,8 +49,8 @@ const COMMAND = {
 /** Runs `build:binary`; returns the exit code. */
 async function binaryCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  const [target, ...more] = read.rest;
+  if (read === "help") return 0;
+  const [target, ...more] = read.words;
   if (more.length > 0) throw new UsageError(`build:binary takes one target, got also "${more[0]}"`);
   if (target !== undefined && !TARGETS.includes(target)) {
     throw new UsageError(`Cannot compile for "${target}": expected ${TARGETS.join(", ")}`);

@@ -135,8 +135,8 @@ const COMMAND = {
 /** Runs `build:command`; returns the exit code. */
 async function commandCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  const [folder = join(root, "out/command"), ...more] = read.rest;
+  if (read === "help") return 0;
+  const [folder = join(root, "out/command"), ...more] = read.words;
   if (more.length > 0) throw new UsageError(`build:command takes one folder, got also "${more[0]}"`);
   await buildCommand(folder, read.given.force);
   const next = `npm install --global --install-links ${folder}, then patchloom synth --profile faces`;

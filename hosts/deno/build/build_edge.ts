@@ -100,8 +100,8 @@ const COMMAND = {
 /** Runs `build:edge` and returns its exit code. */
 async function edgeCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  const [path, folder = join(root, "out/edge"), ...more] = read.rest;
+  if (read === "help") return 0;
+  const [path, folder = join(root, "out/edge"), ...more] = read.words;
   if (path === undefined) throw new UsageError("build:edge needs a pack: deno task build:edge digits.loom");
   if (more.length > 0) throw new UsageError(`build:edge takes a pack and a folder, got also "${more[0]}"`);
   const pack = await Deno.readFile(path).catch((cause) => {

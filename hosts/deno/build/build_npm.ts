@@ -129,8 +129,8 @@ const COMMAND = {
 /** Runs `build:npm`; returns the exit code. */
 async function npmCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  const [folder = join(root, "out/npm"), ...more] = read.rest;
+  if (read === "help") return 0;
+  const [folder = join(root, "out/npm"), ...more] = read.words;
   if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
   await buildNpm(folder, read.given.force);
   const { name, version } = configuration;

@@ -129,8 +129,8 @@ const COMMAND = {
 /** Runs `build:site`; returns the exit code. */
 async function siteCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  const [path = fromFileUrl(new URL("out/site", ROOT)), ...more] = read.rest;
+  if (read === "help") return 0;
+  const [path = fromFileUrl(new URL("out/site", ROOT)), ...more] = read.words;
   if (more.length > 0) throw new UsageError(`build:site takes one folder, got also "${more[0]}"`);
   await using folder = await openOutFolder(path, { command: "build:site", planned: ["index.html"], flag: "" });
   const pages = [...await buildPage()].map(([name, bytes]): OutFile => [`page/${name}`, bytes]);

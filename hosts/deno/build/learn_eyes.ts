@@ -29,13 +29,13 @@ const COMMAND = {
 /** Runs `build:eyes`; returns the exit code. */
 async function eyesCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
+  if (read === "help") return 0;
   const portraits = proceduralFaces("train", PORTRAITS, 1), sets: Images[] = [portraits];
   const learnedFrom: LearnedFrom[] = [
     { name: "portraits drawn by rule", images: PORTRAITS, sha256: await sha256(portraits.pixels) },
   ];
   const { PATCHLOOM_DATA } = environment();
-  for (const name of read.rest) {
+  for (const name of read.words) {
     const { train: { images }, files } = await readData(PATCHLOOM_DATA ? `${PATCHLOOM_DATA}/${name}` : name, {
       channels: 1,
     });
@@ -50,7 +50,7 @@ async function eyesCommand(args: string[]): Promise<number> {
   const file: EyeFinderFile = {
     about:
       "Coefficients of linear regressions that find eyes in photographs: what data import --faces uses. No pictures.",
-    command: ["deno task build:eyes", ...read.rest].join(" "),
+    command: ["deno task build:eyes", ...read.words].join(" "),
     learnedFrom,
     ...storedFinder(step.value),
   };

@@ -97,8 +97,8 @@ const COMMAND = {
 /** Runs `release` and returns its exit code. */
 async function releaseCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") return 0;
-  const [folder = join(root, "out/release"), ...more] = read.rest, { version } = configuration;
+  if (read === "help") return 0;
+  const [folder = join(root, "out/release"), ...more] = read.words, { version } = configuration;
   if (more.length > 0) throw new UsageError(`release takes one folder, got also "${more[0]}"`);
   const problems = releaseProblems(version, (path) => Deno.readTextFileSync(join(root, path)));
   if (problems.length > 0 && !read.given["dry-run"]) {

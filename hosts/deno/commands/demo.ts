@@ -1,85 +1,26 @@
 /** `deno task demo`: serves the page that shows how the method works, or writes it to a folder for any static host. */
-import { extname } from "@std/path";
-import { buildPage } from "../page/build_page.ts";
-import { forceFlag, readFlagsOnly, sayer } from "./flags/common_flags.ts";
-import { UsageError, wholeNumber } from "./flags/flags.ts";
-import { print } from "../system/printable.ts";
-import { openOutFolder } from "../folders/out_folder.ts";
+import { sayer } from "../system/printable.ts";
+import { forceFlag } from "./flags/common_flags.ts";
+import { command, UsageError, wholeNumber } from "./flags/flags.ts";
+import { needed } from "./flags/needed.ts";
 
-const FLAGS = {
-  port: { value: "N", about: "port on this machine; 0: any free one (8000)" },
-  out: { value: "DIR", about: "write the page to this folder, for any static host, and serve nothing" },
-  ...forceFlag,
-  quiet: { about: "print the address only" },
-} as const;
-
-/** The command as its help, completions and `main.ts` know it. */
-export const COMMAND = {
+/** The command. */
+export const COMMAND = command({
   name: "demo",
   about: "Serves the page that shows how the method works, or writes it for a static host.",
-  flags: FLAGS,
+  flags: {
+    port: { value: "N", about: "port on this machine; 0: any free one (8000)" },
+    out: { value: "DIR", about: "write the page to this folder, for any static host, and serve nothing" },
+    ...forceFlag,
+    quiet: { about: "print the address only" },
+  },
   examples: ["deno task demo", "deno task demo --out page"],
-  run: demoCommand,
-} as const;
-
-/** Only this machine is served. */
-const HOSTNAME = "127.0.0.1";
-const TYPES: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".wasm": "application/wasm",
-  ".svg": "image/svg+xml",
-  ".webmanifest": "application/manifest+json",
-};
-
-/** Headers that isolate the page from others: only then may its workers share memory, and several of them work together. */
-const ISOLATING = {
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-embedder-policy": "require-corp",
-} as const;
-
-/** Runs `demo`; returns the exit code. */
-async function demoCommand(args: string[]): Promise<number> {
-  const given = readFlagsOnly(args, COMMAND);
-  if (!given) return 0;
-  const port = wholeNumber("port", given.port ?? "8000", 0, 65535), { out } = given, say = sayer(given.quiet);
-  if (out !== undefined && given.port !== undefined) {
-    throw new UsageError("Cannot use --port with --out, which serves nothing: expected one of them");
-  }
-  say("Building the page\u2026");
-  const files = await buildPage();
-  if (out !== undefined) {
-    await using folder = await openOutFolder(out, { command: "demo", planned: files.keys(), force: given.force });
-    await folder.finish({}, [...files]);
-    say(`${out}: ${files.size} files, ${(total(files) / 1e6).toFixed(1)} MB, for any static host`);
-    return 0;
-  }
-  const stop = new AbortController();
-  Deno.addSignalListener("SIGINT", () => stop.abort());
-  try {
-    const server = Deno.serve({
-      hostname: HOSTNAME,
-      port,
-      signal: stop.signal,
-      onListen: ({ port }) => print(`http://${HOSTNAME}:${port}/`),
-    }, (request) => respond(files, new URL(request.url).pathname));
-    await server.finished;
-  } catch (cause) {
-    if (!(cause instanceof Deno.errors.AddrInUse)) throw cause;
-    throw new Error(`Cannot serve on port ${port}, which is in use: expected another --port`, { cause });
-  }
-  return 0;
-}
-
-/** Answers with a file of the page. Reads no other file. */
-export function respond(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, path: string): Response {
-  const name = path === "/" ? "index.html" : path.slice(1), bytes = files.get(name);
-  if (!bytes) return new Response("Not found\n", { status: 404, headers: ISOLATING });
-  const type = TYPES[extname(name)] ?? "application/octet-stream";
-  return new Response(bytes, { headers: { ...ISOLATING, "content-type": type, "cache-control": "no-cache" } });
-}
-
-function total(files: ReadonlyMap<string, Uint8Array>): number {
-  return [...files.values()].reduce((sum, { length }) => sum + length, 0);
-}
+  async run({ given: { port, out, force, quiet } }) {
+    if (out !== undefined && port !== undefined) {
+      throw new UsageError("Cannot use --port with --out, which serves nothing: expected one of them");
+    }
+    const number = wholeNumber("port", port ?? "8000", 0, 65535), say = sayer(quiet);
+    const { servePage, writePage } = await needed<typeof import("../page/serve_page.ts")>("page/serve_page.ts");
+    await (out === undefined ? servePage(number, say) : writePage(out, force, say));
+  },
+});

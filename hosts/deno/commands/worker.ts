@@ -1,23 +1,18 @@
 /** `deno task worker`: makes parts of runs that `synth --engine` began. */
-import { counted } from "../../../pipelines/report/counted.ts";
-import { quietFlag, readFlagsOnly, sayer } from "./flags/common_flags.ts";
-import { UsageError, wholeNumber } from "./flags/flags.ts";
+import { quietFlag } from "./flags/common_flags.ts";
+import { command, UsageError, wholeNumber } from "./flags/flags.ts";
 import { engineFlags, readEngineFlags } from "./flags/engine_flags.ts";
+import { sayer } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
-import { stopSignals } from "../system/stop_signals.ts";
-import { dataFolder, environment } from "../system/data_folder.ts";
-import { readObjectStore } from "../queue/object_store.ts";
-import { work } from "../queue/work.ts";
-import { openBesideEngine } from "../plugins/open_plugins.ts";
-import type { PluginSource } from "../plugins/plugins.ts";
+import { needed } from "./flags/needed.ts";
 
 /** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
 const LOCK = 15;
 /** The most parts at a time: as the threads of other commands. */
 const MAX_PARTS = 64;
 
-/** The command as its help, completions and `main.ts` know it. */
-export const COMMAND = {
+/** The command. */
+export const COMMAND = command({
   name: "worker",
   about: "Makes parts of the runs that synth --engine began, on any machine that sees their folders.",
   flags: {
@@ -52,35 +47,22 @@ export const COMMAND = {
     "deno task worker --engine redis://queue.example:6379 --folder /shared --plugin ./my_prior.ts",
     "PATCHLOOM_ENGINE=postgres://me:secret@db.example/jobs deno task worker --concurrency 8",
   ],
-  run: workerCommand,
-} as const;
-
-/** Runs `worker`; returns the exit code. */
-async function workerCommand(args: string[]): Promise<number> {
-  const given = readFlagsOnly(args, COMMAND);
-  if (!given) return 0;
-  const { folder, concurrency = "1", idle, lock = String(LOCK), quiet } = given;
-  const engine = await readEngineFlags(given.engine ?? "env", given["engine-ca"]);
-  const packUrls = given["pack-url"].map(readPackUrl), isStored = packUrls.some((url) => url.startsWith("s3:"));
-  const options = {
-    engine,
-    concurrency: wholeNumber("concurrency", concurrency, 1, MAX_PARTS),
-    lock: wholeNumber("lock", lock, 1, 3600),
-    idle: idle === undefined ? undefined : wholeNumber("idle", idle, 0, 2 ** 31),
-    packUrls,
-    store: isStored ? readObjectStore((name) => Deno.env.get(name)) : undefined,
-    cache: dataFolder(environment()),
-    folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
-  };
-  const say = sayer(quiet), plugins: PluginSource[] = [];
-  // A wrong one is reported at once. Each alone: they may be versions of one plugin, for several runs.
-  for (const one of given.plugin) plugins.push(...(await openBesideEngine([one], say)).sources);
-  using signals = stopSignals();
-  signals.listen();
-  const images = await work({ ...options, plugins, signal: signals.signal, say });
-  say(`${counted(images, "image")} made`);
-  return 0;
-}
+  async run({ given }) {
+    const { folder, concurrency = "1", idle, lock = String(LOCK), quiet } = given, say = sayer(quiet);
+    const engine = await readEngineFlags(given.engine ?? "env", given["engine-ca"]);
+    const options = {
+      engine,
+      concurrency: wholeNumber("concurrency", concurrency, 1, MAX_PARTS),
+      lock: wholeNumber("lock", lock, 1, 3600),
+      idle: idle === undefined ? undefined : wholeNumber("idle", idle, 0, 2 ** 31),
+      packUrls: given["pack-url"].map(readPackUrl),
+      folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
+    };
+    const { startWorker } = await needed<typeof import("../queue/start_worker.ts")>("queue/start_worker.ts");
+    const images = await startWorker(options, given.plugin, say);
+    say(`${images} ${images === 1 ? "image" : "images"} made`);
+  },
+});
 
 /** Reads a value of `--pack-url`: the address of a folder. */
 function readPackUrl(given: string): string {

@@ -1,6 +1,6 @@
 /** Lists the places that hold data sets. */
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import type { Env } from "../system/data_folder.ts";
+import { type Env, environment } from "../system/data_folder.ts";
 import { dataSources } from "./find_data.ts";
 import { readData } from "./read_data.ts";
 
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Lists all places that hold the data sets that are also built in. The first place of each is in effect without `--data`. */
-export async function listPlaces(env: Env): Promise<Place[]> {
+export async function listPlaces(env: Env = environment()): Promise<Place[]> {
   const names = Object.keys(BUILTIN_DATA) as BuiltinName[];
   return (await Promise.all(names.map((name) => placesOf(name, env)))).flat();
 }
@@ -36,4 +36,15 @@ async function placesOf(name: BuiltinName, env: Env): Promise<Place[]> {
   }
   const inEffect = found.length === 0;
   return [...found, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
+}
+
+/** The places as a table in text. */
+export function placesTable(listed: readonly Place[]): string {
+  const rows = [["name", "in effect", "images", "pixels", "place", ""]];
+  for (const { name, inEffect, train, test, height, width, place, where, error } of listed) {
+    const counts = error === undefined ? [`${train} + ${test}`, `${width}x${height}`] : ["unreadable", ""];
+    rows.push([name, inEffect ? "yes" : "no", ...counts, place, error ?? where]);
+  }
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
 }

@@ -1,12 +1,13 @@
-/** Reads the value of `--profile`. */
+/** Reads profiles: built-in ones, files and packs. */
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
+import type { Size } from "../../../core/shape.ts";
+import { suggestion } from "../../../core/suggestion.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { readSize } from "../commands/flags/common_flags.ts";
-import { asUsage, oneOf, UsageError } from "../commands/flags/flags.ts";
+import { asRequest, RequestError } from "../system/request_error.ts";
 import { readFile } from "./read_files.ts";
 
 /** A profile, the path of the file that it was read from, and that of the pack that it came in, if any. */
@@ -17,10 +18,11 @@ export interface GivenProfile {
 }
 
 /**
- * Reads the value of `--profile`: the name of a built-in profile, a JSON file, or a pack, which has data, too.
+ * Reads the profile that a request names: the name of a built-in profile, a JSON file, or a pack, which has data, too.
  *
- * @param flag the name of another flag that takes the same
- * @throws {UsageError} if there is no such profile
+ * @param command names the command in errors
+ * @param flag the name of the option
+ * @throws {RequestError} if there is no such profile
  */
 export async function readProfile(
   command: string,
@@ -29,19 +31,19 @@ export async function readProfile(
 ): Promise<GivenProfile> {
   const names = Object.keys(profiles);
   if (given === undefined) {
-    throw new UsageError(`${command} needs --${flag}: ${names.join(", ")}, a file.json or a pack.loom`);
+    throw new RequestError(`${command} needs --${flag}: ${names.join(", ")}, a file.json or a pack.loom`);
   }
   if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
   if (!/\.(json|loom)$/.test(given)) {
     if (await Deno.stat(given).then(() => true, () => false)) {
-      throw new UsageError(
+      throw new RequestError(
         `Cannot use --${flag} ${given}: expected the name of a profile, a file.json or a pack.loom, got another path`,
       );
     }
-    oneOf("profile", given, names);
+    throw new RequestError(`There is no profile "${given}"${suggestion(given, names)}`);
   }
   const bytes = await readFile(given, `the profile ${given}`).catch((error) => {
-    throw new UsageError(error.message);
+    throw new RequestError(error.message);
   });
   if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, path: given, data: given };
   try {
@@ -50,15 +52,15 @@ export async function readProfile(
     if (typeof profile === "object" && profile !== null) delete profile.$schema;
     return { profile, path: given };
   } catch (error) {
-    throw new UsageError(`The profile ${given} is not JSON: ${(error as Error).message}`);
+    throw new RequestError(`The profile ${given} is not JSON: ${(error as Error).message}`);
   }
 }
 
-/** Returns the profile for images of the size that `--size` gives, or as it is without that. */
-export function sizedProfile(profile: Profile, size: string | undefined, plugins: Registry): Profile {
+/** Returns the profile for images of another size, or as it is without one. */
+export function sizedProfile(profile: Profile, size: Size | undefined, plugins: Registry): Profile {
   if (size === undefined) return profile;
-  return asUsage(() => {
+  return asRequest(() => {
     plan(profile, plugins); // only a profile without mistakes has a size
-    return resizedProfile(profile, readSize(size));
+    return resizedProfile(profile, size);
   });
 }

@@ -1,24 +1,29 @@
-/** Opens what commands need that measure a profile on training images, in the order in which their flags are checked. */
+/** Opens what experiments need: a profile, its plugins and training images. */
 import { type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
+import type { Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
-import { checkClass, readClass, readSeed, readThreads, sayer } from "../commands/flags/common_flags.ts";
-import { asUsage, UsageError } from "../commands/flags/flags.ts";
+import { checkClass, readClass } from "../data/classes.ts";
+import { sayer } from "../system/printable.ts";
+import { asRequest, RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { findData } from "../data/find_data.ts";
+import type { ResultsRequest } from "./results.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
 
-/** The flags that are read here. */
-interface GivenFlags {
+/** What every experiment is asked for. */
+export interface ExperimentRequest {
+  /** The name of a profile, or the path of one. */
   readonly profile: string | undefined;
-  readonly size?: string | undefined;
-  readonly seed: string | undefined;
-  readonly threads: string | undefined;
+  /** The size of the images; by default that of the profile. */
+  readonly size?: Size;
+  readonly seed: number;
+  readonly threads: number;
   readonly plugin: readonly string[];
   readonly sandbox?: boolean;
   readonly quiet: boolean;
@@ -41,22 +46,23 @@ export interface GivenExperiment {
 }
 
 /**
- * Reads the profile in the size of `--size`, the plugins, the random seed and the threads.
+ * Reads the profile and opens the plugins.
  *
  * @param textures whether the profile may be one of textures
- * @throws {UsageError} if a flag is wrong, or if the profile's images are not aligned
+ * @throws {RequestError} if there is no such profile, or if its images are not aligned
  */
 export async function readExperiment(
   command: string,
-  given: GivenFlags,
+  { profile: named, size, seed, threads, plugin, sandbox = false, quiet }: ExperimentRequest,
   { textures = false } = {},
 ): Promise<GivenExperiment> {
-  const { profile: own, path, data: packed } = await readProfile(command, given.profile), { quiet } = given;
-  const say = sayer(quiet), seed = readSeed(given.seed), threads = readThreads(given.threads);
-  const plugins = await openPlugins(given.plugin, given.sandbox ?? false, say), { registry } = plugins;
-  const profile = sizedProfile(own, given.size, registry), planned = asUsage(() => plan(profile, registry));
+  const { profile: unsized, path, data: packed } = await readProfile(command, named);
+  const say = sayer(quiet), plugins = await openPlugins(plugin, sandbox, say), { registry } = plugins;
+  const profile = sizedProfile(unsized, size, registry), planned = asRequest(() => plan(profile, registry));
   if (!planned.aligned && !textures) {
-    throw new UsageError(`Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images`);
+    throw new RequestError(
+      `Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images`,
+    );
   }
   return { profile, plan: planned, path, packed, plugins, seed, threads, quiet, say };
 }
@@ -65,7 +71,7 @@ export async function readExperiment(
 export interface OpenedExperiment extends Disposable {
   readonly experiment: Experiment;
   readonly data: DataSet;
-  /** The class of `--class`. */
+  /** The class of the request. */
   readonly only?: number;
   readonly signals: StopSignals;
 }
@@ -74,11 +80,11 @@ export interface OpenedExperiment extends Disposable {
  * Reads the data and opens an experiment. Its signals listen until it is disposed of.
  *
  * @param source which images are synthesized: from seed images of the test images, or of training images that are held out
- * @throws {UsageError} if there are no images of the class
+ * @throws {RequestError} if there are no images of the class
  */
 export async function openGivenExperiment(
   { profile, plan: { channels, sizes: [size] }, packed, plugins, seed, threads, quiet }: GivenExperiment,
-  given: { readonly data: string | undefined; readonly class: string | undefined },
+  given: Pick<ResultsRequest, "data" | "class">,
   source: "test images" | "held-out images",
 ): Promise<OpenedExperiment> {
   const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
@@ -90,7 +96,7 @@ export async function openGivenExperiment(
     const { name, test: { labels }, classes } = data;
     checkClass(only, { name, labels, classes });
     if (!profile.classwise) {
-      throw new UsageError(`Cannot use --class with profile "${profile.name}": expected one that separates classes`);
+      throw new RequestError(`Cannot use --class with profile "${profile.name}": expected one that separates classes`);
     }
   }
   const dispose = () => {

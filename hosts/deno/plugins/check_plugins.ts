@@ -77,21 +77,3 @@ function suiteOf(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module
   if (plugin.kind === "denoiser") return denoiserChecks(plugin, { unchanged: excuses.unchanged, module });
   return contextChecks(plugin, { unchanged: excuses.unchanged });
 }
-
-/**
- * Writes the results as text: a line for each check, grouped by plugin, and how many passed. An error that a plugin throws in many
- * checks is written once.
- */
-export function checksText(plugins: readonly CheckedPlugin[]): string {
-  return plugins.map((plugin) => {
-    const passed = plugin.checks.filter(({ error }) => error === undefined).length;
-    const seen = new Set<string>();
-    const lines = plugin.checks.map(({ title, error, thrown }) => {
-      if (error === undefined) return `  ok    ${title}`;
-      if (thrown !== undefined && seen.has(thrown)) return `  FAIL  ${title} (by the same error)`;
-      if (thrown !== undefined) seen.add(thrown);
-      return `  FAIL  ${title}\n        ${error}`;
-    });
-    return [nameOf(plugin), ...lines, `${passed} of ${plugin.checks.length} checks passed`].join("\n");
-  }).join("\n\n");
-}

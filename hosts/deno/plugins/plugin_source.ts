@@ -1,7 +1,7 @@
 /** Reads what `--plugin` names: a path, or an address. */
 import { isAbsolute, resolve, toFileUrl } from "@std/path";
 import { shown } from "../../../core/options.ts";
-import { UsageError } from "../commands/flags/flags.ts";
+import { RequestError } from "../system/request_error.ts";
 import { confined } from "./confine.ts";
 import { folderEntry } from "./folder_entry.ts";
 import type { PluginSource } from "./plugins.ts";
@@ -10,7 +10,7 @@ import type { PluginSource } from "./plugins.ts";
  * Finds the modules that specifiers name. For a sandbox, they are found where links in their paths lead.
  *
  * @param before the words before a specifier, as errors quote them
- * @throws {UsageError} if one is neither a path nor an address
+ * @throws {RequestError} if one is neither a path nor an address
  * @throws {Error} if a folder that a sandbox may read has links that lead out
  */
 export function readSources(specifiers: readonly string[], sandbox: boolean, before = "--plugin"): PluginSource[] {
@@ -31,10 +31,10 @@ export function readSource(specifier: string, before = "--plugin"): PluginSource
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
   if (/^(file|npm|jsr|https):/.test(specifier) || loopback.test(specifier)) return { specifier, url: specifier };
   const expected = `a path such as ./${shown(specifier).slice(1, -1)}, or what begins with file:, npm:, jsr: or https:`;
-  throw new UsageError(`Cannot use ${before} ${specifier}: expected ${expected}`);
+  throw new RequestError(`Cannot use ${before} ${specifier}: expected ${expected}`);
 }
 
-/** @throws {UsageError} if the path is a device or a pipe, which would be read for ever */
+/** @throws {RequestError} if the path is a device or a pipe, which would be read for ever */
 function isFolder(path: string, before: string): boolean {
   let info;
   try {
@@ -43,5 +43,5 @@ function isFolder(path: string, before: string): boolean {
     return false; // loading it reports why
   }
   if (info.isFile || info.isDirectory) return info.isDirectory;
-  throw new UsageError(`Cannot use ${before} ${path}: expected a file or a folder, got a device or a pipe`);
+  throw new RequestError(`Cannot use ${before} ${path}: expected a file or a folder, got a device or a pipe`);
 }

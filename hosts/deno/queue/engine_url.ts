@@ -1,5 +1,5 @@
 /** Reads the address of an engine. Its password is never part of a text that is printed or written. */
-import { UsageError } from "../commands/flags/flags.ts";
+import { RequestError } from "../system/request_error.ts";
 import type { EngineAddress } from "./messages.ts";
 
 /** The environment variable that holds the address, for addresses with a password. */
@@ -15,18 +15,18 @@ const EXPECTED = "redis://HOST:PORT, rediss://HOST:PORT or postgres://USER@HOST:
  *
  * @param given an address, or "env"
  * @param ca the content of the file of `--engine-ca`
- * @throws {UsageError} that does not quote the address, which may hold a password
+ * @throws {RequestError} that does not quote the address, which may hold a password
  */
 export function readEngine(given: string, variable: string | undefined, ca?: string): EngineAddress {
   if (given !== FROM_ENVIRONMENT) return readAddress(given, "--engine", ca);
   if (variable) return readAddress(variable, ENGINE_VARIABLE, ca);
-  throw new UsageError(
+  throw new RequestError(
     `Cannot use --engine env: expected the environment variable ${ENGINE_VARIABLE}, which is not set`,
   );
 }
 
 function readAddress(text: string, from: string, ca: string | undefined): EngineAddress {
-  const fail = (got: string) => new UsageError(`Cannot use ${from}: expected ${EXPECTED}, got ${got}`);
+  const fail = (got: string) => new RequestError(`Cannot use ${from}: expected ${EXPECTED}, got ${got}`);
   const url = URL.parse(text);
   const kind = url &&
     (["redis:", "rediss:"].includes(url.protocol)
@@ -37,7 +37,7 @@ function readAddress(text: string, from: string, ca: string | undefined): Engine
   if (!url || !kind) throw fail("another text");
   if (url.hostname === "") throw fail("no host");
   if (url.password !== "" && from !== ENGINE_VARIABLE) {
-    throw new UsageError(
+    throw new RequestError(
       `Cannot use --engine with a password, which every user of this machine would see in its list of processes: set ${ENGINE_VARIABLE} to the address, and give --engine env`,
     );
   }
@@ -59,7 +59,7 @@ function readAddress(text: string, from: string, ca: string | undefined): Engine
   }
   const tls = url.protocol === "rediss:" || kind === "postgres" && (sslmode ?? "disable") !== "disable";
   if (ca !== undefined && !tls) {
-    throw new UsageError(
+    throw new RequestError(
       "Cannot use --engine-ca without TLS: expected rediss://... or postgres://...?sslmode=verify-full",
     );
   }

@@ -2,13 +2,11 @@
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { fingerprint, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import { differences } from "../../../pipelines/shards/settings.ts";
-import { readFlags } from "../commands/flags/flags.ts";
 import { reason } from "../system/reason.ts";
-import { SYNTH_FLAGS } from "../commands/flags/synth_flags.ts";
 import { sha256 } from "../system/data_folder.ts";
+import { readRecordedRequest } from "../runs/synthesis_request.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { writePart } from "../runs/loose_parts.ts";
-import { repeatedFlags } from "../runs/run_flags.ts";
 import { openParts, settingsOfRun } from "../runs/write_parts.ts";
 import { openSources } from "../plugins/open_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
@@ -71,16 +69,14 @@ async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun>
     const expected = `expected SHA-256 ${sum.slice(0, 12)}, got ${own.slice(0, 12)}`;
     throw new Unsuited(`Cannot work for ${folder} with another pack: ${pack}: ${expected}`);
   }
-  const read = readFlags([`--data=${pack}`], { name: "worker", about: "", flags: SYNTH_FLAGS, examples: [] });
-  if (read === "helped") throw new Error("expected flags");
-  const given = repeatedFlags(SYNTH_FLAGS, read.given, record);
-  const { input, from } = await readSynthesis(given, plugins.registry, record);
-  const request = { input, from, format: record.settings.format, flags: record.flags };
-  const settings = await settingsOfRun(input, request);
+  const recorded = readRecordedRequest(record.request), request = { ...recorded, data: pack };
+  const { input, from } = await readSynthesis(request, plugins.registry, true, record);
+  const parts = { input, from, format: record.settings.format, recorded };
+  const settings = await settingsOfRun(input, parts);
   if (await fingerprint(settings, sha256) !== wanted) {
     const names = differences(settings, record.settings).join(", ");
     throw new Unsuited(`Cannot work for ${folder}: its settings differ from those of this worker (${names})`);
   }
   const runner = denoRunner({ threads: 1, quiet: true, plugins });
-  return { run: (await openParts(runner, request, settings, partSize))!, runner };
+  return { run: (await openParts(runner, parts, settings, partSize))!, runner };
 }

@@ -3,12 +3,14 @@ import { join } from "@std/path";
 import { ENTRIES, fingerprint, rangeOf } from "../../../pipelines/shards/part.ts";
 import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import { RequestError } from "../system/request_error.ts";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/data_folder.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { inspectFolder, isPartsRecord } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
+import type { Watch } from "../runs/synthesize.ts";
 import {
   aboutParts,
   type PartsProgress,
@@ -32,14 +34,6 @@ export interface EngineRequest extends PartsRequest {
   readonly packUrl?: string;
 }
 
-/** What a command knows while workers work. */
-export interface Watch {
-  readonly signal: AbortSignal;
-  readonly say: (text: string) => void;
-  /** Is called when parts were made. */
-  readonly made: (progress: PartsProgress) => void;
-}
-
 /**
  * The most bytes of pixels of a part by default: 1024 digits or 64 faces, which take one core 20 s or less. What a worker loses
  * when it is killed is at most this.
@@ -53,6 +47,28 @@ const LOOK = 250;
 const AGAIN = 1000;
 /** Milliseconds without a new part after which it is said that no worker is there. */
 const LONELY = 10_000;
+
+/** Has the workers at an engine make parts: see `writeByEngine`. */
+export function queueOf(engine: EngineAddress, packUrl: string | undefined) {
+  return async (request: PartsRequest, watch: Watch): Promise<WrittenParts> => {
+    const { format, recorded } = request;
+    // Without a shard, the format is what says that the run is in parts.
+    const inParts = { ...request, recorded: { ...recorded, format } };
+    return await writeByEngine({ ...inParts, engine, pack: packOf(recorded.data), packUrl }, watch);
+  };
+}
+
+/**
+ * Returns the path of the pack that training images come from. Workers know it by its SHA-256.
+ *
+ * @throws {RequestError} if they come from elsewhere
+ */
+export function packOf(data: unknown): string {
+  if (typeof data === "string" && data.endsWith(".loom")) return data;
+  throw new RequestError(
+    "Cannot use --engine without a pack for --profile or --data: deno task pack --profile NAME --out FILE.loom makes one",
+  );
+}
 
 /** A run that an engine has, or will have. */
 interface Begun {

@@ -13,20 +13,23 @@ import { labelsAmong } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { checkMask, type Degradation, maskNames, maskOf } from "../../../pipelines/restoration/degradation.ts";
 import { exemplarsAround } from "../../../pipelines/restoration/texture_exemplars.ts";
-import { UsageError } from "../commands/flags/flags.ts";
+import { RequestError } from "../system/request_error.ts";
 import { findData } from "../data/find_data.ts";
 import type { GivenExperiment } from "../experiments/read_experiment.ts";
 import { readFile } from "../data/read_files.ts";
 import { readImageSet } from "../data/read_image_set.ts";
 
-/** The flags that are read here. */
-interface GivenImages {
-  readonly images: string | undefined;
-  readonly degraded: string | undefined;
-  readonly data: string | undefined;
-  readonly labels: string | undefined;
-  readonly class: string | undefined;
-  readonly size: string | undefined;
+/** The images that are asked for. */
+export interface ImagesRequest {
+  /** The path of clean images, or of degraded ones; by default the test images. */
+  readonly images?: string;
+  readonly degraded?: string;
+  /** The path of the training images, and of the labels of the images. */
+  readonly data?: string;
+  readonly labels?: string;
+  /** One class only, by its number or name; "all": all classes together. */
+  readonly class?: string;
+  readonly size?: Size;
 }
 
 /** Images to restore. */
@@ -41,9 +44,9 @@ export interface ToRestore {
   readonly size: Size;
 }
 
-/** The flags of images, how they were degraded, and what plans the restoration by a profile. */
+/** The images, how they were degraded, and what plans the restoration by a profile. */
 interface Request {
-  readonly given: GivenImages;
+  readonly given: ImagesRequest;
   readonly degradation: Degradation;
   readonly count: number;
   planOf(profile: Profile): Plan;
@@ -83,10 +86,10 @@ async function readTextures(
   { given, degradation: { task, mask }, count, planOf }: Request,
 ): Promise<ToRestore> {
   const path = given.images ?? given.degraded, holes = "the holes of a texture are filled from the rest of its picture";
-  if (task !== "inpaint") throw new UsageError(`Cannot restore textures with --task ${task}: expected inpaint`);
-  if (path === undefined) throw new UsageError("restore needs --images or --degraded for textures: a picture");
+  if (task !== "inpaint") throw new RequestError(`Cannot restore textures with --task ${task}: expected inpaint`);
+  if (path === undefined) throw new RequestError("restore needs --images or --degraded for textures: a picture");
   for (const flag of ["data", "labels", "class", "size"] as const) {
-    if (given[flag] !== undefined) throw new UsageError(`Cannot use --${flag} with textures: ${holes}`);
+    if (given[flag] !== undefined) throw new RequestError(`Cannot use --${flag} with textures: ${holes}`);
   }
   const read = await readImageSet(path, undefined, { channels });
   const few = pick({ images: read.images }, Array.from({ length: Math.min(count, read.images.count) }, (_, i) => i));

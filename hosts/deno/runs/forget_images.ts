@@ -22,6 +22,7 @@ import { sha256 } from "../system/data_folder.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { PROGRAM, readRecord } from "../folders/folder_record.ts";
 import type { RunRecord } from "./repeat_run.ts";
+import type { RecordedRequest } from "./synthesis_request.ts";
 import { openResults } from "./synthesis_results.ts";
 
 /** A run that forgets training images. */
@@ -32,8 +33,8 @@ export interface Forgetting extends Pick<SynthesisRun, "from" | "plugins"> {
   readonly after: SynthesisInput;
   /** The change of each of the classes that take turns. */
   readonly changes: readonly ClassChange[];
-  /** The flags that `run.json` then has. */
-  readonly flags: RunRecord["flags"];
+  /** The request that `run.json` then records. */
+  readonly recorded: RecordedRequest;
   readonly threads: number;
 }
 
@@ -88,10 +89,14 @@ export async function forgetImages(
   record: WholeRecord,
   { changed }: ForgottenImages,
 ): Promise<void> {
-  const { folder, after, from, plugins, flags, threads } = forgetting, started = runner.now();
+  const { folder, after, from, plugins, recorded, threads } = forgetting, started = runner.now();
   const numbers = new Set(record.images.map(({ number }) => number));
   const prepared = await prepareSynthesis(runner, after), { kernelsSha256 } = prepared;
-  const about = { flags, ...describeSources({ input: after, from, plugins, kernelsSha256 }), forgetting: true };
+  const about = {
+    request: recorded,
+    ...describeSources({ input: after, from, plugins, kernelsSha256 }),
+    forgetting: true,
+  };
   await using results = await openResults(folder, after, { about });
   await checkUnchanged(folder, record);
   const kept = await keptImages(forgetting, record, prepared.groups, changed), load = runner.now() - started;
@@ -100,7 +105,7 @@ export async function forgetImages(
   const { size, plan: { channels } } = after;
   await results.images(made.done, { ...size, channels });
   const done = [...kept, ...made.done].sort((a, b) => a.number - b.number);
-  await results.finish({ ...prepared, ...made, done, from, plugins }, { threads, load, flags });
+  await results.finish({ ...prepared, ...made, done, from, plugins }, { threads, load, recorded });
 }
 
 /** Whether a record describes its images: each number once, below `count`. */

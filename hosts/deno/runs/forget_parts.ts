@@ -26,12 +26,12 @@ import { sha256 } from "../system/data_folder.ts";
 import { checkUnchanged, type Forgetting } from "./forget_images.ts";
 import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_parts.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
-import type { RunRecord } from "./repeat_run.ts";
+import type { RecordedRequest } from "./synthesis_request.ts";
 import { aboutParts, openParts, settingsOfRun } from "./write_parts.ts";
 
 /** The record of a folder in parts; `forgetting` is there while its parts are being replaced, and says what they were made by. */
 export type ForgettingRecord = PartsRecord & {
-  readonly forgetting?: { readonly settings: Settings; readonly flags: RunRecord["flags"] };
+  readonly forgetting?: { readonly settings: Settings; readonly request: RecordedRequest };
 };
 
 /** A part, and which of its images change. */
@@ -57,11 +57,11 @@ export interface ForgottenParts {
  * @throws {Error} if files of the folder are missing or were changed, or if it was made with other settings or by another version
  */
 export async function forgottenParts(forgetting: Forgetting, record: ForgettingRecord): Promise<ForgottenParts> {
-  const { folder, before, after, changes, from, flags } = forgetting, { format } = record.settings;
+  const { folder, before, after, changes, from, recorded } = forgetting, { format } = record.settings;
   const old = record.forgetting?.settings ?? record.settings;
-  const names = differences(old, await settingsOfRun(before, { from, flags, format }));
+  const names = differences(old, await settingsOfRun(before, { from, recorded, format }));
   if (names.length > 0) throw new Error(`Cannot forget in ${folder}: its run differs in ${names.join(", ")}`);
-  const settings = await settingsOfRun(after, { from, flags, format }), now = await fingerprint(settings, sha256);
+  const settings = await settingsOfRun(after, { from, recorded, format }), now = await fingerprint(settings, sha256);
   const inspected = await inspectFolder(folder, old), isBegun = record.forgetting !== undefined;
   const finished = isBegun && now === await fingerprint(record.settings, sha256)
     ? (await inspectFolder(folder)).parts
@@ -102,9 +102,9 @@ export async function forgetParts(
   record: ForgettingRecord,
   { open, finished, settings }: ForgottenParts,
 ): Promise<void> {
-  const { folder, after, from, plugins, flags, threads } = forgetting, { shard } = record, { format } = settings;
-  const about = aboutParts({ input: after, shard, format, flags, from, plugins, threads }, settings);
-  const old = record.forgetting ?? { settings: record.settings, flags: record.flags };
+  const { folder, after, from, plugins, recorded, threads } = forgetting, { shard } = record, { format } = settings;
+  const about = aboutParts({ input: after, shard, format, recorded, from, plugins, threads }, settings);
+  const old = record.forgetting ?? { settings: record.settings, request: record.request };
   const most = open.reduce((most, { changed }) => Math.max(most, changed.size), 0),
     isWhole = record.files[MANIFEST] !== undefined;
   const planned = open.flatMap((

@@ -20,9 +20,9 @@ export async function mergeParts(
   const [{ record: first, settings }] = folders,
     entries = folders.flatMap(({ parts }) => parts.map(({ entry }) => entry));
   const manifest = assembleManifest(first.settings, settings, entries);
-  const { format: _, program: _p, command: _c, state: _s, files: _f, flags, ...about } = first;
+  const { format: _, program: _p, command: _c, state: _s, files: _f, request, ...about } = first;
   // Without a shard, the format is what says that the run is in parts, for --resume.
-  const { shard: _shard, ...others } = flags, ownFlags = { ...others, format: first.settings.format };
+  const { shard: _shard, ...others } = request, merged = { ...others, format: first.settings.format };
   const files = folders.flatMap(({ folder, parts }) =>
     parts.flatMap(({ entry, name, sha256 }) => {
       return [...Object.entries(entry.files), [name, sha256]].map(([name, sha256]) => {
@@ -38,7 +38,7 @@ export async function mergeParts(
   });
   await written.adopt(files);
   const whole = { first: 0, end: manifest.count };
-  const record = { flags: ownFlags, ...about, shard: whole, wanted: manifest.count, finished: manifest.count };
+  const record = { request: merged, ...about, shard: whole, wanted: manifest.count, finished: manifest.count };
   await written.finish({ ...record, acceptance: totalAcceptance(entries), milliseconds: undefined }, [
     [MANIFEST, jsonBytes(manifest)],
     [CARD, dataSetCard(manifest)],

@@ -34,13 +34,13 @@ export async function proveForgotten(runner: Runner, forgetting: Forgetting): Pr
 type Content = Readonly<Record<string, string | null>>;
 
 async function freshImages(runner: Runner, forgetting: Forgetting): Promise<[Content, Content]> {
-  const { folder, after, from, plugins, threads, flags } = forgetting, temporary = await Deno.makeTempDir();
+  const { folder, after, from, plugins, threads, recorded } = forgetting, temporary = await Deno.makeTempDir();
   try {
     const prepared = await prepareSynthesis(runner, after);
     await using results = await openResults(temporary, after);
     const made = await synthesizeImages(runner, prepared, results.images);
     if (made.done.length === 0) throw new Error(STOPPED);
-    await results.finish({ ...prepared, ...made, from, plugins }, { threads, load: 0, flags });
+    await results.finish({ ...prepared, ...made, from, plugins }, { threads, load: 0, recorded });
     return [await contentOf(folder), await contentOf(temporary)];
   } finally {
     await Deno.remove(temporary, { recursive: true });

@@ -1,4 +1,4 @@
-/** Reads what the flags of `synth` say, and the data that they name. */
+/** Reads what a synthesis is asked for: the profile, the data and the seed images. */
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
 import { type Profile, SEED_SOURCES, type SeedSourceName } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -13,10 +13,11 @@ import { withWarpedTraining } from "../../../datasets/warps.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { readBackground, readClassList, readSeed, readSize, sayer } from "../commands/flags/common_flags.ts";
-import { asUsage, UsageError, wholeNumber } from "../commands/flags/flags.ts";
-import { readCount, readMinLl } from "../commands/flags/parts_flags.ts";
-import type { SynthFlags } from "../commands/flags/synth_flags.ts";
+import { readBackground } from "../data/background.ts";
+import { readClassList } from "../data/classes.ts";
+import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
+import { countOf, minLlOf } from "./counted_parts.ts";
+import type { SynthesisRequest } from "./synthesis_request.ts";
 import type { Input } from "../folders/out_folder.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "./repeat_run.ts";
 import { findData } from "../data/find_data.ts";
@@ -28,27 +29,28 @@ import { readSeedImages } from "../data/read_seed_images.ts";
  * Reads the input of a synthesis.
  *
  * @param run the run whose images are made again, if any
- * @returns the input; where seed images come from, as flags name it; and what was read
- * @throws {UsageError} if a flag is wrong
+ * @param quiet whether to show no progress of work that takes seconds
+ * @returns the input; where seed images come from, as the request names it; and what was read
+ * @throws {RequestError} if the request cannot be carried out
  */
 export async function readSynthesis(
-  given: SynthFlags,
+  request: SynthesisRequest,
   plugins: Registry,
+  quiet: boolean,
   run?: Pick<RunRecord, "profile" | "data" | "plugins">,
 ): Promise<{ input: SynthesisInput; from: string; inputs: Input[] }> {
-  const seed = readSeed(given.seed);
-  const { plan, size, data: read, path } = await readPlanAndData(given, plugins, run?.profile);
+  const { seed = 1, dependencies = false } = request;
+  const { plan, size, data: read, path } = await readPlanAndData(request, plugins, quiet, run?.profile);
   if (run) {
     checkSamePlugins(run, plan);
     checkSameData(run.data, read);
   }
-  const mirrored = given.mirror ? withMirroredTraining(read) : read, copies = readWarp(given.warp, plan);
+  const mirrored = request.mirror ? withMirroredTraining(read) : read, copies = copiesOf(request.warp, plan);
   const data = copies > 0 ? withWarpedTraining(mirrored, copies) : mirrored;
-  const from = given.from ?? plan.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
-  const classes = readClasses(plan.profile, data, given.class), count = readCount(given, classes);
-  const minLl = readMinLl(given, plan);
-  const seedSource = await readSeedSource(from, plan, readBackground(given.background));
-  const { dependencies } = given;
+  const from = request.from ?? plan.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
+  const classes = readClasses(plan.profile, data, request.class), count = countOf(request, classes);
+  const minLl = minLlOf(request, plan);
+  const seedSource = await readSeedSource(from, plan, readBackground(request.background));
   const inputs = [path, data, typeof seedSource === "string" ? undefined : from];
   return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from, inputs };
 }
@@ -56,30 +58,30 @@ export async function readSynthesis(
 /** Deformed copies of an image, at most: more than handwriting varies. */
 const MAX_COPIES = 1000;
 
-/** Reads the value of `--warp`; 0 by default. */
-function readWarp(given: string | undefined, { aligned, pixelArt, profile }: Plan): number {
+/** How many deformed copies of an image are learned from; 0 by default. */
+function copiesOf(given: number | undefined, { aligned, pixelArt, profile }: Plan): number {
   if (given === undefined) return 0;
-  if (!aligned) throw new UsageError("Cannot use --warp: expected a profile of aligned images, got one of exemplars");
+  if (!aligned) throw new RequestError("Cannot use --warp: expected a profile of aligned images, got one of exemplars");
   if (pixelArt) {
-    throw new UsageError(`Cannot use --warp with pixel art ("${profile.name}"): deformed pixels have new colours`);
+    throw new RequestError(`Cannot use --warp with pixel art ("${profile.name}"): deformed pixels have new colours`);
   }
-  return wholeNumber("warp", given, 1, MAX_COPIES);
+  return wholeNumber("warp", String(given), 1, MAX_COPIES);
 }
 
 /** Reads the plan, the size of the images, which may be less than the plan's, and the data. */
 async function readPlanAndData(
-  given: SynthFlags,
+  request: SynthesisRequest,
   plugins: Registry,
+  quiet: boolean,
   profileOfRun?: Profile,
 ): Promise<{ plan: Plan; size: Size; data: DataSet; path?: string }> {
-  const read: GivenProfile = profileOfRun ? { profile: profileOfRun } : await readProfile("synth", given.profile);
-  const where = given.data ?? read.data;
-  const requestedSize = given.size === undefined ? undefined : readSize(given.size);
-  const planned = asUsage(() => planOf(read.profile, given, plugins));
-  const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(given, planned);
-  const pictures = { channels, background, cut: pixelArt, without: given.without, say: sayer(given.quiet) };
+  const read: GivenProfile = profileOfRun ? { profile: profileOfRun } : await readProfile("synth", request.profile);
+  const where = request.data ?? read.data, { size: requestedSize, without } = request;
+  const planned = asRequest(() => planOf(read.profile, request, plugins));
+  const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(request, planned);
+  const pictures = { channels, background, cut: pixelArt, without, quiet };
   if (!aligned) {
-    const fitting = requestedSize ? asUsage(() => plannedFor(planned, requestedSize, plugins)) : planned;
+    const fitting = requestedSize ? asRequest(() => plannedFor(planned, requestedSize, plugins)) : planned;
     const data = await findExemplars(profile.dataset, pictures, leastSide(planned), where);
     const size = requestedSize ?? planned.sizes[0];
     // Grey exemplars make grey images, even if the profile is of colour images.
@@ -90,42 +92,40 @@ async function readPlanAndData(
   const pictureSize = pixelArt && !requestedSize &&
     (await findData(profile.dataset, where, undefined, pictures)).train.images;
   const { height, width } = requestedSize ?? (pictureSize || planned.sizes[0]), size = { height, width };
-  const fitting = asUsage(() => plannedFor(planned, size, plugins));
+  const fitting = asRequest(() => plannedFor(planned, size, plugins));
   const data = await findData(profile.dataset, where, undefined, { ...pictures, size });
   return { plan: fitting, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
 }
 
 /** What transparent pixels of training images become; in pixel art the colour that stands for them. */
-function backgroundOf({ background }: SynthFlags, { pixelArt }: Plan): Colour {
+function backgroundOf({ background }: SynthesisRequest, { pixelArt }: Plan): Colour {
   return background === undefined && pixelArt ? MAGENTA : readBackground(background);
 }
 
-/** Reads the value of `--min-originality`, a number of at least 0. Returns the settings of the profile that it stands for. */
-function readMinOriginality(given: string | undefined, profile: Profile): string[] {
+/** The settings of the profile that a least originality stands for. */
+function originalitySettings(given: number | undefined, profile: Profile): string[] {
   if (given === undefined) return [];
   if (profile?.aligned === false) { // `plan` checks the profile
-    throw new UsageError("Cannot use --min-originality: expected a profile of aligned images, got one of exemplars");
+    throw new RequestError("Cannot use --min-originality: expected a profile of aligned images, got one of exemplars");
   }
-  const value = given.trim() === "" ? NaN : Number(given);
-  if (value >= 0 && value < Infinity) return [`layers.0.minOriginality=${value}`];
-  throw new UsageError(`Cannot use --min-originality ${given}: expected a number >= 0`);
+  return [`layers.0.minOriginality=${given}`];
 }
 
-/** Plans a profile with the changes of the flags. */
+/** Plans a profile with the changes of the request. */
 function planOf(
   given: Profile,
-  { prior, context, "z-step": zStep, set, "min-originality": minOriginality, tile, from }: SynthFlags,
+  { prior, contexts: named = [], zStep, set = [], minOriginality, tile, from }: SynthesisRequest,
   plugins: Registry,
 ): Plan {
-  if (context.includes("none") && context.length > 1) {
-    throw new UsageError(`Cannot use --context none with others: expected it alone, got ${context.join(", ")}`);
+  if (named.includes("none") && named.length > 1) {
+    throw new RequestError(`Cannot use --context none with others: expected it alone, got ${named.join(", ")}`);
   }
-  const contexts = context.length > 0 ? context.filter((name) => name !== "none") : undefined;
+  const contexts = named.length > 0 ? named.filter((name) => name !== "none") : undefined;
   const settings = [
     ...set,
-    ...readMinOriginality(minOriginality, given),
-    ...readTile(tile, given),
-    ...readFrom(from, given),
+    ...originalitySettings(minOriginality, given),
+    ...tileSettings(tile, given),
+    ...fromSettings(from, given),
   ];
   return requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
 }
@@ -143,23 +143,23 @@ function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
   const wanted = `a ${cut.join(" and a ")} of a multiple of ${2 ** profile.layers.length}, at least ${
     leastSide(planned)
   }`;
-  throw new UsageError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
+  throw new RequestError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
 }
 
-/** Reads the value of `--tile`. Returns the settings of the profile that it stands for. */
-function readTile(given: string | undefined, profile: Profile): string[] {
+/** The settings of the profile that tiling stands for. */
+function tileSettings(given: string | undefined, profile: Profile): string[] {
   if (given === undefined) return [];
   if (!(TILES as readonly string[]).includes(given)) {
-    throw new UsageError(`Cannot use --tile ${given}: expected ${TILES.join(" or ")}`);
+    throw new RequestError(`Cannot use --tile ${given}: expected ${TILES.join(" or ")}`);
   }
   if (profile && profile.aligned !== false) { // `plan` checks the profile
-    throw new UsageError("Cannot use --tile: expected a profile of exemplars, got one of aligned images");
+    throw new RequestError("Cannot use --tile: expected a profile of exemplars, got one of aligned images");
   }
   return [`tile=${given}`];
 }
 
-/** Reads the value of `--from`. Returns the settings of the profile that it stands for: files of seed images replace noise. */
-function readFrom(from: string | undefined, profile: Profile): string[] {
+/** The settings of the profile that the source of seed images stands for: files of seed images replace noise. */
+function fromSettings(from: string | undefined, profile: Profile): string[] {
   if (from === undefined || profile?.aligned === false) return [];
   if (isSeedSourceName(from)) return [`from=${from}`];
   return profile?.from === "noise" ? ["from=test"] : [];
@@ -170,9 +170,9 @@ function isSeedSourceName(from: string): from is SeedSourceName {
 }
 
 /**
- * Reads the value of `--class`. Returns the classes to synthesize in turn; [undefined] if classes do not count.
+ * The classes to synthesize in turn; [undefined] if classes do not count.
  *
- * @throws {UsageError} if there are no images of a class
+ * @throws {RequestError} if there are no images of a class
  */
 function readClasses(
   profile: Profile,
@@ -180,28 +180,30 @@ function readClasses(
   given: string | undefined,
 ): (number | undefined)[] {
   const read = (requested?: number | "all") => {
-    return asUsage(() => requestedClasses(profile, { labels: train.labels, name, classes }, requested));
+    return asRequest(() => requestedClasses(profile, { labels: train.labels, name, classes }, requested));
   };
   if (given === undefined || given === "all") return read(given);
   // Without labels every class is refused for that reason, even if it is no number.
-  if (!train.labels) throw new UsageError(`Cannot use --class ${given}: the images of ${name} have no labels`);
+  if (!train.labels) throw new RequestError(`Cannot use --class ${given}: the images of ${name} have no labels`);
   return readClassList(given, { classes }).flatMap(read);
 }
 
-/** Reads the value of `--from`: "test", "model", "quilt" or "noise", or the path of seed images, which are read. */
+/** Where seed images come from: "test", "model", "quilt" or "noise"; those of a path are read. */
 async function readSeedSource(
   from: string,
   { sizes, channels, aligned }: Plan,
   background: Colour,
 ): Promise<SeedSource> {
   if (from === "model" && !aligned) {
-    throw new UsageError("Cannot use --from model for exemplars: expected quilt, or a path");
+    throw new RequestError("Cannot use --from model for exemplars: expected quilt, or a path");
   }
   if (from === "test" && !aligned) {
-    throw new UsageError("Cannot use --from test for exemplars, which have no test images: expected quilt, or a path");
+    throw new RequestError(
+      "Cannot use --from test for exemplars, which have no test images: expected quilt, or a path",
+    );
   }
   if (from === "noise" && !aligned) {
-    throw new UsageError("Cannot use --from noise for exemplars: expected quilt, or a path");
+    throw new RequestError("Cannot use --from noise for exemplars: expected quilt, or a path");
   }
   if (isSeedSourceName(from)) return from;
   return await readSeedImages(from, sizes, { channels, background }, aligned);

@@ -7,14 +7,15 @@ import { differences, type Settings } from "../../../pipelines/shards/settings.t
 import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { reason } from "../system/reason.ts";
 import { type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "../folders/folder_record.ts";
+import { readRecordedRequest, type RecordedRequest } from "./synthesis_request.ts";
 import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
 
 /** The record of a run of `synth`, as far as the same images are made from it. */
 export interface RunRecord extends FolderRecord {
-  /** The profile with all changes of the flags. */
+  /** The profile with all changes of the request. */
   readonly profile: Profile;
-  /** The flags of the run that are not in the profile. */
-  readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
+  /** What the run was asked for that is not in the profile. */
+  readonly request: RecordedRequest;
   readonly data: { readonly files: DataSet["files"] };
   /** The third-party plugins that were loaded. */
   readonly plugins?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
@@ -44,7 +45,7 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
   const isObject = (value: unknown) => typeof value === "object" && value !== null;
   const record = (isObject(value) ? value : {}) as Partial<RunRecord>;
   const isRun = isRecord(value) && ["synth", "merge"].includes(value.command);
-  if (!isRun || !isObject(record.profile) || !isObject(record.flags)) {
+  if (!isRun || !isObject(record.profile) || !isObject(record.request)) {
     throw new Error(`Cannot repeat ${file}: expected a run of synth in the format ${FORMAT}`);
   }
   const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
@@ -55,6 +56,7 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
       `Cannot repeat ${file}: expected a complete or stopped run, got one that was killed or is still running`,
     );
   }
+  readRecordedRequest(record.request!);
   return record as RunRecord;
 }
 

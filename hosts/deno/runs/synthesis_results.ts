@@ -11,7 +11,7 @@ import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { fileOf } from "./image_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";
-import type { RunRecord } from "./repeat_run.ts";
+import type { RecordedRequest } from "./synthesis_request.ts";
 
 /** A folder of results. Its functions throw one sentence if it cannot be written. */
 export interface Results extends AsyncDisposable {
@@ -29,8 +29,8 @@ export interface RunCircumstances {
   readonly threads: number;
   /** Milliseconds from the start to the first task. */
   readonly load: number;
-  /** The flags by which the run is made again, beside the profile. */
-  readonly flags: RunRecord["flags"];
+  /** The request by which the run is made again, beside the profile. */
+  readonly recorded: RecordedRequest;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function openResults(
         transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels),
       ]));
     },
-    async finish(run, { threads, load, flags }) {
+    async finish(run, { threads, load, recorded }) {
       const { done, input: { size: { height, width } } } = run, finished = done.length;
       const runtime = { deno: Deno.version.deno, threads };
       const length = channels * height * width, pixels = new Uint8Array(finished * length);
@@ -83,7 +83,7 @@ export async function openResults(
         const images = done.map(({ group, lineage }) => ({ label: run.groups[group].label, lineage }));
         files.push([DEPENDENCIES, writeDependencies(data, images)]);
       }
-      const record = { flags, ...describeRun(run, { runtime, load, file: fileOf }) };
+      const record = { request: recorded, ...describeRun(run, { runtime, load, file: fileOf }) };
       return await out.finish(record, files, finished < count ? "stopped" : "complete");
     },
     [Symbol.asyncDispose]: () => out[Symbol.asyncDispose](),

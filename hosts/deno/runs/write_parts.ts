@@ -23,7 +23,8 @@ import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_parts.ts";
 import { type Input, openOutFolder } from "../folders/out_folder.ts";
-import { checkSameSettings, type RunRecord } from "./repeat_run.ts";
+import { checkSameSettings } from "./repeat_run.ts";
+import type { RecordedRequest } from "./synthesis_request.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** What to make, and where it goes. */
@@ -42,8 +43,8 @@ export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
   readonly force: boolean;
   /** The run whose images are made again, if any. */
   readonly repeated?: object;
-  /** The flags by which the run is made again, beside the profile. */
-  readonly flags: RunRecord["flags"];
+  /** The request by which the run is made again, beside the profile. */
+  readonly recorded: RecordedRequest;
   readonly threads: number;
 }
 
@@ -66,9 +67,6 @@ export interface WrittenParts extends PartsProgress {
 /** The most bytes of pixels of a part by default: 4096 digits or 256 faces, which take a minute or some of one core. */
 const PART_BYTES = 2 ** 22;
 
-/** Flags that change how training data is read. */
-const READING = ["mirror", "warp", "background"] as const;
-
 /**
  * Puts the settings of a run together, with all that this host knows of it.
  *
@@ -76,17 +74,19 @@ const READING = ["mirror", "warp", "background"] as const;
  */
 export async function settingsOfRun(
   input: SynthesisInput,
-  { from, flags, format }: Pick<PartsRequest, "from" | "flags" | "format">,
+  { from, recorded, format }: Pick<PartsRequest, "from" | "recorded" | "format">,
 ): Promise<Settings> {
   const { data, seedSource } = input, text = new TextEncoder();
   const sums = data.files.map(({ sha256 }) => sha256).sort();
-  const reading = READING.flatMap((name) => flags[name] === undefined ? [] : [[name, flags[name]] as const]);
+  const { mirror, warp, background } = recorded;
   const left = leftOut(data.kept);
   return settingsOf(input, {
     data: await sha256(text.encode(sums.join("\n"))),
     from: typeof seedSource === "string" ? from : await sha256(seedSource.images.pixels),
     reading: {
-      ...Object.fromEntries(reading) as Settings["reading"],
+      ...mirror && { mirror },
+      ...warp !== undefined && { warp: String(warp) },
+      ...background !== undefined && { background },
       ...left.length > 0 && { without: left.join(",") },
     },
     // The kernels of shared memory are the same code: one hash stands for both.
@@ -97,9 +97,9 @@ export async function settingsOfRun(
 
 /** All that `run.json` says of a run in parts before it begins. */
 export function aboutParts(request: Omit<PartsRequest, "out" | "resume" | "force">, settings: Settings) {
-  const { input, shard, flags, from, plugins, threads } = request;
+  const { input, shard, recorded, from, plugins, threads } = request;
   return {
-    flags,
+    request: recorded,
     ...describeSources({ input, from, plugins, kernelsSha256: settings.kernels }),
     runtime: { deno: Deno.version.deno, threads },
     settings,

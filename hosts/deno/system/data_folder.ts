@@ -25,6 +25,18 @@ export function dataFolder(env: Env): string | undefined {
   return home ? join(home, ".cache", "patchloom") : undefined;
 }
 
+/**
+ * The path of a folder in the user's data folder.
+ *
+ * @param remedy says in the error what to do
+ * @throws {Error} if the user has no data folder
+ */
+export function inDataFolder(name: string, remedy: string, env: Env = environment()): string {
+  const folder = dataFolder(env);
+  if (!folder) throw new Error(`Cannot choose a data folder without a home folder: ${remedy}`);
+  return join(folder, name);
+}
+
 /** What has more bytes should be in memory only once. A million digits have 784 MB. */
 export const LARGE = 2 ** 26;
 

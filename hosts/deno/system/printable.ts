@@ -29,3 +29,10 @@ export function print(text: string): void {
 export function tell(text: string): void {
   console.error(printable(text));
 }
+
+/** Makes a function that prints news of a command to the standard error, unless the command is quiet. */
+export function sayer(quiet: boolean): (text: string) => void {
+  return (text) => {
+    if (!quiet) tell(text);
+  };
+}

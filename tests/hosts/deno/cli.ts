@@ -41,26 +41,15 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** The commands that are tasks; any other word is run with the permissions of the first. */
-const COMMANDS = [
-  ...["synth", "assess", "compare", "tune", "ablate", "worth", "restore", "reproduce"] as const,
-  ...[
-    "worker",
-    "merge",
-    "verify",
-    "forget",
-    "pack",
-    "unpack",
-    "demo",
-    "data",
-    "plugin",
-    "profile",
-    "completions",
-  ] as const,
-];
+type Task = keyof typeof configuration.tasks;
+
+/** The tasks that are commands; any other word is run with the permissions of `synth`. */
+const COMMANDS = (Object.keys(configuration.tasks) as Task[]).filter((name) => {
+  return configuration.tasks[name].command.endsWith(` hosts/deno/main.ts ${name}`);
+});
 
 /** The words behind `deno` of a task: `run`, its flags, the script, the command's name. */
-export function taskWords(task: typeof COMMANDS[number]): string[] {
+export function taskWords(task: Task): string[] {
   const [deno, ...words] = wordsOf(configuration.tasks[task].command);
   assertEquals([deno, ...words.slice(-2)], ["deno", "hosts/deno/main.ts", task]);
   return words;
@@ -71,7 +60,7 @@ export function start(
   words: readonly string[],
   { cwd, env, without, more = [], input, script }: Options = {},
 ): Deno.ChildProcess {
-  const isBuild = words[0] === "build:edge", task = COMMANDS.find((name) => name === words[0]) ?? COMMANDS[0];
+  const isBuild = words[0] === "build:edge", task = COMMANDS.find((name) => name === words[0]) ?? "synth";
   const [run, ...rest] = isBuild
     ? configuration.tasks["build:edge"].command.split(" ").slice(1)
     : taskWords(task).slice(0, -1);

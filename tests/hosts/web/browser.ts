@@ -2,7 +2,7 @@
 import { join } from "@std/path";
 import { chromium, type Page } from "playwright-core";
 import { buildPage } from "../../../hosts/deno/page/build_page.ts";
-import { respond } from "../../../hosts/deno/commands/demo.ts";
+import { respond } from "../../../hosts/deno/page/serve_page.ts";
 import { once } from "../../once.ts";
 import { CHROMIUM } from "../../programs.ts";
 import { sourcesHash } from "../../released.ts";

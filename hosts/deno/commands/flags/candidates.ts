@@ -5,19 +5,7 @@ import { maskNames, tasks } from "../../../../pipelines/restoration/degradation.
 import { CLASSIFIERS, REAL, SOURCES } from "../../../../pipelines/worth/names.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import configuration from "../../../../deno.json" with { type: "json" };
-import { type Command, COMMON, type Flag } from "./flags.ts";
-
-/** A command's flags and words. */
-type Table = Command<Readonly<Record<string, Flag>>>;
-
-/** What the module of a command exports. */
-export interface CommandModule {
-  readonly COMMAND: Table & { run(args: string[], commands: CommandModules): Promise<number> };
-  readonly SUBCOMMANDS?: Readonly<Record<string, Table>>;
-}
-
-/** The commands by name; each is loaded when it is called. */
-export type CommandModules = Readonly<Record<string, () => Promise<CommandModule>>>;
+import { type CommandModules, COMMON, type Flag } from "./flags.ts";
 
 /** A word that may follow. */
 export interface Candidate {
@@ -50,12 +38,12 @@ export async function candidates(
   const found = (list: readonly Candidate[]) => list.filter((candidate) => candidate.name.startsWith(typed));
   if (rest.length === 0) return found(commandNames());
   if (!Object.hasOwn(commands, name)) return "files";
-  const { COMMAND, SUBCOMMANDS } = await commands[name]();
-  if (SUBCOMMANDS && rest.length === 1) {
-    return found(Object.entries(SUBCOMMANDS).map(([name, { about }]) => ({ name, description: about })));
+  const { COMMAND } = await commands[name](), subcommands = "subcommands" in COMMAND ? COMMAND.subcommands : undefined;
+  if (subcommands && rest.length === 1) {
+    return found(Object.entries(subcommands).map(([name, { about }]) => ({ name, description: about })));
   }
-  if (SUBCOMMANDS && !Object.hasOwn(SUBCOMMANDS, rest[0])) return "files";
-  const table = SUBCOMMANDS ? SUBCOMMANDS[rest[0]] : COMMAND, given = rest.slice(SUBCOMMANDS ? 1 : 0, -1);
+  if (subcommands && !Object.hasOwn(subcommands, rest[0])) return "files";
+  const table = subcommands ? subcommands[rest[0]] : COMMAND, given = rest.slice(subcommands ? 1 : 0, -1);
   const flags: Readonly<Record<string, Flag>> = { ...table.flags, ...COMMON };
   const flagOf = (word = "") => word.startsWith("--") ? flags[word.slice(2)] : undefined;
 

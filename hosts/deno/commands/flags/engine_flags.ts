@@ -1,10 +1,10 @@
 /** The flags of commands that use an engine. */
 import { SEED_SOURCES } from "../../../../core/profile.ts";
 import { ENGINE_VARIABLE, readEngine } from "../../queue/engine_url.ts";
-import { isPackUrl } from "../../queue/jobs.ts";
 import type { EngineAddress } from "../../queue/messages.ts";
 import { UsageError } from "./flags.ts";
 import { reason } from "../../system/reason.ts";
+import { needed } from "./needed.ts";
 
 /** `--engine` and `--engine-ca`. */
 export const engineFlags = {
@@ -70,24 +70,14 @@ export async function readSynthEngine(given: {
       }, because workers do not see other files`,
     );
   }
-  if (packUrl !== undefined && !isPackUrl(packUrl)) {
+  if (
+    packUrl !== undefined && !(await needed<typeof import("../../queue/jobs.ts")>("queue/jobs.ts")).isPackUrl(packUrl)
+  ) {
     throw new UsageError(
       "Cannot use --pack-url: expected https://HOST/PATH/NAME.loom or s3://BUCKET/PATH/NAME.loom, without a user or a query",
     );
   }
   return await readEngineFlags(engine, ca);
-}
-
-/**
- * Returns the path of the pack that training images come from. Workers know it by its SHA-256.
- *
- * @throws {UsageError} if they come from elsewhere
- */
-export function packOf(data: unknown): string {
-  if (typeof data === "string" && data.endsWith(".loom")) return data;
-  throw new UsageError(
-    "Cannot use --engine without a pack for --profile or --data: deno task pack --profile NAME --out FILE.loom makes one",
-  );
 }
 
 function variable(): string | undefined {

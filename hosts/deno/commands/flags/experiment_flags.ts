@@ -1,6 +1,5 @@
 /** The flags of commands that measure a profile on training images: `compare`, `ablate`, `tune`, `worth` and `restore`. */
-import { forceFlag, pluginFlags, quietFlag, threadsFlag } from "./common_flags.ts";
-import { type Given, outFolder } from "./flags.ts";
+import { forceFlag, pluginFlags, quietFlag, readSeed, readSize, readThreads, threadsFlag } from "./common_flags.ts";
 
 /** `--data` of commands that hold images out of the training images. */
 export const heldOutData = {
@@ -33,11 +32,33 @@ export function experimentFlags(name: "compare" | "ablate" | "tune", seed = "ran
   } as const;
 }
 
-/** Returns the folder of the results: that of `--out`, or one named by command and profile. */
-export function experimentFolder(
-  { out }: Pick<Given<ReturnType<typeof resultFlags>>, "out">,
+/** Reads the values of the flags that all experiments have. */
+export function readExperimentFlags(
+  { profile, size, seed, threads, plugin, sandbox, quiet }: {
+    readonly profile: string | undefined;
+    readonly size?: string;
+    readonly seed: string | undefined;
+    readonly threads: string | undefined;
+    readonly plugin: readonly string[];
+    readonly sandbox?: boolean;
+    readonly quiet: boolean;
+  },
+) {
+  return {
+    profile,
+    size: size === undefined ? undefined : readSize(size),
+    seed: readSeed(seed),
+    threads: readThreads(threads),
+    plugin,
+    sandbox,
+    quiet,
+  };
+}
+
+/** Reads the values of the flags that say where results go. */
+export function readResultFlags(
+  { out, force, json }: { readonly out: string | undefined; readonly force: boolean; readonly json: boolean },
   command: string,
-  profile: { readonly name: string },
-): string {
-  return out ?? outFolder(command, profile.name, `${command}-`);
+) {
+  return { out, force, json, command };
 }

@@ -1,19 +1,12 @@
-/** Reads the flags of commands and prints their help. */
-import { parseArgs } from "@std/cli/parse-args";
-import { wordSimilaritySort } from "@std/text/word-similarity-sort";
-import { suggestion } from "../../../../core/options.ts";
+/** What a command is, and how its flags are read and its help is printed. */
+import { bySimilarity, suggestion } from "../../../../core/suggestion.ts";
+import { print } from "../../system/printable.ts";
+import { RequestError, wholeNumber } from "../../system/request_error.ts";
 
-/** The error of a wrong command line. Its exit code is 2. */
-export class UsageError extends Error {}
+/** The error of a wrong command line. */
+export class UsageError extends RequestError {}
 
-/** Runs a check of flags. An error that it throws becomes a `UsageError` with the same message. */
-export function asUsage<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
+export { wholeNumber };
 
 /** A flag of a command: `--name VALUE` if there is a `value`, which names it in the help; otherwise a switch. */
 export interface Flag {
@@ -23,91 +16,147 @@ export interface Flag {
   readonly many?: boolean;
 }
 
-/** A command as its help shows it. */
-export interface Command<F extends Readonly<Record<string, Flag>>> {
-  readonly name: string;
-  readonly about: string;
-  readonly flags: F;
-  readonly examples: readonly string[];
-  /** What its words may be that are no flags, for completions: those of the first, of the second, ... Others are paths. */
-  readonly words?: readonly (readonly string[])[];
-}
+/** Flags by name. */
+export type Flags = Readonly<Record<string, Flag>>;
 
 /** The values given for a table of flags: texts, lists of texts, or booleans. */
-export type Given<F extends Readonly<Record<string, Flag>>> = {
+export type Given<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends { many: true } ? readonly string[]
     : F[K] extends { value: string } ? string | undefined
     : boolean;
 };
 
+/** What a command is called with. */
+export interface Call<F extends Flags> {
+  readonly given: Given<F>;
+  /** The words that are no flags. */
+  readonly words: readonly string[];
+  /** The flags and words as they were typed. */
+  readonly args: readonly string[];
+  /** All commands. */
+  readonly commands: CommandModules;
+}
+
+/** The module of a command. */
+export interface CommandModule {
+  readonly COMMAND: Command | CommandGroup;
+}
+
+/** The commands by name; each is loaded when it is called. */
+export type CommandModules = Readonly<Record<string, () => Promise<CommandModule>>>;
+
+/** What the help and the completions show of a command. */
+export interface Described<F extends Flags = Flags> {
+  readonly name: string;
+  readonly about: string;
+  readonly flags: F;
+  readonly examples: readonly string[];
+  /** What the words may be that are no flags: those of the first, of the second, ... Others are paths. Without it the command takes none. */
+  readonly words?: readonly (readonly string[])[];
+}
+
+/**
+ * A command. Its module imports nothing but what its help shows, so that help and wrong flags are answered at once; `run` imports
+ * the rest.
+ */
+export interface Command<F extends Flags = Flags> extends Described<F> {
+  /** Runs the command; returns its exit code if it is not 0. */
+  run(call: Call<F>): Promise<number | void>;
+}
+
+/** A command of commands: the first word says which. */
+export interface CommandGroup extends Described {
+  readonly subcommands: Readonly<Record<string, Command>>;
+}
+
+/** Completes the types of a command. */
+export function command<const F extends Flags>(described: Command<F>): Command<F> {
+  return described;
+}
+
 /** Flags that every command has. */
 export const COMMON = {
   help: { about: "print this" },
   debug: { about: "print the stack trace of an error" },
-} as const satisfies Record<string, Flag>;
+} as const satisfies Flags;
+
+/**
+ * Runs a command, or prints its help. Returns the exit code.
+ *
+ * @throws {UsageError} as `readFlags`; if there are words and the command takes none; if there is no subcommand of the first word
+ */
+export async function runCommand(
+  described: Command | CommandGroup,
+  args: readonly string[],
+  commands: CommandModules = {},
+): Promise<number> {
+  if ("subcommands" in described) {
+    const [word = "", ...rest] = args, { name, subcommands } = described, names = Object.keys(subcommands);
+    if (word !== "" && !word.startsWith("-")) {
+      if (Object.hasOwn(subcommands, word)) return await runCommand(subcommands[word], rest, commands);
+      throw new UsageError(`There is no command "${name} ${word}"${suggestion(word, names)}`);
+    }
+    if (readFlags(args, described) === "help") return 0;
+    throw new UsageError(`${name} needs a command (valid: ${names.join(", ")})`);
+  }
+  const read = readFlags(args, described);
+  if (read === "help") return 0;
+  if (read.words.length > 0 && !described.words) {
+    throw new UsageError(`${described.name} takes flags only, got "${read.words[0]}" (see --help)`);
+  }
+  return await described.run({ ...read, args, commands }) ?? 0;
+}
 
 /**
  * Reads the flags of a command, or prints its help.
  *
  * @throws {UsageError} if a flag is unknown, with the nearest valid one; if a value is missing or given twice
  */
-export function readFlags<const F extends Readonly<Record<string, Flag>>>(
+export function readFlags<F extends Flags>(
   args: readonly string[],
-  command: Command<F>,
-): { given: Given<F>; rest: string[] } | "helped" {
-  const flags: Record<string, Flag> = { ...command.flags, ...COMMON };
-  const names = Object.keys(flags), withValue = names.filter((name) => flags[name].value);
-  const switches = names.filter((name) => !flags[name].value);
-  // "--count -1" must not be read as two flags.
-  const joined: string[] = [];
-  for (const arg of args) {
-    const before = joined.at(-1) ?? "", valued = switches.find((name) => arg.startsWith(`--${name}=`));
-    if (valued) throw new UsageError(`--${valued} takes no value, got ${arg}`);
-    if (/^-\d/.test(arg) && withValue.some((name) => before === `--${name}`)) joined[joined.length - 1] += `=${arg}`;
-    else joined.push(arg);
+  described: Described<F>,
+): { given: Given<F>; words: readonly string[] } | "help" {
+  const flags: Flags = { ...described.flags, ...COMMON }, values = new Map<string, string[]>(), words: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at];
+    if (arg === "--") {
+      words.push(...args.slice(at + 1));
+      break;
+    }
+    if (!arg.startsWith("-")) {
+      words.push(arg);
+      continue;
+    }
+    const [written] = arg === "-h" ? ["--help"] : arg.split("=", 1), name = written.slice(2), text = arg.slice(written.length + 1);
+    if (!written.startsWith("--") || !Object.hasOwn(flags, name)) {
+      throw new UsageError(`${described.name} has no flag ${written}${nearest(written, flags)} (--help lists all)`);
+    }
+    const isAlone = !arg.includes("="), takesNext = isAlone && flags[name].value !== undefined && isValue(args[at + 1]);
+    if (!isAlone && flags[name].value === undefined) throw new UsageError(`--${name} takes no value, got ${arg}`);
+    values.set(name, [...values.get(name) ?? [], takesNext ? args[++at] : text]);
   }
-  const parsed = parseArgs(joined, {
-    string: ["_", ...withValue],
-    boolean: switches,
-    collect: withValue,
-    alias: { h: "help" },
-    unknown: (argument) => {
-      if (!argument.startsWith("-")) return true;
-      const [flag] = argument.split("=");
-      throw new UsageError(`${command.name} has no flag ${flag}${nearest(flag, names)} (--help lists all)`);
-    },
-  });
-  if (parsed.help) {
-    console.log(helpText(command, flags));
-    return "helped";
+  if (values.has("help")) {
+    print(helpText(described, flags));
+    return "help";
   }
-  for (const name of withValue) {
-    const values = parsed[name] as string[], { value, many } = flags[name];
-    if (values.includes("")) throw new UsageError(`--${name} needs a value: --${name} ${value}`);
-    if (many) continue;
-    if (values.length > 1) throw new UsageError(`--${name} can be given only once, got ${values.join(" and ")}`);
-    parsed[name] = values[0];
-  }
-  return { given: parsed as unknown as Given<F>, rest: parsed._.map(String) };
+  const given = Object.entries(flags).map(([name, flag]) => [name, givenValue(name, flag, values.get(name))]);
+  return { given: Object.fromEntries(given), words };
 }
 
-/**
- * Finds the subcommand that the first word names. Returns "helped" if the help was printed instead.
- *
- * @throws {UsageError} if there is none of that name
- */
-export function readSubcommand<T>(
-  args: readonly string[],
-  command: Command<Record<never, Flag>>,
-  subcommands: Readonly<Record<string, T>>,
-): { subcommand: T; rest: string[] } | "helped" {
-  const [word = "", ...rest] = args, names = Object.keys(subcommands);
-  if (word === "" || word.startsWith("-")) {
-    if (readFlags(args, command) === "helped") return "helped";
-    throw new UsageError(`${command.name} needs a command (valid: ${names.join(", ")})`);
+/** Whether a word is the value of the flag before it: it is no flag, but may be a negative number. */
+function isValue(word: string | undefined): boolean {
+  return word !== undefined && (!word.startsWith("-") || /^-\d/.test(word));
+}
+
+/** What was given for a flag: whether a switch is there, a text, or the list of all texts. */
+function givenValue(name: string, { value, many }: Flag, texts: readonly string[] | undefined) {
+  if (value === undefined) return texts !== undefined;
+  if (texts?.includes("")) throw new UsageError(`--${name} needs a value: --${name} ${value}`);
+  if (many) return texts ?? [];
+  if (texts && texts.length > 1) {
+    throw new UsageError(`--${name} can be given only once, got ${texts.join(" and ")}`);
   }
-  if (Object.hasOwn(subcommands, word)) return { subcommand: subcommands[word], rest };
-  throw new UsageError(`There is no command "${command.name} ${word}"${suggestion(word, names)}`);
+  return texts?.[0];
 }
 
 /**
@@ -117,57 +166,26 @@ export function readSubcommand<T>(
  * @throws {UsageError} if it is none of them, with the nearest one
  */
 export function oneOf<const T extends string>(what: string, given: string, known: readonly T[]): T {
-  const found = known.find((name) => name === given);
-  if (found === undefined) throw new UsageError(`There is no ${what} "${given}"${suggestion(given, known)}`);
-  return found;
+  const name = known.find((name) => name === given);
+  if (name === undefined) throw new UsageError(`There is no ${what} "${given}"${suggestion(given, known)}`);
+  return name;
 }
 
 /** How many flags the error of an unknown one names. */
 const NEAREST = 3;
 
 /** Names the flags that an unknown one may mean: those that begin with a short one's letter, or the most similar ones. */
-function nearest(flag: string, names: readonly string[]): string {
-  const word = flag.replace(/^-+/, "");
-  const meant = flag.length === 2 ? names.filter((name) => name.startsWith(word)) : wordSimilaritySort(word, names);
+function nearest(written: string, flags: Flags): string {
+  const word = written.replace(/^-+/, ""), names = Object.keys(flags);
+  const meant = written.length === 2 ? names.filter((name) => name.startsWith(word)) : bySimilarity(word, names);
   const listed = meant.slice(0, NEAREST).map((name) => `--${name}`).join(", ");
   return listed && `; nearest: ${listed}`;
 }
 
-function helpText(
-  command: { name: string; about: string; examples: readonly string[] },
-  flags: Readonly<Record<string, Flag>>,
-): string {
+function helpText({ about, examples }: Described, flags: Flags): string {
   const left = Object.entries(flags).map(([name, { value }]) => `  --${name}${value ? ` ${value}` : ""}`);
   const width = Math.max(...left.map((text) => text.length)) + 2;
   const lines = Object.values(flags).map(({ about }, i) => left[i].padEnd(width) + about);
-  const examples = command.examples.map((example) => `  ${example}`);
-  return [command.about, "", "Flags, with defaults in parentheses:", ...lines, "", "Examples:", ...examples].join("\n");
-}
-
-/**
- * Reads the value of a flag as an integer from `low` to `high`.
- *
- * @throws {UsageError} if it is none
- */
-export function wholeNumber(name: string, text: string, low: number, high: number): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isInteger(value) || value < low || value > high) {
-    throw new UsageError(`Cannot use --${name} ${text}: expected an integer from ${low} to ${high}`);
-  }
-  return value;
-}
-
-/**
- * Returns a profile's name, to name a file or folder of results.
- *
- * @throws {UsageError} if the name would lead out of the folder
- */
-export function fileName(command: string, profile: string, kind: "file" | "folder"): string {
-  if (/^[^./\\][^/\\]*$/.test(profile)) return profile;
-  throw new UsageError(`${command} needs --out: the profile's name "${profile}" is no name for a ${kind}`);
-}
-
-/** Returns the default folder of a command's results: `out/`, then `before` and the profile's name. */
-export function outFolder(command: string, profile: string, before = ""): string {
-  return `out/${before}${fileName(command, profile, "folder")}`;
+  const indented = examples.map((example) => `  ${example}`);
+  return [about, "", "Flags, with defaults in parentheses:", ...lines, "", "Examples:", ...indented].join("\n");
 }

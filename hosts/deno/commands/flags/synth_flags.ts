@@ -1,8 +1,17 @@
-/** The flags of `synth`: a worker of an engine reads those that a run recorded. */
-import { backgroundFlag, forceFlag, pluginFlags, quietFlag, threadsFlag } from "./common_flags.ts";
+/** The flags of `synth`, and the request that they stand for. */
+import { suggestion } from "../../../../core/suggestion.ts";
+import type { FormatName } from "../../../../pipelines/shards/formats.ts";
+import type { RecordedRequest, SynthesisRequest } from "../../runs/synthesis_request.ts";
+import { backgroundFlag, forceFlag, pluginFlags, quietFlag, readSeed, readSize, threadsFlag } from "./common_flags.ts";
 import { engineFlags, packUrlFlag } from "./engine_flags.ts";
-import type { Given } from "./flags.ts";
-import { partsFlags } from "./parts_flags.ts";
+import { type Given, UsageError, wholeNumber } from "./flags.ts";
+
+/** The formats of parts: those of `pipelines/shards/formats.ts`, which brings the code of all of them. */
+const FORMATS: readonly FormatName[] = ["png", "idx", "webdataset", "parquet"];
+/** Images are numbered by u32. */
+const MAX_IMAGES = 2 ** 32;
+/** Deformed copies of an image, at most: more than handwriting varies. */
+const MAX_COPIES = 1000;
 
 /** The flags. */
 export const SYNTH_FLAGS = {
@@ -72,7 +81,26 @@ export const SYNTH_FLAGS = {
     about:
       "write which training images each image depends on, in all layers, so that forget makes only dependent images anew",
   },
-  ...partsFlags,
+  "per-class": { value: "N", about: "how many images of each class, in place of --count" },
+  ll: { about: "measure the log-likelihood of each image" },
+  "min-ll": {
+    value: "X",
+    about: "draw an image again, at most 8 times in all, while its log-likelihood is below X; keep the likeliest",
+  },
+  shard: {
+    value: "N/M|FIRST-LAST",
+    about: "make the N-th of M equal shares of the images, or a range of them, in parts; merge joins shards",
+  },
+  format: {
+    value: FORMATS.join("|"),
+    about: "the images as single pictures and a sheet (png), or in parts (idx with --shard, or more than 10000 images)",
+  },
+  part: {
+    value: "N",
+    about:
+      "images of a part: what is held in memory, and lost if the run is killed (4 MB of pixels; with --engine 1 MB)",
+  },
+  resume: { about: "keep the parts that are in --out, and make what is missing" },
   ...backgroundFlag,
   ...pluginFlags,
   ...threadsFlag("bytes"),
@@ -86,3 +114,78 @@ export const SYNTH_FLAGS = {
 
 /** Their values. */
 export type SynthFlags = Given<typeof SYNTH_FLAGS>;
+
+/** Flags that change no byte of an image. */
+const AROUND = "run out threads engine engine-ca pack-url force json quiet resume".split(" ");
+/** Flags of what may differ from the first run: where data and plugins are, and which images go into which files. */
+const PLACES = "data plugin sandbox shard part".split(" ");
+
+/** Reads what a synthesis is asked for. */
+export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
+  const { size, count, seed, warp, "per-class": perClass, "min-ll": minLl } = given;
+  const { context: contexts, "z-step": zStep, "min-originality": minOriginality } = given;
+  return {
+    ...placesOf(given),
+    ...pick(given, ["profile", "class", "from", "background", "prior", "set", "tile", "without"]),
+    ...pick(given, ["mirror", "dependencies", "ll"]),
+    contexts,
+    zStep,
+    format: given.format === undefined ? undefined : readFormat(given.format),
+    size: size === undefined ? undefined : readSize(size),
+    count: count === undefined ? undefined : wholeNumber("count", count, 1, MAX_IMAGES),
+    perClass: perClass === undefined ? undefined : wholeNumber("per-class", perClass, 1, MAX_IMAGES),
+    seed: seed === undefined ? undefined : readSeed(seed),
+    warp: warp === undefined ? undefined : wholeNumber("warp", warp, 1, MAX_COPIES),
+    minLl: minLl === undefined ? undefined : readNumber("min-ll", minLl, -Infinity, "a number, such as -80"),
+    minOriginality: minOriginality === undefined
+      ? undefined
+      : readNumber("min-originality", minOriginality, 0, "a number >= 0"),
+  };
+}
+
+/**
+ * Reads what a synthesis is asked for that makes the images of a run again.
+ *
+ * @throws {UsageError} if a flag is given that would change the images
+ */
+export function readRepeatedRequest(given: SynthFlags, recorded: RecordedRequest): SynthesisRequest {
+  const names = Object.keys(SYNTH_FLAGS) as (keyof SynthFlags)[],
+    others = names.filter((name) => {
+      return ![...AROUND, ...PLACES].includes(name) && isGiven(given[name]);
+    });
+  if (others.length > 0) {
+    throw new UsageError(`Cannot use --${others[0]} with --run, which makes the images of a run again`);
+  }
+  return { ...recorded, ...placesOf(given) };
+}
+
+/** The entries of a request that say where data and plugins are, and which images go into which files; those that are given. */
+function placesOf({ data, plugin, sandbox, shard, part }: SynthFlags): RecordedRequest {
+  return {
+    ...data !== undefined && { data },
+    ...plugin.length > 0 && { plugin },
+    ...sandbox && { sandbox },
+    ...shard !== undefined && { shard },
+    ...part !== undefined && { part: wholeNumber("part", part, 1, MAX_IMAGES) },
+  };
+}
+
+function pick<T, const K extends keyof T>(values: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<T, K>;
+}
+
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+function readFormat(given: string): FormatName {
+  const format = FORMATS.find((name) => name === given);
+  if (!format) throw new UsageError(`Cannot use --format ${given}${suggestion(given, FORMATS)}`);
+  return format;
+}
+
+function readNumber(name: string, given: string, low: number, expected: string): number {
+  const value = given.trim() === "" ? NaN : Number(given);
+  if (Number.isFinite(value) && value >= low) return value;
+  throw new UsageError(`Cannot use --${name} ${given}: expected ${expected}`);
+}

@@ -2,9 +2,10 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import { dataCommand, type DataSetting } from "../../../../hosts/deno/commands/data.ts";
-import { UsageError } from "../../../../hosts/deno/commands/flags/flags.ts";
+import type { DataSetting } from "../../../../hosts/deno/commands/data.ts";
+import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { assertComplete, download, noise, withMirror } from "../data/mirror.ts";
+import { dataCommand } from "../in_process.ts";
 import { withFolder } from "../with_folder.ts";
 
 /** Runs the command; what it printed as a result. */
@@ -49,7 +50,7 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
     ["import photos --eyes e.csv --test 0", "Cannot use --test 0: expected an integer from 1 to 90"],
     ["import photos --eyes e.csv --test ten", "Cannot use --test ten"],
   ];
-  for (const [args, sentence] of wrong) await assertRejects(() => run(args), UsageError, sentence);
+  for (const [args, sentence] of wrong) await assertRejects(() => run(args), RequestError, sentence);
   for (const args of ["pull mnist", "import photos --eyes e.csv", "import photos --size 8"]) {
     await assertRejects(() => run(args), Error, "Cannot choose a data folder without a home folder");
   }

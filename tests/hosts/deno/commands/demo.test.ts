@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { respond } from "../../../../hosts/deno/commands/demo.ts";
+import { respond } from "../../../../hosts/deno/page/serve_page.ts";
 import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";

@@ -1,11 +1,13 @@
 /** Folders that forget training images, compared with new runs without them. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { COMMAND, forgetCommand } from "../../../../hosts/deno/commands/forget.ts";
-import { synthCommand } from "../../../../hosts/deno/commands/synth.ts";
+import { COMMAND } from "../../../../hosts/deno/commands/forget.ts";
+import { commandOf } from "../in_process.ts";
 import { type FolderRecord, readRecord } from "../../../../hosts/deno/folders/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import { cli, smallData, withFolder } from "../cli.ts";
+
+const synthCommand = commandOf("synth"), forgetCommand = commandOf("forget");
 
 /** Ten images of two classes, each drawn from two of the twelve training images of its class. */
 const WORDS = [
@@ -31,10 +33,10 @@ function forget(folder: string, ids: string, ...words: string[]): Promise<number
 
 /** All that a folder says, but for when and how fast it was made. */
 async function contentOf(folder: string): Promise<object> {
-  const { images, data, settings, flags, files, state, shard } = await readRecord(folder) as
+  const { images, data, settings, request, files, state, shard } = await readRecord(folder) as
     & FolderRecord
     & Record<string, unknown>;
-  return { images, data, settings, flags, files, state, shard };
+  return { images, data, settings, request, files, state, shard };
 }
 
 /** Copies a folder, and returns the path of the copy. */
@@ -102,7 +104,7 @@ Deno.test("forget: what was killed in between goes on by the same command", asyn
     const fresh = await made(join(folder, "fresh"), data, ...parts, "--without", "2,3");
     assertEquals(await forget(run, "2,3"), 0);
     // As a killed run leaves it: the first parts are new, the record says so, and others are old, but for one file of a part.
-    const { settings, flags } = await readRecord(old) as unknown as Record<string, unknown>;
+    const { settings, request } = await readRecord(old) as unknown as Record<string, unknown>;
     const { files: _, state: _s, ...now } = await readRecord(run) as unknown as Record<string, unknown>;
     const before = (await readRecord(old))!.files, after = (await readRecord(run))!.files;
     const half = Object.keys(before).find((name) => /images-00000[4-9]-/.test(name) && before[name] !== after[name]);
@@ -112,7 +114,7 @@ Deno.test("forget: what was killed in between goes on by the same command", asyn
         await Deno.copyFile(join(old, name), join(run, name));
       }
     }
-    const files = { "manifest.json": null, "README.md": null }, forgetting = { settings, flags };
+    const files = { "manifest.json": null, "README.md": null }, forgetting = { settings, request };
     await Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...now, state: "running", files, forgetting }));
     const both = [await readRecord(old), await readRecord(fresh)].flatMap((record) => Object.entries(record!.files));
     const sums = both.map(([name, sum]) => `${sum}  ${name}\n`);
@@ -143,8 +145,8 @@ Deno.test("forget: mirror images and deformed copies go with their image", async
     const run = await made(join(folder, "run"), data, ...more);
     assertEquals(await forget(run, "3"), 0);
     assertEquals(await forget(run, "8", "--prove"), 0);
-    const { flags } = await readRecord(run) as unknown as { flags: { without: string[] } };
-    assertEquals(flags.without, ["3,8"]);
+    const { request } = await readRecord(run) as unknown as { request: { without: string[] } };
+    assertEquals(request.without, ["3,8"]);
   });
 });
 

@@ -3,33 +3,14 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { profiles } from "../../../../datasets/profiles/mod.ts";
 import { pngOf } from "../../../../datasets/formats/write_png.ts";
-import { ablateCommand } from "../../../../hosts/deno/commands/ablate.ts";
-import { assessCommand } from "../../../../hosts/deno/commands/assess.ts";
-import { compareCommand } from "../../../../hosts/deno/commands/compare.ts";
-import { dataCommand } from "../../../../hosts/deno/commands/data.ts";
-import { packCommand } from "../../../../hosts/deno/commands/pack.ts";
-import { reproduceCommand } from "../../../../hosts/deno/commands/reproduce.ts";
-import { restoreCommand } from "../../../../hosts/deno/commands/restore.ts";
-import { synthCommand } from "../../../../hosts/deno/commands/synth.ts";
-import { tuneCommand } from "../../../../hosts/deno/commands/tune.ts";
-import { unpackCommand } from "../../../../hosts/deno/commands/unpack.ts";
-import { worthCommand } from "../../../../hosts/deno/commands/worth.ts";
 import { openOutFolder, type OutFile } from "../../../../hosts/deno/folders/out_folder.ts";
+import { commandOf } from "../in_process.ts";
 import { blobs, files, smallData, withFolder } from "../cli.ts";
 
-const COMMANDS = {
-  synth: synthCommand,
-  assess: assessCommand,
-  restore: restoreCommand,
-  compare: compareCommand,
-  ablate: ablateCommand,
-  tune: tuneCommand,
-  worth: worthCommand,
-  reproduce: reproduceCommand,
-  pack: packCommand,
-  unpack: unpackCommand,
-  data: dataCommand,
-};
+const COMMANDS = Object.fromEntries(
+  ["synth", "assess", "restore", "compare", "ablate", "tune", "worth", "reproduce", "pack", "unpack", "data"]
+    .map((name) => [name, commandOf(name)]),
+);
 
 /** A folder that Patchloom wrote, with all that commands read: data, pictures, a table, a profile, a pack. */
 async function ownFolder(folder: string, data: string, pack: Uint8Array): Promise<void> {
@@ -52,7 +33,7 @@ async function ownFolder(folder: string, data: string, pack: Uint8Array): Promis
 Deno.test("all commands: results are never written over what they are made from", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), own = join(folder, "own"), pack = join(own, "own.loom");
-    await packCommand(["--profile", "digits", "--data", data, "--out", join(folder, "own.loom"), "--quiet"]);
+    await COMMANDS.pack(["--profile", "digits", "--data", data, "--out", join(folder, "own.loom"), "--quiet"]);
     await ownFolder(own, data, await Deno.readFile(join(folder, "own.loom")));
     const mine = join(folder, "mine"); // nothing in it was written by Patchloom
     await Deno.mkdir(mine);
@@ -90,7 +71,7 @@ Deno.test("all commands: results are never written over what they are made from"
       const expected = `Cannot write to --out ${out}: expected another folder than that of the input `;
       assertEquals(error.message.slice(0, expected.length), expected, `${line}: ${error.message}`);
     }
-    const error = await assertRejects(() => packCommand(["--profile", pack, "--out", pack, "--quiet"]), Error);
+    const error = await assertRejects(() => COMMANDS.pack(["--profile", pack, "--out", pack, "--quiet"]), Error);
     assertEquals(error.message, `Cannot write to --out ${pack}: expected another file than the input ${pack}`);
     assertEquals(await contents(folder), before);
   });

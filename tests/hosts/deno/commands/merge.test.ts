@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { mergeCommand } from "../../../../hosts/deno/commands/merge.ts";
+import { commandOf } from "../in_process.ts";
 import { assertSentence, cli, files, smallData, start, withFolder } from "../cli.ts";
 
 Deno.test("synth --shard, merge, verify: two shards of a run are one data set; a killed one is resumed", async () => {
@@ -51,7 +51,7 @@ Deno.test("synth --shard, merge, verify: two shards of a run are one data set; a
       stderr: "",
     });
     const one = join(cwd, "one"), shards = [one, join(cwd, "one-15-29")], before = await files(one);
-    const error = await assertRejects(() => mergeCommand([...shards, "--out", one]), Error);
+    const error = await assertRejects(() => commandOf("merge")([...shards, "--out", one]), Error);
     const another = "expected another folder than that of the input";
     assertEquals(error.message, `Cannot write to --out ${one}: ${another} ${one}`);
     assertEquals(await files(one), before);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { SUBCOMMANDS } from "../../../../hosts/deno/commands/plugin.ts";
+import { COMMAND } from "../../../../hosts/deno/commands/plugin.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { assertSentence, assertSentences, cli, files, inSessions, taskWords, withFolder } from "../cli.ts";
 import { contextSource, priorSource, withSources } from "../plugins/plugin_sources.ts";
@@ -301,7 +301,7 @@ Deno.test("tasks: plugin may read, write and run itself, profile read and run it
 });
 
 Deno.test("plugin new: the examples of its help name plugins that there are not", () => {
-  for (const example of SUBCOMMANDS.new.examples) {
+  for (const example of COMMAND.subcommands.new.examples) {
     const [kind, name] = example.split(" ").slice(4);
     assert(!builtins.plugins.some((own) => own.kind === kind && own.name === name), example);
   }

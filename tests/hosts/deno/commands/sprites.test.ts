@@ -103,7 +103,7 @@ Deno.test("synth sprites: one's own pictures of any size; pixels are opaque or n
       return image.contributors.map(({ image }) => image);
     });
     assert(named.some((image: number) => image >= 18), "mirror images are numbered after the 18 training images");
-    assertEquals([mirrored.run.flags.mirror, mirrored.run.minOriginality], [true, 0.9]);
+    assertEquals([mirrored.run.request.mirror, mirrored.run.minOriginality], [true, 0.9]);
     assertEquals(mirrored.run.data.transparent, [0, 255, 0]);
     const larger = await synthesized(folder, [...words, "--size", "20"]);
     assertEquals([larger.run.profile.size, larger.pictures[0].width, larger.pictures[0].height], [[24, 24], 20, 20]);

@@ -3,8 +3,8 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { fingerprintOf } from "../../../../pipelines/page/page_pack.ts";
-import { paceText } from "../../../../hosts/deno/commands/synth.ts";
-import { DOWNLOADS } from "../../../../hosts/deno/data/pull.ts";
+import { paceText } from "../../../../hosts/deno/runs/synthesize.ts";
+import { DOWNLOADS } from "../../../../hosts/deno/data/downloads.ts";
 import {
   assertSentence,
   blobs,
@@ -324,10 +324,10 @@ Deno.test("synth --run makes the images of a run again byte for byte, or says wh
       "All 3 images are byte-identical to those of the run",
     ], ran.stderr);
     const [first, second] = [await readResult(out), await readResult(again)];
-    assertEquals([second.pixels, second.run.images, second.run.flags], [
+    assertEquals([second.pixels, second.run.images, second.run.request], [
       first.pixels,
       first.run.images,
-      first.run.flags,
+      first.run.request,
     ]);
 
     // What differs, in one sentence.

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { UsageError } from "../../../../hosts/deno/commands/flags/flags.ts";
-import { worthCommand } from "../../../../hosts/deno/commands/worth.ts";
+import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
+import { commandOf } from "../in_process.ts";
 import { elements } from "../../../well_formed.ts";
 import { assertSentence, cli, files, smallData, withFolder } from "../cli.ts";
 
@@ -45,7 +45,7 @@ Deno.test("worth: every error is one sentence", async () => {
       [[...digits, "--draws", "0"], "Cannot use --draws 0"],
     ] as const
   ) {
-    const { message } = await assertRejects(() => worthCommand([...words]), UsageError);
+    const { message } = await assertRejects(() => commandOf("worth")([...words]), RequestError);
     assertStringIncludes(message, text);
   }
   assertSentence(await cli(["worth", "--profile", "faces", "--data", "built-in"]), 1, "training images with classes");

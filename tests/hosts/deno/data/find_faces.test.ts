@@ -3,8 +3,8 @@ import { join } from "@std/path";
 import { imagesFromIdx, writeIdx } from "../../../../datasets/formats/idx.ts";
 import { pngOf } from "../../../../datasets/formats/write_png.ts";
 import { proceduralFaces } from "../../../../datasets/procedural/faces.ts";
-import { dataCommand } from "../../../../hosts/deno/commands/data.ts";
 import { dataSources } from "../../../../hosts/deno/data/find_data.ts";
+import { dataCommand } from "../in_process.ts";
 import { importFaces } from "../../../../hosts/deno/data/import_faces.ts";
 import { withFolder } from "../with_folder.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { imagesFromIdx } from "../../../../datasets/formats/idx.ts";
-import { dataCommand } from "../../../../hosts/deno/commands/data.ts";
+import { dataCommand } from "../in_process.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { alignEyes, importFaces } from "../../../../hosts/deno/data/import_faces.ts";
 import { noise } from "./mirror.ts";

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
-import { dataCommand } from "../../../../hosts/deno/commands/data.ts";
+import { dataCommand } from "../in_process.ts";
 import { fitted, importPictures } from "../../../../hosts/deno/data/import_pictures.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { withFolder } from "../with_folder.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import type { Download } from "../../../../hosts/deno/data/pull.ts";
+import type { Download } from "../../../../hosts/deno/data/downloads.ts";
 
 /** Bytes of no pattern, the same every time. */
 export function noise(length: number, seed: number): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { DOWNLOADS, pull } from "../../../../hosts/deno/data/pull.ts";
+import { DOWNLOADS } from "../../../../hosts/deno/data/downloads.ts";
+import { pull } from "../../../../hosts/deno/data/pull.ts";
 import { type Answer, assertComplete, CONTENT, download, half, noise, ranged, whole, withMirror } from "./mirror.ts";
 import { withFolder } from "../with_folder.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { UsageError } from "../../../../hosts/deno/commands/flags/flags.ts";
+import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { readSource } from "../../../../hosts/deno/plugins/plugin_source.ts";
 
 Deno.test("readSource: paths against the working directory, addresses as they are, nothing else", () => {
@@ -20,7 +20,7 @@ Deno.test("readSource: paths against the working directory, addresses as they ar
   ) {
     const error = assertThrows(
       () => readSource(wrong),
-      UsageError,
+      RequestError,
       `Cannot use --plugin ${wrong}: expected a path such`,
     );
     assert(!error.message.includes("\n"));

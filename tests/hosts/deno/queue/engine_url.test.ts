@@ -1,6 +1,6 @@
 /** Addresses of engines: what is read, what is refused, and that no sentence quotes a password. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { UsageError } from "../../../../hosts/deno/commands/flags/flags.ts";
+import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { engineName, readEngine, withoutPassword } from "../../../../hosts/deno/queue/engine_url.ts";
 
 const PEM = "-----BEGIN CERTIFICATE-----";
@@ -56,7 +56,7 @@ Deno.test("engine addresses: what is wrong is refused in a sentence without the 
     ["redis://host", undefined, "expected rediss://", PEM],
   ];
   for (const [given, variable, text, ca] of wrong) {
-    const { message } = assertThrows(() => readEngine(given, variable, ca), UsageError, text);
+    const { message } = assertThrows(() => readEngine(given, variable, ca), RequestError, text);
     assert(!/secret|sec ret/.test(message), message);
   }
   const engine = readEngine("env", "redis://:p%40ss@host");

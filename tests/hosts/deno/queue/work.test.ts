@@ -1,8 +1,6 @@
 /** `synth --engine` and `worker` with real servers: what they make, and every fault that must not change it. */
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { readFlags } from "../../../../hosts/deno/commands/flags/flags.ts";
-import { SYNTH_FLAGS } from "../../../../hosts/deno/commands/flags/synth_flags.ts";
 import { sha256 } from "../../../../hosts/deno/system/data_folder.ts";
 import { readSynthesis } from "../../../../hosts/deno/runs/read_synthesis.ts";
 import { connectEngine, type EngineClient } from "../../../../hosts/deno/queue/engine_client.ts";
@@ -75,11 +73,9 @@ async function request(
 ) {
   const { partSize = PART, count = COUNT, resume = false, force = false, plugin } = more;
   const plugins = plugin === undefined ? BUILTIN_PLUGINS : await openSources(readSources([plugin], true), true);
-  const words = ["--profile", pack, "--count", String(count), "--seed", "3", ...plugin ? ["--prior", "any"] : []];
-  const read = readFlags(words, { name: "synth", about: "", flags: SYNTH_FLAGS, examples: [] });
-  assert(read !== "helped");
-  const flags = { data: pack, count: String(count), seed: "3", format: "idx" }, shard = { first: 0, end: count };
-  const { input, from } = await readSynthesis(read.given, plugins.registry);
+  const recorded = { data: pack, count, seed: 3, format: "idx" } as const, shard = { first: 0, end: count };
+  const asked = { ...recorded, profile: pack, prior: plugin === undefined ? undefined : "any" };
+  const { input, from } = await readSynthesis(asked, plugins.registry, true);
   return {
     input,
     from,
@@ -91,7 +87,7 @@ async function request(
     out,
     resume,
     force,
-    flags,
+    recorded,
   };
 }
 

@@ -25,7 +25,7 @@ import {
   type Wrong,
 } from "../cli.ts";
 
-const HOW = { threads: 1, load: 1, flags: {} };
+const HOW = { threads: 1, load: 1, recorded: {} };
 
 /** A run of `count` images that are the blobs from 50 on, without classes. */
 function runOf(count: number): SynthesisRun {

@@ -39,7 +39,7 @@ async function requestOf(folder: string, more: Partial<PartsRequest> = {}): Prom
     out: join(folder, "out"),
     resume: false,
     force: false,
-    flags: {},
+    recorded: {},
     threads: 1,
     ...more,
   };

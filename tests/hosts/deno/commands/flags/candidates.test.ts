@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { candidates, type CommandModules } from "../../../../../hosts/deno/commands/flags/candidates.ts";
+import { candidates } from "../../../../../hosts/deno/commands/flags/candidates.ts";
+import type { CommandModules } from "../../../../../hosts/deno/commands/flags/flags.ts";
 
 const run = () => Promise.resolve(0);
 /** Two commands: one with flags of all sorts, one with subcommands. */
@@ -18,10 +19,10 @@ const COMMANDS: CommandModules = {
     return Promise.resolve({ COMMAND: { name: "synth", about: "", flags, examples: [], run } });
   },
   plugin: () => {
-    const fresh = { name: "plugin new", about: "Writes.", flags: {}, examples: [], words: [["prior", "metric"]] };
-    const check = { name: "plugin check", about: "Checks.", flags: { json: { about: "as JSON" } }, examples: [] };
-    const COMMAND = { name: "plugin", about: "", flags: {}, examples: [], run };
-    return Promise.resolve({ COMMAND, SUBCOMMANDS: { new: fresh, check } });
+    const fresh = { name: "plugin new", about: "Writes.", flags: {}, examples: [], words: [["prior", "metric"]], run };
+    const check = { name: "plugin check", about: "Checks.", flags: { json: { about: "as JSON" } }, examples: [], run };
+    const subcommands = { new: fresh, check };
+    return Promise.resolve({ COMMAND: { name: "plugin", about: "", flags: {}, examples: [], subcommands } });
   },
 };
 

@@ -1,7 +1,9 @@
 /** `--engine` of `synth`: what does not go with it is refused in a sentence. */
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { packOf, readEngineFlags, readSynthEngine } from "../../../../../hosts/deno/commands/flags/engine_flags.ts";
+import { readEngineFlags, readSynthEngine } from "../../../../../hosts/deno/commands/flags/engine_flags.ts";
 import { UsageError } from "../../../../../hosts/deno/commands/flags/flags.ts";
+import { packOf } from "../../../../../hosts/deno/queue/write_by_engine.ts";
+import { RequestError } from "../../../../../hosts/deno/system/request_error.ts";
 
 Deno.test("engine flags: what workers on other machines do not have is refused", async () => {
   const engine = "redis://host";
@@ -30,5 +32,5 @@ Deno.test("engine flags: what workers on other machines do not have is refused",
 
 Deno.test("engine flags: training images come from a pack", () => {
   assertEquals(packOf("out/digits.loom"), "out/digits.loom");
-  for (const data of [undefined, "mnist", true]) assertThrows(() => packOf(data), UsageError, "without a pack");
+  for (const data of [undefined, "mnist"]) assertThrows(() => packOf(data), RequestError, "without a pack");
 });

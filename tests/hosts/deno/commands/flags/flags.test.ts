@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows }
 import { join } from "@std/path";
 import configuration from "../../../../../deno.json" with { type: "json" };
 import { digits } from "../../../../../datasets/profiles/digits.ts";
-import { readFlags, UsageError, wholeNumber } from "../../../../../hosts/deno/commands/flags/flags.ts";
+import { readFlags, UsageError } from "../../../../../hosts/deno/commands/flags/flags.ts";
+import { RequestError, wholeNumber } from "../../../../../hosts/deno/system/request_error.ts";
 import { assertSentence, assertSentences, cli, files, smallData, withFolder } from "../../cli.ts";
 
 const COMMAND = {
@@ -18,9 +19,9 @@ const COMMAND = {
 
 function read(...args: string[]) {
   const read = readFlags(args, COMMAND);
-  if (read === "helped") throw new Error("helped");
+  if (read === "help") throw new Error("helped");
   const { count, colour, quick } = read.given;
-  return [count, colour, quick, ...read.rest];
+  return [count, colour, quick, ...read.words];
 }
 
 Deno.test("readFlags: values, lists, switches and the rest", () => {
@@ -57,7 +58,7 @@ Deno.test("wholeNumber: whole numbers of a range, in words that say which", () =
   }
   for (const text of ["0", "65", "1.5", "-1", "abc", "", " ", "NaN", "Infinity", "1e400", "2 3", "1n"]) {
     const sentence = `Cannot use --threads ${text}: expected an integer from 1 to 64`;
-    assertThrows(() => wholeNumber("threads", text, 1, 64), UsageError, sentence);
+    assertThrows(() => wholeNumber("threads", text, 1, 64), RequestError, sentence);
   }
 });
 
@@ -175,5 +176,5 @@ Deno.test("wrong words: exit code 2, one sentence with what was wanted and found
 Deno.test("--debug prints the stack trace of an error", async () => {
   const { code, stderr } = await cli(["synth", "--profile", "digits", "--count", "0", "--debug"]);
   assertEquals(code, 2);
-  assert(/Cannot use --count 0.*\n +at wholeNumber .*flags\.ts:\d+/.test(stderr), stderr);
+  assert(/Cannot use --count 0.*\n +at wholeNumber .*request_error\.ts:\d+/.test(stderr), stderr);
 });

@@ -1,0 +1,33 @@
+/** What to append to "there is no ...": the nearest of the valid names, and all of them. */
+
+/** `; nearest: "x" (valid: x, y)`. */
+export function suggestion(name: string, names: readonly string[]): string {
+  if (names.length === 0) return " (there are none)";
+  return `; nearest: "${closest(name, names)}" (valid: ${names.join(", ")})`;
+}
+
+/** The first of the names with the least edit distance, in which upper and lower case are the same. */
+export function closest(name: string, names: readonly string[]): string {
+  return bySimilarity(name, names)[0];
+}
+
+/** The names, those with the least edit distance first; equally near ones in their order. */
+export function bySimilarity(name: string, names: readonly string[]): string[] {
+  const wanted = name.toLowerCase();
+  const distances = new Map(names.map((valid) => [valid, editDistance(wanted, valid.toLowerCase())]));
+  return names.toSorted((a, b) => distances.get(a)! - distances.get(b)!);
+}
+
+/** How many characters must be inserted, removed or replaced to make one text of another (Levenshtein's distance). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = row[j - 1] + Number(from[i - 1] !== to[j - 1]);
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, replaced));
+    }
+    row = next;
+  }
+  return row[to.length];
+}

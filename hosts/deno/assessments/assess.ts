@@ -1,0 +1,205 @@
+/** Scores any images, ours or another system's, against training images. */
+import { optionValues, suggestion } from "../../../core/options.ts";
+import { plan } from "../../../core/plan.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
+import { shapeText, type Size } from "../../../core/shape.ts";
+import { paddedToBorder } from "../../../datasets/border.ts";
+import { classText, labelsAmong } from "../../../datasets/groups.ts";
+import { assess, assessedClasses, type AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
+import { assessmentTable } from "../../../pipelines/assessment/assessment_results.ts";
+import { classify } from "../../../pipelines/assessment/classify.ts";
+import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
+import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
+import { print, sayer } from "../system/printable.ts";
+import { asRequest, RequestError } from "../system/request_error.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { checkClass, readClass } from "../data/classes.ts";
+import { findData } from "../data/find_data.ts";
+import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
+import { readProfile, sizedProfile } from "../data/read_profile.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
+import { assessmentFiles, mainFile, writeAssessment } from "./write_assessment.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
+import type { Plugins } from "../plugins/plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+
+/** What is measured unless asked otherwise: the three metrics of the paper, then those that show defects and copies. */
+const USUAL = [
+  "likelihood",
+  "originality",
+  "spread",
+  "judge",
+  "closest-correlation",
+  "structure",
+  "contrast",
+  "sharpness",
+  "symmetry",
+];
+
+/** What is asked for. */
+export interface AssessRequest {
+  /** The name or path of the profile of the images. */
+  readonly profile: string | undefined;
+  /** The paths of the images, and of their labels. */
+  readonly images: string | undefined;
+  readonly labels?: string;
+  /** The size of the images; by default that of the profile. */
+  readonly size?: Size;
+  /** One class only, by its number or name; "all": all classes together. */
+  readonly class?: string;
+  /** The path of the training images; by default the data set of the profile. */
+  readonly data?: string;
+  /** The names of metrics, and their options as METRIC.OPTION=VALUE. */
+  readonly metrics: readonly string[];
+  readonly settings: readonly string[];
+  readonly plugin: readonly string[];
+  readonly sandbox: boolean;
+  readonly threads: number;
+  /** The folder of the results, and whether files in it are replaced that Patchloom did not write. */
+  readonly out: string;
+  readonly force: boolean;
+  /** Whether to write a report, and whether to print the record instead of the table. */
+  readonly report: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** The command line, for the record and the report. */
+  readonly command: string;
+}
+
+/** Scores images, writes the scores, and prints them. */
+export async function assessImages(asked: AssessRequest): Promise<void> {
+  const { images: imagesPath, threads, out: folder, force, report, json, quiet } = asked;
+  const started = performance.now(), say = sayer(quiet);
+  const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
+  const { profile: own, path, data: packed } = await readProfile("assess", asked.profile);
+  const asGiven = asRequest(() => plan(sizedProfile(own, asked.size, registry), registry));
+  if (imagesPath === undefined) {
+    throw new RequestError("assess needs --images: a picture, a folder of pictures, an IDX file or an NPY file");
+  }
+  const metrics = chooseMetrics(asked.metrics, asked.settings, plugins);
+
+  const { aligned, channels } = asGiven;
+  if (!aligned) {
+    throw new RequestError(`Cannot assess with profile "${own.name}": expected a profile of aligned images`);
+  }
+  const read = await readImageSet(imagesPath, asked.labels, { channels });
+  // Pixel art has the size of the pictures, as in synth.
+  const ownSize = asked.size === undefined && asGiven.pixelArt;
+  const planned = ownSize ? plan(resizedProfile(own, read.images), registry) : asGiven, { sizes: [size] } = planned;
+  const data = await findData(planned.profile.dataset, asked.data ?? packed, undefined, { channels, size, quiet });
+  const only = asked.class === undefined || asked.class === "all" ? asked.class : readClass(asked.class, data);
+  const labels = data.train.labels && labelsAmong(read, data.classes, imagesPath);
+  const set = { ...read, images: paddedToBorder(read.images, size), labels: labels ?? read.labels };
+  checkSize(set, imagesPath, size);
+  checkSize(data.train, data.name, size);
+  const { count } = set.images;
+  say(
+    `Images: ${count} of ${shapeText(set.images)} from ${imagesPath}${
+      [set.scaled, ...set.notes ?? []].filter(Boolean).map((n) => `, ${n}`).join("")
+    }`,
+  );
+  say(`Data: ${data.origin}`);
+  await using out = await openOutFolder(folder, {
+    command: "assess",
+    planned: assessmentFiles(report),
+    force,
+    inputs: [path, data, read],
+  });
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
+  const unlabelled = { plan: planned, data, path: imagesPath, set, classes: [] };
+  const { request, found } = await stoppable(signals, () => `${folder} is unchanged`, async () => {
+    const request = await labelledRequest(runner, unlabelled, only, say);
+    // Metrics of labels need given labels, not those that the classification above guessed.
+    const hasLabels = request.set.labels && data.train.labels && request.classified === undefined;
+    const chosen = hasLabels || asked.metrics.length > 0 && !asked.metrics.includes("all")
+      ? metrics
+      : metrics.filter((metric) => !metricOf(registry, metric).together);
+    return { request, found: await assess(runner, request, chosen) };
+  });
+  const assessment = { ...request, ...found, seconds: (performance.now() - started) / 1000 };
+  const target = { folder, report, command: asked.command };
+  const record = await writeAssessment(assessment, target, out);
+  say(`Written: ${mainFile(target)}`);
+  print(json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
+  for (const line of warningLines(found.scores)) say(line);
+}
+
+function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, size: Size): void {
+  if (width <= size.width && height <= size.height) return;
+  throw new Error(
+    `Cannot assess with ${path}: expected images of up to ${shapeText(size)}, got ${shapeText({ width, height })} ` +
+      `(--size ${width}x${height}, if they were made with it)`,
+  );
+}
+
+/**
+ * Returns the images with their classes. Images without labels are taken for the given class, or classified if the profile
+ * separates classes.
+ */
+async function labelledRequest(
+  runner: Runner,
+  request: AssessmentRequest,
+  only: number | "all" | undefined,
+  say: (text: string) => void,
+): Promise<AssessmentRequest> {
+  const { plan, data, set } = request;
+  if (typeof only === "number") {
+    const { name, train, classes } = data;
+    checkClass(only, { name, labels: train.labels, classes });
+    if (set.labels) checkClass(only, { name: request.path, labels: set.labels, classes });
+  }
+  const withClasses = (labels: Uint8Array | undefined, classified?: number): AssessmentRequest => {
+    const labelled = { ...set, labels };
+    return { ...request, set: labelled, classified, classes: assessedClasses(plan, data, labelled, only) };
+  };
+  if (set.labels) return withClasses(set.labels);
+  if (typeof only === "number") {
+    say(`The images have no labels: all are taken for class ${classText(data.classes, only)}`);
+    return withClasses(new Uint8Array(set.images.count).fill(only));
+  }
+  if (only === "all" || !plan.profile.classwise || !data.train.labels) return withClasses(undefined);
+  if (data.test.images.count === 0) {
+    throw new RequestError(
+      `Cannot classify images by ${data.name}, which has no held-out images to check it on: expected --labels or --class`,
+    );
+  }
+  const { labels, accuracy } = await classify(runner, data, set.images, plan), percent = (100 * accuracy).toFixed(1);
+  say(`The images have no labels: classified by nearest neighbours (right for ${percent} % of held-out images)`);
+  return withClasses(labels, accuracy);
+}
+
+/**
+ * Returns the metrics to run, with the options that --set gives them.
+ *
+ * @throws {RequestError} if a name or a value is wrong
+ */
+function chooseMetrics(
+  given: readonly string[],
+  settings: readonly string[],
+  { registry }: Plugins,
+): ChosenMetric[] {
+  const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
+  const names = given.includes("all") ? known : given.length > 0 ? [...new Set(given)] : USUAL;
+  const options: Record<string, Record<string, number | string>> = {};
+  try {
+    for (const setting of settings) {
+      const [, metric, option, value] = /^([^.=]+)\.([^=]+)=(.*)$/.exec(setting) ?? [];
+      if (metric === undefined) throw new Error(`Cannot set "${setting}": expected METRIC.OPTION=VALUE`);
+      if (known.includes(metric) && !names.includes(metric)) {
+        throw new Error(`Cannot set "${setting}": ${metric} is not measured (add --metric ${metric})`);
+      }
+      if (!names.includes(metric)) {
+        throw new Error(`Cannot set "${setting}": there is no metric "${metric}"${suggestion(metric, known)}`);
+      }
+      (options[metric] ??= {})[option] = value.trim() !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
+    }
+    return names.map((name) => {
+      optionValues(registry.find("metric", name), options[name] ?? {});
+      return { name, options: options[name] ?? {} };
+    });
+  } catch (error) {
+    throw new RequestError((error as Error).message);
+  }
+}

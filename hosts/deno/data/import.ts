@@ -1,0 +1,127 @@
+/** Imports folders of pictures, and prints what became of them. */
+import { basename, resolve } from "@std/path";
+import { shapeText, type Size } from "../../../core/shape.ts";
+import { colourText } from "../../../datasets/border.ts";
+import type { Alignment } from "../../../datasets/congealing.ts";
+import { colourFaces, faces, profiles } from "../../../datasets/profiles/mod.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { commandLine } from "../system/command_line.ts";
+import { type Env, environment, inDataFolder } from "../system/data_folder.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { readBackground } from "./background.ts";
+import { importFaces } from "./import_faces.ts";
+import { importFound } from "./import_found.ts";
+import { type Fit, importPictures } from "./import_pictures.ts";
+import { PICTURES } from "./read_picture.ts";
+
+/** What every import is asked for. */
+interface ImportRequest {
+  readonly folder: string;
+  /** The folder of the results; by default one in the user's data folder. */
+  readonly out?: string;
+  /** Whether files in it are replaced that Patchloom did not write. */
+  readonly force: boolean;
+  /** The environment that locates the data folder; by default that of this process. */
+  readonly env?: Env;
+}
+
+/** Photographs of faces. */
+export interface PhotographsRequest extends ImportRequest {
+  /** The path of a table of the positions of the eyes; without it they are found. */
+  readonly eyes?: string;
+  /** The path of aligned faces, to learn what eyes look like. */
+  readonly like?: string;
+  /** How many percent of the images are held out as test images. */
+  readonly percent: number;
+  /** The side of the images in pixels. */
+  readonly side: number;
+  /** Whether to keep colours. */
+  readonly colour: boolean;
+}
+
+/** Imports photographs of faces, aligned by the eyes. */
+export async function importPhotographs(
+  { folder, eyes, like, percent, side, colour, out, force, env = environment() }: PhotographsRequest,
+  print: (text: string) => void,
+): Promise<void> {
+  const target = out ?? folderFor(folder, env);
+  using signals = stopSignals();
+  await stoppable(signals, () => `${target} is unchanged`, async () => {
+    const options = { force, side, signal: signals.signal, channels: colour ? 3 : 1 } as const;
+    const counts = eyes
+      ? await importFaces(folder, eyes, target, percent, options)
+      : await importFound(folder, like, target, percent, options, print);
+    const inColour = colour ? " in colour" : "";
+    print(
+      `${counts.train} training and ${counts.test} test images of ${side}x${side} pixels${inColour} are in ${target}`,
+    );
+    print(`Make others like them: ${synthLine(target, side, colour)}`);
+  });
+}
+
+/** The command that makes faces like those in a folder. */
+function synthLine(target: string, side: number, colour: boolean): string {
+  const { name, size } = colour ? colourFaces : faces, other = size === side ? [] : ["--size", `${side}`];
+  return commandLine("deno task synth", ["--profile", name, "--data", target, ...other]);
+}
+
+/**
+ * Where an import goes: to a folder of the same name in the data folder. A profile's own data set is never replaced by it, so that
+ * a few pictures do not become what the profile learns from without `--data`.
+ */
+function folderFor(folder: string, env: Env | undefined): string {
+  const name = basename(resolve(folder)), isTaken = Object.values(profiles).some(({ dataset }) => dataset === name);
+  return inDataFolder(isTaken ? `my-${name}` : name, "give --out DIR", env);
+}
+
+/** Pictures of any sizes. */
+export interface PicturesRequest extends ImportRequest {
+  readonly size: Size;
+  readonly fit: Fit;
+  /** What transparent pixels lie on; "none": they stay transparent. */
+  readonly background?: string;
+  /** Whether to align the pictures of each class with each other. */
+  readonly align: boolean;
+}
+
+/** Imports pictures of any sizes, fitted to one size. */
+export async function importOfSize(
+  { folder, size, fit, background, align, out, force, env }: PicturesRequest,
+  print: (text: string) => void,
+): Promise<void> {
+  const colour = background === "none" ? undefined : readBackground(background);
+  const target = out ?? folderFor(folder, env);
+  using signals = stopSignals();
+  const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
+    return importPictures(folder, target, { size, fit, background: colour, align }, force, signals.signal);
+  });
+  const { pictures, classes, transparent, alignments, others } = imported;
+  const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
+  print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
+  const isSmall = Math.min(size.width, size.height) >= 16 && Math.max(size.width, size.height) <= 64;
+  if (isSmall) {
+    print(`Make others like them: ${commandLine("deno task synth", ["--profile", "sprites", "--data", target])}`);
+  }
+  if (align) print(`Aligned them with each other: ${movesText(alignments, size.width)}`);
+  if (fit === "pad") print("Pictures of another shape were padded with the colour of their border");
+  if (transparent > 0) {
+    const ofPictures = `of ${counted(transparent, "picture")}`;
+    if (colour) print(`Transparent pixels ${ofPictures} lie on ${colourText(colour)} (--background; none keeps them)`);
+    else print(`Transparent pixels ${ofPictures} stay transparent: synth --profile sprites makes others with them`);
+  }
+  if (others.length > 0) {
+    print(`Skipped ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);
+  }
+}
+
+/** How far pictures were moved: medians. */
+function movesText(alignments: readonly Alignment[], side: number): string {
+  const middle = (amount: (one: Alignment) => number) =>
+    alignments.map(amount).sort((a, b) => a - b)[alignments.length >> 1];
+  const shift = middle(({ dx, dy }) => Math.hypot(dx, dy)) * side, turn = middle(({ angle }) => Math.abs(angle));
+  const scale = Math.expm1(middle(({ scale }) => Math.abs(scale)));
+  return `half of them moved by more than ${shift.toFixed(1)} pixels, were scaled by more than ${
+    (100 * scale).toFixed(0)
+  } % ` +
+    `and turned by more than ${(turn * 180 / Math.PI).toFixed(0)} degrees`;
+}

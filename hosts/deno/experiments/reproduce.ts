@@ -1,0 +1,80 @@
+/** Runs the paper's experiment and writes one HTML report. */
+import { join } from "@std/path";
+import { profiles } from "../../../datasets/profiles/mod.ts";
+import { type MetricScore, warningLines } from "../../../pipelines/assessment/metric_score.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
+import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";
+import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
+import { print, sayer } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { findData } from "../data/find_data.ts";
+import { keeping, openResumable, openStore } from "./reproduction_store.ts";
+import type { ResultsRequest } from "./results.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
+
+/** What is asked for. */
+export interface ReproductionRequest extends Omit<ResultsRequest, "class" | "json"> {
+  /** The experiment: digits or faces. */
+  readonly name: string;
+  /** The most seed images. */
+  readonly limit: number;
+  readonly seed: number;
+  /** Whether to keep the images and scores that an interrupted run finished. */
+  readonly resume: boolean;
+  readonly threads: number;
+  readonly quiet: boolean;
+}
+
+/** Runs an experiment of the paper, and writes its report. */
+export async function reproducePaper(request: ReproductionRequest): Promise<void> {
+  const { name, limit, seed, resume, force, threads, quiet, command } = request, say = sayer(quiet);
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, quiet, signal: signals.signal }), started = runner.now();
+  const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, request.data, undefined, { quiet });
+  const experiment = await openExperiment(runner, profile, data, seed);
+  const seeds = Math.min(limit, data.test.images.count), folder = request.out ?? join("out", `reproduce-${name}`);
+  say(`Data: ${data.origin}`);
+  const work = { profile, present: profiles[name], files: data.files, seed, seeds, kernels: await kernelsSha256() };
+  await using out = await openResumable(folder, {
+    command: "reproduce",
+    planned: ["report.html"],
+    work,
+    resume,
+    force,
+    inputs: [data],
+  });
+  const ours = profiles[name], store = await openStore(out, "parts", say);
+  const present = { profile: ours, store: await openStore(out, `parts/${name}`, say) };
+  const kept = () => {
+    const count = store.finished.size + present.store.finished.size, all = seeds * (RUNS[name] + 1);
+    return out.isBegun
+      ? `${count} of ${all} images are kept in ${folder}; go on with --resume`
+      : `${folder} is unchanged`;
+  };
+  const runtime = ["Deno", Deno.version.deno] as const;
+  const { finished, scores, present: { scores: oursScores } } = await stoppable(signals, kept, () => {
+    return keeping(out, work, signals.signal, async () => {
+      const reproduction = await reproduce(experiment, name, seeds, store, present);
+      const report = await reproductionReport(reproduction, { command, started, runtime });
+      await out.finish({ work }, [["report.html", toHtml(report)]]);
+      return reproduction;
+    });
+  });
+  print(scoresLine(counted(finished.length, "generated image"), scores.generated));
+  print(scoresLine(`${counted(seeds, "image")} of profile ${name}`, oursScores));
+  print(scoresLine(counted(seeds, "test image"), scores.test));
+  for (const line of warningLines(scores.generated)) say(line);
+  say(`${((runner.now() - started) / 1000).toFixed(0)} s: ${join(folder, "report.html")}`);
+}
+
+/** Writes the scores of a set of images in one line. */
+function scoresLine(images: string, scores: readonly MetricScore[]): string {
+  const texts = scores.map(({ metric, score }) => {
+    if (!Number.isFinite(score)) return `${metric} of too few images`;
+    return metric === "likelihood" ? `LL ${score.toFixed(2)}` : `${metric} ${score.toFixed(3)}`;
+  });
+  return `${images}: ${texts.join(", ")}`;
+}

@@ -1,0 +1,128 @@
+/** Searches the settings of a profile on seed images of held-out training images. */
+import { join } from "@std/path";
+import type { Profile } from "../../../core/profile.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import type { Experiment } from "../../../pipelines/reproduction/experiment.ts";
+import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";
+import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
+import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
+import { type Objective, readObjective } from "../../../pipelines/tuning/objectives.ts";
+import { readVaried, usualSpace, type Varied } from "../../../pipelines/tuning/search_space.ts";
+import { ROUNDS, tune, type TuningRequest } from "../../../pipelines/tuning/tune.ts";
+import {
+  tunedFile,
+  tunedProfile,
+  tuningRecord,
+  tuningReport,
+  tuningTable,
+} from "../../../pipelines/tuning/tuning_report.ts";
+import { print } from "../system/printable.ts";
+import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
+import { stoppable } from "../system/stop_signals.ts";
+import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
+import { resultsFolder, type ResultsRequest } from "./results.ts";
+import { keeping, openResumable, openStore } from "./reproduction_store.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
+
+/** The least images of a class in the first round: the judge needs as many. */
+const MIN_IMAGES = 10;
+
+/** What is asked for. */
+export interface TuneRequest extends ExperimentRequest, ResultsRequest {
+  /** How many random settings are tried. */
+  readonly trials: number;
+  /** Images of a trial in the last round, as given; by default 128 for each class. */
+  readonly count?: string;
+  /** The scores to improve, and the values to vary; by default the usual ones. */
+  readonly objectives: readonly string[];
+  readonly vary: readonly string[];
+  /** Whether to keep what an interrupted search has measured. */
+  readonly resume: boolean;
+}
+
+/** Searches the settings of a profile, and writes the best profiles and a report. */
+export async function tuneProfile(asked: TuneRequest): Promise<void> {
+  const { trials, command, force, json, resume } = asked;
+  const read = await readExperiment("tune", asked), { profile, plugins: { registry }, seed, say } = read;
+  const space = readSpace(profile, asked.vary, registry);
+  const folder = resultsFolder(asked, "tune", profile);
+
+  using opened = await openGivenExperiment(read, asked, "held-out images");
+  const { experiment, data, only, signals } = opened, { runner } = experiment, started = runner.now();
+  const images = heldOutSeeds(experiment, readCount(asked.count, only, experiment), only);
+  const objectives = readObjectives(asked.objectives, images, registry);
+  say(`Data: ${data.origin}`);
+  const request: TuningRequest = { trials, space, objectives, images };
+  const { files } = data, plugins = codesOf(read.plan);
+  const kernels = await kernelsSha256();
+  const work = { profile, plugins, files, seed, trials, space, objectives, images: images.length, only, kernels };
+  // Which trials are the best is known at the end.
+  const tuned = Array.from({ length: trials }, (_, i) => tunedFile({ number: i + 1 }));
+  const options = { command: "tune", planned: ["report.html", "tune.json", ...tuned], work, resume };
+  await using out = await openResumable(folder, { ...options, force, inputs: [read.path, data] });
+  const store = await openStore(out, "parts", say);
+
+  const kept = () => {
+    return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
+  };
+  const tuning = await stoppable(signals, kept, () => {
+    return keeping(out, work, signals.signal, () => tune(experiment, request, store));
+  });
+  const seconds = (runner.now() - started) / 1000;
+  const record = {
+    command,
+    profile: profile.name,
+    seed,
+    origin: data.origin,
+    files: data.files,
+    ...tuningRecord(tuning),
+  };
+  const best = tuning.trials.filter((trial) => trial.best && trial.number > 0);
+  await out.finish({ work }, [
+    ...best.map((trial) => [tunedFile(trial), JSON.stringify(tunedProfile(trial), null, 2) + "\n"] as const),
+    ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
+    ["tune.json", JSON.stringify(record, null, 2) + "\n"],
+  ]);
+  print(json ? JSON.stringify(record, null, 2) : tuningTable(tuning).join("\n"));
+  const fronts = `${counted(best.length, "profile")} of the front in ${join(folder, "profiles")}`;
+  say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${fronts}`);
+}
+
+function readSpace(profile: Profile, given: readonly string[], registry: Registry): Varied[] {
+  const texts = given.length > 0 ? given : usualSpace(profile, registry);
+  if (texts.length === 0) {
+    throw new RequestError("tune needs --vary for this prior, such as --vary prior.neighbours=5..30");
+  }
+  const space = asRequest(() => texts.map((text) => readVaried(profile, text, registry)));
+  const twice = space.find(({ name }, i) => space.findIndex((other) => other.name === name) < i);
+  if (twice) throw new RequestError(`Cannot vary ${twice.name} twice`);
+  return space;
+}
+
+/** Reads the images of a trial in the last round. */
+function readCount(
+  given: string | undefined,
+  only: number | undefined,
+  { labels }: Experiment,
+): number {
+  const classes = only === undefined ? labels.length : 1, least = MIN_IMAGES * 2 ** (ROUNDS - 1) * classes;
+  const count = wholeNumber("count", given ?? String(128 * classes), 1, 100_000);
+  if (count >= least) return count;
+  const first = `the first of ${ROUNDS} rounds has one in ${2 ** (ROUNDS - 1)} of them`;
+  const judged = `${MIN_IMAGES} of each class are the fewest that can be judged${
+    classes > 1 ? `, and there are ${classes} classes` : ""
+  }`;
+  throw new RequestError(`Cannot use --count ${given}: expected ${least} or more, because ${first}, and ${judged}`);
+}
+
+function readObjectives(
+  given: readonly string[],
+  images: Parameters<typeof enoughForSpread>[0],
+  registry: Registry,
+): Objective[] {
+  const usual = ["likelihood", "originality", "judge", ...enoughForSpread(images) ? ["spread"] : []];
+  const names = given.length > 0 ? [...new Set(given)] : usual;
+  return asRequest(() => names.map((name) => readObjective(name, registry)));
+}

@@ -1,0 +1,77 @@
+/** Measures what synthetic images teach classifiers. */
+import { join } from "@std/path";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import { holdOut } from "../../../pipelines/tuning/held_out.ts";
+import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
+import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
+import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
+import { print, sayer } from "../system/printable.ts";
+import { asRequest, RequestError } from "../system/request_error.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { findData } from "../data/find_data.ts";
+import { readProfile } from "../data/read_profile.ts";
+import { keeping, openParts, openResumable } from "./reproduction_store.ts";
+import { resultsFolder, type ResultsRequest } from "./results.ts";
+import { BUILTIN_PLUGINS } from "../plugins/plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
+
+/** What is asked for. */
+export interface WorthOptions extends Omit<ResultsRequest, "class"> {
+  /** The name or path of the profile that synthesizes, and changes of its values. */
+  readonly profile: string | undefined;
+  readonly set: readonly string[];
+  /** What is measured. */
+  readonly measured: Omit<WorthRequest, "profile">;
+  /** Whether to test on held-out training images in place of the test images. */
+  readonly heldOut: boolean;
+  /** Whether to keep what an interrupted run has measured. */
+  readonly resume: boolean;
+  readonly threads: number;
+  readonly quiet: boolean;
+}
+
+/** Measures what images of a profile teach classifiers, and writes a report. */
+export async function measureProfile(options: WorthOptions): Promise<void> {
+  const { set, measured, heldOut, resume, force, threads, quiet, json, command } = options, say = sayer(quiet);
+  const { profile: named, path, data: packed } = await readProfile("worth", options.profile);
+  const plan = asRequest(() => requestedPlan(named, { set }, BUILTIN_PLUGINS.registry));
+  const { profile, aligned, channels, sizes: [size] } = plan;
+  if (!aligned) {
+    throw new RequestError(`Cannot use worth with profile "${profile.name}": expected a profile of aligned images`);
+  }
+  const request = { profile, ...measured }, folder = resultsFolder(options, "worth", profile);
+
+  const found = await findData(profile.dataset, options.data ?? packed, undefined, { channels, size, quiet });
+  const data = heldOut ? holdOut(found) : found;
+  checkWorth(data, request);
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, quiet, signal: signals.signal }), started = runner.now();
+  say(`Data: ${data.origin}`);
+  // Parts are named by their draw and number of images, of which a resumed run may have more.
+  const { each: _, only: __, draws: ___, ...settings } = request;
+  const work = { ...settings, files: data.files, heldOut, kernels: await kernelsSha256() };
+  const planned = ["report.html", "worth.csv", "worth.json"];
+  const inputs = [path, found];
+  await using out = await openResumable(folder, { command: "worth", planned, work, resume, force, inputs });
+  const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
+  const kept = () => {
+    return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
+  };
+  const worth = await stoppable(signals, kept, () => {
+    const store = { kept: new Map(parts.kept), add: (name: string, result: WorthResult) => parts.add([name, result]) };
+    return keeping(out, work, signals.signal, () => measureWorth(runner, data, request, store));
+  });
+
+  const seconds = (runner.now() - started) / 1000;
+  const { profile: { name }, ...rest } = request, { rows, leastQuotient } = worth, { origin, files } = data;
+  const record = { command, ...rest, profile: name, origin, files, rows, leastQuotient };
+  await out.finish({ work }, [
+    ["report.html", toHtml(await worthReport(worth, request, { command, origin, seconds }))],
+    ["worth.csv", worthCsv(worth)],
+    ["worth.json", JSON.stringify(record, null, 2) + "\n"],
+  ]);
+  print(json ? JSON.stringify(record, null, 2) : worthTable(worth, request).join("\n").trimEnd());
+  say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, worth.csv and worth.json`);
+}

@@ -1,0 +1,17 @@
+/** How files and folders of results are named by default. */
+import { RequestError } from "../system/request_error.ts";
+
+/**
+ * Returns a profile's name, to name a file or folder of results.
+ *
+ * @throws {RequestError} if the name would lead out of the folder
+ */
+export function fileName(command: string, profile: string, kind: "file" | "folder"): string {
+  if (/^[^./\\][^/\\]*$/.test(profile)) return profile;
+  throw new RequestError(`${command} needs --out: the profile's name "${profile}" is no name for a ${kind}`);
+}
+
+/** Returns the default folder of a command's results: `out/`, then `before` and the profile's name. */
+export function outFolder(command: string, profile: string, before = ""): string {
+  return `out/${before}${fileName(command, profile, "folder")}`;
+}

@@ -1,0 +1,83 @@
+/** Prints the content of a pack, or writes its images as files. */
+import { lengthOf } from "../../../core/shape.ts";
+import { writeIdx } from "../../../datasets/formats/idx.ts";
+import { floatsToNpy } from "../../../datasets/formats/npy.ts";
+import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
+import { classText } from "../../../datasets/groups.ts";
+import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
+import { print, sayer } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { readFile } from "../data/read_files.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
+import { infoText, packInfo, packLine } from "./pack_text.ts";
+
+/** Prints the content of a pack, as text or JSON. */
+export async function printPack(path: string, asJson: boolean): Promise<void> {
+  const bytes = await readFile(path), info = packInfo(readPack(bytes, path), bytes.length);
+  print(asJson ? JSON.stringify(info, null, 2) : infoText(info, path));
+}
+
+/** Where the files of a pack go. */
+export interface UnpackRequest {
+  /** The path of the pack. */
+  readonly path: string;
+  /** The folder, and whether files in it are replaced that Patchloom did not write. */
+  readonly out: string;
+  readonly force: boolean;
+  /** Whether images are written as PNGs. */
+  readonly png: boolean;
+  readonly quiet: boolean;
+}
+
+/** Writes the content of a pack as files. */
+export async function unpack({ path, out, force, png, quiet }: UnpackRequest): Promise<void> {
+  const bytes = await readFile(path), pack = readPack(bytes, path);
+  const files = filesOf(pack, png), planned = files.map(({ name }) => name);
+  await using folder = await openOutFolder(out, { command: "unpack", planned, force, inputs: [path] });
+  using signals = stopSignals();
+  await stoppable(signals, () => `${out} is not finished; run unpack again`, async () => {
+    for (const { name, content } of files) {
+      await folder.write([[name, content()]]);
+      if (signals.signal.aborted) throw new Error("Stopped before all files were written");
+    }
+    await folder.finish({});
+  });
+  sayer(quiet)(`${out}: ${packLine(pack, bytes.length)}`);
+}
+
+/** A file, and how to make its content. */
+interface PackedFile {
+  readonly name: string;
+  content(): OutFile[1];
+}
+
+/** Lists the files. */
+function filesOf(
+  { profile, classes, transparent, train: { images, labels }, seeds }: Pack,
+  asPng: boolean,
+): PackedFile[] {
+  const { count, height, width, channels = 1, pixels } = images, length = lengthOf(images);
+  const shape = [seeds.count, ...channels > 1 ? [channels] : [], seeds.height, seeds.width], seedLabels = seeds.labels;
+  const files: PackedFile[] = [
+    { name: "profile.json", content: () => JSON.stringify(profile, null, 2) + "\n" },
+    { name: "seeds/images.npy", content: () => floatsToNpy(shape, seeds.images) },
+  ];
+  if (seedLabels) files.push({ name: "seeds/labels.idx1-ubyte", content: () => writeIdx([seeds.count], seedLabels) });
+  if (!asPng && channels === 1 && !classes) { // an IDX file holds grey images only, and no names of classes
+    files.push({ name: "train-images-idx3-ubyte", content: () => writeIdx([count, height, width], pixels) });
+    if (labels) files.push({ name: "train-labels-idx1-ubyte", content: () => writeIdx([count], labels) });
+    return files;
+  }
+  const digits = String(count - 1).length;
+  for (let i = 0; i < count; i++) {
+    const name = `${String(i).padStart(digits, "0")}.png`;
+    files.push({
+      name: labels ? `train/${classText(classes, labels[i])}/${name}` : `train/${name}`,
+      content: () => {
+        const own = pixels.slice(i * length, (i + 1) * length);
+        return transparent ? transparentPng(images, own, transparent) : pngOf(images, own);
+      },
+    });
+  }
+  return files;
+}

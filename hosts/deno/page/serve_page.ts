@@ -1,0 +1,62 @@
+/** Serves the page that shows how the method works, or writes it to a folder for any static host. */
+import { extname } from "@std/path";
+import { buildPage } from "./build_page.ts";
+import { print } from "../system/printable.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
+
+/** Only this machine is served. */
+const HOSTNAME = "127.0.0.1";
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** Headers that isolate the page from others: only then may its workers share memory, and several of them work together. */
+const ISOLATING = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+} as const;
+
+/** Builds the page and writes it to a folder, for any static host. */
+export async function writePage(out: string, force: boolean, say: (text: string) => void): Promise<void> {
+  say("Building the page\u2026");
+  const files = await buildPage();
+  await using folder = await openOutFolder(out, { command: "demo", planned: files.keys(), force });
+  await folder.finish({}, [...files]);
+  say(`${out}: ${files.size} files, ${(total(files) / 1e6).toFixed(1)} MB, for any static host`);
+}
+
+/** Builds the page and serves it to this machine, until a signal comes. */
+export async function servePage(port: number, say: (text: string) => void): Promise<void> {
+  say("Building the page\u2026");
+  const files = await buildPage(), stop = new AbortController();
+  Deno.addSignalListener("SIGINT", () => stop.abort());
+  try {
+    const server = Deno.serve({
+      hostname: HOSTNAME,
+      port,
+      signal: stop.signal,
+      onListen: ({ port }) => print(`http://${HOSTNAME}:${port}/`),
+    }, (request) => respond(files, new URL(request.url).pathname));
+    await server.finished;
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.AddrInUse)) throw cause;
+    throw new Error(`Cannot serve on port ${port}, which is in use: expected another --port`, { cause });
+  }
+}
+
+/** Answers with a file of the page. Reads no other file. */
+export function respond(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, path: string): Response {
+  const name = path === "/" ? "index.html" : path.slice(1), bytes = files.get(name);
+  if (!bytes) return new Response("Not found\n", { status: 404, headers: ISOLATING });
+  const type = TYPES[extname(name)] ?? "application/octet-stream";
+  return new Response(bytes, { headers: { ...ISOLATING, "content-type": type, "cache-control": "no-cache" } });
+}
+
+function total(files: ReadonlyMap<string, Uint8Array>): number {
+  return [...files.values()].reduce((sum, { length }) => sum + length, 0);
+}

@@ -1,0 +1,171 @@
+/** Super-resolution, inpainting and denoising with the ADMM of synthesis. */
+import type { Plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
+import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { baselineOf } from "../../../pipelines/restoration/baselines.ts";
+import {
+  type ChosenImage,
+  type Degradation,
+  degradeImages,
+  maskNames,
+  type RestorationTask,
+} from "../../../pipelines/restoration/degradation.ts";
+import { croppedTo } from "../../../pipelines/restoration/cropped_restoration.ts";
+import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
+import {
+  restorationFiles,
+  restorationPictures,
+  restorationRecord,
+  restorationTable,
+} from "../../../pipelines/restoration/restoration_results.ts";
+import { restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
+import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import { print } from "../system/printable.ts";
+import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { checkClass, readClass } from "../data/classes.ts";
+import { type ExperimentRequest, readExperiment } from "../experiments/read_experiment.ts";
+import type { ResultsRequest } from "../experiments/results.ts";
+import { type ImagesRequest, readRestoration } from "./read_restoration.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
+import type { Plugins } from "../plugins/plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+
+/** What is asked for. */
+export interface RestoreRequest extends ExperimentRequest, ImagesRequest, Omit<ResultsRequest, "data" | "class"> {
+  readonly task: RestorationTask;
+  /** How many of the images are restored. */
+  readonly count: number;
+  /** How the images were degraded, as given: the flags of the tasks. */
+  readonly factor?: string;
+  readonly mask?: string;
+  readonly noise?: string;
+  /** How many restorations are made of each image, as given. */
+  readonly samples?: string;
+  /** Changes of the profile. */
+  readonly prior?: string;
+  readonly zStep?: string;
+  readonly set: readonly string[];
+}
+
+/** The most restorations of an image. */
+const MAX_SAMPLES = 1000;
+
+/** Restores images, writes them, and prints how near they came. */
+export async function restoreImages(asked: RestoreRequest): Promise<void> {
+  const { task, count, quiet, force, json, command } = asked;
+  const experiment = await readExperiment("restore", asked, { textures: true });
+  const { profile, plugins, seed, threads, say } = experiment, path = asked.images ?? asked.degraded;
+  const degradation = readDegradation(asked, task, profile), folder = asked.out ?? `out/restore-${task}`;
+  const { plan, data, set, known, size } = await readRestoration(experiment, {
+    given: asked,
+    degradation,
+    count,
+    planOf: (own) => readPlan(asked, own, degradation, plugins),
+  });
+  const samples = readSamples(asked.samples, plan);
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
+  const { kernels, sha256 } = await runner.kernels();
+  const degraded = degradeImages(kernels, set.images, choose(set, count, asked.class, data, path), plan, degradation, {
+    seed,
+    isDegraded: asked.degraded !== undefined,
+    path: path ?? "the test images",
+  });
+  const groups = restorationGroups(degraded, plan, data, asked.class === "all");
+  const planned = [...restorationFiles(degraded.length, samples), "restore.json"];
+  const inputs = [experiment.path, data, path, asked.labels, maskFile(degradation)];
+  await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs });
+  say(`Data: ${data.origin}`);
+  if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
+
+  const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
+  const restored = await stoppable(signals, () => `${folder} is unchanged`, () => restore(runner, kernels, request));
+  const milliseconds = runner.now() - started;
+  const finished = croppedTo(size, { request, restored, baseline: baselineOf(kernels, request) });
+  const { baseline, request: { degraded: images } } = finished;
+  const compared = compareWithTruth(images, finished.restored, baseline.images, size);
+  const restoration = { ...finished.request, path, images: compared, baseline };
+  const record = restorationRecord(restoration, {
+    command,
+    milliseconds,
+    kernels: sha256,
+    runtime: { deno: Deno.version.deno, threads },
+  });
+  await out.finish({}, [
+    ...restorationPictures(restoration),
+    ["restore.json", JSON.stringify(record, null, 2) + "\n"],
+  ]);
+  print(json ? JSON.stringify(record, null, 2) : restorationTable(restoration));
+  say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
+}
+
+/** The path of the mask; undefined if it is none of a file. */
+function maskFile({ mask }: Degradation): string | undefined {
+  return mask === undefined || maskNames.includes(mask) ? undefined : mask;
+}
+
+/**
+ * Reads how images were degraded.
+ *
+ * @throws {RequestError} if a value is wrong, or if the option of another task is given
+ */
+function readDegradation(given: RestoreRequest, task: RestorationTask, profile: Profile): Degradation {
+  const flags = { superres: "factor", inpaint: "mask", denoise: "noise" } as const;
+  for (const [other, flag] of Object.entries(flags)) {
+    if (other !== task && given[flag] !== undefined) {
+      throw new RequestError(`Cannot use --${flag}: expected --task ${other}, got --task ${task}`);
+    }
+  }
+  if (task === "superres") {
+    const depth = profile.layers.length;
+    const factors = Array.from({ length: depth }, (_, l) => 2 ** (l + 1)), factor = Number(given.factor ?? 2);
+    if (factors.includes(factor)) return { task, factor };
+    const expected = `expected ${factors.join(" or ")}, as profile "${profile.name}" has ${depth} layers`;
+    throw new RequestError(`Cannot use --factor ${given.factor}: ${expected}`);
+  }
+  if (task === "inpaint") {
+    const mask = given.mask ?? "quarter";
+    if (maskNames.includes(mask) || mask.endsWith(".png")) return { task, mask };
+    throw new RequestError(`Cannot use --mask ${mask}: expected ${maskNames.join(", ")} or a file.png`);
+  }
+  const noise = Number(given.noise ?? 0.1);
+  if (noise > 0 && noise <= 1) return { task, noise };
+  throw new RequestError(`Cannot use --noise ${given.noise}: expected a number above 0 and up to 1`);
+}
+
+/** Returns the plan of the restoration. --prior, --z-step and --set come last, so that they override its profile. */
+function readPlan(given: RestoreRequest, profile: Profile, degradation: Degradation, { registry }: Plugins): Plan {
+  const { prior, zStep, set } = given;
+  return asRequest(() => {
+    const request = { prior, zStep: zStep as Profile["zStep"], set };
+    return requestedPlan(restorationProfile(profile, degradation), request, registry);
+  });
+}
+
+function readSamples(given: string | undefined, { zStep }: Plan): number {
+  const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MAX_SAMPLES);
+  if (zStep === "sample" || samples === 1) return samples;
+  throw new RequestError(
+    `Cannot use --samples ${samples} with --z-step ${zStep}: expected 1, as all would be the same`,
+  );
+}
+
+/** Chooses the first images, or the first of one class. */
+function choose(
+  { images, labels }: LabelledImages,
+  count: number,
+  given: string | undefined,
+  data: DataSet,
+  path = data.name,
+): ChosenImage[] {
+  const all = Array.from({ length: images.count }, (_, index): ChosenImage => ({ index, label: labels?.[index] }));
+  if (given === undefined || given === "all") return all.slice(0, count);
+  const { train, classes } = data, only = readClass(given, data);
+  checkClass(only, { name: data.name, labels: train.labels, classes });
+  if (!labels) return all.slice(0, count).map((one) => ({ ...one, label: only }));
+  checkClass(only, { name: path, labels, classes });
+  return all.filter(({ label }) => label === only).slice(0, count);
+}

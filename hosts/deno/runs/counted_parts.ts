@@ -1,0 +1,77 @@
+/** How many images a run has, and which parts they are written in. */
+import { suggestion } from "../../../core/suggestion.ts";
+import type { Plan } from "../../../core/plan.ts";
+import { type FormatName, FORMATS } from "../../../pipelines/shards/formats.ts";
+import { type NumberRange, shardRange } from "../../../pipelines/shards/ranges.ts";
+import { RequestError, wholeNumber } from "../system/request_error.ts";
+import type { RecordedRequest } from "./synthesis_request.ts";
+
+/** Of more images, single pictures are no longer handy: they are written in parts. */
+const MAX_PICTURES = 10_000;
+/** Images are numbered by u32. */
+const MAX_IMAGES = 2 ** 32;
+
+/** How many images a run has. */
+export function countOf(
+  { count, perClass }: Pick<RecordedRequest, "count" | "perClass">,
+  classes: readonly (number | undefined)[],
+): number {
+  if (perClass === undefined) return wholeNumber("count", String(count ?? 16), 1, MAX_IMAGES);
+  if (count !== undefined) throw new RequestError("Cannot use --per-class with --count: expected one of them");
+  if (classes[0] === undefined) {
+    throw new RequestError("Cannot use --per-class: expected images of classes, got one model of all images (--count)");
+  }
+  const most = Math.floor(MAX_IMAGES / classes.length);
+  return classes.length * wholeNumber("per-class", String(perClass), 1, most);
+}
+
+/** The least log-likelihood of an image in nats; -Infinity if it is only measured, undefined if it is not. */
+export function minLlOf(
+  { ll, minLl }: Pick<RecordedRequest, "ll" | "minLl">,
+  { channels, sizes: [{ height, width }], aligned }: Plan,
+): number | undefined {
+  if (minLl === undefined && !ll) return undefined;
+  if (aligned && channels === 1 && height === width) return minLl ?? -Infinity;
+  const flag = minLl === undefined ? "--ll" : "--min-ll";
+  throw new RequestError(`Cannot use ${flag}: expected a profile of aligned, square, grey images, got another one`);
+}
+
+/**
+ * The parts of a run; undefined if the images are written as pictures, all in one.
+ *
+ * @param request with `resume`, whether parts that are there are kept
+ * @param always whether the images are written in parts however few they are
+ */
+export function partsOf(
+  request: Pick<RecordedRequest, "shard" | "format" | "part"> & { readonly resume: boolean },
+  count: number,
+  always = false,
+): { shard: NumberRange; format: FormatName; partSize?: number } | undefined {
+  const { shard, part } = request, isMany = always || shard !== undefined || count > MAX_PICTURES;
+  const { format = isMany ? "idx" : "png" } = request;
+  if (!(FORMATS as readonly string[]).includes(format)) {
+    throw new RequestError(`Cannot use --format ${format}${suggestion(format, FORMATS)}`);
+  }
+  if (!isMany && format === "png") {
+    const alone = part !== undefined ? "part" : request.resume ? "resume" : undefined;
+    if (alone) {
+      throw new RequestError(`Cannot use --${alone} with single pictures: expected it with --shard or a --format`);
+    }
+    return undefined;
+  }
+  return { shard: readShard(shard ?? "1/1", count), format, partSize: part };
+}
+
+/** Reads a shard: 3/100, or 20000-24095. */
+function readShard(given: string, count: number): NumberRange {
+  const [, first, sign, last] = /^(\d{1,10})([/-])(\d{1,10})$/.exec(given) ?? [],
+    one = Number(first),
+    other = Number(last);
+  if (sign === "/" && one >= 1 && one <= other && other <= count) return shardRange(count, one, other);
+  if (sign === "-" && one <= other && other < count) return { first: one, end: other + 1 };
+  throw new RequestError(
+    `Cannot use --shard ${given}: expected N/M with N from 1 to M and at most ${count} shards, or FIRST-LAST from 0 to ${
+      count - 1
+    }`,
+  );
+}

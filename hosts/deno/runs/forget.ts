@@ -1,0 +1,138 @@
+/** Takes training images out of a finished run, as if they had never been there. */
+import { leftOut } from "../../../datasets/left_out.ts";
+import { classText } from "../../../datasets/groups.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { type ClassChange, classChanges } from "../../../pipelines/synthesis/dependents.ts";
+import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { commandLine } from "../system/command_line.ts";
+import { print, sayer } from "../system/printable.ts";
+import { stopSignals } from "../system/stop_signals.ts";
+import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
+import { readSynthesis } from "./read_synthesis.ts";
+import { forgetImages, type Forgetting, forgottenImages, type WholeRecord } from "./forget_images.ts";
+import { readRecord } from "../folders/folder_record.ts";
+import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
+import { isPartsRecord } from "./inspect_parts.ts";
+import { proveForgotten } from "./prove_forgotten.ts";
+import { readRun, type RunRecord } from "./repeat_run.ts";
+import { openPlugins } from "../plugins/open_plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+
+/** What is asked for. */
+export interface ForgetRequest {
+  /** The folder of a run. */
+  readonly folder: string;
+  /** Training images, by number or file: each text is a list with commas. */
+  readonly ids: readonly string[];
+  /** The path of all training images; by default where they were. */
+  readonly data?: string;
+  readonly plugin: readonly string[];
+  readonly sandbox: boolean;
+  /** Whether to print which images change, and to change nothing. */
+  readonly dryRun: boolean;
+  /** Whether to compare with the whole run made anew. */
+  readonly prove: boolean;
+  readonly threads: number;
+  readonly quiet: boolean;
+}
+
+/** Makes the images of a run anew that depend on training images, without these. */
+export async function forget(request: ForgetRequest): Promise<void> {
+  const { folder } = request, say = sayer(request.quiet), record = await readRecorded(folder);
+  using signals = stopSignals();
+  const { forgetting, runner } = await open(request, record, say, signals.signal);
+  signals.listen();
+  for (const line of reasons(forgetting)) say(line);
+  const { numbers, changed, forgetChanged } = await find(forgetting, record);
+  if (request.dryRun) {
+    for (const number of changed) print(String(number));
+    say(`${changed.length} of ${counted(numbers, "image")} change`);
+    return;
+  }
+  await forgetChanged(runner);
+  say(`${changed.length} of ${counted(numbers, "image")} were made anew, the others are as they were: ${folder}`);
+  if (!request.prove) return;
+  const compared = await proveForgotten(runner, forgetting);
+  say(`Proved: all ${compared} files are those of a new run without the training images, byte for byte`);
+}
+
+/** The record of a folder; `forgetting` is there if a run before was killed while it forgot. */
+type RecordedRun = RunRecord & Pick<ForgettingRecord, "forgetting">;
+
+/** Reads the record of a run that can forget. */
+async function readRecorded(folder: string): Promise<RecordedRun> {
+  if (!await readRecord(folder)) {
+    throw new Error(`Cannot forget in ${folder}: expected a folder of synth or merge, got one without its run.json`);
+  }
+  const record = await readRun(folder);
+  if ("link" in record || !("files" in record)) {
+    throw new Error(`Cannot forget in ${folder}: expected a folder of synth or merge, got a run of the page`);
+  }
+  const isKilled = record.state === "running" && !("forgetting" in record && isPartsRecord(record));
+  if (!isKilled) return record as RecordedRun;
+  const [resume, what] = isPartsRecord(record)
+    ? [["--resume"], "is running or was killed"]
+    : [[], "was killed while it forgot"];
+  const command = commandLine("deno task synth", ["--run", folder, ...resume, "--out", folder]);
+  throw new Error(`Cannot forget in ${folder}: its run ${what}; ${command} makes it whole`);
+}
+
+/** Reads the run of a folder, and the same run without the training images. */
+async function open(
+  { folder, ids, data, plugin, sandbox, threads, quiet }: ForgetRequest,
+  record: RecordedRun,
+  say: (text: string) => void,
+  signal: AbortSignal,
+) {
+  const places = {
+    ...data !== undefined && { data },
+    ...plugin.length > 0 && { plugin },
+    ...sandbox && { sandbox },
+  };
+  const first: SynthesisRequest = { ...(record.forgetting ?? record).request, ...places };
+  const { without = [] } = record.request;
+  const plugins = await openPlugins(first.plugin ?? [], first.sandbox ?? false, say);
+  const { input: before, from } = await readSynthesis(first, plugins.registry, quiet, record);
+  const wanted: SynthesisRequest = { ...first, without: [...without, ...ids] };
+  const { input: after } = await readSynthesis(wanted, plugins.registry, quiet, record);
+  const left = leftOut(after.data.kept), all = after.data.kept!.all;
+  // Mirror images and deformed copies are numbered after the others; they go with them.
+  const images = all / (wanted.mirror ? 2 : 1) / (1 + (wanted.warp ?? 0));
+  const numbers = left.filter((number) => number < images);
+  const recorded = recordedRequest({ ...wanted, without: [numbers.join(",")] });
+  const changes = classChanges(before, after);
+  const forgetting: Forgetting = { folder, before, after, changes, from, plugins, recorded, threads };
+  return { forgetting, runner: denoRunner({ threads, plugins, quiet, signal }) };
+}
+
+/** Finds the images that change, and returns what makes them anew. */
+async function find(forgetting: Forgetting, record: RunRecord) {
+  if (!isPartsRecord(record)) {
+    const whole = record as WholeRecord, found = await forgottenImages(forgetting, whole);
+    return {
+      numbers: found.numbers.length,
+      changed: [...found.changed],
+      forgetChanged: (runner: ReturnType<typeof denoRunner>) => forgetImages(runner, forgetting, whole, found),
+    };
+  }
+  const found = await forgottenParts(forgetting, record), { open, finished } = found;
+  return {
+    numbers: [...open.map(({ entry }) => entry), ...finished].reduce((sum, { count }) => sum + count, 0),
+    changed: open.flatMap(({ changed }) => [...changed]),
+    forgetChanged: (runner: ReturnType<typeof denoRunner>) => forgetParts(runner, forgetting, record, found),
+  };
+}
+
+/** Says of which classes all images are made anew, and why: one line for each reason. */
+function reasons({ before: { classes, data }, changes }: Forgetting): string[] {
+  const byReason = new Map<string, (number | undefined)[]>();
+  changes.forEach(({ all }: ClassChange, turn) => {
+    if (all !== undefined) byReason.set(all, [...byReason.get(all) ?? [], classes[turn]]);
+  });
+  return [...byReason].map(([why, labels]) => `All images${ofClasses(labels, data)} change: ${why}`);
+}
+
+function ofClasses(labels: readonly (number | undefined)[], { classes }: SynthesisInput["data"]): string {
+  const names = labels.flatMap((label) => label === undefined ? [] : [classText(classes, label)]);
+  return names.length === 0 ? "" : ` of class ${names.join(", ")}`;
+}

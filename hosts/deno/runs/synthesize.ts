@@ -1,0 +1,186 @@
+/** Synthesizes images and writes them to a folder, as pictures or in parts. */
+import type { Plan } from "../../../core/plan.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
+import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
+import { copiesHint, exemplarHint, neighboursHint, tilingHint } from "../../../pipelines/synthesis/hints.ts";
+import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
+import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { print, sayer } from "../system/printable.ts";
+import { progress } from "../system/progress.ts";
+import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
+import { BUILT_IN } from "../data/find_data.ts";
+import { readSynthesis } from "./read_synthesis.ts";
+import { outFolder } from "../folders/result_names.ts";
+import { partsOf } from "./counted_parts.ts";
+import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
+import { comparedWith, type RunRecord } from "./repeat_run.ts";
+import { openResults } from "./synthesis_results.ts";
+import { type PartsProgress, type PartsRequest, writeParts, type WrittenParts } from "./write_parts.ts";
+import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
+import type { Plugins } from "../plugins/plugins.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
+
+/** How a run is made, and what becomes of it. */
+export interface SynthesisOptions {
+  readonly request: SynthesisRequest;
+  /** The run whose images are made again. */
+  readonly repeated?: RunRecord;
+  readonly threads: number;
+  /** The folder of the results; by default one named by the profile. */
+  readonly out?: string;
+  /** Whether to keep the parts that are there, and to replace files that Patchloom did not write. */
+  readonly resume: boolean;
+  readonly force: boolean;
+  /** Whether to print the record; with parts, a line after each of them. */
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** Has workers of a queue make the parts, in place of this process. */
+  readonly queue?: (request: PartsRequest, watch: Watch) => Promise<WrittenParts>;
+}
+
+/** What is known of parts that workers of a queue make. */
+export interface Watch {
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+  /** Is called when parts were made. */
+  readonly made: (progress: PartsProgress) => void;
+}
+
+/** A run, ready to begin. */
+interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
+  readonly options: SynthesisOptions;
+  readonly plugins: Plugins;
+  readonly runner: Runner;
+  readonly signals: StopSignals;
+  /** The folder of the results. */
+  readonly out: string;
+  say(text: string): void;
+}
+
+/** Synthesizes images, and writes them to a folder. */
+export async function synthesize(options: SynthesisOptions): Promise<void> {
+  const { request, repeated, threads, resume, quiet, queue } = options, { plugin = [], sandbox = false } = request;
+  const started = performance.now(), say = sayer(quiet);
+  const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
+  const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
+  const { plan, data, classes, count } = input, parts = partsOf({ ...request, resume }, count, queue !== undefined);
+  const out = options.out ?? outFolder("synth", plan.profile.name);
+  for (const idle of idlePlugins(plan, plugins)) say(idle);
+
+  using signals = stopSignals();
+  // Parts are made one after another.
+  using runner = denoRunner({ threads, plugins, quiet, signal: signals.signal, stay: true });
+  const onAll = input.dependencies && dependsOnAll(input, data.train.images, data.train.images.count);
+  if (onAll) {
+    say(`Every image depends on all training images${classes[0] === undefined ? "" : " of its class"}: ${onAll}`);
+  }
+  const run = { ...read, options, plugins, runner, signals, out, say };
+  const record = parts ? await synthesizeParts(run, parts) : await synthesizeWhole(run, started);
+  if (repeated) say(comparedWith(repeated, record as RunRecord));
+}
+
+/** Writes a run in parts, made here or by workers of a queue. Returns the content of `run.json`. */
+async function synthesizeParts(
+  { options, plugins, input, from, inputs, runner, signals, out, say }: Prepared,
+  parts: NonNullable<ReturnType<typeof partsOf>>,
+): Promise<object> {
+  signals.listen();
+  say(`Data: ${input.data.origin}`);
+  const { repeated, threads, resume, force, json, quiet, queue } = options, recorded = recordedRequest(options.request);
+  const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, recorded };
+  return await makeParts(request, json, say, async (written) => {
+    if (!queue) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
+    const bar = progress("Synthesizing", quiet);
+    const made = (now: PartsProgress) => {
+      bar.update(now.done / now.wanted);
+      written(now);
+    };
+    return await queue(request, { signal: signals.signal, say, made }).finally(bar.end);
+  });
+}
+
+/** Writes a run as single pictures. Returns the content of `run.json`. */
+async function synthesizeWhole(
+  { options, plugins, input, from, inputs, runner, signals, out, say }: Prepared,
+  started: number,
+): Promise<object> {
+  const { request, threads, force, json } = options;
+  const { plan, size, data, classes, count } = input, prepared = await prepareSynthesis(runner, input);
+  await using results = await openResults(out, prepared.input, { force, inputs });
+  const loaded = performance.now();
+  signals.listen(); // until the results are written
+  say(`Data: ${data.origin}`);
+  // The built-in digits stand in for MNIST, which has 15 times as many.
+  const own = request.data !== undefined && request.data !== BUILT_IN;
+  const hint = plan.aligned ? own && neighboursHint(plan, data, classes) : exemplarHint(data, size);
+  if (hint) say(hint);
+
+  const synthesized = await synthesizeImages(runner, prepared, results.images);
+  const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
+  if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
+  const how = { threads, load: loaded - started, recorded: recordedRequest(request) };
+  const record = await results.finish({ ...prepared, ...synthesized, from, plugins }, how);
+  if (json) print(JSON.stringify(record, null, 2));
+  if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
+  say(`${counted(count, "image")} in ${seconds.toFixed(1)} s (${paceText(count / seconds)}): ${out}/sheet.png`);
+  const copies = copiesHint(
+    plan,
+    synthesized.done,
+    Math.min(...prepared.job.groups.map(({ training }) => training.count)),
+  );
+  if (copies) say(copies);
+  const { tile } = plan;
+  if (tile) {
+    say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
+    const other = tilingHint(periodsOf(data.train.images), size, tile, 2 ** plan.layers.length);
+    if (other) say(`Hint: ${other}`);
+  }
+  return record;
+}
+
+/** Says how fast images come: how many a second, or where that is less than one, the seconds of each. */
+export function paceText(rate: number): string {
+  return rate >= 1 ? `${rate.toFixed(1)} a second` : `${(1 / rate).toFixed(1)} s each`;
+}
+
+/** Makes parts and says what came of it: with `json` in lines of JSON. Returns the content of `run.json`. */
+async function makeParts(
+  { out }: PartsRequest,
+  json: boolean,
+  say: (text: string) => void,
+  write: (written: (now: PartsProgress, part?: object) => void) => Promise<WrittenParts>,
+): Promise<object> {
+  const line = (value: object) => json && print(JSON.stringify(value));
+  const made = await write(({ done, wanted, rate }, part) => {
+    line({ ...part, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
+  });
+  const { done, wanted, kept, rate, seconds } = made;
+  line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
+  if (done < wanted) {
+    throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);
+  }
+  const before = kept > 0 ? `; ${kept} were there` : "";
+  say(`${counted(done, "image")} in ${seconds.toFixed(1)} s (${paceText(rate)})${before}: ${out}`);
+  return made.record;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Says how much more neighbouring pixels differ across the edges of images than inside. */
+function edgeText({ x, mostX, y, mostY }: EdgeEnergy): string {
+  const ratio = (name: string, edge?: number, most?: number) => {
+    return edge === undefined ? [] : [`${edge.toFixed(2)} in ${name} (inside at most ${most!.toFixed(2)})`];
+  };
+  return `Edge energy ratio: ${[...ratio("x", x, mostX), ...ratio("y", y, mostY)].join(", ")}`;
+}
+
+/** Returns a sentence for each plugin that was loaded but is not used. */
+function idlePlugins({ layers }: Plan, { registry }: Plugins): string[] {
+  const used = layers.flatMap(({ prior, contexts }) => [prior, ...contexts]).map(({ plugin }) => plugin.name);
+  const idle = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
+  return idle.map(({ kind, name }) => `The ${kind} "${name}" is loaded but not used (add --${kind} ${name})`);
+}

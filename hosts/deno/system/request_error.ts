@@ -1,0 +1,24 @@
+/** The error of a request that cannot be carried out as it is: whoever asks must ask for something else. Its message is a sentence. */
+export class RequestError extends Error {}
+
+/** Runs a check of a request. An error that it throws becomes a `RequestError` with the same message. */
+export function asRequest<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw new RequestError((error as Error).message);
+  }
+}
+
+/**
+ * Reads the value of an option as an integer from `low` to `high`.
+ *
+ * @throws {RequestError} if it is none
+ */
+export function wholeNumber(name: string, text: string, low: number, high: number): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isInteger(value) || value < low || value > high) {
+    throw new RequestError(`Cannot use --${name} ${text}: expected an integer from ${low} to ${high}`);
+  }
+  return value;
+}

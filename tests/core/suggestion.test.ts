@@ -1,0 +1,25 @@
+import { assert, assertEquals } from "@std/assert";
+import { closestString } from "@std/text/closest-string";
+import { stream } from "../../core/random.ts";
+import { closest, suggestion } from "../../core/suggestion.ts";
+
+Deno.test("suggestion: the nearest name, and all of them", () => {
+  assertEquals(suggestion("cuont", ["count", "seed"]), '; nearest: "count" (valid: count, seed)');
+  assertEquals(suggestion("SEDE", ["count", "seed"]), '; nearest: "seed" (valid: count, seed)');
+  assertEquals(suggestion("x", []), " (there are none)");
+});
+
+Deno.test("closest: as near as what the standard library chooses", () => {
+  const random = stream(1), below = (most: number) => Math.floor(random.next() * most);
+  const word = () => {
+    return Array.from({ length: 1 + below(7) }, () => "abcde"[below(5)]).join("");
+  };
+  for (let times = 0; times < 300; times++) {
+    const name = word(), names = Array.from({ length: 4 }, word);
+    const ours = closest(name, names), theirs = closestString(name, names);
+    // Of equally near names either may be chosen: each then comes first in a list of its own.
+    assertEquals([closest(name, [ours, theirs]), closest(name, [theirs, ours])], [ours, theirs]);
+  }
+});
+
+Deno.test("closest: a wrong letter is nearer than two", () => assert(closest("abc", ["xbx", "abx"]) === "abx"));
