@@ -5,7 +5,7 @@
 import { dirname, join } from "@std/path";
 import { stream } from "../../core/random.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
-import { sha256 } from "../../hosts/deno/system/data_folder.ts";
+import { sha256 } from "../../hosts/deno/system/hashes.ts";
 import { readRecord, writtenFiles } from "../../hosts/deno/folders/folder_record.ts";
 import { cli, files, type Options, start, withFolder } from "../hosts/deno/cli.ts";
 import { ended, putSources, type Writer, WRITERS } from "./writers.ts";

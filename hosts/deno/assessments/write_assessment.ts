@@ -1,5 +1,5 @@
 /** Writes the files of `assess`: scores.json, images.csv, run.json and, with --report, report.html. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Assessment } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentReport } from "../../../pipelines/assessment/assessment_report.ts";
 import { assessmentRecord, imagesCsv } from "../../../pipelines/assessment/assessment_results.ts";

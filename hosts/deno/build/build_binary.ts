@@ -1,11 +1,12 @@
 /** Compiles the command line, with all that it reads, to one executable file. It runs where there is neither Deno nor a network. */
-import { fromFileUrl, join } from "@std/path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
 import { taskWords } from "../system/task_words.ts";
 
-const root = fromFileUrl(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const MAIN = "hosts/deno/main.ts";
 /** The folders of the command line: all but this one, which builds the project. */
 const ROOMS = [...Deno.readDirSync(new URL("../", import.meta.url))]

@@ -2,16 +2,17 @@
  * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, and a program that starts
  * Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
  */
-import { fromFileUrl, join, relative } from "@std/path";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
 import { packedFiles, PAGE_ENTRIES } from "../page/package_page.ts";
 
-const root = fromFileUrl(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const NAME = "patchloom";
 /** What the commands run and read. */
 export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
@@ -121,7 +122,7 @@ async function modulesOf(entry: string): Promise<Set<string>> {
   const failed = modules.find(({ error }) => error !== undefined);
   if (failed) throw new Error(`Cannot list the modules of ${entry}: ${failed.error}`);
   const files = modules.filter(({ specifier }) => specifier.startsWith("file:"));
-  return new Set(files.map(({ specifier }) => relative(root, fromFileUrl(specifier)).replaceAll("\\", "/")));
+  return new Set(files.map(({ specifier }) => relative(root, fileURLToPath(specifier)).replaceAll("\\", "/")));
 }
 
 const COMMAND = {

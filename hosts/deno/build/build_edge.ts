@@ -1,5 +1,6 @@
 /** Bundles the examples of hosts/edge for hosts that take one file. Each host gets a folder with all that it needs. */
-import { fromFileUrl, join } from "@std/path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
@@ -7,7 +8,7 @@ import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
 import { bundleAgain } from "../page/bundle_again.ts";
 
-const root = fromFileUrl(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** A host: the imports that it resolves itself, as flags of `deno bundle`, and further files. */
 interface Host {

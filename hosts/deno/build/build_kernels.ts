@@ -1,8 +1,9 @@
 /** Compiles assembly/ to the two committed modules: one for a memory of its own, one for a shared memory. */
-import { fromFileUrl, join } from "@std/path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { HASH_SECTION } from "../../../core/kernels.ts";
 
-const assembly = fromFileUrl(new URL("../../../assembly/", import.meta.url));
+const assembly = fileURLToPath(new URL("../../../assembly/", import.meta.url));
 const flags = "-O3 --converge --noAssert --runtime stub --use abort= --importMemory --enable simd".split(" ");
 const shared = "--sharedMemory --maximumMemory 65536 --enable threads".split(" ");
 
@@ -12,7 +13,7 @@ const shared = "--sharedMemory --maximumMemory 65536 --enable threads".split(" "
  */
 export const TOOL: readonly string[] = [
   ...["run", "--allow-all", "--no-config", "--frozen"],
-  `--lock=${fromFileUrl(new URL("tools.lock", import.meta.url))}`,
+  `--lock=${fileURLToPath(new URL("tools.lock", import.meta.url))}`,
 ];
 
 /** Compiles into a folder and returns the paths of the files. Throws with the message of the compiler. */

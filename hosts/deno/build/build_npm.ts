@@ -1,5 +1,6 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
-import { fromFileUrl, join, relative, resolve } from "@std/path";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
@@ -8,7 +9,7 @@ import { TOOL } from "./build_kernels.ts";
 import { builtText } from "./built.ts";
 import { packedFiles, PAGE_ENTRIES, published } from "../page/package_page.ts";
 
-const root = fromFileUrl(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
 const FILES = ["LICENSE", "assembly/kernels.wasm"];
 /** The README of the package. Its links are relative to the root of the repository. */

@@ -1,5 +1,6 @@
 /** Builds the project's site: the guides, the documentation of the library, and the page, linked with each other, in one folder. */
-import { dirname, fromFileUrl, join, relative } from "@std/path";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { marked } from "marked";
 import { gfmHeadingId } from "marked-gfm-heading-id";
 import { STYLE } from "../../../pipelines/report/style.ts";
@@ -100,7 +101,7 @@ ${content}</main>
 
 /** Builds the documentation of the library with `deno doc` in a folder. */
 async function buildReference(folder: string): Promise<OutFile[]> {
-  const entries = ["mod.ts", "core/testing/mod.ts", "hosts/edge/handler.ts"], cwd = fromFileUrl(ROOT);
+  const entries = ["mod.ts", "core/testing/mod.ts", "hosts/edge/handler.ts"], cwd = fileURLToPath(ROOT);
   const args = ["doc", "--html", "--name=Patchloom", `--output=${folder}`, ...entries];
   const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd, env: { NO_COLOR: "1" } }).output();
   if (!success) throw new Error(`deno doc failed: ${new TextDecoder().decode(stderr).trim()}`);
@@ -130,7 +131,7 @@ const COMMAND = {
 async function siteCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "help") return 0;
-  const [path = fromFileUrl(new URL("out/site", ROOT)), ...more] = read.words;
+  const [path = fileURLToPath(new URL("out/site", ROOT)), ...more] = read.words;
   if (more.length > 0) throw new UsageError(`build:site takes one folder, got also "${more[0]}"`);
   await using folder = await openOutFolder(path, { command: "build:site", planned: ["index.html"], flag: "" });
   const pages = [...await buildPage()].map(([name, bytes]): OutFile => [`page/${name}`, bytes]);

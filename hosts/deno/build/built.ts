@@ -1,5 +1,5 @@
 /** What a build says at its end. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { counted } from "../../../pipelines/report/counted.ts";
 
 /** Says what was built, how large it is, where it is, and what to do with it next. */

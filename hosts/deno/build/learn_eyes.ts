@@ -2,7 +2,7 @@
  * Learns what eyes look like from sets of aligned faces, and writes the coefficients to `datasets/faces/eye_finder.json`, which
  * `data import --faces` uses.
  */
-import { fromFileUrl } from "@std/path";
+import { fileURLToPath } from "node:url";
 import type { Images } from "../../../core/types.ts";
 import { type EyeFinderFile, type LearnedFrom, storedFinder } from "../../../datasets/faces/eye_finder_file.ts";
 import { learnEyes, MAX_FACES } from "../../../datasets/faces/learn_eyes.ts";
@@ -10,11 +10,12 @@ import { proceduralFaces } from "../../../datasets/procedural/faces.ts";
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags } from "../commands/flags/flags.ts";
 import { readData } from "../data/read_data.ts";
-import { environment, sha256 } from "../system/data_folder.ts";
+import { environment } from "../system/environment.ts";
+import { sha256 } from "../system/hashes.ts";
 import { print } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 
-const FILE = fromFileUrl(new URL("../../../datasets/faces/eye_finder.json", import.meta.url));
+const FILE = fileURLToPath(new URL("../../../datasets/faces/eye_finder.json", import.meta.url));
 /** Drawn portraits that are learned from beside the photographs, so that tests without photographs can find their eyes. */
 const PORTRAITS = 200;
 

@@ -3,16 +3,17 @@
  * tarballs with their checksums, and rehearses both publications. It uploads nothing: `.github/workflows/release.yml` does, with
  * provenance, from a tag.
  */
-import { basename, fromFileUrl, join } from "@std/path";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { buildCommand } from "./build_command.ts";
 import { buildNpm } from "./build_npm.ts";
 
-const root = fromFileUrl(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Where the version stands beside deno.json: the file, and the text around it. */
 export const VERSION_PLACES: readonly (readonly [file: string, pattern: RegExp])[] = [

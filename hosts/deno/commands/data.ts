@@ -1,5 +1,5 @@
 /** `deno task data`: lists, fetches and imports data. */
-import type { Env } from "../system/data_folder.ts";
+import type { Env } from "../system/environment.ts";
 import type { Fit } from "../data/import_pictures.ts";
 import { type Download, DOWNLOADS } from "../data/downloads.ts";
 import { print, tell } from "../system/printable.ts";
@@ -51,7 +51,7 @@ function pullCommand({ env, downloads, print, say }: DataSetting) {
       if (from !== undefined && !/^https?:$/.test(URL.parse(from)?.protocol ?? "")) {
         throw new UsageError(`Cannot use --from ${from}: expected the http or https address of a folder`);
       }
-      const { inDataFolder } = await needed<typeof import("../system/data_folder.ts")>("system/data_folder.ts"),
+      const { inDataFolder } = await needed<typeof import("../system/environment.ts")>("system/environment.ts"),
         { pull } = await needed<typeof import("../data/pull.ts")>("data/pull.ts");
       const folder = inDataFolder(name, "set HOME or XDG_CACHE_HOME", env);
       const download = from ? { ...downloads[name], mirrors: [from] } : downloads[name];

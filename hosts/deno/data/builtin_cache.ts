@@ -1,11 +1,12 @@
 /** Keeps the built-in images in the user's data folder: drawing them takes seconds. */
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, join } from "node:path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { codeHash } from "../system/code_hash.ts";
-import { sha256, writeAtomically } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { progress } from "../system/progress.ts";
+import { writeAtomically } from "../system/write_atomically.ts";
 import { drawBuiltin } from "./draw_builtin.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;

@@ -1,5 +1,5 @@
 /** Finds a data set: a given path, the folders of the user, or the built-in images. */
-import { basename, join, resolve } from "@std/path";
+import { basename, join, resolve } from "node:path";
 import type { Size } from "../../../core/shape.ts";
 import { type DataSet, type LabelledImages, pick } from "../../../datasets/data_set.ts";
 import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
@@ -10,7 +10,8 @@ import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
-import { dataFolder, type Env, environment, sha256 } from "../system/data_folder.ts";
+import { dataFolder, type Env, environment } from "../system/environment.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
 

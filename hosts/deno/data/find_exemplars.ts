@@ -1,5 +1,5 @@
 /** Finds exemplars of textures, of one size or of several. */
-import { basename, resolve } from "@std/path";
+import { basename, resolve } from "node:path";
 import { shapeText } from "../../../core/shape.ts";
 import { cropsOf, cutOut, smallest } from "../../../datasets/crops.ts";
 import type { Images } from "../../../core/types.ts";
@@ -10,7 +10,8 @@ import { keptImages } from "../../../datasets/left_out.ts";
 import { isPack, readPack } from "../../../datasets/formats/pack.ts";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { type Env, environment, sha256 } from "../system/data_folder.ts";
+import { type Env, environment } from "../system/environment.ts";
+import { sha256 } from "../system/hashes.ts";
 import { BUILT_IN, dataSources } from "./find_data.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";

@@ -1,5 +1,5 @@
 /** Finds the eyes in a folder of photographs, and says which photographs cannot be used. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Images } from "../../../core/types.ts";
 import { findEyes, type FoundFace } from "../../../datasets/faces/find_eyes.ts";
 import { readFinder } from "../../../datasets/faces/eye_finder_file.ts";

@@ -1,12 +1,12 @@
 /** Imports folders of pictures, and prints what became of them. */
-import { basename, resolve } from "@std/path";
+import { basename, resolve } from "node:path";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { colourText } from "../../../datasets/border.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourFaces, faces, profiles } from "../../../datasets/profiles/mod.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { commandLine } from "../system/command_line.ts";
-import { type Env, environment, inDataFolder } from "../system/data_folder.ts";
+import { type Env, environment, inDataFolder } from "../system/environment.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readBackground } from "./background.ts";
 import { importFaces } from "./import_faces.ts";

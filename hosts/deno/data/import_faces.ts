@@ -1,6 +1,6 @@
 /** Makes a data set of faces from photographs and a table of the positions of the eyes. */
 import { parse } from "@std/csv/parse";
-import { join } from "@std/path";
+import { join } from "node:path";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import type { Composited, GreyImage } from "../../../datasets/formats/colour.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";

@@ -1,5 +1,5 @@
 /** Makes a data set of pictures of any sizes: all of one size, sorted into the same class folders. */
-import { dirname, extname, join } from "@std/path";
+import { dirname, extname, join } from "node:path";
 import type { Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { borderColour, padded } from "../../../datasets/border.ts";

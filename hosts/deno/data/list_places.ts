@@ -1,6 +1,6 @@
 /** Lists the places that hold data sets. */
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { type Env, environment } from "../system/data_folder.ts";
+import { type Env, environment } from "../system/environment.ts";
 import { dataSources } from "./find_data.ts";
 import { readData } from "./read_data.ts";
 

@@ -1,7 +1,7 @@
 /** Fetches data sets from mirrors, and verifies every file. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { progress } from "../system/progress.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import type { Download, DownloadFile } from "./downloads.ts";
 
 /**

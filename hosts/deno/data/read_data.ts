@@ -2,7 +2,7 @@
 import { type DataSet, type LabelledImages, noneOf, pick } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { isPack, type Pack, readPack } from "../../../datasets/formats/pack.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readIdxFile, readIdxFolder } from "./read_idx.ts";
 import { isPicture, PICTURES } from "./read_picture.ts";

@@ -1,9 +1,9 @@
 /** Reads files and folders; each error is one sentence that names the path. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { reason } from "../system/reason.ts";
-import { LARGE } from "../system/data_folder.ts";
+import { LARGE } from "../system/hashes.ts";
 
 /** The images of a folder or file. There are test images only if it has a test split. */
 export interface ReadImages {

@@ -1,8 +1,8 @@
 /** Reads IDX files: one, or a folder of them with the names of MNIST's files. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { writtenFiles } from "../folders/folder_record.ts";
 import { readFile, type ReadImages, sizeCheck } from "./read_files.ts";
 

@@ -1,12 +1,12 @@
 /** Reads images to be assessed or restored, from any system. */
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, join } from "node:path";
 import { withChannels } from "../../../datasets/channels.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readRecord, writtenFiles } from "../folders/folder_record.ts";
 import { cannotRead, readFile } from "./read_files.ts";
 import { readIdx } from "./read_idx.ts";

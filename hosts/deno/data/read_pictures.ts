@@ -1,5 +1,5 @@
 /** Reads folders of pictures: of one size as a data set, or image by image. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { colourText } from "../../../datasets/border.ts";
@@ -9,7 +9,7 @@ import { type Composited, type Reading, WHITE } from "../../../datasets/formats/
 import { isClassName, MAX_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { RECORD, writtenImages } from "../folders/folder_record.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { list, readFile, type ReadImages, sizeCheck, stat } from "./read_files.ts";
 import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
 

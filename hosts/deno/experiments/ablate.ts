@@ -1,5 +1,5 @@
 /** Switches the ideas of a profile off one at a time, and measures the difference. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { comparisonSheet } from "../../../pipelines/reproduction/comparison_report.ts";

@@ -1,5 +1,5 @@
 /** Compares priors, contexts and z-steps on the same seed images by the same metrics. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Registry } from "../../../core/registry.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";

@@ -1,5 +1,5 @@
 /** Runs the paper's experiment and writes one HTML report. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { type MetricScore, warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { counted } from "../../../pipelines/report/counted.ts";

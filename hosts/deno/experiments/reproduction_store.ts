@@ -1,5 +1,5 @@
 /** Keeps the finished work of a reproduction in its folder, so that an interrupted run can be resumed. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../pipelines/reproduction/reproduction.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";

@@ -1,5 +1,5 @@
 /** Searches the settings of a profile on seed images of held-out training images. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { counted } from "../../../pipelines/report/counted.ts";

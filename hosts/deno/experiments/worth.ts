@@ -1,5 +1,5 @@
 /** Measures what synthetic images teach classifiers. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";

@@ -2,8 +2,8 @@
  * The hidden working folder of a command, in or beside what it writes. It holds a lock, files that are not whole yet, and the
  * SHA-256 of those that are. A command that is killed leaves it behind; the next one cleans it up.
  */
-import { join } from "@std/path";
-import { LARGE } from "../system/data_folder.ts";
+import { join } from "node:path";
+import { LARGE } from "../system/hashes.ts";
 
 const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
 /** Names of files that are not whole yet: of a command by their number, of several processes at a time by a random name. */

@@ -2,7 +2,7 @@
  * `run.json`, the record of a folder of results: which program wrote the folder, whether it came to its end, and the SHA-256 of
  * every file. Commands replace and remove what a record lists, and nothing else.
  */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { VERSION } from "../../../core/version.ts";
 
 /** Name of the record. */

@@ -1,5 +1,5 @@
 /** A single file that a command writes. What Patchloom did not write is never replaced. */
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, join } from "node:path";
 import { openWorkFolder } from "./folder_lock.ts";
 import { type Input, makeFolder, pathsOf, removeEmpty, writing } from "./out_folder.ts";
 

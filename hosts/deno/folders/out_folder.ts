@@ -3,9 +3,9 @@
  * inside the folder are never followed. The folder always describes its own state: `run.json` is written first and
  * says that the run is not finished; it is written again at the end, with all files and their SHA-256.
  */
-import { dirname, join } from "@std/path";
+import { dirname, join } from "node:path";
 import { reason } from "../system/reason.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
 import { type FolderRecord, FORMAT, isInside, PROGRAM, readRecord, RECORD, type RunState } from "./folder_record.ts";
 

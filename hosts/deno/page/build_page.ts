@@ -1,5 +1,6 @@
 /** Builds the page of `hosts/web/`: its code in two bundles (page and worker), one style sheet, the kernels, and packs. */
-import { basename, fromFileUrl } from "@std/path";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
@@ -9,7 +10,8 @@ import { digitsPaper, faces, objects } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
-import { dataFolder, environment, sha256 } from "../system/data_folder.ts";
+import { dataFolder, environment } from "../system/environment.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { PAGE } from "./package_page.ts";
 import { bundleAgain } from "./bundle_again.ts";
@@ -111,7 +113,7 @@ async function bundle(entries: readonly string[]): Promise<[name: string, bytes:
     const name = basename(entry.replace(/ts$/, "js"));
     const settings = { outputPath: name, platform: "browser", minify: true, write: false } as const;
     const { success, errors, outputFiles } = await bundleAgain(() => {
-      return (Deno as unknown as Bundler).bundle({ entrypoints: [fromFileUrl(new URL(entry, WEB))], ...settings });
+      return (Deno as unknown as Bundler).bundle({ entrypoints: [fileURLToPath(new URL(entry, WEB))], ...settings });
     }).catch((cause) => {
       throw new Error(`Cannot bundle ${entry}: ${cause.message}`, { cause });
     });

@@ -1,5 +1,5 @@
 /** Serves the page that shows how the method works, or writes it to a folder for any static host. */
-import { extname } from "@std/path";
+import { extname } from "node:path";
 import { buildPage } from "./build_page.ts";
 import { print } from "../system/printable.ts";
 import { openOutFolder } from "../folders/out_folder.ts";

@@ -1,5 +1,6 @@
 /** Keeps sandboxed plugins in their folders: a link there could lead to any file, and permissions are given by paths. */
-import { dirname, fromFileUrl, isAbsolute, join, relative, toFileUrl } from "@std/path";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PluginSource } from "./plugins.ts";
 
 /** The most files of a folder that are looked at: enough for a plugin with its packages, done in a second. */
@@ -13,7 +14,7 @@ const MAX_FILES = 20_000;
 export function confined(source: PluginSource): PluginSource {
   const { specifier, url } = source;
   if (!url.startsWith("file:")) return source;
-  const file = fromFileUrl(url), given = source.folder ?? dirname(file), folder = realPath(given);
+  const file = fileURLToPath(url), given = source.folder ?? dirname(file), folder = realPath(given);
   if (!folder) return source; // loading it reports that it is not there
   const refuse = (why: string): never => {
     throw new Error(
@@ -41,7 +42,7 @@ export function confined(source: PluginSource): PluginSource {
     }
     throw error;
   }
-  return { specifier, url: toFileUrl(join(folder, relative(given, file))).href, folder };
+  return { specifier, url: pathToFileURL(join(folder, relative(given, file))).href, folder };
 }
 
 /** Where a path leads; undefined if it leads nowhere, or to what may not be read. */

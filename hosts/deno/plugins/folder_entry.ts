@@ -1,5 +1,5 @@
 /** Finds the module that a folder is a plugin of. */
-import { isAbsolute, join, relative } from "@std/path";
+import { isAbsolute, join, relative } from "node:path";
 
 /** The files that name a folder's module, the first that there is. */
 const CONFIGURATIONS = ["deno.json", "package.json"];

@@ -1,5 +1,5 @@
 /** Loads third-party plugins from the modules that the command line names. */
-import { fromFileUrl } from "@std/path";
+import { fileURLToPath } from "node:url";
 import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import { messageOf, said } from "../../../core/plugin_error.ts";
@@ -87,5 +87,5 @@ function reason(error: unknown, url: string): string {
 
 /** Replaces addresses of files by paths. */
 function readable(text: string): string {
-  return text.replace(/file:\/\/[^\s"']+/g, (url) => fromFileUrl(url));
+  return text.replace(/file:\/\/[^\s"']+/g, (url) => fileURLToPath(url));
 }

@@ -1,5 +1,5 @@
 /** Writes a new plugin for `plugin new`: a folder with a plugin that works, its test, and a README. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Kinds } from "../../../core/plugin.ts";
 import { quoted } from "../system/command_line.ts";
 import { reason } from "../system/reason.ts";

@@ -2,7 +2,7 @@
  * Runs a command with third-party plugins in a process of its own. A plugin can end the process that it runs in: by a signal to
  * itself, by taking all memory, or by a fault of the runtime. This process is then still there to say so.
  */
-import { fromFileUrl } from "@std/path";
+import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { SIGNALS } from "../system/stop_signals.ts";
 import { tell } from "../system/printable.ts";
@@ -54,7 +54,7 @@ function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
 async function runAgain(flags: readonly string[], plugins: readonly string[]): Promise<number> {
   const entry = new URL(`?${Deno.pid}${Deno.stderr.isTerminal() ? "&terminal" : ""}`, CONTAINED).href;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--config", fromFileUrl(CONFIG), ...flags, entry, ...Deno.args],
+    args: ["run", "--config", fileURLToPath(CONFIG), ...flags, entry, ...Deno.args],
     stdin: "null",
     stdout: "inherit",
     stderr: "piped",

@@ -2,8 +2,9 @@
  * Hashes the code of a third-party plugin, so that runs say which code made their images: a plugin's name stays the same when its
  * code changes.
  */
-import { dirname, fromFileUrl, relative, resolve } from "@std/path";
-import { sha256 } from "../system/data_folder.ts";
+import { dirname, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sha256 } from "../system/hashes.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /** Files that may name others. */
@@ -30,7 +31,7 @@ export interface Lock {
 export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = {}): Promise<string> {
   const parts: string[] = [], imported = new Set<string>(), text = new TextEncoder();
   if (url.startsWith("file:")) {
-    const entry = fromFileUrl(url), paths = new Set([entry]);
+    const entry = fileURLToPath(url), paths = new Set([entry]);
     // A set lists what is added to it while it is read.
     for (const path of paths) {
       const content = await contentOf(path);

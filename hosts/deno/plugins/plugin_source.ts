@@ -1,5 +1,6 @@
 /** Reads what `--plugin` names: a path, or an address. */
-import { isAbsolute, resolve, toFileUrl } from "@std/path";
+import { isAbsolute, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { shown } from "../../../core/options.ts";
 import { RequestError } from "../system/request_error.ts";
 import { confined } from "./confine.ts";
@@ -23,9 +24,9 @@ export function readSources(specifiers: readonly string[], sandbox: boolean, bef
  */
 export function readSource(specifier: string, before = "--plugin"): PluginSource {
   if (/^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier)) {
-    if (!isFolder(specifier, before)) return { specifier, url: toFileUrl(resolve(specifier)).href };
+    if (!isFolder(specifier, before)) return { specifier, url: pathToFileURL(resolve(specifier)).href };
     const path = folderEntry(specifier);
-    return { specifier: path, url: toFileUrl(resolve(path)).href, folder: resolve(specifier) };
+    return { specifier: path, url: pathToFileURL(resolve(path)).href, folder: resolve(specifier) };
   }
   // Without encryption, others on the network could replace the code. Requests to this machine use no network.
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;

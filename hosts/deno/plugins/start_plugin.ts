@@ -1,5 +1,5 @@
 /** Writes and checks plugins, in processes and workers of their own. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Kinds } from "../../../core/plugin.ts";
 import { shown } from "../../../core/shown.ts";
 import { builtins } from "../../../plugins/mod.ts";

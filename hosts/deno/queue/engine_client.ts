@@ -1,5 +1,5 @@
 /** Starts the engine client (`client_program.ts`) in a process of its own, and speaks with it. */
-import { fromFileUrl } from "@std/path";
+import { fileURLToPath } from "node:url";
 import { setInterval } from "node:timers";
 import { engineName, withoutPassword } from "./engine_url.ts";
 import { ClientEnded, openQuestions } from "./questions.ts";
@@ -53,7 +53,7 @@ export async function connectEngine(
   if (Deno.build.standalone) {
     throw new Error(`Cannot reach the engine ${name} from the compiled program: expected Deno`);
   }
-  const file = (path: string) => fromFileUrl(new URL(path, import.meta.url));
+  const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const host = name.slice(name.indexOf("//") + 2);
   const process = new Deno.Command(Deno.execPath(), {
     args: [

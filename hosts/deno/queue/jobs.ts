@@ -1,5 +1,5 @@
 /** What jobs of the engine say. A worker believes nothing of it that it has not checked: anybody may write to a queue. */
-import { isAbsolute } from "@std/path";
+import { isAbsolute } from "node:path";
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
 import type { TakenJob } from "./messages.ts";

@@ -1,5 +1,5 @@
 /** Object stores with the protocol of S3: the addresses of packs in them, signed with the keys of the worker's user. */
-import { fromFileUrl } from "@std/path";
+import { fileURLToPath } from "node:url";
 
 /** What `presigner.ts` gets on its standard input. */
 export interface ObjectToSign {
@@ -55,7 +55,7 @@ export function readObjectStore(variable: (name: string) => string | undefined):
  * @throws {Error} if it cannot be signed
  */
 export async function signedAddress(address: string, { endpoint, keys }: ObjectStore): Promise<string> {
-  const { host, pathname } = new URL(address), file = (name: string) => fromFileUrl(new URL(name, import.meta.url));
+  const { host, pathname } = new URL(address), file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const process = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--quiet", "--no-prompt", "--no-config", "--frozen", `--lock=${file("engine.lock")}`, "--ignore-env"],

@@ -1,5 +1,5 @@
 // Fetches a pack from its address: a program of its own, which may reach that host, and write into one folder.
-import { basename, join } from "@std/path";
+import { basename, join } from "node:path";
 import { reason } from "../system/reason.ts";
 import { pull } from "../data/pull.ts";
 

@@ -1,5 +1,6 @@
 /** Where a worker has the packs of its jobs: in folders that machines share, or fetched once, by checksum. */
-import { basename, fromFileUrl, join } from "@std/path";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type ObjectStore, signedAddress } from "./object_store.ts";
 import { type PartJob, Refused } from "./jobs.ts";
 import type { PackToFetch } from "./pack_fetcher.ts";
@@ -48,7 +49,7 @@ export function packFinder(
 
 async function fetchPack({ url, bytes, sha256, folder }: PackToFetch): Promise<string> {
   await Deno.mkdir(folder, { recursive: true });
-  const file = (path: string) => fromFileUrl(new URL(path, import.meta.url));
+  const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const { host, hostname, protocol, origin, pathname } = new URL(url);
   const port = host === hostname ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
   const process = new Deno.Command(Deno.execPath(), {

@@ -1,7 +1,7 @@
 /** The folder of a run that workers write. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { fingerprint } from "../../../pipelines/shards/part.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readRecord, RECORD } from "../folders/folder_record.ts";
 import { isPartsRecord, type PartsRecord } from "../runs/inspect_parts.ts";
 import type { PartsAbout } from "../runs/loose_parts.ts";

@@ -3,7 +3,7 @@ import type { Runner } from "../../../pipelines/run/runner.ts";
 import { fingerprint, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import { differences } from "../../../pipelines/shards/settings.ts";
 import { reason } from "../system/reason.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readRecordedRequest } from "../runs/synthesis_request.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { writePart } from "../runs/loose_parts.ts";

@@ -1,7 +1,7 @@
 /** Starts a worker: reads the environment, opens the plugins, and works until a signal comes. */
 import { openBesideEngine } from "../plugins/open_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
-import { dataFolder, environment } from "../system/data_folder.ts";
+import { dataFolder, environment } from "../system/environment.ts";
 import { stopSignals } from "../system/stop_signals.ts";
 import { readObjectStore } from "./object_store.ts";
 import { work, type WorkOptions } from "./work.ts";

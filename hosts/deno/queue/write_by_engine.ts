@@ -1,11 +1,11 @@
 /** Has workers make the parts of a run: what `synth --engine` does. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { ENTRIES, fingerprint, rangeOf } from "../../../pipelines/shards/part.ts";
 import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
 import { RequestError } from "../system/request_error.ts";
 import { reason } from "../system/reason.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { inspectFolder, isPartsRecord } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";

@@ -1,5 +1,5 @@
 /** Reads what `restore` restores: images and the training images that they are restored from. */
-import { basename, resolve } from "@std/path";
+import { basename, resolve } from "node:path";
 import { leastSide, type Plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { pad } from "../../../core/pyramid.ts";

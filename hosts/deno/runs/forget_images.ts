@@ -1,5 +1,5 @@
 /** Makes those images of a run anew that depend on training images which are taken away. The others stay as they are. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { ClassGroup } from "../../../datasets/groups.ts";
 import { imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy } from "../../../datasets/formats/npy.ts";
@@ -18,7 +18,7 @@ import {
   type SynthesisInput,
   synthesizeImages,
 } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { PROGRAM, readRecord } from "../folders/folder_record.ts";
 import type { RunRecord } from "./repeat_run.ts";

@@ -1,5 +1,5 @@
 /** Makes those images of a run in parts anew that depend on training images which are taken away. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { trainingCount } from "../../../datasets/left_out.ts";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { partNames } from "../../../pipelines/shards/formats.ts";
@@ -22,7 +22,7 @@ import { lineageInClass, readDependencies } from "../../../pipelines/synthesis/d
 import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
 import type { Lineage } from "../../../pipelines/run/image_bits.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { checkUnchanged, type Forgetting } from "./forget_images.ts";
 import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_parts.ts";
 import { openOutFolder } from "../folders/out_folder.ts";

@@ -1,5 +1,5 @@
 /** Inspects folders of parts: which images are there, which files are as they were written, and what is missing to a whole. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { ENTRIES, fingerprint, PART_FORMAT, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
 import { CARD } from "../../../pipelines/shards/card.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
 import { quoted } from "../system/command_line.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { isInside, isRecord, readRecord } from "../folders/folder_record.ts";
 import type { RunRecord } from "./repeat_run.ts";
 

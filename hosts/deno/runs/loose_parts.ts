@@ -2,13 +2,14 @@
  * Parts that several processes write into one folder, each without a lock: every file gets its name when it is whole, and a part
  * that is written twice is the same bytes twice. For engines that hand out parts to workers.
  */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
-import { sha256, writeAtomically } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
+import { writeAtomically } from "../system/write_atomically.ts";
 import { UNFINISHED } from "../folders/folder_lock.ts";
 import { FORMAT, PROGRAM, RECORD, type RunState } from "../folders/folder_record.ts";
 import { inspectFolder, type PartsRecord } from "./inspect_parts.ts";

@@ -1,5 +1,5 @@
 /** Joins folders of parts that are a whole run into one folder. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { jsonBytes } from "../../../pipelines/shards/part.ts";

@@ -1,5 +1,5 @@
 /** Reads the `run.json` of a run that is to be made again, and says what differs. */
-import { join } from "@std/path";
+import { join } from "node:path";
 import type { Plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";

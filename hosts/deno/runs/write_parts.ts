@@ -18,7 +18,7 @@ import { differences, type Settings, settingsOf } from "../../../pipelines/shard
 import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
-import { sha256 } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_parts.ts";

@@ -1,5 +1,5 @@
 /** Names what is kept on disk by the code that made it. */
-import { sha256 } from "./data_folder.ts";
+import { sha256 } from "./hashes.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 

@@ -1,5 +1,5 @@
 /** Reads the committed kernels. */
-import { sha256 } from "./data_folder.ts";
+import { sha256 } from "./hashes.ts";
 
 /** A compiled module, and the SHA-256 of its file in hexadecimal. */
 export interface KernelModule {

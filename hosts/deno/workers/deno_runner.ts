@@ -4,7 +4,7 @@ import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { runInline } from "../../../pipelines/run/run_inline.ts";
 import type { Program, ProgramWork, Runner, TaskEvent } from "../../../pipelines/run/runner.ts";
 import { progress } from "../system/progress.ts";
-import { dataFolder, environment } from "../system/data_folder.ts";
+import { dataFolder, environment } from "../system/environment.ts";
 import { fitCache } from "./fit_cache.ts";
 import { BUILTIN_PLUGINS, type Plugins } from "../plugins/plugins.ts";
 import { type KernelModule, readModule } from "../system/kernels_file.ts";

@@ -2,10 +2,11 @@
  * Keeps fits of priors in the user's data folder, one file each. The file is named by the SHA-256 of everything that the fit
  * depends on, so that no outdated fit is ever read.
  */
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, join } from "node:path";
 import type { Cache } from "../../../pipelines/run/runner.ts";
 import { codeHash } from "../system/code_hash.ts";
-import { sha256, writeAtomically } from "../system/data_folder.ts";
+import { sha256 } from "../system/hashes.ts";
+import { writeAtomically } from "../system/write_atomically.ts";
 
 /** Length of a SHA-256 as text. Each file begins with the SHA-256 of the rest. */
 const SUM_BYTES = 64;

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertNotEquals, assertRejects, assertStringInclu
 import { join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import type { Env } from "../../../../hosts/deno/system/data_folder.ts";
+import type { Env } from "../../../../hosts/deno/system/environment.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { readFile } from "../../../../hosts/deno/data/read_files.ts";
 import { jpegOf } from "./photographs.ts";

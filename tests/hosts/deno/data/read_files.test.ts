@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { sha256, sha256OfPieces } from "../../../../hosts/deno/system/data_folder.ts";
+import { sha256, sha256OfPieces } from "../../../../hosts/deno/system/hashes.ts";
 import { readOnce } from "../../../../hosts/deno/data/read_files.ts";
 import { withFolder } from "../with_folder.ts";
 

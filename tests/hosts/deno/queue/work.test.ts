@@ -1,7 +1,7 @@
 /** `synth --engine` and `worker` with real servers: what they make, and every fault that must not change it. */
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { sha256 } from "../../../../hosts/deno/system/data_folder.ts";
+import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
 import { readSynthesis } from "../../../../hosts/deno/runs/read_synthesis.ts";
 import { connectEngine, type EngineClient } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
