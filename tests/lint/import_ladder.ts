@@ -35,6 +35,42 @@ const SHARED = [
   "priors/mixture/",
 ];
 
+/**
+ * The rooms of the Deno host, from its ground floor, `system`, by way of the features to the commands, and the programs that build the
+ * project. A room may import those before it. So no circle of rooms can come to be.
+ */
+const ROOMS = [
+  "system",
+  "folders",
+  "threads",
+  "data",
+  "plugins",
+  "workers",
+  "packs",
+  "page",
+  "runs",
+  "queue",
+  "experiments",
+  "restorations",
+  "assessments",
+  "commands",
+  "build",
+];
+/** The room of a file of the Deno host; of the programs beside the rooms, such as main.ts, there is none. */
+const roomOf = (file: string) => /^hosts\/deno\/([^/]+)\//.exec(file)?.[1];
+/** Files that programs of others begin with, in place of a room. */
+const TEMPLATES = "templates";
+
+/** Whether a file of the Deno host may import another file. */
+function mayImportInDeno(from: string, to: string): boolean {
+  const here = roomOf(from), there = roomOf(to);
+  if (here === undefined || here === TEMPLATES) return true;
+  // The ground floor stands on nothing.
+  if (!to.startsWith("hosts/deno/")) return here !== ROOMS[0];
+  if (there === undefined || !ROOMS.includes(here) || !ROOMS.includes(there)) return false;
+  return ROOMS.indexOf(there) <= ROOMS.indexOf(here);
+}
+
 const isIn = (folders: readonly string[]) => (file: string) => folders.some((folder) => file.startsWith(folder));
 
 /** Whether the file at `from` may import the file at `to`; both are paths below the project's root. */
@@ -43,6 +79,7 @@ export function mayImport(from: string, to: string): boolean {
   if (!rung || from === to) return true;
   const [folder, allowed] = rung, apart = APART.find((other) => other.startsWith(folder) && from.startsWith(other));
   if (apart && to.startsWith(apart)) return isIn(SHARED)(to);
+  if (from.startsWith("hosts/deno/") && !mayImportInDeno(from, to)) return false;
   return to.startsWith(folder) || isIn(allowed)(to);
 }
 

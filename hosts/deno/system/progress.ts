@@ -1,5 +1,12 @@
 /** Shows the progress of long work on the standard error: a bar on a terminal, plain lines elsewhere. */
-import type { ProgressBar } from "../../../pipelines/run/runner.ts";
+
+/** The progress of long work, as the runners of `pipelines/` have it. */
+export interface ProgressBar {
+  /** @param done the part that is done, from 0 to 1 */
+  update(done: number): void;
+  /** Ends the work. */
+  end(): void;
+}
 
 /** The terminal that progress is shown on, and a clock. */
 export interface Screen {
