@@ -72,8 +72,8 @@ export async function assessImages(asked: AssessRequest): Promise<void> {
   const { images: imagesPath, threads, out: folder, force, report, json, quiet } = asked;
   const started = performance.now(), say = sayer(quiet);
   const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
-  const { profile: own, path, data: packed } = await readProfile("assess", asked.profile);
-  const asGiven = asRequest(() => plan(sizedProfile(own, asked.size, registry), registry));
+  const { profile: named, path, data: packed } = await readProfile("assess", asked.profile);
+  const asGiven = asRequest(() => plan(sizedProfile(named, asked.size, registry), registry));
   if (imagesPath === undefined) {
     throw new RequestError("assess needs --images: a picture, a folder of pictures, an IDX file or an NPY file");
   }
@@ -81,12 +81,12 @@ export async function assessImages(asked: AssessRequest): Promise<void> {
 
   const { aligned, channels } = asGiven;
   if (!aligned) {
-    throw new RequestError(`Cannot assess with profile "${own.name}": expected a profile of aligned images`);
+    throw new RequestError(`Cannot assess with profile "${named.name}": expected a profile of aligned images`);
   }
   const read = await readImageSet(imagesPath, asked.labels, { channels });
   // Pixel art has the size of the pictures, as in synth.
   const ownSize = asked.size === undefined && asGiven.pixelArt;
-  const planned = ownSize ? plan(resizedProfile(own, read.images), registry) : asGiven, { sizes: [size] } = planned;
+  const planned = ownSize ? plan(resizedProfile(named, read.images), registry) : asGiven, { sizes: [size] } = planned;
   const data = await findData(planned.profile.dataset, asked.data ?? packed, undefined, { channels, size, quiet });
   const only = asked.class === undefined || asked.class === "all" ? asked.class : readClass(asked.class, data);
   const labels = data.train.labels && labelsAmong(read, data.classes, imagesPath);

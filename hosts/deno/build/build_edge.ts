@@ -83,8 +83,8 @@ export async function buildEdge(folder: string, pack: Uint8Array, force = false)
       const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
       if (!success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(stderr).trim()}`);
     });
-    const [config = ""] = CONFIG.exec(source) ?? [], whole = config + await Deno.readTextFile(bundle);
-    const all: OutFile[] = [...shared, ...Object.entries(files), [`${host}.js`, whole]];
+    const [config = ""] = CONFIG.exec(source) ?? [], code = config + await Deno.readTextFile(bundle);
+    const all: OutFile[] = [...shared, ...Object.entries(files), [`${host}.js`, code]];
     await out.write(all.map(([name, content]): OutFile => [`${host}/${name}`, content]));
   }
   await out.finish({});

@@ -60,8 +60,8 @@ function named(source: string): string {
   return source.replaceAll(/"(\.[^"]*)\.ts"/g, '"$1.js"').replaceAll(
     /(from|import) "([^."][^"]*)"/g,
     (all, word, name) => {
-      const found = packages.find((one) => one.name === name);
-      return found ? `${word} "${found.pkg}${found.path}"` : all;
+      const dependency = packages.find((one) => one.name === name);
+      return dependency ? `${word} "${dependency.pkg}${dependency.path}"` : all;
     },
   );
 }

@@ -30,8 +30,10 @@ export const VERSION_PLACES: readonly (readonly [file: string, pattern: RegExp])
 export function releaseProblems(version: string, read: (path: string) => string): string[] {
   const problems: string[] = [];
   for (const [file, pattern] of VERSION_PLACES) {
-    const found = pattern.exec(read(file))?.[1];
-    if (found !== version) problems.push(`${file}: expected version ${version} of deno.json, got ${found ?? "none"}`);
+    const written = pattern.exec(read(file))?.[1];
+    if (written !== version) {
+      problems.push(`${file}: expected version ${version} of deno.json, got ${written ?? "none"}`);
+    }
   }
   const sections = new Map(
     read("CHANGELOG.md").split(/^## /m).slice(1).map((section) => {
@@ -82,9 +84,9 @@ async function buildTarballs(folder: string): Promise<string[]> {
 async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args], cwd, env: { NO_COLOR: "1" } })
     .output();
-  const [printed, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  if (success && !/^warning/m.test(said)) return printed;
-  throw new Error(`Cannot release: ${basename(program)} ${args[0]} says ${(said || printed).trim().slice(0, 500)}`);
+  const [printed, warned] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  if (success && !/^warning/m.test(warned)) return printed;
+  throw new Error(`Cannot release: ${basename(program)} ${args[0]} says ${(warned || printed).trim().slice(0, 500)}`);
 }
 
 const COMMAND = {

@@ -68,23 +68,23 @@ async function keep(folder: string, files: readonly { name: string; bytes: Uint8
 /** Reads what `keep` wrote; undefined if a byte of it is missing or changed. */
 async function read(name: BuiltinName, folder: string): Promise<Content | undefined> {
   try {
-    const found = new Map<string, Uint8Array>(), files: { path: string; sha256: string }[] = [];
+    const contents = new Map<string, Uint8Array>(), files: { path: string; sha256: string }[] = [];
     for (const line of (await Deno.readTextFile(join(folder, SUMS))).trimEnd().split("\n")) {
       const [sum, file] = line.split("  "), bytes = await Deno.readFile(join(folder, file));
       if (await sha256(bytes) !== sum) return undefined;
-      found.set(file, bytes);
+      contents.set(file, bytes);
       files.push({ path: `built-in ${name}/${file}`, sha256: sum });
     }
     const { channels } = BUILTIN_DATA[name];
-    return { train: split("train", found, channels), test: split("test", found, channels), files };
+    return { train: split("train", contents, channels), test: split("test", contents, channels), files };
   } catch {
     return undefined;
   }
 }
 
-function split(name: string, found: ReadonlyMap<string, Uint8Array>, channels: 1 | 3): LabelledImages {
-  const planes = imagesFromIdx(found.get(`${name}-images-idx3-ubyte`)!, name);
+function split(name: string, contents: ReadonlyMap<string, Uint8Array>, channels: 1 | 3): LabelledImages {
+  const planes = imagesFromIdx(contents.get(`${name}-images-idx3-ubyte`)!, name);
   const images = channels === 1 ? planes : { ...planes, count: planes.count / channels, channels };
-  const labels = found.get(`${name}-labels-idx1-ubyte`);
+  const labels = contents.get(`${name}-labels-idx1-ubyte`);
   return labels ? { images, labels: labelsFromIdx(labels, name, images.count) } : { images };
 }

@@ -53,8 +53,8 @@ export async function findData(
   env: Env = environment(),
   reading: DataReading = {},
 ): Promise<DataSet> {
-  const found = await findImages(dataset, given, env, reading), { cut, background = WHITE } = reading;
-  return cut ? { ...found, transparent: found.transparent ?? background } : found;
+  const set = await findImages(dataset, given, env, reading), { cut, background = WHITE } = reading;
+  return cut ? { ...set, transparent: set.transparent ?? background } : set;
 }
 
 async function findImages(
@@ -123,8 +123,8 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
 }
 
 async function fromPath(name: string, path: string, given: DataReading): Promise<DataSet> {
-  const { size: _, without: _without, quiet: _quiet, ...reading } = given, found = await readData(path, reading);
-  const { train, test } = found, { heldOut, pack, notes = [], names: _names, ...read } = leaveOut(found, given);
+  const { size: _, without: _without, quiet: _quiet, ...reading } = given, set = await readData(path, reading);
+  const { train, test } = set, { heldOut, pack, notes = [], names: _names, ...read } = leaveOut(set, given);
   if (pack) {
     const seeds = counted(pack.seeds.count, "seed image");
     return {
@@ -137,8 +137,8 @@ async function fromPath(name: string, path: string, given: DataReading): Promise
   const title = name === "mnist" ? "MNIST" : name;
   const origin = `${title}, ${train.images.count} + ${test.images.count} images from ${path}`;
   const { notes: fitting, ...sets } = fitToProfile(read, given);
-  const said = [...heldOut ? ["every tenth held out as test image"] : [], ...notes, ...fitting];
-  return { name, title, origin: withNotes(origin, said), ...read, ...sets };
+  const remarks = [...heldOut ? ["every tenth held out as test image"] : [], ...notes, ...fitting];
+  return { name, title, origin: withNotes(origin, remarks), ...read, ...sets };
 }
 
 /** Leaves training images out, before anything is measured on them, and notes how many. */

@@ -83,8 +83,8 @@ function leaveOut(data: DataSet, without: readonly string[]): DataSet {
 function withoutExemplars(all: Exemplars, without: readonly string[]): Exemplars & Pick<DataSet, "kept"> {
   if (without.length === 0) return all;
   const { images, labels, names } = all, kept = keptImages(without, images.length, names), numbers = [...kept.numbers];
-  const own = labels && { labels: Uint8Array.from(numbers, (i) => labels[i]) };
-  return { ...all, images: numbers.map((i) => images[i]), ...own, kept };
+  const chosenLabels = labels && { labels: Uint8Array.from(numbers, (i) => labels[i]) };
+  return { ...all, images: numbers.map((i) => images[i]), ...chosenLabels, kept };
 }
 
 /** Reads the exemplars of a pack; undefined if the path is not that of a pack. */

@@ -42,16 +42,16 @@ export async function shippedFinder(): Promise<EyeFinder> {
  * @throws {Error} when stopped
  */
 export async function learnFinder(taught: readonly Images[], signal?: AbortSignal): Promise<EyeFinder> {
-  const shown = progress("learning faces", false), steps = learnEyes(taught);
+  const bar = progress("learning faces", false), steps = learnEyes(taught);
   try {
     let step = steps.next();
     for (; !step.done; step = steps.next()) {
-      shown.update(step.value);
+      bar.update(step.value);
       await turn(signal);
     }
     return step.value;
   } finally {
-    shown.end();
+    bar.end();
   }
 }
 
@@ -72,25 +72,25 @@ export async function findFaces(
   finder: EyeFinder,
   signal?: AbortSignal,
 ): Promise<LookedAt[]> {
-  const { names, others } = await listPictures(folder), found: LookedAt[] = [];
-  const shown = progress("finding eyes", false);
+  const { names, others } = await listPictures(folder), looked: LookedAt[] = [];
+  const bar = progress("finding eyes", false);
   try {
     for (const [i, file] of names.entries()) {
       const path = join(folder, file);
       try {
         const bytes = await readFile(path);
         const [face] = findEyes(finder, await readPicture(bytes, file, { largestSide: LARGEST_PHOTOGRAPH }));
-        found.push({ file, reason: fault(face), ...face && { face } });
+        looked.push({ file, reason: fault(face), ...face && { face } });
       } catch (error) {
-        found.push({ file, reason: (error as Error).message });
+        looked.push({ file, reason: (error as Error).message });
       }
-      shown.update((i + 1) / names.length);
+      bar.update((i + 1) / names.length);
       await turn(signal);
     }
   } finally {
-    shown.end();
+    bar.end();
   }
-  return [...found, ...others.map((file) => ({ file, reason: "its format is not read" }))];
+  return [...looked, ...others.map((file) => ({ file, reason: "its format is not read" }))];
 }
 
 /** Why a face cannot be used; empty if it can. */

@@ -24,18 +24,18 @@ export async function listPlaces(env: Env = environment()): Promise<Place[]> {
 }
 
 async function placesOf(name: BuiltinName, env: Env): Promise<Place[]> {
-  const found: Place[] = [], { about, train, test, side, channels } = BUILTIN_DATA[name];
+  const places: Place[] = [], { about, train, test, side, channels } = BUILTIN_DATA[name];
   for (const { kind, path } of await dataSources(name, env)) {
-    const place = { name, place: kind, where: path, inEffect: found.length === 0 };
+    const place = { name, place: kind, where: path, inEffect: places.length === 0 };
     try {
       const { train, test } = await readData(path, { channels }), { height, width } = train.images;
-      found.push({ ...place, train: train.images.count, test: test.images.count, height, width });
+      places.push({ ...place, train: train.images.count, test: test.images.count, height, width });
     } catch (error) {
-      found.push({ ...place, error: (error as Error).message });
+      places.push({ ...place, error: (error as Error).message });
     }
   }
-  const inEffect = found.length === 0;
-  return [...found, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
+  const inEffect = places.length === 0;
+  return [...places, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
 }
 
 /** The places as a table in text. */

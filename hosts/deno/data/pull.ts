@@ -82,7 +82,7 @@ async function fetchPart(url: URL, part: string, file: DownloadFile, patience: n
 async function fetchRest(url: URL, part: string, file: DownloadFile, patience: number) {
   const giveUp = new AbortController();
   const silence = () => giveUp.abort(new Error(`sent nothing for ${patience / 1000} s; run again to continue`));
-  const shown = progress(file.name, false);
+  const bar = progress(file.name, false);
   let timer = setTimeout(silence, patience), had = await lengthOf(part);
   try {
     // Identity: a server that compresses the response would send other bytes than those of the file.
@@ -114,7 +114,7 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
         timer = setTimeout(silence, patience);
         await writer.write(bytes);
         had += bytes.length;
-        shown.update(Math.min(1, had / file.bytes));
+        bar.update(Math.min(1, had / file.bytes));
         if (had > file.bytes) break; // not this file: its hash will be wrong
       }
     } finally {
@@ -125,7 +125,7 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
     throw error;
   } finally {
     clearTimeout(timer);
-    shown.end();
+    bar.end();
   }
 }
 

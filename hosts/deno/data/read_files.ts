@@ -80,8 +80,8 @@ export async function readOnce(path: string, size: number): Promise<Uint8Array<A
 }
 
 function noFile(what: string, { isFifo, isSocket }: Deno.FileInfo): Error {
-  const found = isFifo ? "a pipe" : isSocket ? "a socket" : "a device";
-  return new Error(`Cannot read ${what}: expected a file or a folder, got ${found}`);
+  const kind = isFifo ? "a pipe" : isSocket ? "a socket" : "a device";
+  return new Error(`Cannot read ${what}: expected a file or a folder, got ${kind}`);
 }
 
 /** Makes the error of a path that cannot be read: a sentence with the reason. The runtime's error is its cause. */

@@ -62,8 +62,8 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
     }
     const read = await readPictureFolder(path, reading, `images.idx3-ubyte or ${IN_FOLDER}`), { classes, notes } = read;
     // Of colour images, `synth` writes no IDX file that would be read instead of the pictures, but it writes their labels.
-    const own = read.train.labels || !written?.has(LABELS) ? undefined : join(path, LABELS);
-    const set = await withLabels(read.train, read.files, labelsPath ?? own);
+    const besideImages = read.train.labels || !written?.has(LABELS) ? undefined : join(path, LABELS);
+    const set = await withLabels(read.train, read.files, labelsPath ?? besideImages);
     return { ...set, names: read.names ?? path, ...classes && !labelsPath && { classes }, notes };
   }
   const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }], names = basename(path);

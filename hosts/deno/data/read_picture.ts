@@ -57,10 +57,10 @@ const MAX_PIXELS = 60e6;
 
 /** The names of a folder's pictures, in the order given, and of pictures in formats that cannot be read. */
 export function pictureNames(files: readonly string[]): { pictures: string[]; others: string[] } {
-  const shown = files.filter((name) => !name.startsWith("."));
+  const visible = files.filter((name) => !name.startsWith("."));
   return {
-    pictures: shown.filter((name) => ENDINGS.test(name)),
-    others: shown.filter((name) => OTHER_ENDINGS.test(name)),
+    pictures: visible.filter((name) => ENDINGS.test(name)),
+    others: visible.filter((name) => OTHER_ENDINGS.test(name)),
   };
 }
 

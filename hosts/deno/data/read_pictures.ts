@@ -71,7 +71,7 @@ export async function readPictures(
     const what = isResult ? `those that ${join(given, RECORD)} lists` : lookedFor;
     throw new Error(`${join(folder, hasTrain ? "train/" : "")} holds no images: looked for ${what}`);
   }
-  const found = [...train.files, ...test ? test.files : []], labelOf = classLabels(found, folder);
+  const files = [...train.files, ...test ? test.files : []], labelOf = classLabels(files, folder);
   const sums: string[] = [];
   let transparent = 0, greyed = 0;
   const split = async (files: readonly Found[]): Promise<Pictures | undefined> => {
@@ -131,11 +131,11 @@ export async function listPictures(
   const { folders } = await list(folder), splits = [folders.includes("train") ? "train/" : ""];
   if (folders.includes("test")) splits.push("test/");
   const read = await Promise.all(splits.map((split) => picturesOf(folder, split)));
-  const found = read.flatMap(({ files }) => files), others = read.flatMap(({ others }) => others);
-  if (found.length === 0) throw new Error(`${folder} holds no images: looked for ${IN_FOLDER}`);
-  classLabels(found, folder); // class folders that cannot be read later are refused now
-  const classes = [...new Set(found.flatMap(({ folder }) => folder ?? []))];
-  return { names: found.map(({ name }) => name), classes, others };
+  const allFiles = read.flatMap(({ files }) => files), others = read.flatMap(({ others }) => others);
+  if (allFiles.length === 0) throw new Error(`${folder} holds no images: looked for ${IN_FOLDER}`);
+  classLabels(allFiles, folder); // class folders that cannot be read later are refused now
+  const classes = [...new Set(allFiles.flatMap(({ folder }) => folder ?? []))];
+  return { names: allFiles.map(({ name }) => name), classes, others };
 }
 
 /** A picture: its path below the folder, and the name of its class folder. */

@@ -95,13 +95,13 @@ export async function openParts<Part>(
   parts: string,
   say: (text: string) => void,
 ): Promise<Parts<Part>> {
-  const isOwn = (name: string) => PART.exec(name)?.[1] === parts, found: Part[] = [];
+  const isOwn = (name: string) => PART.exec(name)?.[1] === parts, partsRead: Part[] = [];
   const kept = [...out.kept].filter(isOwn).sort(), lost = out.lost.filter(isOwn);
-  for (const name of kept) found.push(JSON.parse(new TextDecoder().decode(await out.read(name)), revive));
+  for (const name of kept) partsRead.push(JSON.parse(new TextDecoder().decode(await out.read(name)), revive));
   for (const name of lost) say(`${name} is missing or was changed: what it held is made again`);
   let next = [...kept, ...lost].reduce((next, name) => Math.max(next, Number(PART.exec(name)![2]) + 1), 0);
   return {
-    kept: found,
+    kept: partsRead,
     add(part) {
       return out.write([[`${parts}/${String(next++).padStart(4, "0")}.json`, JSON.stringify(part, replace) + "\n"]]);
     },
@@ -133,9 +133,9 @@ export async function openStore(
     async measured(name, measure) {
       const known = scores.get(name);
       if (known) return known;
-      const found = await measure();
-      await add({ scored: name, scores: found });
-      return found;
+      const measured = await measure();
+      await add({ scored: name, scores: measured });
+      return measured;
     },
   };
 }

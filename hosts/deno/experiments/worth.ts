@@ -43,8 +43,8 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
   }
   const request = { profile, ...measured }, folder = resultsFolder(options, "worth", profile);
 
-  const found = await findData(profile.dataset, options.data ?? packed, undefined, { channels, size, quiet });
-  const data = heldOut ? holdOut(found) : found;
+  const read = await findData(profile.dataset, options.data ?? packed, undefined, { channels, size, quiet });
+  const data = heldOut ? holdOut(read) : read;
   checkWorth(data, request);
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet, signal: signals.signal }), started = runner.now();
@@ -53,7 +53,7 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
   const { each: _, only: __, draws: ___, ...settings } = request;
   const work = { ...settings, files: data.files, heldOut, kernels: await kernelsSha256() };
   const planned = ["report.html", "worth.csv", "worth.json"];
-  const inputs = [path, found];
+  const inputs = [path, read];
   await using out = await openResumable(folder, { command: "worth", planned, work, resume, force, inputs });
   const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
   const kept = () => {

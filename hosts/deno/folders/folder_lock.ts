@@ -96,8 +96,8 @@ async function takeLock(path: string): Promise<Deno.FsFile> {
         throw new Error(`another command${/^\d+$/.test(process) ? ` (process ${process})` : ""} is writing to it`);
       }
       // The command before may have removed the file after it was opened here.
-      const [own, there] = [await file.stat(), await Deno.lstat(path).catch(() => undefined)];
-      if (there && own.ino === there.ino) {
+      const [opened, there] = [await file.stat(), await Deno.lstat(path).catch(() => undefined)];
+      if (there && opened.ino === there.ino) {
         await file.truncate();
         await writeAll(file, new TextEncoder().encode(`${Deno.pid}\n`));
         return file;

@@ -26,7 +26,7 @@ export async function openOutFile(
   const title = `--out ${path}`, check = () => writing(title, checkFree(path, isOurs, force));
   await writing(title, checkInputs(path, inputs));
   await check();
-  const made = await writing(title, makeFolder(dirname(path)));
+  const newFolders = await writing(title, makeFolder(dirname(path)));
   try {
     // Beside the file: a rename is atomic in one folder only. Two files of one folder have two working folders.
     const work = await writing(title, openWorkFolder(join(dirname(path), `.${basename(path)}.patchloom`)));
@@ -40,11 +40,11 @@ export async function openOutFile(
       },
       async [Symbol.asyncDispose]() {
         await work.close(false);
-        if (!isWritten) await removeEmpty(made);
+        if (!isWritten) await removeEmpty(newFolders);
       },
     };
   } catch (error) {
-    await removeEmpty(made);
+    await removeEmpty(newFolders);
     throw error;
   }
 }

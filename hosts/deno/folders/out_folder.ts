@@ -78,7 +78,7 @@ export interface OutOptions {
  */
 export async function openOutFolder(folder: string, options: OutOptions): Promise<OutFolder> {
   const { flag = "--out" } = options, title = `${flag} ${folder}`.trim();
-  const made = await writing(title, makeFolder(folder));
+  const newFolders = await writing(title, makeFolder(folder));
   let work: WorkFolder | undefined;
   try {
     work = await writing(title, openWorkFolder(join(folder, WORK)));
@@ -87,10 +87,10 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     const removed = [...earlier.own.keys()].filter((name) => !keep(name));
     await writing(title, checkInputs(folder, inputs, [...removed, ...planned]));
     await writing(title, checkFree(folder, planned, earlier.own, options.force));
-    return outFolder(folder, title, made, work, earlier, options);
+    return outFolder(folder, title, newFolders, work, earlier, options);
   } catch (error) {
     await work?.close(true);
-    await removeEmpty(made);
+    await removeEmpty(newFolders);
     throw error;
   }
 }
@@ -156,16 +156,16 @@ function infoOf(folder: string, path: string): Deno.FileInfo | undefined {
 async function checkInputs(folder: string, inputs: readonly Input[], names: readonly string[]): Promise<void> {
   const paths = pathsOf(inputs);
   if (paths.length === 0) return;
-  const real = await Deno.realPath(folder), below = join(real, "/"), inside: [path: string, found: string][] = [];
+  const real = await Deno.realPath(folder), below = join(real, "/"), inside: [path: string, target: string][] = [];
   for (const path of paths) {
     // An input that is not there is reported by what reads it.
-    const found = await Deno.realPath(path).catch(() => undefined);
-    if (found === real || found?.startsWith(below)) inside.push([path, found]);
+    const target = await Deno.realPath(path).catch(() => undefined);
+    if (target === real || target?.startsWith(below)) inside.push([path, target]);
   }
   if (inside.length === 0) return; // as nearly always: a large run has a million names
   const changed = new Set([real]);
   for (const name of names) for (const path of [name, ...foldersOf(name)]) changed.add(join(real, path));
-  const lost = inside.find(([_, found]) => changed.has(found));
+  const lost = inside.find(([_, target]) => changed.has(target));
   if (lost) throw new Error(`expected another folder than that of the input ${lost[0]}`);
 }
 
@@ -200,7 +200,7 @@ async function checkFree(
 function outFolder(
   folder: string,
   title: string,
-  made: readonly string[],
+  newFolders: readonly string[],
   work: WorkFolder,
   { record: before, listed, own }: Earlier,
   { command, planned, about, force, keep = () => false }: OutOptions,
@@ -238,15 +238,15 @@ function outFolder(
 
   /** As `place`; `part` makes a file under another name and returns its path. */
   async function placeParts(
-    whole: readonly { readonly name: string; readonly sum: string; part(): Promise<string> }[],
+    finished: readonly { readonly name: string; readonly sum: string; part(): Promise<string> }[],
   ): Promise<void> {
-    const placed: string[] = [], wrong = whole.find(({ name }) => !isInside(name));
+    const placed: string[] = [], wrong = finished.find(({ name }) => !isInside(name));
     if (wrong) throw new Error(`${JSON.stringify(wrong.name)} is no name for a file below it`);
     try {
       const parts: string[] = [];
-      for (const { part } of whole) parts.push(await part());
-      await work.note(whole.filter(({ name }) => name !== RECORD).map(({ name, sum }) => [name, sum]));
-      for (const [i, { name, sum }] of whole.entries()) {
+      for (const { part } of finished) parts.push(await part());
+      await work.note(finished.filter(({ name }) => name !== RECORD).map(({ name, sum }) => [name, sum]));
+      for (const [i, { name, sum }] of finished.entries()) {
         const mine = written.has(name) || own.has(name) || name === RECORD && (before || begun);
         if (!mine) await checkFree(folder, [name], own, force);
         await makeWay(folder, name);
@@ -276,8 +276,8 @@ function outFolder(
     },
     async adopt(files) {
       await writing(title, begun ??= begin());
-      const whole = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
-      await writing(title, placeParts(whole));
+      const finished = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
+      await writing(title, placeParts(finished));
     },
     read: (name) => Deno.readFile(join(folder, name)),
     scratch: () => writing(title, work.scratch()),
@@ -293,7 +293,7 @@ function outFolder(
     async [Symbol.asyncDispose]() {
       // Without its end, the sums are what a next run knows its files by.
       await work.close(begun !== undefined && !isFinished || before?.state === "running" && !begun);
-      if (!begun) await removeEmpty(made);
+      if (!begun) await removeEmpty(newFolders);
     },
   };
 }
@@ -305,12 +305,12 @@ function textOf(record: object): string {
 /** Makes a folder and those that it lies in. Returns the ones that were missing, the deepest first. */
 export async function makeFolder(path: string): Promise<string[]> {
   const missing: string[] = [];
-  let at = path, found: Deno.FileInfo | undefined;
-  while (!(found = await Deno.stat(at).catch(() => undefined)) && at !== dirname(at)) {
+  let at = path, info: Deno.FileInfo | undefined;
+  while (!(info = await Deno.stat(at).catch(() => undefined)) && at !== dirname(at)) {
     missing.push(at);
     at = dirname(at);
   }
-  if (found && !found.isDirectory) throw new Error(`expected a folder, got the file ${at}`);
+  if (info && !info.isDirectory) throw new Error(`expected a folder, got the file ${at}`);
   const link = await linkAmong(missing);
   if (link !== undefined) throw new Error(`expected a folder, got the link ${link}, which leads to none`);
   await Deno.mkdir(path, { recursive: true });

@@ -47,10 +47,10 @@ function shapeOf({ count, height, width, channels = 1 }: Shape & { count: number
 /** Writes the same as lines of text. Texts of the file may hold control characters: these are replaced by spaces. */
 export function infoText(info: ReturnType<typeof packInfo>, path: string): string {
   const { profile, train, seeds, classes } = info, { prior, contexts } = profile;
-  const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
+  const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
   const layers = Array.isArray(profile.layers) ? profile.layers : [];
   const rows = [
-    ["profile", `${shown(profile.name)}: ${shown(profile.about)}`],
+    ["profile", `${written(profile.name)}: ${written(profile.about)}`],
     ["made from", info.origin],
     ["size", `${sizeText(info.bytes)} (${info.bytes} bytes)`],
     ["training images", `${train.count} of ${shapeText(train)}`],
@@ -58,10 +58,10 @@ export function infoText(info: ReturnType<typeof packInfo>, path: string): strin
     ...classes
       ? [["of each class", classes.map((one) => `${one.name ?? one.class}: ${one.train} + ${one.seeds}`).join(", ")]]
       : [],
-    ["prior", shown(prior)],
-    ["contexts", shown(contexts)],
+    ["prior", written(prior)],
+    ["contexts", written(contexts)],
     ...(["prior", "contexts"] as const).flatMap((name) =>
-      layers.flatMap((layer, l) => layer?.[name] === undefined ? [] : [[`${name}, layer ${l}`, shown(layer[name])]])
+      layers.flatMap((layer, l) => layer?.[name] === undefined ? [] : [[`${name}, layer ${l}`, written(layer[name])]])
     ),
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(17)}${text.replace(/\p{C}/gu, " ")}`);

@@ -74,8 +74,8 @@ function filesOf(
     files.push({
       name: labels ? `train/${classText(classes, labels[i])}/${name}` : `train/${name}`,
       content: () => {
-        const own = pixels.slice(i * length, (i + 1) * length);
-        return transparent ? transparentPng(images, own, transparent) : pngOf(images, own);
+        const image = pixels.slice(i * length, (i + 1) * length);
+        return transparent ? transparentPng(images, image, transparent) : pngOf(images, image);
       },
     });
   }

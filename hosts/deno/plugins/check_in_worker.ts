@@ -13,11 +13,12 @@ export async function checkInWorker(
   sandbox: boolean,
 ): Promise<CheckedPlugin[]> {
   endAtSignals();
-  const setUp: CheckTask = { sources, excuses, module: (await readModule(false)).module }, found: CheckedPlugin[] = [];
+  const setUp: CheckTask = { sources, excuses, module: (await readModule(false)).module },
+    checked: CheckedPlugin[] = [];
   const module = new URL("./check_worker.ts", import.meta.url);
   const start = () => startWorker<void, CheckedPlugin[]>(module, setUp, { sources, sandbox });
   for await (const event of runPool({ threads: 1, tasks: [undefined], start })) {
-    if (event.type === "result") found.push(...event.result);
+    if (event.type === "result") checked.push(...event.result);
   }
-  return found;
+  return checked;
 }

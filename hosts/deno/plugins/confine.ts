@@ -24,14 +24,14 @@ export function confined(source: PluginSource): PluginSource {
   let count = 0;
   const look = (inside: string) => {
     for (const { name, isSymlink, isDirectory } of Deno.readDirSync(inside)) {
-      const own = join(inside, name);
+      const path = join(inside, name);
       if (++count > MAX_FILES) refuse(`its folder ${folder} has more than ${MAX_FILES} files`);
-      if (isDirectory) look(own);
+      if (isDirectory) look(path);
       if (!isSymlink) continue;
-      const real = realPath(own);
-      if (!real) refuse(`${own} is a link that leads nowhere`);
+      const real = realPath(path);
+      if (!real) refuse(`${path} is a link that leads nowhere`);
       const inner = relative(folder, real!);
-      if (inner.startsWith("..") || isAbsolute(inner)) refuse(`${own} is a link to ${real}, outside of its folder`);
+      if (inner.startsWith("..") || isAbsolute(inner)) refuse(`${path} is a link to ${real}, outside of its folder`);
     }
   };
   try {

@@ -38,7 +38,7 @@ function standIn({ metric, parts, ...plugin }: Description): AnyPlugin {
       together: metric?.together === true,
     };
   };
-  const made = { ...plugin, create };
-  checkPlugin(made, "Cannot use a plugin's description");
-  return made;
+  const standIn = { ...plugin, create };
+  checkPlugin(standIn, "Cannot use a plugin's description");
+  return standIn;
 }

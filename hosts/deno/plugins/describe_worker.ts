@@ -19,9 +19,9 @@ answerTasks(async (sources: readonly PluginSource[]) => {
 function describe(plugin: AnyPlugin): Description {
   const { api, kind, name, about, from } = plugin;
   const options = Object.entries(plugin.options as Record<string, Option>).map(([name, option]) => {
-    const { default: own, about, min, max, integer, choices, words, off } = option;
+    const { default: usual, about, min, max, integer, choices, words, off } = option;
     return [name, {
-      default: own,
+      default: usual,
       about,
       min,
       max,

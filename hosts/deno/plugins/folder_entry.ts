@@ -36,8 +36,8 @@ export function folderEntry(folder: string): string {
     throw new Error(`${cannot}: its folder cannot be read`, { cause });
   }
   const tests = names.filter((name) => name.endsWith(".test.ts"));
-  const found = tests.map((test) => test.replace(/\.test\.ts$/, ".ts")).filter((name) => names.includes(name));
-  if (found.length === 1) return `${inside}/${found[0]}`;
+  const tested = tests.map((test) => test.replace(/\.test\.ts$/, ".ts")).filter((name) => names.includes(name));
+  if (tested.length === 1) return `${inside}/${tested[0]}`;
   throw new Error(`${cannot}: ${FOLDER}`);
 }
 

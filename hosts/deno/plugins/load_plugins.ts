@@ -32,18 +32,18 @@ export async function loadPlugins(sources: readonly PluginSource[]): Promise<Any
  */
 export function pluginsOf(module: Readonly<Record<string, unknown>>, specifier: string): AnyPlugin[] {
   const cannot = `Cannot use the plugin ${specifier}`;
-  let found: unknown[];
+  let plugins: unknown[];
   try {
-    const own = module.default, all = Array.isArray(own) ? [...own] : [own];
-    found = (own === undefined ? Object.values(module).filter(isLikePlugin) : all).map(copied);
+    const exported = module.default, all = Array.isArray(exported) ? [...exported] : [exported];
+    plugins = (exported === undefined ? Object.values(module).filter(isLikePlugin) : all).map(copied);
   } catch (cause) {
     throw new Error(`${cannot}: ${said(cause)}`, { cause });
   }
-  if (found.length === 0) {
+  if (plugins.length === 0) {
     const exported = Object.keys(module).join(", ") || "nothing";
     throw new Error(`${cannot}: expected a plugin as its default export, or exports that are plugins, got ${exported}`);
   }
-  return found.map((plugin) => {
+  return plugins.map((plugin) => {
     checkPlugin(plugin, `${cannot}${isLikePlugin(plugin) && "name" in plugin ? `, "${plugin.name}"` : ""}`);
     return { ...plugin, from: specifier };
   });
@@ -69,7 +69,7 @@ function reason(error: unknown, url: string): string {
   const lines = denied(messageOf(error)).split("\n").map((line) => line.trim()), [first] = lines;
   const host = /asked for import access to "([^"]+?)(:443)?"/.exec(first)?.[1];
   if (host) return `Deno imports from ${host} only with --allow-import=${host}`;
-  const place = lines.map((line) => /^at (\S+?):(\d+):(\d+)$/.exec(line)).find((found) => found);
+  const place = lines.map((line) => /^at (\S+?):(\d+):(\d+)$/.exec(line)).find((match) => match);
   const at = place
     ? `, line ${place[2]}, column ${place[3]}${place[1] === url ? "" : ` of ${readable(place[1])}`}`
     : "";

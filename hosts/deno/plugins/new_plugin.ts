@@ -37,7 +37,7 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
   await writeFiles(folder, files).catch((cause) => {
     throw new Error(`Cannot write a new ${kind}: ${reason(cause)}`, { cause });
   });
-  return { folder, files: files.map(([own]) => own) };
+  return { folder, files: files.map(([file]) => file) };
 }
 
 /**
@@ -46,7 +46,7 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
  * @throws {Error} if all of them are there, or one with another content
  */
 async function writeFiles(folder: string, files: readonly (readonly [name: string, text: string])[]): Promise<void> {
-  const made = await makeFolder(folder);
+  const newFolders = await makeFolder(folder);
   try {
     const work = await openWorkFolder(join(folder, WORK));
     try {
@@ -61,7 +61,7 @@ async function writeFiles(folder: string, files: readonly (readonly [name: strin
       await work.close(false);
     }
   } catch (error) {
-    await removeEmpty(made);
+    await removeEmpty(newFolders);
     throw error;
   }
 }

@@ -84,7 +84,7 @@ export async function connectEngine(
   const alive = setInterval(() => send({ alive: true }), ALIVE);
   alive.unref();
   const lines = new Set<string>();
-  const said = (async () => {
+  const messages = (async () => {
     for await (const line of linesOf(process.stderr)) {
       const words = clean(line);
       // BullMQ warns for each of its connections.
@@ -95,7 +95,7 @@ export async function connectEngine(
   const ended = (async () => {
     for await (const line of linesOf(process.stdout)) receive(JSON.parse(line));
     const { code } = await process.status;
-    await said;
+    await messages;
     clearInterval(alive);
     await input.close().catch(() => {});
     const why = `Cannot use the engine ${name}: ${

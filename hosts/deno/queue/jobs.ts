@@ -50,8 +50,8 @@ export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: Par
   const { format, program, folder, settings, first, end, partSize, pack } = fields(data);
   if (format !== JOB_FORMAT || typeof program !== "string") throw refuse(`the format ${JOB_FORMAT}`);
   if (program !== PROGRAM) {
-    const made = program.length < 64 && /^patchloom [\w.+-]+$/.test(program) ? program : "another program";
-    throw new Unsuited(`Cannot work for a run of ${made}: this worker is ${PROGRAM}`);
+    const printable = program.length < 64 && /^patchloom [\w.+-]+$/.test(program) ? program : "another program";
+    throw new Unsuited(`Cannot work for a run of ${printable}: this worker is ${PROGRAM}`);
   }
   if (typeof folder !== "string" || !isAbsolute(folder) || /\p{Cc}/u.test(folder)) throw refuse("the path of a folder");
   if (!isSum(settings)) throw refuse("the SHA-256 of settings");

@@ -61,8 +61,9 @@ async function fetchPack({ url, bytes, sha256, folder }: PackToFetch): Promise<s
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  const said = new Response(process.stderr).text(), input = new Blob([JSON.stringify({ url, bytes, sha256, folder })]);
+  const errors = new Response(process.stderr).text(),
+    input = new Blob([JSON.stringify({ url, bytes, sha256, folder })]);
   await input.stream().pipeTo(process.stdin).catch(() => {}); // it has ended, which its status says
   if ((await process.status).success) return join(folder, basename(pathname));
-  throw new Error((await said).trim().split("\n").at(-1) || `Cannot fetch the pack ${origin}${pathname}`);
+  throw new Error((await errors).trim().split("\n").at(-1) || `Cannot fetch the pack ${origin}${pathname}`);
 }

@@ -64,9 +64,9 @@ async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun>
   const bytes = await Deno.readFile(pack).catch((error) => {
     throw new Unsuited(`Cannot read the pack ${pack}: ${reason(error)}`);
   });
-  const own = await sha256(bytes);
-  if (own !== sum) {
-    const expected = `expected SHA-256 ${sum.slice(0, 12)}, got ${own.slice(0, 12)}`;
+  const actual = await sha256(bytes);
+  if (actual !== sum) {
+    const expected = `expected SHA-256 ${sum.slice(0, 12)}, got ${actual.slice(0, 12)}`;
     throw new Unsuited(`Cannot work for ${folder} with another pack: ${pack}: ${expected}`);
   }
   const recorded = readRecordedRequest(record.request), request = { ...recorded, data: pack };

@@ -209,12 +209,12 @@ async function missingIn(out: string, shard: NumberRange, force: boolean): Promi
   if (changed && !force) {
     throw new Error(`Cannot resume in ${out}: ${changed.name} ${changed.why}; --force makes it again`);
   }
-  const whole = new Set(parts.map(({ name }) => name));
+  const complete = new Set(parts.map(({ name }) => name));
   const there = await Array.fromAsync(Deno.readDir(join(out, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`).catch(
     () => [],
   );
   for (const name of there) {
-    if (name.endsWith(".json") && !whole.has(name)) await writing(out, Deno.remove(join(out, name)));
+    if (name.endsWith(".json") && !complete.has(name)) await writing(out, Deno.remove(join(out, name)));
   }
   return missingRanges(shard, parts.map(({ entry }) => rangeOf(entry)));
 }

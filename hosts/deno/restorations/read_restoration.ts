@@ -93,7 +93,9 @@ async function readTextures(
   }
   const read = await readImageSet(path, undefined, { channels });
   const few = pick({ images: read.images }, Array.from({ length: Math.min(count, read.images.count) }, (_, i) => i));
-  const { images } = greyIfGrey(few), { height, width, channels: own = 1 } = images, size = { height, width };
+  const { images } = greyIfGrey(few),
+    { height, width, channels: pictureChannels = 1 } = images,
+    size = { height, width };
   if (areaOf(size) > MAX_PIXELS) {
     throw new Error(
       `Cannot fill holes in ${path}: expected at most 384x384 pixels, which are all compared with each patch, got ${
@@ -101,7 +103,7 @@ async function readTextures(
       }; cut out what surrounds the hole`,
     );
   }
-  const plan = planOf({ ...resizedProfile(profile, size), channels: own as 1 | 3 }), [full] = plan.sizes;
+  const plan = planOf({ ...resizedProfile(profile, size), channels: pictureChannels as 1 | 3 }), [full] = plan.sizes;
   const known = await readMask(mask!, size, images, images);
   const train = exemplarsAround(images, known, leastSide(plan)), name = basename(resolve(path));
   const squares = `${counted(train.images.count, "square")} of ${shapeText({ ...train.images, channels: 1 })} pixels`;

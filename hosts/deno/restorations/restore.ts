@@ -63,7 +63,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
     given: asked,
     degradation,
     count,
-    planOf: (own) => readPlan(asked, own, degradation, plugins),
+    planOf: (sized) => readPlan(asked, sized, degradation, plugins),
   });
   const samples = readSamples(asked.samples, plan);
   using signals = stopSignals();

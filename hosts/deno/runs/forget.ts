@@ -108,11 +108,11 @@ async function open(
 /** Finds the images that change, and returns what makes them anew. */
 async function find(forgetting: Forgetting, record: RunRecord) {
   if (!isPartsRecord(record)) {
-    const whole = record as WholeRecord, found = await forgottenImages(forgetting, whole);
+    const wholeRecord = record as WholeRecord, found = await forgottenImages(forgetting, wholeRecord);
     return {
       numbers: found.numbers.length,
       changed: [...found.changed],
-      forgetChanged: (runner: ReturnType<typeof denoRunner>) => forgetImages(runner, forgetting, whole, found),
+      forgetChanged: (runner: ReturnType<typeof denoRunner>) => forgetImages(runner, forgetting, wholeRecord, found),
     };
   }
   const found = await forgottenParts(forgetting, record), { open, finished } = found;

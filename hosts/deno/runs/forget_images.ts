@@ -100,12 +100,12 @@ export async function forgetImages(
   await using results = await openResults(folder, after, { about });
   await checkUnchanged(folder, record);
   const kept = await keptImages(forgetting, record, prepared.groups, changed), load = runner.now() - started;
-  const made = await synthesizeImages(runner, onlyImages(prepared, (number) => changed.has(number)), () => {});
-  if (kept.length + made.done.length < numbers.size) throw new Error(`Stopped: ${folder} is unchanged`);
+  const synthesized = await synthesizeImages(runner, onlyImages(prepared, (number) => changed.has(number)), () => {});
+  if (kept.length + synthesized.done.length < numbers.size) throw new Error(`Stopped: ${folder} is unchanged`);
   const { size, plan: { channels } } = after;
-  await results.images(made.done, { ...size, channels });
-  const done = [...kept, ...made.done].sort((a, b) => a.number - b.number);
-  await results.finish({ ...prepared, ...made, done, from, plugins }, { threads, load, recorded });
+  await results.images(synthesized.done, { ...size, channels });
+  const done = [...kept, ...synthesized.done].sort((a, b) => a.number - b.number);
+  await results.finish({ ...prepared, ...synthesized, done, from, plugins }, { threads, load, recorded });
 }
 
 /** Whether a record describes its images: each number once, below `count`. */
@@ -129,8 +129,8 @@ export async function checkUnchanged(folder: string, { files }: RunRecord): Prom
 
 /** Checks that a run was made by this program: otherwise the images that stay might be others in a new run. */
 async function checkProgram(folder: string, { program, kernels }: RunRecord): Promise<void> {
-  const own = await Promise.all([true, false].map(async (shared) => (await readModule(shared)).sha256));
-  if (program === PROGRAM && own.includes(kernels.sha256)) return;
+  const sums = await Promise.all([true, false].map(async (shared) => (await readModule(shared)).sha256));
+  if (program === PROGRAM && sums.includes(kernels.sha256)) return;
   throw new Error(
     `Cannot forget in ${folder}: expected a run of ${PROGRAM} with its kernels, got one of ${program}; ` +
       `synth --run ${folder} --out ${folder} brings it up to date`,

@@ -135,10 +135,10 @@ export async function forgetParts(
       }
       const kept = await keptImages(forgetting, part, settings);
       const share = (share: number) => bar.update((done + share * changed.size) / all);
-      const made = run && await makePart(runner, run, range, share, kept);
-      if (!made) throw stopped();
-      await out.write(made.files);
-      entries.push(made.entry);
+      const newPart = run && await makePart(runner, run, range, share, kept);
+      if (!newPart) throw stopped();
+      await out.write(newPart.files);
+      entries.push(newPart.entry);
       done += changed.size;
     }
   } finally {

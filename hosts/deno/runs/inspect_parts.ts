@@ -79,10 +79,10 @@ export async function inspectFolder(folder: string, other?: Settings): Promise<I
     .catch(() => []);
   const listed = Object.entries(record.files).filter(([name, sum]) => name.startsWith(`${ENTRIES}/`) && sum !== null);
   for (const name of new Set([...there, ...listed.map(([name]) => name)].sort())) {
-    const found = await inspectPart(folder, name, settings, record).catch((error) => error as Error);
-    if (found instanceof Error) broken.push({ name, why: found.message });
-    else if ("why" in found) broken.push(found);
-    else parts.push(found);
+    const inspected = await inspectPart(folder, name, settings, record).catch((error) => error as Error);
+    if (inspected instanceof Error) broken.push({ name, why: inspected.message });
+    else if ("why" in inspected) broken.push(inspected);
+    else parts.push(inspected);
   }
   for (const name of OF_WHOLE) {
     const sum = record.files[name];
@@ -151,10 +151,10 @@ export interface Inspection {
 export async function inspectParts(paths: readonly string[]): Promise<Inspection> {
   const folders: InspectedFolder[] = [];
   for (const path of paths) folders.push(await inspectFolder(path));
-  const [first] = folders, { count } = first.record.settings, whole = { first: 0, end: count };
+  const [first] = folders, { count } = first.record.settings, all = { first: 0, end: count };
   const alike = folders.filter(({ settings }) => settings === first.settings);
   const entries = alike.flatMap(({ parts }) => parts.map(({ entry }) => entry));
-  const { missing, double } = gapsOf(whole, entries);
+  const { missing, double } = gapsOf(all, entries);
   const problems = [
     ...folders.filter((one) => !alike.includes(one)).map(({ folder, record: { settings } }) => {
       const names = differences(settings, first.record.settings).join(", ");
@@ -167,7 +167,7 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
   const unfinished = folders.filter(isUnfinished).map(({ folder }) => {
     return `unfinished: ${folder} (its run was killed, or has not ended yet)`;
   });
-  const found = folders.map(({ folder, parts }) => {
+  const inspected = folders.map(({ folder, parts }) => {
     const images = parts.reduce((sum, { entry }) => sum + entry.count, 0);
     return `${folder}: ${images} of ${count} images in ${counted(parts.length, "part")}`;
   });
@@ -175,7 +175,7 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
     folders,
     hasAll: problems.length === 0,
     isWhole: problems.length === 0 && unfinished.length === 0,
-    lines: [...found, ...problems, ...unfinished],
+    lines: [...inspected, ...problems, ...unfinished],
     commands: commandsFor(alike, missing),
   };
 }
@@ -197,7 +197,7 @@ function ownersOf(folders: readonly InspectedFolder[], { first, end }: NumberRan
 
 /** What a folder should hold is made in it; what none of the folders should hold, in new ones. */
 function commandsFor(folders: readonly InspectedFolder[], missing: readonly NumberRange[]): string[] {
-  const own = folders.flatMap((one) => {
+  const commands = folders.flatMap((one) => {
     const { folder, record: { shard }, broken } = one, force = broken.length > 0 ? " --force" : "";
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
     const isOpen = isMissing || isUnfinished(one) || broken.some(({ name }) => OF_WHOLE.includes(name));
@@ -208,5 +208,5 @@ function commandsFor(folders: readonly InspectedFolder[], missing: readonly Numb
     const text = rangeText(range), out = quoted(`${folder.replace(/\/+$/, "")}-${text}`);
     return `deno task synth --run ${quoted(folder)} --shard ${text} --out ${out}`;
   });
-  return [...own, ...others];
+  return [...commands, ...others];
 }

@@ -55,9 +55,9 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Manif
   await removeUnfinished(folder);
   const entries = parts.map(({ entry }) => entry);
   const manifest = assembleManifest(about.settings, await fingerprint(about.settings, sha256), entries);
-  const own = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
+  const lastFiles = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
   const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
-  for (const [name, bytes] of own) {
+  for (const [name, bytes] of lastFiles) {
     await write(folder, name, bytes);
     sums.push([name, await sha256(bytes)]);
   }

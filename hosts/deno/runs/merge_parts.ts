@@ -37,8 +37,8 @@ export async function mergeParts(
     inputs: folders.map(({ folder }) => folder),
   });
   await written.adopt(files);
-  const whole = { first: 0, end: manifest.count };
-  const record = { request: merged, ...about, shard: whole, wanted: manifest.count, finished: manifest.count };
+  const all = { first: 0, end: manifest.count };
+  const record = { request: merged, ...about, shard: all, wanted: manifest.count, finished: manifest.count };
   await written.finish({ ...record, acceptance: totalAcceptance(entries), milliseconds: undefined }, [
     [MANIFEST, jsonBytes(manifest)],
     [CARD, dataSetCard(manifest)],

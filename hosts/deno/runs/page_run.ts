@@ -104,14 +104,14 @@ export async function repeatPage(
     : [{ path: data, bytes: await readFile(data) }];
   for (const { bytes, path } of packs) readPack(bytes, path); // other files have no fingerprint
   const isNamed = !/^[0-9a-f]{8}-\d+$/.test(wanted); // by its name, which any file may have
-  const found = packs.find(({ bytes }) => isNamed || fingerprintOf(bytes) === wanted);
-  if (!found) {
+  const packFile = packs.find(({ bytes }) => isNamed || fingerprintOf(bytes) === wanted);
+  if (!packFile) {
     const others = packs.map(({ path, bytes }) => `${path} ${fingerprintOf(bytes)}`).join(", ");
     throw new Error(
       `Cannot repeat the run of the page: its pack is ${wanted}, got ${others || "none"} (--data names the pack)`,
     );
   }
-  const { module } = await readModule(false), pack = readPack(found.bytes, found.path);
+  const { module } = await readModule(false), pack = readPack(packFile.bytes, packFile.path);
   const open = (profile: Profile) => openSynthesizer(loadKernels(module), { ...pack, profile }, builtins);
   if (isRun) {
     const result = synthesized(open(page.profile), requestOf(page));
@@ -124,7 +124,7 @@ export async function repeatPage(
     result,
     pack,
     { seed: request.seed, link: page.link },
-    { pack: fingerprintOf(found.bytes) },
+    { pack: fingerprintOf(packFile.bytes) },
     { folder, force, inputs: [data] },
   );
   return `The picture of the address made again: ${folder}/${fileOf(number)}` +

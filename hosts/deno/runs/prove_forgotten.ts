@@ -38,9 +38,9 @@ async function freshImages(runner: Runner, forgetting: Forgetting): Promise<[Con
   try {
     const prepared = await prepareSynthesis(runner, after);
     await using results = await openResults(temporary, after);
-    const made = await synthesizeImages(runner, prepared, results.images);
-    if (made.done.length === 0) throw new Error(STOPPED);
-    await results.finish({ ...prepared, ...made, from, plugins }, { threads, load: 0, recorded });
+    const synthesized = await synthesizeImages(runner, prepared, results.images);
+    if (synthesized.done.length === 0) throw new Error(STOPPED);
+    await results.finish({ ...prepared, ...synthesized, from, plugins }, { threads, load: 0, recorded });
     return [await contentOf(folder), await contentOf(temporary)];
   } finally {
     await Deno.remove(temporary, { recursive: true });
@@ -63,10 +63,10 @@ async function freshParts(runner: Runner, { folder, after }: Forgetting): Promis
   try {
     for (const [n, { entry, name }] of parts.entries()) {
       const share = (share: number) => bar.update((n + share) / parts.length);
-      const made = run && await makePart(runner, run, rangeOf(entry), share);
-      if (!made) throw new Error(STOPPED);
+      const part = run && await makePart(runner, run, rangeOf(entry), share);
+      if (!part) throw new Error(STOPPED);
       Object.assign(there, entry.files, { [name]: JSON.stringify(entry) });
-      Object.assign(fresh, made.entry.files, { [name]: JSON.stringify(made.entry) });
+      Object.assign(fresh, part.entry.files, { [name]: JSON.stringify(part.entry) });
     }
   } finally {
     bar.end();

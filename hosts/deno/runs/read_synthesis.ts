@@ -132,8 +132,8 @@ function planOf(
 
 /** Plans the same profile for images of a size. They are synthesized in a size that it can halve, and cropped. */
 function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
-  const { profile, tile, sizes: [own] } = planned, { height, width } = size;
-  if (own.height === height && own.width === width) return planned;
+  const { profile, tile, sizes: [planSize] } = planned, { height, width } = size;
+  if (planSize.height === height && planSize.width === width) return planned;
   const fitting = plan(resizedProfile(profile, size), plugins), [rounded] = fitting.sizes;
   const cut = [
     ...tile !== undefined && tile !== "y" && rounded.width !== width ? ["width"] : [],

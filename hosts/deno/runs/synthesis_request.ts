@@ -94,8 +94,8 @@ const ENTRIES: Readonly<Record<keyof RecordedRequest, (value: unknown) => boolea
 export function recordedRequest(request: SynthesisRequest): RecordedRequest {
   const { data, profile } = request;
   // A pack is a profile and the data.
-  const whole = { ...request, data: data ?? (profile?.endsWith(".loom") ? profile : undefined) };
-  return entriesOf(whole);
+  const complete = { ...request, data: data ?? (profile?.endsWith(".loom") ? profile : undefined) };
+  return entriesOf(complete);
 }
 
 /**

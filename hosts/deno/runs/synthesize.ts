@@ -113,8 +113,8 @@ async function synthesizeWhole(
   signals.listen(); // until the results are written
   say(`Data: ${data.origin}`);
   // The built-in digits stand in for MNIST, which has 15 times as many.
-  const own = request.data !== undefined && request.data !== BUILT_IN;
-  const hint = plan.aligned ? own && neighboursHint(plan, data, classes) : exemplarHint(data, size);
+  const hasData = request.data !== undefined && request.data !== BUILT_IN;
+  const hint = plan.aligned ? hasData && neighboursHint(plan, data, classes) : exemplarHint(data, size);
   if (hint) say(hint);
 
   const synthesized = await synthesizeImages(runner, prepared, results.images);
@@ -153,17 +153,17 @@ async function makeParts(
   write: (written: (now: PartsProgress, part?: object) => void) => Promise<WrittenParts>,
 ): Promise<object> {
   const line = (value: object) => json && print(JSON.stringify(value));
-  const made = await write(({ done, wanted, rate }, part) => {
+  const written = await write(({ done, wanted, rate }, part) => {
     line({ ...part, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
   });
-  const { done, wanted, kept, rate, seconds } = made;
+  const { done, wanted, kept, rate, seconds } = written;
   line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
   if (done < wanted) {
     throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);
   }
   const before = kept > 0 ? `; ${kept} were there` : "";
   say(`${counted(done, "image")} in ${seconds.toFixed(1)} s (${paceText(rate)})${before}: ${out}`);
-  return made.record;
+  return written.record;
 }
 
 function rounded(value: number): number {

@@ -36,14 +36,14 @@ const MIN_SHARE = 0.01, MIN_SECONDS = 60;
 /** Starts to show progress under a label; shows nothing if `quiet`. */
 export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): ProgressBar {
   const started = now(), bar = isTerminal();
-  let shown = started, first: { readonly time: number; readonly done: number } | undefined;
+  let lastShown = started, first: { readonly time: number; readonly done: number } | undefined;
   return {
     update(done) {
       const time = now();
       // What comes before the first step, such as starting threads, is done once.
       first ??= { time, done };
-      if (quiet || time - shown < (bar ? 100 : EVERY * 1000)) return;
-      shown = time;
+      if (quiet || time - lastShown < (bar ? 100 : EVERY * 1000)) return;
+      lastShown = time;
       const from = done > first.done ? first : { time: started, done: 0 };
       const left = (time - from.time) * (1 - done) / (done - from.done) / 1000;
       const isKnown = done > 0 && (done - from.done >= MIN_SHARE || time - from.time >= MIN_SECONDS * 1000);

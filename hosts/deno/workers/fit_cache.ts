@@ -31,11 +31,11 @@ export function fitCache(folder: string): Cache {
     async write(name, key, bytes) {
       const file = await path(name, key);
       if (!file) return;
-      const whole = new Uint8Array(SUM_BYTES + bytes.length);
-      whole.set(new TextEncoder().encode(await sha256(bytes)));
-      whole.set(bytes, SUM_BYTES);
+      const content = new Uint8Array(SUM_BYTES + bytes.length);
+      content.set(new TextEncoder().encode(await sha256(bytes)));
+      content.set(bytes, SUM_BYTES);
       // Fitting again is slow, but no error.
-      await writeAtomically(file, whole).then(() => removeOlder(dirname(file), name)).catch(() => {});
+      await writeAtomically(file, content).then(() => removeOlder(dirname(file), name)).catch(() => {});
     },
   };
 }

@@ -35,12 +35,12 @@ export async function candidates(
   commands: CommandModules,
 ): Promise<readonly Candidate[] | "files"> {
   const typed = words.at(-1) ?? "", [name, ...rest] = words;
-  const found = (list: readonly Candidate[]) => list.filter((candidate) => candidate.name.startsWith(typed));
-  if (rest.length === 0) return found(commandNames());
+  const beginning = (list: readonly Candidate[]) => list.filter((candidate) => candidate.name.startsWith(typed));
+  if (rest.length === 0) return beginning(commandNames());
   if (!Object.hasOwn(commands, name)) return "files";
   const { COMMAND } = await commands[name](), subcommands = "subcommands" in COMMAND ? COMMAND.subcommands : undefined;
   if (subcommands && rest.length === 1) {
-    return found(Object.entries(subcommands).map(([name, { about }]) => ({ name, description: about })));
+    return beginning(Object.entries(subcommands).map(([name, { about }]) => ({ name, description: about })));
   }
   if (subcommands && !Object.hasOwn(subcommands, rest[0])) return "files";
   const table = subcommands ? subcommands[rest[0]] : COMMAND, given = rest.slice(subcommands ? 1 : 0, -1);
@@ -49,16 +49,16 @@ export async function candidates(
 
   const before = given.at(-1), valued = flagOf(before);
   if (valued?.value !== undefined) {
-    const listed = found(valuesOf(before!.slice(2), valued.value));
+    const listed = beginning(valuesOf(before!.slice(2), valued.value));
     return listed.length === 0 && /PATH|FILE|DIR|SPEC/.test(valued.value) ? "files" : listed;
   }
   if (typed.startsWith("-")) {
     const left = Object.entries(flags).filter(([name, { many }]) => many || !given.includes(`--${name}`));
-    return found(left.map(([name, { about }]) => ({ name: `--${name}`, description: about })));
+    return beginning(left.map(([name, { about }]) => ({ name: `--${name}`, description: about })));
   }
   // Words that are neither flags nor their values.
   const position = given.filter((word, n) => !word.startsWith("-") && flagOf(given[n - 1])?.value === undefined).length;
-  return table.words?.[position] ? found(table.words[position].map(plain)) : "files";
+  return table.words?.[position] ? beginning(table.words[position].map(plain)) : "files";
 }
 
 /** The commands that users call: those of the command line, and the server. Other tasks build the project. */
