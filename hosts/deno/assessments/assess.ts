@@ -11,7 +11,7 @@ import { classify } from "../../../pipelines/assessment/classify.ts";
 import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
-import { print, sayer } from "../system/printable.ts";
+import { messagePrinter, print } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { checkClass, readClass } from "../data/classes.ts";
@@ -70,7 +70,7 @@ export interface AssessRequest {
 /** Scores images, writes the scores, and prints them. */
 export async function assessImages(asked: AssessRequest): Promise<void> {
   const { images: imagesPath, threads, out: folder, force, report, json, quiet } = asked;
-  const started = performance.now(), say = sayer(quiet);
+  const started = performance.now(), say = messagePrinter(quiet);
   const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
   const { profile: named, path, data: packed } = await readProfile("assess", asked.profile);
   const asGiven = asRequest(() => plan(sizedProfile(named, asked.size, registry), registry));

@@ -2,7 +2,7 @@
 import type { Env } from "../system/environment.ts";
 import type { Fit } from "../data/import_pictures.ts";
 import { type Download, DOWNLOADS } from "../data/downloads.ts";
-import { print, tell } from "../system/printable.ts";
+import { print, printMessage } from "../system/printable.ts";
 import { forceFlag, readSize } from "./flags/common_flags.ts";
 import { command, type CommandGroup, type Given, oneOf, UsageError, wholeNumber } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
@@ -181,7 +181,7 @@ function checkTogether({ align, background, colour, eyes, faces, fit, like, size
 
 /** The command in some surroundings. */
 export function dataGroup(surroundings: Partial<DataSetting> = {}): CommandGroup {
-  const setting: DataSetting = { downloads: DOWNLOADS, print, say: tell, ...surroundings };
+  const setting: DataSetting = { downloads: DOWNLOADS, print, say: printMessage, ...surroundings };
   return {
     name: "data",
     about: "Lists, fetches and imports data: data list, data pull NAME, data import DIR (each with --help).",

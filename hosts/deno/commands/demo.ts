@@ -1,5 +1,5 @@
 /** `deno task demo`: serves the page that shows how the method works, or writes it to a folder for any static host. */
-import { sayer } from "../system/printable.ts";
+import { messagePrinter } from "../system/printable.ts";
 import { forceFlag } from "./flags/common_flags.ts";
 import { command, UsageError, wholeNumber } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
@@ -19,7 +19,7 @@ export const COMMAND = command({
     if (out !== undefined && port !== undefined) {
       throw new UsageError("Cannot use --port with --out, which serves nothing: expected one of them");
     }
-    const number = wholeNumber("port", port ?? "8000", 0, 65535), say = sayer(quiet);
+    const number = wholeNumber("port", port ?? "8000", 0, 65535), say = messagePrinter(quiet);
     const { servePage, writePage } = await needed<typeof import("../page/serve_page.ts")>("page/serve_page.ts");
     await (out === undefined ? servePage(number, say) : writePage(out, force, say));
   },

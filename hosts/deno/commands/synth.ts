@@ -1,5 +1,5 @@
 /** `deno task synth`: synthesizes images and writes them to a folder. */
-import { sayer } from "../system/printable.ts";
+import { messagePrinter } from "../system/printable.ts";
 import { readThreads } from "./flags/common_flags.ts";
 import { readSynthEngine } from "./flags/engine_flags.ts";
 import { command } from "./flags/flags.ts";
@@ -27,7 +27,7 @@ export const COMMAND = command({
       : await (await needed<typeof import("../runs/repeat_run.ts")>("runs/repeat_run.ts")).readRun(run);
     if (repeated && "link" in repeated) {
       const { repeatPage } = await needed<typeof import("../runs/page_run.ts")>("runs/page_run.ts");
-      sayer(quiet)(await repeatPage(repeated, data, out, force));
+      messagePrinter(quiet)(await repeatPage(repeated, data, out, force));
       return;
     }
     const request = repeated ? readRepeatedRequest(given, repeated.request) : readSynthesisRequest(given);

@@ -1,5 +1,5 @@
 /** `deno task verify`: proves that folders of parts are a whole data set, or names what is missing, double or broken. */
-import { print, tell } from "../system/printable.ts";
+import { print, printMessage } from "../system/printable.ts";
 import { command, UsageError } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
 
@@ -23,7 +23,7 @@ export const COMMAND = command({
     for (const line of lines) print(line);
     if (commands.length > 0) print("To make what is missing:");
     for (const command of commands) print(command);
-    tell(`Not whole: ${folders.join(", ")}`);
+    printMessage(`Not whole: ${folders.join(", ")}`);
     return 1;
   },
 });

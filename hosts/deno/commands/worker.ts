@@ -2,7 +2,7 @@
 import { quietFlag } from "./flags/common_flags.ts";
 import { command, UsageError, wholeNumber } from "./flags/flags.ts";
 import { engineFlags, readEngineFlags } from "./flags/engine_flags.ts";
-import { sayer } from "../system/printable.ts";
+import { messagePrinter } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
 import { needed } from "./flags/needed.ts";
 
@@ -48,7 +48,7 @@ export const COMMAND = command({
     "PATCHLOOM_ENGINE=postgres://me:secret@db.example/jobs deno task worker --concurrency 8",
   ],
   async run({ given }) {
-    const { folder, concurrency = "1", idle, lock = String(LOCK), quiet } = given, say = sayer(quiet);
+    const { folder, concurrency = "1", idle, lock = String(LOCK), quiet } = given, say = messagePrinter(quiet);
     const engine = await readEngineFlags(given.engine ?? "env", given["engine-ca"]);
     const options = {
       engine,

@@ -6,7 +6,7 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkClass, readClass } from "../data/classes.ts";
-import { sayer } from "../system/printable.ts";
+import { messagePrinter } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
@@ -57,7 +57,7 @@ export async function readExperiment(
   { textures = false } = {},
 ): Promise<GivenExperiment> {
   const { profile: unsized, path, data: packed } = await readProfile(command, named);
-  const say = sayer(quiet), plugins = await openPlugins(plugin, sandbox, say), { registry } = plugins;
+  const say = messagePrinter(quiet), plugins = await openPlugins(plugin, sandbox, say), { registry } = plugins;
   const profile = sizedProfile(unsized, size, registry), planned = asRequest(() => plan(profile, registry));
   if (!planned.aligned && !textures) {
     throw new RequestError(

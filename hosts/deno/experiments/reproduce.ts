@@ -7,7 +7,7 @@ import { toHtml } from "../../../pipelines/report/html.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
-import { print, sayer } from "../system/printable.ts";
+import { messagePrinter, print } from "../system/printable.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
 import { keeping, openResumable, openStore } from "./reproduction_store.ts";
@@ -30,7 +30,7 @@ export interface ReproductionRequest extends Omit<ResultsRequest, "class" | "jso
 
 /** Runs an experiment of the paper, and writes its report. */
 export async function reproducePaper(request: ReproductionRequest): Promise<void> {
-  const { name, limit, seed, resume, force, threads, quiet, command } = request, say = sayer(quiet);
+  const { name, limit, seed, resume, force, threads, quiet, command } = request, say = messagePrinter(quiet);
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet, signal: signals.signal }), started = runner.now();
   const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, request.data, undefined, { quiet });

@@ -6,7 +6,7 @@ import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
 import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
 import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
-import { print, sayer } from "../system/printable.ts";
+import { messagePrinter, print } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
@@ -34,7 +34,7 @@ export interface WorthOptions extends Omit<ResultsRequest, "class"> {
 
 /** Measures what images of a profile teach classifiers, and writes a report. */
 export async function measureProfile(options: WorthOptions): Promise<void> {
-  const { set, measured, heldOut, resume, force, threads, quiet, json, command } = options, say = sayer(quiet);
+  const { set, measured, heldOut, resume, force, threads, quiet, json, command } = options, say = messagePrinter(quiet);
   const { profile: named, path, data: packed } = await readProfile("worth", options.profile);
   const plan = asRequest(() => requestedPlan(named, { set }, BUILTIN_PLUGINS.registry));
   const { profile, aligned, channels, sizes: [size] } = plan;

@@ -1,7 +1,8 @@
 /** A single file that a command writes. What Patchloom did not write is never replaced. */
 import { basename, dirname, join } from "node:path";
 import { openWorkFolder } from "./folder_lock.ts";
-import { type Input, makeFolder, pathsOf, removeEmpty, writing } from "./out_folder.ts";
+import { type Input, pathsOf, writing } from "./out_folder.ts";
+import { makeFolder, removeEmpty } from "./paths_below.ts";
 
 /** A file that is being written. */
 export interface OutFile extends AsyncDisposable {

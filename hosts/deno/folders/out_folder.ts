@@ -3,9 +3,10 @@
  * inside the folder are never followed. The folder always describes its own state: `run.json` is written first and
  * says that the run is not finished; it is written again at the end, with all files and their SHA-256.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
+import { checkFree, foldersOf, infoOf, makeFolder, makeWay, obstacle, removeEmpty } from "./paths_below.ts";
 import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
 import { type FolderRecord, FORMAT, isInside, PROGRAM, readRecord, RECORD, type RunState } from "./folder_record.ts";
 
@@ -87,7 +88,8 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     const removed = [...earlier.own.keys()].filter((name) => !keep(name));
     await writing(title, checkInputs(folder, inputs, [...removed, ...planned]));
     await writing(title, checkFree(folder, planned, earlier.own, options.force));
-    return outFolder(folder, title, newFolders, work, earlier, options);
+    const kept = new Set([...earlier.own.keys()].filter(keep));
+    return outFolder({ folder, title, work, earlier, options, kept, written: new Map() }, newFolders);
   } catch (error) {
     await work?.close(true);
     await removeEmpty(newFolders);
@@ -134,24 +136,6 @@ async function ownFiles(
   return { record, listed, own };
 }
 
-/** Returns the first folder on the way to a file that is a link or no folder; undefined if there is none. */
-function obstacle(folder: string, name: string): string | undefined {
-  for (const path of foldersOf(name).reverse()) {
-    const info = infoOf(folder, path);
-    if (!info) return undefined;
-    if (!info.isDirectory) return path;
-  }
-}
-
-/** Returns what a path below a folder is, links themselves; undefined if nothing. A thread's round trip takes longer than this. */
-function infoOf(folder: string, path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.lstatSync(join(folder, path));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Throws if an input is the folder itself, one of its files of these names, or a folder that these lie in. */
 async function checkInputs(folder: string, inputs: readonly Input[], names: readonly string[]): Promise<void> {
   const paths = pathsOf(inputs);
@@ -174,177 +158,128 @@ export function pathsOf(inputs: readonly Input[]): string[] {
   return inputs.flatMap((one) => typeof one === "object" ? one.files.map(({ path }) => path) : one ?? []);
 }
 
-/** Throws if files are in the way that Patchloom did not write. A folder in the way of a file is never replaced. */
-async function checkFree(
-  folder: string,
-  names: Iterable<string>,
-  own: ReadonlyMap<string, string>,
-  force = false,
-): Promise<void> {
-  const taken = new Set<string>();
-  for (const name of names) {
-    const before = obstacle(folder, name), info = before === undefined ? infoOf(folder, name) : undefined;
-    if (info?.isDirectory) throw new Error(`${join(folder, name)} is a folder: expected a file, or nothing`);
-    if (before !== undefined) taken.add(before);
-    else if (info && !own.has(name) && !(name === RECORD && await readRecord(folder))) taken.add(name);
-  }
-  if (taken.size === 0 || force) return;
-  const [first] = taken, others = taken.size > 1 ? ` (and ${taken.size - 1} more)` : "";
-  throw new Error(
-    `${first}${others} is there and was not written by Patchloom, or was changed since: ` +
-      `choose another folder, or add --force to replace it`,
-  );
+/** A folder that a command writes. */
+interface OpenFolder {
+  readonly folder: string;
+  readonly title: string;
+  readonly work: WorkFolder;
+  readonly earlier: Earlier;
+  readonly options: OutOptions;
+  /** The files of the earlier run that are kept. */
+  readonly kept: ReadonlySet<string>;
+  /** The files that this run has written, with their SHA-256. */
+  readonly written: Map<string, string>;
+  /** Is there from the first file on. */
+  begun?: Promise<void>;
 }
 
-/** The folder of a run. Its parts stay inside: they share what was written and what was there before. */
-function outFolder(
-  folder: string,
-  title: string,
-  newFolders: readonly string[],
-  work: WorkFolder,
-  { record: before, listed, own }: Earlier,
-  { command, planned, about, force, keep = () => false }: OutOptions,
-): OutFolder {
-  const written = new Map<string, string>(), kept = new Set([...own.keys()].filter(keep));
-  const lost = [...listed.keys()].filter((name) => keep(name) && !own.has(name));
-  const recordOf = (state: RunState, more: object | undefined, files: FolderRecord["files"]) => {
-    return { format: FORMAT, program: PROGRAM, command, state, ...more, files };
-  };
-  let begun: Promise<void> | undefined, isFinished = false;
+/** A file that is to be renamed: `part` makes it under another name and returns its path. */
+interface NewFile {
+  readonly name: string;
+  readonly sum: string;
+  part(): Promise<string>;
+}
 
-  /** Writes the record of an unfinished run, then removes the files of the one before. */
-  async function begin(): Promise<void> {
-    // From here on the sums say which files are ours: the record of the run before is replaced.
-    await work.note(own);
-    // What is kept and planned is replaced: until then it may be either.
-    const replaced = new Set(planned), names = [...kept, ...replaced].sort();
-    const files = Object.fromEntries(names.map((name) => [name, replaced.has(name) ? null : own.get(name)!]));
-    await place([[RECORD, textOf(recordOf("running", about, files))]]);
-    for (const name of own.keys()) {
-      if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);
-    }
-    await removeEmpty([...new Set([...own.keys()].flatMap(foldersOf))].map((path) => join(folder, path)));
-  }
-
-  /** Writes files under other names, and renames them when all are written. */
-  async function place(files: readonly OutFile[]): Promise<void> {
-    await placeParts(
-      await Promise.all(files.map(async ([name, content]) => {
-        const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-        return { name, sum: await sha256(bytes), part: () => work.part(bytes) };
-      })),
-    );
-  }
-
-  /** As `place`; `part` makes a file under another name and returns its path. */
-  async function placeParts(
-    finished: readonly { readonly name: string; readonly sum: string; part(): Promise<string> }[],
-  ): Promise<void> {
-    const placed: string[] = [], wrong = finished.find(({ name }) => !isInside(name));
-    if (wrong) throw new Error(`${JSON.stringify(wrong.name)} is no name for a file below it`);
-    try {
-      const parts: string[] = [];
-      for (const { part } of finished) parts.push(await part());
-      await work.note(finished.filter(({ name }) => name !== RECORD).map(({ name, sum }) => [name, sum]));
-      for (const [i, { name, sum }] of finished.entries()) {
-        const mine = written.has(name) || own.has(name) || name === RECORD && (before || begun);
-        if (!mine) await checkFree(folder, [name], own, force);
-        await makeWay(folder, name);
-        await Deno.rename(parts[i], join(folder, name));
-        if (name !== RECORD) written.set(name, sum);
-        placed.push(name);
-      }
-    } catch (error) {
-      for (const name of placed.filter((name) => name !== RECORD)) {
-        written.delete(name);
-        await Deno.remove(join(folder, name)).catch(() => {});
-      }
-      throw error;
-    }
-  }
-
+/** Gives a command the means to write a folder. */
+function outFolder(open: OpenFolder, newFolders: readonly string[]): OutFolder {
+  const { folder, title, work, earlier: { record: before, listed, own }, options, kept, written } = open;
+  const { keep = () => false } = options;
+  let isFinished = false;
+  const begun = () => writing(title, open.begun ??= begin(open));
   return {
     before,
     kept,
-    lost,
+    lost: [...listed.keys()].filter((name) => keep(name) && !own.has(name)),
     get isBegun() {
-      return begun !== undefined;
+      return open.begun !== undefined;
     },
     async write(files) {
-      await writing(title, begun ??= begin());
-      await writing(title, place(files));
+      await begun();
+      await writing(title, place(open, files));
     },
     async adopt(files) {
-      await writing(title, begun ??= begin());
-      const finished = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
-      await writing(title, placeParts(finished));
+      await begun();
+      const linked = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
+      await writing(title, placeParts(open, linked));
     },
     read: (name) => Deno.readFile(join(folder, name)),
     scratch: () => writing(title, work.scratch()),
     async finish(more, files = [], state = "complete") {
-      await writing(title, begun ??= begin());
-      await writing(title, place(files));
+      await begun();
+      await writing(title, place(open, files));
       const sums = [...[...kept].map((name) => [name, own.get(name)!] as const), ...written];
-      const record = recordOf(state, more, Object.fromEntries(sums.sort(([a], [b]) => a < b ? -1 : 1)));
-      await writing(title, place([[RECORD, textOf(record)]]));
+      const record = recordOf(open, state, more, Object.fromEntries(sums.sort(([a], [b]) => a < b ? -1 : 1)));
+      await writing(title, place(open, [[RECORD, textOf(record)]]));
       isFinished = true;
       return record;
     },
     async [Symbol.asyncDispose]() {
       // Without its end, the sums are what a next run knows its files by.
-      await work.close(begun !== undefined && !isFinished || before?.state === "running" && !begun);
-      if (!begun) await removeEmpty(newFolders);
+      await work.close(open.begun !== undefined && !isFinished || before?.state === "running" && !open.begun);
+      if (!open.begun) await removeEmpty(newFolders);
     },
   };
 }
 
+/** Writes the record of an unfinished run, then removes the files of the one before. */
+async function begin(open: OpenFolder): Promise<void> {
+  const { folder, work, earlier: { own }, options: { planned, about }, kept } = open;
+  // From here on the sums say which files are ours: the record of the run before is replaced.
+  await work.note(own);
+  // What is kept and planned is replaced: until then it may be either.
+  const replaced = new Set(planned), names = [...kept, ...replaced].sort();
+  const files = Object.fromEntries(names.map((name) => [name, replaced.has(name) ? null : own.get(name)!]));
+  await place(open, [[RECORD, textOf(recordOf(open, "running", about, files))]]);
+  for (const name of own.keys()) {
+    if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);
+  }
+  await removeEmpty([...new Set([...own.keys()].flatMap(foldersOf))].map((path) => join(folder, path)));
+}
+
+/** Writes files under other names, and renames them when all are written. */
+async function place(open: OpenFolder, files: readonly OutFile[]): Promise<void> {
+  const summed = files.map(async ([name, content]): Promise<NewFile> => {
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    return { name, sum: await sha256(bytes), part: () => open.work.part(bytes) };
+  });
+  await placeParts(open, await Promise.all(summed));
+}
+
+/** Makes files under other names, and renames them when all are made. If one cannot be renamed, none stays. */
+async function placeParts(open: OpenFolder, files: readonly NewFile[]): Promise<void> {
+  const { folder, work, earlier: { record: before, own }, options: { force }, written } = open;
+  const placed: string[] = [], wrong = files.find(({ name }) => !isInside(name));
+  if (wrong) throw new Error(`${JSON.stringify(wrong.name)} is no name for a file below it`);
+  try {
+    const parts: string[] = [];
+    for (const { part } of files) parts.push(await part());
+    await work.note(files.filter(({ name }) => name !== RECORD).map(({ name, sum }) => [name, sum]));
+    for (const [i, { name, sum }] of files.entries()) {
+      const isOurs = written.has(name) || own.has(name) || name === RECORD && (before || open.begun);
+      if (!isOurs) await checkFree(folder, [name], own, force);
+      await makeWay(folder, name);
+      await Deno.rename(parts[i], join(folder, name));
+      if (name !== RECORD) written.set(name, sum);
+      placed.push(name);
+    }
+  } catch (error) {
+    for (const name of placed.filter((name) => name !== RECORD)) {
+      written.delete(name);
+      await Deno.remove(join(folder, name)).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+function recordOf(
+  { options: { command } }: OpenFolder,
+  state: RunState,
+  more: object | undefined,
+  files: FolderRecord["files"],
+) {
+  return { format: FORMAT, program: PROGRAM, command, state, ...more, files };
+}
+
 function textOf(record: object): string {
   return JSON.stringify(record, null, 2) + "\n";
-}
-
-/** Makes a folder and those that it lies in. Returns the ones that were missing, the deepest first. */
-export async function makeFolder(path: string): Promise<string[]> {
-  const missing: string[] = [];
-  let at = path, info: Deno.FileInfo | undefined;
-  while (!(info = await Deno.stat(at).catch(() => undefined)) && at !== dirname(at)) {
-    missing.push(at);
-    at = dirname(at);
-  }
-  if (info && !info.isDirectory) throw new Error(`expected a folder, got the file ${at}`);
-  const link = await linkAmong(missing);
-  if (link !== undefined) throw new Error(`expected a folder, got the link ${link}, which leads to none`);
-  await Deno.mkdir(path, { recursive: true });
-  return missing;
-}
-
-/** Returns the first of some paths, none of which leads to anything, that is a link. */
-async function linkAmong(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) {
-    if ((await Deno.lstat(path).catch(() => undefined))?.isSymlink) return path;
-  }
-}
-
-/** Removes folders that are empty, in their order; others stay. */
-export async function removeEmpty(folders: readonly string[]): Promise<void> {
-  for (const path of folders) await Deno.remove(path).catch(() => {});
-}
-
-/** The folders below a folder that a file lies in, the deepest first. */
-function foldersOf(name: string): string[] {
-  const parts = name.split("/");
-  return parts.slice(1).map((_, depth) => parts.slice(0, parts.length - 1 - depth).join("/"));
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-}
-
-/** Makes the folders that a file lies in. A link in place of one is replaced: `checkFree` has refused it, unless forced. */
-async function makeWay(folder: string, name: string): Promise<void> {
-  for (const path of foldersOf(name).reverse()) {
-    const info = infoOf(folder, path);
-    if (info && !info.isDirectory) await Deno.remove(join(folder, path));
-    // Files are written at the same time: another one may make the folder in between.
-    if (!info?.isDirectory) await Deno.mkdir(join(folder, path)).catch(ignoreExisting);
-  }
 }

@@ -9,7 +9,7 @@ import { readPack } from "../../../datasets/formats/pack.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
-import { sayer } from "../system/printable.ts";
+import { messagePrinter } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readBackground } from "../data/background.ts";
@@ -47,7 +47,7 @@ export interface PackRequest {
 
 /** Packs a profile and its images into a file. */
 export async function packProfile(request: PackRequest): Promise<void> {
-  const { maxSize, imagesPerClass, seedImagesPerClass, force, quiet } = request, say = sayer(quiet);
+  const { maxSize, imagesPerClass, seedImagesPerClass, force, quiet } = request, say = messagePrinter(quiet);
   const { profile: named, path, data: packed } = await readProfile("pack", request.profile);
   // --set counts the layers of the profile as it is, as in synth: --size leaves out or repeats the finest.
   const changed = asRequest(() => requestedPlan(named, { set: request.set }, builtins)).profile;

@@ -5,7 +5,7 @@ import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { classText } from "../../../datasets/groups.ts";
 import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
-import { print, sayer } from "../system/printable.ts";
+import { messagePrinter, print } from "../system/printable.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readFile } from "../data/read_files.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
@@ -42,7 +42,7 @@ export async function unpack({ path, out, force, png, quiet }: UnpackRequest): P
     }
     await folder.finish({});
   });
-  sayer(quiet)(`${out}: ${packLine(pack, bytes.length)}`);
+  messagePrinter(quiet)(`${out}: ${packLine(pack, bytes.length)}`);
 }
 
 /** A file, and how to make its content. */

@@ -4,7 +4,8 @@ import type { Kinds } from "../../../core/plugin.ts";
 import { quoted } from "../system/command_line.ts";
 import { reason } from "../system/reason.ts";
 import { openWorkFolder } from "../folders/folder_lock.ts";
-import { makeFolder, removeEmpty, WORK } from "../folders/out_folder.ts";
+import { WORK } from "../folders/out_folder.ts";
+import { makeFolder, removeEmpty } from "../folders/paths_below.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
 

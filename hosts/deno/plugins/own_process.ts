@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { SIGNALS } from "../system/stop_signals.ts";
-import { tell } from "../system/printable.ts";
+import { printMessage } from "../system/printable.ts";
 import { taskWords } from "../system/task_words.ts";
 
 const MAIN = new URL("../main.ts", import.meta.url), CONTAINED = new URL("../contained.ts", import.meta.url);
@@ -80,7 +80,7 @@ async function runAgain(flags: readonly string[], plugins: readonly string[]): P
   const { code, signal } = await child.status;
   if (signals > 0 || signal === null && CODES.includes(code)) return code;
   const how = signal ?? `exit code ${code}`, names = `plugin${plugins.length > 1 ? "s" : ""} ${plugins.join(", ")}`;
-  tell(`The process with the ${names} ended early (${how}): it took all memory, crashed, or a plugin ended it`);
+  printMessage(`The process with the ${names} ended early (${how}): it took all memory, crashed, or a plugin ended it`);
   return 1;
 }
 

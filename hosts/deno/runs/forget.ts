@@ -5,7 +5,7 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { type ClassChange, classChanges } from "../../../pipelines/synthesis/dependents.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { commandLine } from "../system/command_line.ts";
-import { print, sayer } from "../system/printable.ts";
+import { messagePrinter, print } from "../system/printable.ts";
 import { stopSignals } from "../system/stop_signals.ts";
 import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
 import { readSynthesis } from "./read_synthesis.ts";
@@ -38,7 +38,7 @@ export interface ForgetRequest {
 
 /** Makes the images of a run anew that depend on training images, without these. */
 export async function forget(request: ForgetRequest): Promise<void> {
-  const { folder } = request, say = sayer(request.quiet), record = await readRecorded(folder);
+  const { folder } = request, say = messagePrinter(request.quiet), record = await readRecorded(folder);
   using signals = stopSignals();
   const { forgetting, runner } = await open(request, record, say, signals.signal);
   signals.listen();

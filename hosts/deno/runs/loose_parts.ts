@@ -13,7 +13,8 @@ import { writeAtomically } from "../system/write_atomically.ts";
 import { UNFINISHED } from "../folders/folder_lock.ts";
 import { FORMAT, PROGRAM, RECORD, type RunState } from "../folders/folder_record.ts";
 import { inspectFolder, type PartsRecord } from "./inspect_parts.ts";
-import { removeEmpty, WORK, writing } from "../folders/out_folder.ts";
+import { WORK, writing } from "../folders/out_folder.ts";
+import { removeEmpty } from "../folders/paths_below.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** All that `run.json` of a folder of parts says from its start on. */

@@ -7,7 +7,7 @@ import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { copiesHint, exemplarHint, neighboursHint, tilingHint } from "../../../pipelines/synthesis/hints.ts";
 import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { print, sayer } from "../system/printable.ts";
+import { messagePrinter, print } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { BUILT_IN } from "../data/find_data.ts";
@@ -62,7 +62,7 @@ interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
 /** Synthesizes images, and writes them to a folder. */
 export async function synthesize(options: SynthesisOptions): Promise<void> {
   const { request, repeated, threads, resume, quiet, queue } = options, { plugin = [], sandbox = false } = request;
-  const started = performance.now(), say = sayer(quiet);
+  const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
   const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
   const { plan, data, classes, count } = input, parts = partsOf({ ...request, resume }, count, queue !== undefined);

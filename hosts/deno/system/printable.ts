@@ -26,13 +26,13 @@ export function print(text: string): void {
 }
 
 /** Prints progress and messages to the standard error. */
-export function tell(text: string): void {
+export function printMessage(text: string): void {
   console.error(printable(text));
 }
 
 /** Makes a function that prints news of a command to the standard error, unless the command is quiet. */
-export function sayer(quiet: boolean): (text: string) => void {
+export function messagePrinter(quiet: boolean): (text: string) => void {
   return (text) => {
-    if (!quiet) tell(text);
+    if (!quiet) printMessage(text);
   };
 }

@@ -1,0 +1,90 @@
+/** What is in the way of files that are to be written into a folder, and the folders that they need. */
+import { dirname, join } from "node:path";
+import { readRecord, RECORD } from "./folder_record.ts";
+
+/** Returns the first folder on the way to a file that is a link or no folder; undefined if there is none. */
+export function obstacle(folder: string, name: string): string | undefined {
+  for (const path of foldersOf(name).reverse()) {
+    const info = infoOf(folder, path);
+    if (!info) return undefined;
+    if (!info.isDirectory) return path;
+  }
+}
+
+/** Returns what a path below a folder is, links themselves; undefined if nothing. A thread's round trip takes longer than this. */
+export function infoOf(folder: string, path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(join(folder, path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws if files are in the way that Patchloom did not write. A folder in the way of a file is never replaced. */
+export async function checkFree(
+  folder: string,
+  names: Iterable<string>,
+  own: ReadonlyMap<string, string>,
+  force = false,
+): Promise<void> {
+  const taken = new Set<string>();
+  for (const name of names) {
+    const before = obstacle(folder, name), info = before === undefined ? infoOf(folder, name) : undefined;
+    if (info?.isDirectory) throw new Error(`${join(folder, name)} is a folder: expected a file, or nothing`);
+    if (before !== undefined) taken.add(before);
+    else if (info && !own.has(name) && !(name === RECORD && await readRecord(folder))) taken.add(name);
+  }
+  if (taken.size === 0 || force) return;
+  const [first] = taken, others = taken.size > 1 ? ` (and ${taken.size - 1} more)` : "";
+  throw new Error(
+    `${first}${others} is there and was not written by Patchloom, or was changed since: ` +
+      `choose another folder, or add --force to replace it`,
+  );
+}
+
+/** Makes a folder and those that it lies in. Returns the ones that were missing, the deepest first. */
+export async function makeFolder(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  let at = path, info: Deno.FileInfo | undefined;
+  while (!(info = await Deno.stat(at).catch(() => undefined)) && at !== dirname(at)) {
+    missing.push(at);
+    at = dirname(at);
+  }
+  if (info && !info.isDirectory) throw new Error(`expected a folder, got the file ${at}`);
+  const link = await linkAmong(missing);
+  if (link !== undefined) throw new Error(`expected a folder, got the link ${link}, which leads to none`);
+  await Deno.mkdir(path, { recursive: true });
+  return missing;
+}
+
+/** Returns the first of some paths, none of which leads to anything, that is a link. */
+async function linkAmong(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    if ((await Deno.lstat(path).catch(() => undefined))?.isSymlink) return path;
+  }
+}
+
+/** Removes folders that are empty, in their order; others stay. */
+export async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const path of folders) await Deno.remove(path).catch(() => {});
+}
+
+/** The folders below a folder that a file lies in, the deepest first. */
+export function foldersOf(name: string): string[] {
+  const parts = name.split("/");
+  return parts.slice(1).map((_, depth) => parts.slice(0, parts.length - 1 - depth).join("/"));
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+}
+
+/** Makes the folders that a file lies in. A link in place of one is replaced: `checkFree` has refused it, unless forced. */
+export async function makeWay(folder: string, name: string): Promise<void> {
+  for (const path of foldersOf(name).reverse()) {
+    const info = infoOf(folder, path);
+    if (info && !info.isDirectory) await Deno.remove(join(folder, path));
+    // Files are written at the same time: another one may make the folder in between.
+    if (!info?.isDirectory) await Deno.mkdir(join(folder, path)).catch(ignoreExisting);
+  }
+}
