@@ -127,7 +127,9 @@ export function readFlags<F extends Flags>(
       words.push(arg);
       continue;
     }
-    const [written] = arg === "-h" ? ["--help"] : arg.split("=", 1), name = written.slice(2), text = arg.slice(written.length + 1);
+    const [written] = arg === "-h" ? ["--help"] : arg.split("=", 1),
+      name = written.slice(2),
+      text = arg.slice(written.length + 1);
     if (!written.startsWith("--") || !Object.hasOwn(flags, name)) {
       throw new UsageError(`${described.name} has no flag ${written}${nearest(written, flags)} (--help lists all)`);
     }
