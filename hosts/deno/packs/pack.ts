@@ -10,7 +10,7 @@ import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { messagePrinter } from "../system/printable.ts";
-import { asRequest, RequestError } from "../system/request_error.ts";
+import { asRequest } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readBackground } from "../data/background.ts";
 import { readClassList } from "../data/classes.ts";
