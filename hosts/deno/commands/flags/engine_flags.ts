@@ -1,5 +1,4 @@
 /** The flags of commands that use an engine. */
-import { SEED_SOURCES } from "../../../../core/profile.ts";
 import { ENGINE_VARIABLE, readEngine } from "../../queue/engine_url.ts";
 import type { EngineAddress } from "../../queue/messages.ts";
 import { UsageError } from "./flags.ts";
@@ -63,6 +62,7 @@ export async function readSynthEngine(given: {
   if (shard !== undefined) {
     throw new UsageError("Cannot use --shard with --engine, which divides the run among workers");
   }
+  const { SEED_SOURCES } = await needed<typeof import("../../../../core/profile.ts")>("../../core/profile.ts");
   if (from !== undefined && !(SEED_SOURCES as readonly string[]).includes(from)) {
     throw new UsageError(
       `Cannot use --from ${from} with --engine: expected ${
