@@ -42,10 +42,9 @@ export const faces: Profile = {
   contexts: [["square", { extent: 2, weight: 0.3 }]],
   noise: { // 32x32, then two layers in which no photograph gives more than 15 % of an image
     layer: 2,
-    denoiser: ["local-score", { temperature: 0.85 }],
-    windows: [33, 33, 31, 31, 29, 29, 27, 27, 25, 25, 23, 23, 21, 19, 19, 17, 15, 13, 11, 9],
-    minOriginality: 0.75,
-    maxStructure: 0.7,
+    denoiser: ["local-score", { temperature: 0.85, mirror: 0.12 }],
+    windows: [29, 29, 29, 27, 27, 25, 25, 25, 23, 23, 21, 21, 19, 19, 17, 15, 13, 13, 11, 7],
+    minOriginality: 0.9,
     layers: [
       {
         patch: 16,
@@ -57,8 +56,8 @@ export const faces: Profile = {
         rho: [16],
         offsets: [[0, 0]],
         order: "sweep",
-        feather: 4,
-        prior: ["detail", { gain: 1.2, bonus: 12, maxShare: 0.15 }],
+        feather: 1,
+        prior: ["detail", { gain: 1.3, bonus: 6, maxShare: 0.15 }],
       },
       {
         overlap: 2,
@@ -69,8 +68,8 @@ export const faces: Profile = {
         rho: [16],
         offsets: [[0, 0]],
         order: "sweep",
-        feather: 3,
-        prior: ["detail", { gain: 1.15, bonus: 8, maxShare: 0.15 }],
+        feather: 1,
+        prior: ["detail", { gain: 1.15, bonus: 4, maxShare: 0.15 }],
       },
     ],
   },
