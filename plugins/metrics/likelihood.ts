@@ -38,14 +38,14 @@ function measure(input: MetricInput, sigma: number): MetricResult {
   const { count } = training;
   requireImages("likelihood", input);
   const { rows, columns, numbersAt } = patchesOf(training, patch, overlap);
-  const window = windowTable(input, training.channels * patch * patch);
+  const windows = windowTable(input, training.channels * patch * patch);
   const values = new Float64Array(generated.count);
-  const add = patchDensities(input, window, sigma);
+  const add = patchDensities(input, windows, sigma);
   const numbers = new Uint32Array(training.channels * patch * patch);
   for (const y of rows) {
     for (const x of columns) {
       numbersAt(y, x, numbers);
-      add(window.segmentsAt(y, x, numbers), numbers, values);
+      add(windows.segmentsAt(y, x, numbers), numbers, values);
     }
   }
   const locations = rows.length * columns.length;
@@ -55,7 +55,7 @@ function measure(input: MetricInput, sigma: number): MetricResult {
     values,
     of: "generated",
     series: {},
-    settings: { sigma, window: `+-${window.reach}`, locations, training: count },
+    settings: { sigma, window: `+-${windows.reach}`, locations, training: count },
     warnings: count < 100 ? [`only ${count} training images: the likelihood is that of a sparse dictionary`] : [],
   };
 }

@@ -293,11 +293,11 @@ Deno.test("synth: the main thread never imports a plugin, with or without a sand
 Deno.test("synth --sandbox: forged images that are not those of the task are refused", async () => {
   // The plugin replaces a method that the worker's own code calls on the images.
   const forged = (change: string) =>
-    `const map = Array.prototype.map;
-     Array.prototype.map = function (...args) {
-       const made = map.apply(this, args);
-       if (made[1]?.pixels && "correction" in made[1] && "group" in made[1]) Object.assign(made[1], { ${change} });
-       return made;
+    `const push = Array.prototype.push;
+     Array.prototype.push = function (...args) {
+       const isResult = args[0]?.pixels && "correction" in args[0] && "group" in args[0];
+       if (isResult && this.length === 1) Object.assign(args[0], { ${change} });
+       return push.apply(this, args);
      };`;
   for (
     const [change, code] of [
