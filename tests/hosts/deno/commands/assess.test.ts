@@ -474,7 +474,11 @@ Deno.test("assess: every wrong input: exit code 1, one sentence, nothing written
     fails("label-accuracy: Cannot measure label-accuracy", await idx(at("plain"), few, false), accuracy);
     await assertSentences(wrong);
     assertEquals(await Deno.stat(out).catch(() => undefined), undefined);
-    assertSentence(await cli(words(images), { without: "--allow-read" }), 1, "without Deno's permission --allow-read for ");
+    assertSentence(
+      await cli(words(images), { without: "--allow-read" }),
+      1,
+      "without Deno's permission --allow-read for ",
+    );
     await Deno.writeTextFile(at("file"), "");
     for (const place of [at("file"), at("file/below")]) {
       const words = ["assess", "--quiet", "--profile", "digits", "--images", images, "--out", place];

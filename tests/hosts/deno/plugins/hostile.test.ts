@@ -55,7 +55,10 @@ Deno.test("synth: whatever a plugin throws is one sentence of some hundred chara
     [{ create: 'throw new Error("x".repeat(1e7));' }, `${failed}create: ${"x".repeat(297)}...\n`],
     [{ create: 'throw new Error("\\x1b[2J\\x07\\r\\nfake");' }, `${failed}create: [2J fake (line 9)\n`],
     [{ create: "throw new Proxy({}, { getPrototypeOf() { throw 1; } });" }, `${failed}create: it threw an object`],
-    [{ draw: "(function f() { f(); })();" }, `${failed}draw at (0, 0), layer 2: Maximum call stack size exceeded (line `],
+    [
+      { draw: "(function f() { f(); })();" },
+      `${failed}draw at (0, 0), layer 2: Maximum call stack size exceeded (line `,
+    ],
     [{ create: "return Promise.reject(5);" }, `${failed}create: expected a result, got a promise\n`],
     [{ create: "return { fit: 5 };" }, `${failed}create: expected an object with the function fit, got {"fit":5}\n`],
     [{ fit: "Array.prototype.map = null;" }, "map is not a function (in a worker with the plugin ./x.ts)\n"],
