@@ -32,7 +32,7 @@ async function typed(start: string, lines: readonly string[], folder: string): P
   const printed = new Response(shell.stdout).text(), keys = shell.stdin.getWriter();
   const type = (text: string) => keys.write(new TextEncoder().encode(`${text}\r`));
   let ended = false;
-  shell.status.then(() => ended = true);
+  const status = shell.status.then(() => ended = true);
   for (const [n, line] of lines.entries()) {
     await type(line);
     while ((await calls()).length <= n) {
@@ -43,6 +43,7 @@ async function typed(start: string, lines: readonly string[], folder: string): P
   await type("exit");
   await keys.close();
   await printed;
+  await status; // its output may end first
   return await calls();
 }
 
