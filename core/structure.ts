@@ -3,41 +3,58 @@
  * do not change it, so a relit copy of a photograph has the structure of the photograph.
  */
 import { borrowing, type Kernels } from "./kernels.ts";
-import { lengthOf, type Size } from "./shape.ts";
+import { areaOf, type Size } from "./shape.ts";
 import type { Rows } from "./types.ts";
 
 /** Standard deviation of the local window, as a part of the longer side: 6 pixels of 128. */
 const DEVIATION = 6 / 128;
 /** Grey levels that are added to the local standard deviation: without them the noise of flat regions would decide. */
 const FLAT = 4;
+/** Images whose longer side is at most this keep their size: in half of it little of a small image would be left to compare. */
+const SMALL = 32;
 /** Steps of a byte for each local standard deviation, with 0 at 128: up to 3.5 of them are kept apart. */
 const STEPS = 36;
 
 /**
- * Computes the structure of images in new kernel memory: bytes of half the height and width, rounded up. From each value the
- * local mean is taken; what is left is divided by its local standard deviation plus 4 grey levels, channel by channel. Then H
- * reduces the image to half its size. The local window is a Gaussian of 6 pixels of 128, computed as three box filters in a
+ * Computes the structure of images in new kernel memory, as bytes. From each value the local mean is taken; what is left is
+ * divided by its local standard deviation plus 4 grey levels, channel by channel. Then H reduces an image larger than 32 pixels
+ * to half its height and width, rounded up; a smaller one keeps its size. The local window is a Gaussian of 6 pixels of 128, computed as three box filters in a
  * row: in whole numbers for the mean, and in one order everywhere, so the bytes are the same on every engine.
  */
 export function structureRows(kernels: Kernels, rows: Rows): Rows {
   const { count, height, width, channels } = rows;
-  const half = { height: Math.ceil(height / 2), width: Math.ceil(width / 2), channels };
-  const at = kernels.allocate(count * lengthOf(half));
+  const size = structureSize(rows);
   const plane = height * width;
-  const halfPlane = half.height * half.width;
+  const area = areaOf(size);
+  const at = kernels.allocate(count * channels * area);
   const normalize = normalizer(height, width);
   borrowing(kernels, () => {
-    const even = { height: 2 * half.height, width: 2 * half.width };
-    const wholeAt = kernels.allocate(4 * 4 * halfPlane);
-    const halfAt = kernels.allocate(4 * halfPlane);
+    const reduce = size.height === height ? undefined : halver(kernels, rows);
     for (let p = 0; p < count * channels; p++) {
       const normalized = normalize(kernels.u8(rows.at + p * plane, plane));
-      padTo(even, normalized, { height, width }, kernels.f32(wholeAt, 4 * halfPlane));
-      kernels.down(wholeAt, halfAt, even.height, even.width, 1);
-      toBytes(kernels.f32(halfAt, halfPlane), kernels.u8(at + p * halfPlane, halfPlane));
+      toBytes(reduce?.(normalized) ?? normalized, kernels.u8(at + p * area, area));
     }
   });
-  return { ...rows, ...half, count, at };
+  return { ...rows, ...size, count, at };
+}
+
+/** The size of the structure of images of a size. */
+function structureSize({ height, width }: Size): Size {
+  if (Math.max(height, width) <= SMALL) return { height, width };
+  return { height: Math.ceil(height / 2), width: Math.ceil(width / 2) };
+}
+
+/** Returns a function that reduces a channel to half its size by H. It returns the same kernel memory each time. */
+function halver(kernels: Kernels, { height, width }: Size): (values: Float64Array) => Float32Array {
+  const half = { height: Math.ceil(height / 2), width: Math.ceil(width / 2) };
+  const even = { height: 2 * half.height, width: 2 * half.width };
+  const wholeAt = kernels.allocate(4 * areaOf(even));
+  const halfAt = kernels.allocate(4 * areaOf(half));
+  return (values) => {
+    padTo(even, values, { height, width }, kernels.f32(wholeAt, areaOf(even)));
+    kernels.down(wholeAt, halfAt, even.height, even.width, 1);
+    return kernels.f32(halfAt, areaOf(half));
+  };
 }
 
 /** Returns a function that takes local mean and local contrast out of a channel. It returns the same array each time. */
@@ -70,7 +87,7 @@ function padTo(even: Size, values: Float64Array, { height, width }: Size, out: F
 }
 
 /** Rounds local standard deviations to bytes: 0 becomes 128. */
-function toBytes(values: Float32Array, out: Uint8Array): void {
+function toBytes(values: Float32Array | Float64Array, out: Uint8Array): void {
   for (let i = 0; i < values.length; i++) {
     out[i] = Math.min(Math.max(Math.floor(128.5 + STEPS * values[i]), 0), 255);
   }

@@ -85,6 +85,18 @@ Deno.test("structure is what a true Gaussian window leaves, reduced by H", () =>
   assert(correlation(bytes, wanted) > 0.995, `${correlation(bytes, wanted)}`);
 });
 
+Deno.test("structure of images of at most 32 pixels keeps their size", () => {
+  for (const [height, width] of [[32, 24], [24, 32], [16, 16]]) {
+    const pixels = noise(height * width);
+    const { bytes, ...size } = structureOf(wasm, pixels, { height, width, channels: 1 });
+    assertEquals(size, { height, width });
+    const wanted = plainStructure(pixels, height, width);
+    assert(correlation(bytes, wanted) > 0.95, `${correlation(bytes, wanted)}`);
+  }
+  const { height, width } = structureOf(wasm, noise(33 * 20), { height: 33, width: 20, channels: 1 });
+  assertEquals([height, width], [17, 10]);
+});
+
 Deno.test("light and contrast leave the structure as it is, other pixels do not", () => {
   const size = { height: 64, width: 64, channels: 1 };
   const pixels = noise(64 * 64);
@@ -96,19 +108,23 @@ Deno.test("light and contrast leave the structure as it is, other pixels do not"
 });
 
 Deno.test("structure: odd sides, one pixel, flat images and channels", () => {
-  for (const [height, width] of [[1, 1], [5, 7], [16, 3]]) {
-    const { bytes, ...half } = structureOf(wasm, new Uint8Array(height * width).fill(9), {
+  for (const [height, width] of [[1, 1], [5, 7], [35, 3]]) {
+    const { bytes, ...size } = structureOf(wasm, new Uint8Array(height * width).fill(9), {
       height,
       width,
       channels: 1,
     });
-    assertEquals(half, { height: Math.ceil(height / 2), width: Math.ceil(width / 2) });
+    assertEquals(size, height > 32 ? { height: 18, width: 2 } : { height, width });
     assert(bytes.every((value) => value === 128));
   }
-  const [red, green, blue] = [1, 2, 3].map((seed) => noise(64, seed));
-  const colour = structureOf(wasm, new Uint8Array([...red, ...green, ...blue]), { height: 8, width: 8, channels: 3 });
-  const channels = [red, green, blue].map((one) => structureOf(wasm, one, { height: 8, width: 8, channels: 1 }).bytes);
-  assertEquals([...colour.bytes], channels.flatMap((bytes) => [...bytes]));
+  for (const side of [16, 40]) {
+    const size = { height: side, width: side };
+    const [red, green, blue] = [1, 2, 3].map((seed) => noise(side * side, seed));
+    const colour = structureOf(wasm, new Uint8Array([...red, ...green, ...blue]), { ...size, channels: 3 });
+    const channels = [red, green, blue].map((one) => structureOf(wasm, one, { ...size, channels: 1 }).bytes);
+    assertEquals([...colour.bytes], channels.flatMap((bytes) => [...bytes]));
+    assert(new Set(colour.bytes).size > 20);
+  }
 });
 
 Deno.test("structure: the kernels and their twin give the same bytes", () => {

@@ -41,7 +41,8 @@ const EXPECTED: Record<string, Readonly<Record<Generator, Range>>> = {
   "closest-record": row([0, 0], [0.01, 0.3], [0.5, 1.5], [2, 10], [0.9, 1.2]),
   // A copy with a little noise is found by the correlation as by the distance.
   "closest-correlation": row([1, 1], [0.98, 0.9999], [0.7, 0.95], [0, 0.1], [0.75, 0.95]),
-  structure: row([1, 1], [0.9, 0.9999], [0.5, 0.95], [0, 0.2], [0.5, 0.95]),
+  // Without halving, noise on the flat ground of small digits counts; a noisy copy is still far above other digits.
+  structure: row([1, 1], [0.77, 0.9999], [0.5, 0.76], [0, 0.2], [0.5, 0.7]),
   contrast: row([0.95, 1.05], [0.9, 1.05], [0.7, 1.3], [0.7, 1.3], [0.95, 1.05]),
   symmetry: row([0.35, 0.5], [0.35, 0.5], [-1, 1], [-0.02, 0.02], [0.35, 0.5]),
   sharpness: row([0.9, 1.1], [0.9, 1.3], [0.5, 2], [3, 20], [0.9, 1.1]),
