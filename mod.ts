@@ -19,16 +19,19 @@
 // From a pack or from images to images.
 export {
   openSynthesizer,
+  type RequestedSource,
   RequestError,
   type RequestWork,
   type ResultImage,
   type Synthesis,
+  type SynthesisEvent,
   type SynthesisProgress,
   type SynthesisRequest,
   type SynthesisResult,
+  type SynthesisStep,
   type Synthesizer,
 } from "./pipelines/synthesis/synthesizer.ts";
-export type { IterationEvent } from "./pipelines/run/events.ts";
+export type { IterationEvent, SeedsEvent, StepEvent } from "./pipelines/run/events.ts";
 export type { GroupImage, SynthesizedImage, TracedImage } from "./pipelines/run/synthesized_image.ts";
 export { hasImage, type ImageBits, imagesIn, type Lineage } from "./pipelines/run/image_bits.ts";
 export { type Pack, readPack, writePack } from "./datasets/formats/pack.ts";

@@ -10,7 +10,7 @@ import { largePng } from "../../datasets/formats/large_png.ts";
 import { pngOf } from "../../datasets/formats/write_png.ts";
 import { drawSheet, type Framed } from "../../pipelines/report/sheet.ts";
 import { describeImage, describePlan } from "../../pipelines/synthesis/run_record.ts";
-import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
+import type { SynthesisProgress, SynthesisResult, SynthesisStep } from "../../pipelines/synthesis/synthesizer.ts";
 
 /** The approximate width of a contact sheet and of an image on it, in pixels. */
 const SHEET_WIDTH = 1400, SHEET_IMAGE = 96;
@@ -60,15 +60,31 @@ function dataUrl(bytes: Uint8Array): string {
 /** To write a byte as a PNG and as text takes about 50 nanoseconds. */
 const PER_BYTE = 50;
 
-/** Describes one iteration, with the images after it as a PNG; several images are drawn as a contact sheet. */
-export function* iterationEvent(progress: SynthesisProgress, counter: WorkCounter): Steps<object> {
-  const { layer, iteration, height, width, channels, images, numbers, done } = progress;
-  const shape = { height, width, channels }, length = lengthOf(shape), bytes = Uint8Array.from(images, byteOf);
+/**
+ * Describes one iteration, or one step of a diffusion, with the images after it as a PNG: several are drawn as a contact sheet. Of a
+ * step they are the estimates, not the noisy images.
+ */
+export function* progressEvent(progress: SynthesisProgress | SynthesisStep, counter: WorkCounter): Steps<object> {
+  const { height, width, channels, numbers, done } = progress;
+  const shape = { height, width, channels }, length = lengthOf(shape), bytes = bytesAfter(progress);
   const groups = numbers.map((_, i): Framed[] => [
     { pixels: bytes.subarray(i * length, (i + 1) * length), colour: "blue" },
   ]);
   const png = dataUrl(groups.length === 1 ? pngOf(shape, bytes) : yield* sheetOf(groups, shape, counter));
-  return { done, layer, iteration, height, width, images: numbers, png };
+  return { done, ...placeOf(progress), height, width, images: numbers, png };
+}
+
+/** The images after an iteration or a step, as bytes. Estimates are in [-1, 1]. */
+function bytesAfter(progress: SynthesisProgress | SynthesisStep): Uint8Array {
+  if (progress.type === "iteration") return Uint8Array.from(progress.images, byteOf);
+  return Uint8Array.from(progress.denoised, (value) => byteOf((value + 1) / 2));
+}
+
+/** Which iteration or step of the synthesis it is. */
+function placeOf(progress: SynthesisProgress | SynthesisStep): object {
+  if (progress.type === "iteration") return { layer: progress.layer, iteration: progress.iteration };
+  const { step, steps, alphaBar, window } = progress;
+  return { step, steps, alphaBar, window };
 }
 
 /** The random seed, the pack and the kernels that images were made with. */

@@ -41,6 +41,7 @@ export const PARAMETERS = {
   prior: { about: "another prior than the profile's" },
   context: { about: "a context in place of the profile's; none: no context", many: true },
   zStep: { about: "the estimator of the z-step: sample, map or mean (the profile's)" },
+  from: { about: "where images come from: noise (pure noise), or test (the pack's seed images); the profile's" },
   set: { about: "change a value of the profile: prior.neighbours=50, layers.0.window=1", many: true },
 } as const satisfies Record<string, { about: string; many?: true }>;
 
@@ -80,8 +81,11 @@ export function readQuery(
   const request = readRequest(search, limits), { synthesizer } = profile;
   try {
     const plan = requestedPlan(synthesizer.pack.profile, request, plugins);
-    checkLimits(plan, synthesizer.plan, limits);
-    checkFit(plan, synthesizer.plan, request.prior === undefined ? "set" : "prior");
+    // The profile's own plan of images from the same source: images from noise may have other layers.
+    const own = requestedPlan(synthesizer.pack.profile, { from: request.from }, plugins);
+    checkLimits(plan, own, limits);
+    checkFit(plan, own, request.prior === undefined ? "set" : "prior");
+    checkDenoiser(plan);
     const changedBy = (["set", "prior", "context", "zStep"] as const).find((name) => search.has(name));
     checkWork(synthesizer, request, limits, changedBy);
     return { profile, request, plan, changedBy };
@@ -104,7 +108,9 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
     class: label === undefined || label === "all" ? label : integer("class", label, 0, 255),
     prior: single(search, "prior"),
     contexts: contexts.length > 0 ? contexts.filter((name) => name !== "none") : undefined,
-    zStep: single(search, "zStep") as SynthesisRequest["zStep"], // `requestedPlan` checks it
+    // `requestedPlan` checks these two.
+    zStep: single(search, "zStep") as SynthesisRequest["zStep"],
+    from: single(search, "from") as SynthesisRequest["from"],
     set: set.length > 0 ? set : undefined,
   };
 }
@@ -161,11 +167,20 @@ function checkFit(requested: Plan, own: Plan, parameter: Parameter): void {
   });
 }
 
+/** The denoiser whose steps are calls of a kernel, so that their work is known. */
+const IN_KERNELS = "local-score";
+
+/** Checks that images from noise are made by a denoiser whose steps are short: one cannot pause in a step. */
+function checkDenoiser({ noise }: Plan): void {
+  const name = noise?.plugin.name ?? IN_KERNELS;
+  if (name !== IN_KERNELS) bad("set", `Expected a denoiser of short steps, ${IN_KERNELS}, got ${name}`);
+}
+
 /** Checks that a request is not too much work, before anything runs. */
 function checkWork(synthesizer: Synthesizer, request: SynthesisRequest, limits: Limits, changedBy?: Parameter): void {
   const { total, draw } = synthesizer.workOf(request);
   if (total <= limits.work && draw <= MAX_DRAW) return;
-  const own = synthesizer.workOf({ seed: 0, images: [0], class: request.class });
+  const own = synthesizer.workOf({ seed: 0, images: [0], class: request.class, from: request.from });
   const most = { total: Math.max(limits.work, own.total), draw: Math.max(MAX_DRAW, own.draw) };
   const units = "compared values x examples x locations x images";
   if (total > most.total) {

@@ -2,8 +2,8 @@
 import { KernelMemoryError } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
-import type { SynthesisProgress, SynthesisResult } from "../../pipelines/synthesis/synthesizer.ts";
-import { describeResult, iterationEvent, picture } from "./answers.ts";
+import type { SynthesisProgress, SynthesisResult, SynthesisStep } from "../../pipelines/synthesis/synthesizer.ts";
+import { describeResult, picture, progressEvent } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
 import { asProblem, Problem } from "./problem.ts";
 import type { Query } from "./query.ts";
@@ -75,8 +75,8 @@ function streamed(
   if (request.method === "HEAD") return new Response(null, { headers });
   const { counter } = query.profile.synthesizer;
   const events = eventStream(async (send, gone) => {
-    const each = function* (progress: SynthesisProgress): Steps<void> {
-      send("step", yield* iterationEvent(progress, counter));
+    const each = function* (progress: SynthesisProgress | SynthesisStep): Steps<void> {
+      send("step", yield* progressEvent(progress, counter));
       counter.addWork(PAUSE_WORK); // a pause, in which the event leaves
       yield PROGRESS;
     };
@@ -92,18 +92,18 @@ function streamed(
  * Synthesizes when it is the query's turn. Returns undefined once a signal aborts.
  *
  * @param finished makes the result of the finished images
- * @param each does something after each iteration
+ * @param each does something after each step and iteration
  */
 async function inTurn<Result>(
   { profile: { synthesizer, queue }, request, changedBy }: Query,
   signals: readonly AbortSignal[],
   finished: (result: SynthesisResult) => Steps<Result>,
-  each?: (progress: SynthesisProgress) => Steps<void>,
+  each?: (progress: SynthesisProgress | SynthesisStep) => Steps<void>,
 ): Promise<Result | undefined> {
   function* work(): Steps<Result> {
     const result = yield* eachEvent(synthesizer.synthesize(request), function* (event) {
       if (event.type === "progress") yield event;
-      else if (each) yield* each(event);
+      else if (event.type !== "seeds" && each) yield* each(event);
     });
     return yield* finished(result);
   }
@@ -131,8 +131,9 @@ async function etagOf({ plan, request }: Query, type: string, hash: string): Pro
 }
 
 /** The values of a plan's plugins, including the defaults, which its profile may leave out. */
-function pluginValues({ layers }: Plan): object {
-  return layers.map(({ prior, contexts }) => [prior, ...contexts].map(({ plugin, values }) => [plugin.name, values]));
+function pluginValues({ layers, noise }: Plan): object {
+  const used = layers.map(({ prior, contexts }) => [prior, ...contexts]);
+  return [...used, noise ? [noise] : []].map((some) => some.map(({ plugin, values }) => [plugin.name, values]));
 }
 
 /** Whether an If-None-Match header names a tag. */

@@ -2,6 +2,7 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Shape } from "../../core/shape.ts";
 import type { Synthesizer } from "../synthesis/synthesizer.ts";
+import { packedSizes, seedShape } from "../synthesis/take_seed_images.ts";
 
 /** The parts of an open pack by which choices become requests. */
 export interface PagePack {
@@ -20,13 +21,14 @@ export interface PagePack {
 }
 
 /** Describes an open pack. The arrays are those of the pack, not copies. */
-export function pagePackOf({ pack: { profile, seeds }, plan: { sizes, channels }, classes }: Synthesizer): PagePack {
+export function pagePackOf({ pack: { profile, seeds }, plan, classes }: Synthesizer): PagePack {
   const { count, images, labels } = seeds;
+  const { sizes, channels } = plan;
   return {
     profile,
     classes,
     shape: { ...sizes[0], channels },
-    seeds: { count, shape: { ...sizes.at(-1)!, channels }, images, labels },
+    seeds: { count, shape: seedShape({ sizes: packedSizes(plan), channels }), images, labels },
   };
 }
 

@@ -6,7 +6,7 @@ import { type PatchPosition, positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import type { Plan, PlanIteration, PlanLayer } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
-import { lengthOf, type Size } from "../../core/shape.ts";
+import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { type ImageWork, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
@@ -76,7 +76,17 @@ export function imageWork(plan: Plan, images: Size, training: number): ImageWork
 
 /** Returns the work of making one image from noise; 0 where images come from elsewhere. */
 function noiseWork({ noise, sizes, channels }: Plan, training: number): number {
-  return noise ? noise.steps * stepWork(training, { ...sizes[noise.layer], channels }) : 0;
+  if (!noise) return 0;
+  const shape = { ...sizes[noise.layer], channels };
+  return noise.steps * stepWork(training, shape) + provenanceWork(training, shape);
+}
+
+/** To compare a window around a pixel with that of a training image takes some 10 nanoseconds. */
+const PER_WINDOW = 100;
+
+/** Returns the work of finding the nearest window around each pixel of an image from noise. */
+export function provenanceWork(training: number, shape: Shape): number {
+  return PER_WINDOW * training * lengthOf(shape);
 }
 
 /** With fewer training images, images are nearer to them and are drawn again more often. */

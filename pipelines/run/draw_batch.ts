@@ -4,6 +4,7 @@ import { PROGRESS, type Progress } from "../../core/steps.ts";
 import type { Batch, Draw, SynthesizedBatch } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import { imagesFromNoise, seedValues } from "./from_noise.ts";
+import type { SeedsEvent } from "./events.ts";
 import { imagesAt } from "./job.ts";
 import type { Attempt, BatchSteps, NoiseImage, OpenTask } from "./open_task.ts";
 import { describeImages, type TracedImage } from "./synthesized_image.ts";
@@ -15,6 +16,7 @@ export function* batchOf(task: OpenTask, attempts: readonly Attempt[]): BatchSte
   const chosen = attempts.map(({ place }) => place);
   const { numbers, ...images } = imagesAt({ numbers: task.numbers, seedImages, observed }, chosen);
   const fromNoise = source ? seedValues(yield* imagesFromNoise(task, source, attempts)) : undefined;
+  if (fromNoise) yield seedsEvent(task, attempts, fromNoise);
   return {
     seed,
     images: numbers,
@@ -31,7 +33,9 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
   const numbers = attempts.map(({ place }) => task.numbers[place]);
   trace?.began(attempts.map(({ place }) => place));
   if (source && model.layers.length === 0) {
-    return yield* describe(task, attempts, asBatch(yield* imagesFromNoise(task, source, attempts)));
+    const images = yield* imagesFromNoise(task, source, attempts);
+    yield seedsEvent(task, attempts, seedValues(images));
+    return yield* describe(task, attempts, asBatch(images));
   }
   const batch = yield* batchOf(task, attempts);
   const watched = (draw: Draw) => {
@@ -48,6 +52,21 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
   } finally {
     events.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
   }
+}
+
+/** The event of images from noise that are chosen. */
+function seedsEvent(
+  { group, numbers }: OpenTask,
+  attempts: readonly Attempt[],
+  seedImages: Float32Array,
+): SeedsEvent {
+  return {
+    type: "seeds",
+    group,
+    numbers: attempts.map(({ place }) => numbers[place]),
+    attempts: attempts.map(({ attempt }) => attempt),
+    seedImages,
+  };
 }
 
 /** Images from noise that no layer follows, as a finished batch. */

@@ -1,5 +1,6 @@
 /** What happens in a run: tagged events, which the one who runs a job folds into what it needs. */
 import type { Progress } from "../../core/steps.ts";
+import type { BatchPixel } from "../../core/denoiser.ts";
 import type { DiffusionStep } from "../../core/diffuse.ts";
 import type { IterationResult } from "../../core/batch.ts";
 import type { Job } from "./job.ts";
@@ -26,6 +27,27 @@ export interface StepEvent extends DiffusionStep {
   readonly group: number;
   /** The numbers of the batch's images, in the order of `denoised`. */
   readonly numbers: readonly number[];
+  /** Which attempt each of them is. */
+  readonly attempts: readonly number[];
+  /**
+   * Returns how much each training image counts in a pixel of `denoised` (`FittedDenoiser.weights`); undefined where the denoiser
+   * cannot tell. Call it before the next event.
+   */
+  weights(pixel: BatchPixel): Float64Array | undefined;
+}
+
+/** Images from noise are chosen: the layers that follow, if any, begin with them. */
+export interface SeedsEvent {
+  /** Tells it from other events. */
+  readonly type: "seeds";
+  /** The group of the images. */
+  readonly group: number;
+  /** The numbers of the batch's images. */
+  readonly numbers: readonly number[];
+  /** Which of the attempts that were made from noise each of them is. */
+  readonly attempts: readonly number[];
+  /** numbers x channels x height x width values in [0, 1]. */
+  readonly seedImages: Float32Array;
 }
 
 /** An image is finished. */
@@ -59,6 +81,7 @@ export type Event = FittedEvent | ImageEvent | ProgressEvent;
 export type TaskEvent<Image extends GroupImage = GroupImage> =
   | IterationEvent
   | StepEvent
+  | SeedsEvent
   | ImageEvent<Image>
   | ForecastEvent
   | Progress;

@@ -1,6 +1,7 @@
 /** Makes the seed images of a task from pure noise, where its plan says so, and notes what they were made of. */
 import { closestCorrelations } from "../../core/correlation.ts";
-import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
+import type { BatchPixel } from "../../core/denoiser.ts";
+import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -8,6 +9,7 @@ import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { PROGRESS } from "../../core/steps.ts";
+import { provenanceWork } from "./cost.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Rows } from "../../core/types.ts";
 import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
@@ -53,27 +55,46 @@ function* makeImages(
   attempts: readonly Attempt[],
 ): BatchSteps<NoiseImage[]> {
   const { denoiser } = model, images = attempts.map(({ place }) => numbers[place]);
-  const steps = diffuse(model, { seed, images, attempts: attempts.map(({ attempt }) => attempt) });
+  const numbersOfAttempts = attempts.map(({ attempt }) => attempt);
+  const steps = diffuse(model, { seed, images, attempts: numbersOfAttempts });
+  const watched = (step: DiffusionStep) => ({
+    attempts: numbersOfAttempts,
+    weights: (pixel: BatchPixel) => weightsAt(model, training.count, step, pixel),
+  });
   const compared = images.map(() => new Set<number>());
   try {
     let next = steps.next();
     for (; !next.done; next = steps.next()) {
       compared.forEach((named, b) => denoiser.compared?.(b, (source) => void named.add(source)));
-      yield { ...next.value, group, numbers: images };
+      yield { ...next.value, group, numbers: images, ...watched(next.value) };
       yield PROGRESS;
     }
     const { pixels } = next.value, length = lengthOf(training), { window } = model.levels[model.levels.length - 1];
-    return images.map((_, b) => {
+    const finished: NoiseImage[] = [];
+    for (let b = 0; b < images.length; b++) {
       const values = pixels.slice(b * length, (b + 1) * length);
-      return {
-        pixels: values,
-        provenance: noiseProvenance(model.kernels, training, values, window),
-        compared: denoiser.compared ? compared[b] : undefined,
-      };
-    });
+      const provenance = noiseProvenance(model.kernels, training, values, window);
+      finished.push({ pixels: values, provenance, compared: denoiser.compared ? compared[b] : undefined });
+      model.kernels.addWork(provenanceWork(training.count, training));
+      yield PROGRESS;
+    }
+    return finished;
   } finally {
     steps.return({ pixels: new Uint8Array() }); // releases its memory if the caller closed this generator
   }
+}
+
+/** How much each training image counts in a pixel of a step's estimate; undefined where the denoiser cannot tell. */
+function weightsAt(
+  { denoiser }: DiffusionModel,
+  count: number,
+  step: DiffusionStep,
+  pixel: BatchPixel,
+): Float64Array | undefined {
+  if (!denoiser.weights) return undefined;
+  const out = new Float64Array(count);
+  denoiser.weights(step.given, step, pixel, out);
+  return out;
 }
 
 /**

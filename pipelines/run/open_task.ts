@@ -8,7 +8,7 @@ import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Progress } from "../../core/steps.ts";
 import type { Batch } from "../../core/batch.ts";
 import type { Rows } from "../../core/types.ts";
-import type { ForecastEvent, IterationEvent, StepEvent } from "./events.ts";
+import type { ForecastEvent, IterationEvent, SeedsEvent, StepEvent } from "./events.ts";
 import type { Job, Task } from "./job.ts";
 import type { DependencyTrace } from "./trace.ts";
 
@@ -32,7 +32,7 @@ export interface Attempt {
 }
 
 /** What is yielded while images of a batch are made. */
-export type BatchSteps<Result> = Generator<IterationEvent | StepEvent | ForecastEvent | Progress, Result>;
+export type BatchSteps<Result> = Generator<IterationEvent | StepEvent | SeedsEvent | ForecastEvent | Progress, Result>;
 
 /** An image that was made from noise. */
 export interface NoiseImage {

@@ -9,7 +9,7 @@ import { type Pack, packLength, readPack, writePack } from "../../datasets/forma
 import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { openSynthesizer } from "./synthesizer.ts";
-import { seedShape, takeSeedImages } from "./take_seed_images.ts";
+import { packedSizes, seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /** The content of a pack. */
 export interface PackOptions {
@@ -164,10 +164,13 @@ function seedsOf(
   classes: readonly (number | undefined)[],
   mostPerClass: number,
 ): SeedImages {
+  const { channels } = plan;
+  const sizes = packedSizes(plan);
+  const shape = seedShape({ sizes, channels });
   if (!plan.aligned) {
     return {
       count: 0,
-      ...seedShape(plan),
+      ...shape,
       images: new Float32Array(),
       ...train.labels && { labels: new Uint8Array() },
     };
@@ -181,8 +184,10 @@ function seedsOf(
   }).sort((a, b) => a - b);
   return {
     count: numbers.length,
-    ...seedShape(plan),
-    images: seeds ? takeSeedImages(seeds, numbers, plan) : seedImages(kernels, test.images, plan.sizes, numbers),
+    ...shape,
+    images: seeds
+      ? takeSeedImages(seeds, numbers, { sizes, channels })
+      : seedImages(kernels, test.images, sizes, numbers),
     ...labels ? { labels: Uint8Array.from(numbers, (i) => labels[i]) } : {},
   };
 }

@@ -9,7 +9,7 @@ import type { Pack } from "../../datasets/formats/pack.ts";
 import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
 import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
 import { drawnSeeds } from "./seed_images.ts";
-import { seedShape, takeSeedImages } from "./take_seed_images.ts";
+import { packedSizes, seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /** A request that was checked. */
 export interface PreparedRequest {
@@ -33,9 +33,15 @@ export function prepareRequest(
 ): PreparedRequest {
   const { images, labels } = pack.train;
   checkRequest(request);
-  const plan = requestedPlan(pack.profile, request, plugins);
+  // A request that brings seed images asks for them.
+  const brings = request.seedImages !== undefined && pack.profile.from === "noise";
+  const from = request.from ?? (brings ? "test" : undefined);
+  const plan = requestedPlan(pack.profile, { ...request, from }, plugins);
   if (plan.aligned !== planned.aligned) {
     throw new RequestError("set", planned.aligned ? "aligned images" : "exemplars", request.set);
+  }
+  if (plan.noise && request.seedImages) {
+    throw new RequestError("seedImages", "none for images from noise", request.seedImages);
   }
   const classes = requestedClasses(plan.profile, { labels, name: "the pack" }, request.class);
   const groups = groupImages(request.images, classes).map((group) => ({
@@ -87,7 +93,7 @@ export function checkPack({ train: { images }, seeds }: Pack, planned: Plan): vo
       : `at least ${shapeText({ ...least, channels })}`;
     throw new Error(`Cannot use the pack: expected images of ${expected}, got ${shapeText(images)}`);
   }
-  const last = seedShape(planned);
+  const last = seedShape({ sizes: packedSizes(planned), channels: planned.channels });
   if (planned.aligned && !sameShape(seeds, last)) {
     throw new Error(`Cannot use the pack: expected seed images of ${shapeText(last)}, got ${shapeText(seeds)}`);
   }

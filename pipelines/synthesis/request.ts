@@ -6,6 +6,11 @@ import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import { classesInTurn, classText, classTexts } from "../../datasets/groups.ts";
 
+/** Where a request's images can come from, unless it brings seed images. */
+export type RequestedSource = "test" | "noise";
+/** All of these sources. */
+const REQUESTED_SOURCES: readonly RequestedSource[] = ["test", "noise"];
+
 /** A request for images: plain data, which can be posted to a worker or read from a URL. */
 export interface SynthesisRequest {
   /** One class only; "all": one model of all classes together. By default each class in turn if the profile is class-wise. */
@@ -22,6 +27,8 @@ export interface SynthesisRequest {
   readonly zStep?: ZStep;
   /** Changed values of the profile, such as "prior.neighbours=50". */
   readonly set?: readonly string[];
+  /** "noise": images come from pure noise; "test": from the pack's seed images. By default as the profile says. */
+  readonly from?: RequestedSource;
   /** Seed images to use in place of the pack's: one for each of `images`, in their order, values in [0, 1]. */
   readonly seedImages?: Float32Array;
 }
@@ -42,7 +49,7 @@ export class RequestError extends Error {
 }
 
 /** The entries that change a profile. */
-export type ProfileRequest = Pick<SynthesisRequest, "prior" | "contexts" | "zStep" | "set">;
+export type ProfileRequest = Pick<SynthesisRequest, "prior" | "contexts" | "zStep" | "set" | "from">;
 
 /**
  * Makes the plan of a profile with the changes of a request.
@@ -51,7 +58,7 @@ export type ProfileRequest = Pick<SynthesisRequest, "prior" | "contexts" | "zSte
  * @throws {Error} if the profile is wrong
  */
 export function requestedPlan(profile: Profile, request: ProfileRequest, plugins: Registry): Plan {
-  const { prior, contexts, zStep, set } = request;
+  const { prior, contexts, zStep, set, from } = request;
   const texts = (value: unknown) => Array.isArray(value) && value.every((text) => typeof text === "string");
   if (prior !== undefined && typeof prior !== "string") throw new RequestError("prior", "the name of a prior", prior);
   if (contexts !== undefined && !texts(contexts)) throw new RequestError("contexts", "a list of names", contexts);
@@ -70,9 +77,17 @@ export function requestedPlan(profile: Profile, request: ProfileRequest, plugins
   if (zStep !== undefined) {
     requested = blaming("zStep", "a z-step", zStep, () => plan({ ...requested, zStep }, plugins).profile);
   }
+  if (from !== undefined) requested = withSource(requested, from, plugins);
   if (!set || set.length === 0) return plan(requested, plugins);
   plan(requested, plugins); // an error of the profile without the settings is not an error of `set`
   return blaming("set", "values that the profile takes", set, () => plan(set.reduce(withSetting, requested), plugins));
+}
+
+/** A profile whose images come from another source. Exemplars have only one. */
+function withSource(profile: Profile, from: RequestedSource, plugins: Registry): Profile {
+  if (!REQUESTED_SOURCES.includes(from)) throw new RequestError("from", REQUESTED_SOURCES.join(" or "), from);
+  if (profile.aligned === false) throw new RequestError("from", "nothing for images that are not aligned", from);
+  return blaming("from", "a source", from, () => plan({ ...profile, from }, plugins).profile);
 }
 
 /** Does some work. An error that it throws becomes a `RequestError` of an entry, with the same message. */
@@ -115,7 +130,7 @@ export function requestedClasses(
 
 /** The names of all entries. */
 const ENTRIES: readonly (keyof SynthesisRequest)[] = [
-  ...["class", "seed", "images", "prior", "contexts", "zStep", "set", "seedImages"] as const,
+  ...["class", "seed", "images", "prior", "contexts", "zStep", "set", "from", "seedImages"] as const,
 ];
 
 /**

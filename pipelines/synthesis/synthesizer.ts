@@ -13,7 +13,7 @@ import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { knownClasses } from "../../datasets/groups.ts";
 import { mostDrawWork, type RequestWork, requestWork } from "../run/cost.ts";
-import type { IterationEvent } from "../run/events.ts";
+import type { IterationEvent, SeedsEvent, StepEvent } from "../run/events.ts";
 import type { Job } from "../run/job.ts";
 import { iterationsOf, runHere } from "../run/run_task.ts";
 import type { TracedImage } from "../run/synthesized_image.ts";
@@ -26,11 +26,11 @@ import {
   seedImagesOf,
   seedsFor,
 } from "./pack_request.ts";
-import { RequestError, type SynthesisRequest } from "./request.ts";
+import { type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
 import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
 import { seedShape } from "./take_seed_images.ts";
 
-export { RequestError, type RequestWork, type SynthesisRequest };
+export { type RequestedSource, RequestError, type RequestWork, type SynthesisRequest };
 
 /** A finished image. Training images are named by their numbers in the pack. */
 export interface ResultImage extends TracedImage {
@@ -56,12 +56,23 @@ export interface SynthesisResult {
 export interface SynthesisProgress extends IterationEvent {
   /** The class of the batch's images; undefined if classes do not count. */
   readonly label?: number;
-  /** The part of all iterations that is done, 0..1. */
+  /** The part of all iterations and steps that is done, 0..1. */
   readonly done: number;
 }
 
-/** Makes the images of a request. Yields after every iteration, and `Progress` where a host may pause. */
-export type Synthesis = Generator<SynthesisProgress | Progress, SynthesisResult>;
+/** The event of every step of every batch whose images come from noise. They come before the iterations. */
+export interface SynthesisStep extends StepEvent {
+  /** The class of the batch's images; undefined if classes do not count. */
+  readonly label?: number;
+  /** The part of all iterations and steps that is done, 0..1. */
+  readonly done: number;
+}
+
+/** What happens while images are made. */
+export type SynthesisEvent = SynthesisProgress | SynthesisStep | SeedsEvent | Progress;
+
+/** Makes the images of a request. Yields after every step and iteration, and `Progress` where a host may pause. */
+export type Synthesis = Generator<SynthesisEvent, SynthesisResult>;
 
 /** A pack in kernel memory. */
 export interface Synthesizer {
@@ -167,15 +178,16 @@ function* synthesize(open: OpenPack, request: PreparedRequest, onDraw: Batch["on
   const { kernels, pack } = open, { plan, groups } = request, images: ResultImage[] = [];
   const batch = batchSize(pack, request);
   const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / batch), 0);
-  const iterations = batches * iterationsOf(plan);
+  const all = batches * ((plan.noise?.steps ?? 0) + iterationsOf(plan));
   let done = 0;
   try {
     for (const group of groups) {
       const job = yield* jobOf(open, request, group, batch), { label } = group;
       for (const event of runHere(kernels, job, onDraw)) {
-        if (event.type === "progress") yield event;
-        // Images that are drawn again take more iterations.
-        if (event.type === "iteration") yield { ...event, label, done: Math.min(++done / iterations, 1) };
+        if (event.type === "progress" || event.type === "seeds") yield event;
+        // Images that are drawn again take more of them.
+        if (event.type === "iteration") yield { ...event, label, done: Math.min(++done / all, 1) };
+        if (event.type === "step") yield { ...event, label, done: Math.min(++done / all, 1) };
         if (event.type === "image") images.push(resultImage(event.image, group, job));
       }
     }

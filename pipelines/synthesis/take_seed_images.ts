@@ -1,6 +1,7 @@
 /** Takes seed images out of a pack or a request, with a check of their shape. */
 import type { Plan } from "../../core/plan.ts";
-import { lengthOf, sameShape, type Shape, shapeText } from "../../core/shape.ts";
+import { pyramidSizes } from "../../core/pyramid.ts";
+import { lengthOf, sameShape, type Shape, shapeText, type Size } from "../../core/shape.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
 
 /** The entries of a plan that say how large images are. */
@@ -9,6 +10,14 @@ type Shapes = Pick<Plan, "sizes" | "channels">;
 /** Returns the shape of a plan's seed images: its last size. */
 export function seedShape({ sizes, channels }: Shapes): Required<Shape> {
   return { ...sizes.at(-1)!, channels };
+}
+
+/**
+ * Returns the sizes that lead to the seed images of a profile's packs: those of all its layers, also where its images come from
+ * noise by default, since a request may ask for the pack's seed images.
+ */
+export function packedSizes({ profile, sizes: [finest] }: Plan): Size[] {
+  return pyramidSizes(finest, profile.layers.length);
 }
 
 /**

@@ -405,6 +405,8 @@ Deno.test("no query gets status 500: each gets an image, or a problem", async ()
       "horizontal",
       "map",
       "mean",
+      "noise",
+      "test",
       "2",
       "5",
       "0",
@@ -429,7 +431,8 @@ Deno.test("no query gets status 500: each gets an image, or a problem", async ()
     ),
     fc.tuple(
       fc.constantFrom(
-        ..."prior.neighbours square.extent horizontal.weight horizontal.step size patch layers.0.window".split(" "),
+        ..."prior.neighbours square.extent horizontal.weight horizontal.step size patch layers.0.window noise.layer noise.steps"
+          .split(" "),
       ),
       fc.constantFrom(
         ..."layers layers.0 layers.1.h.0 layers.0.rho.1 layers.0.lambda.2 layers.0.overlap zStep name prior channels"
