@@ -1,23 +1,42 @@
 /** `deno task verify`: proves that folders of parts are a whole data set, or names what is missing, double or broken. */
 import { print, printMessage } from "../system/printable.ts";
-import { command, UsageError } from "./flags/flags.ts";
+import { command, type Given, UsageError } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
+
+const FLAGS = {
+  sign: {
+    value: "KEY",
+    about: "print a signature of the digest of a whole run, by an Ed25519 private key (PEM), in place of the rest",
+  },
+  check: {
+    value: "KEY",
+    about: "check the signature of --signature by its Ed25519 public key (PEM), too",
+  },
+  signature: { value: "FILE", about: "what --sign has printed" },
+  quiet: { about: "print nothing about what is right" },
+} as const;
 
 /** The command. */
 export const COMMAND = command({
   name: "verify",
   about:
     "Checks synthesized data sets: verify DIR... proves that every image is there once and every file is as it was " +
-    "written, or names what is missing, double, broken or unfinished, with the commands that make it. Exit code 1 then.",
-  flags: { quiet: { about: "print nothing about what is right" } },
-  examples: ["deno task verify digits", "deno task verify shard-1 shard-2 shard-3"],
+    "written, or names what is missing, double, broken, foreign or unfinished, with the commands that make it. Exit code " +
+    "1 then. Of a whole run it prints a digest, which changes with any file and any entry of run.json.",
+  flags: FLAGS,
+  examples: [
+    "deno task verify digits",
+    "deno task verify shard-1 shard-2 shard-3",
+    "deno task verify digits --sign key.pem",
+    "deno task verify digits --check public.pem --signature digits.sig",
+  ],
   words: [],
   async run({ given, words: folders }) {
-    if (folders.length === 0) throw new UsageError("verify needs a folder: verify DIR...");
+    checkFlags(given, folders);
     const { inspectParts } = await needed<typeof import("../runs/inspect_parts.ts")>("runs/inspect_parts.ts");
-    const { isWhole, lines, commands, folders: [{ record }] } = await inspectParts(folders);
+    const { isWhole, lines, commands, folders: inspected } = await inspectParts(folders);
     if (isWhole) {
-      if (!given.quiet) print(`Whole: ${record.settings.count} images, each once; all checksums are right`);
+      await sayWhole(given, inspected);
       return;
     }
     for (const line of lines) print(line);
@@ -27,3 +46,36 @@ export const COMMAND = command({
     return 1;
   },
 });
+
+/** Throws unless the flags go together. */
+function checkFlags({ sign, check, signature }: Given<typeof FLAGS>, folders: readonly string[]): void {
+  if (folders.length === 0) throw new UsageError("verify needs a folder: verify DIR...");
+  const flag = sign !== undefined ? "sign" : check !== undefined ? "check" : undefined;
+  if (flag && folders.length > 1) throw new UsageError(`Cannot use --${flag} with several folders: merge joins them`);
+  if (sign !== undefined && check !== undefined) throw new UsageError("Cannot use --sign with --check");
+  if ((check === undefined) !== (signature === undefined)) {
+    throw new UsageError("Cannot use --check or --signature alone: expected both");
+  }
+}
+
+/** A folder that was found to be whole. */
+interface WholeFolder {
+  readonly folder: string;
+  readonly record: { readonly digest?: string; readonly settings: { readonly count: number } };
+}
+
+/** Prints what is right: the number of images, and the digest of each folder. Checks or makes its signature. */
+async function sayWhole({ sign, check, signature, quiet }: Given<typeof FLAGS>, folders: readonly WholeFolder[]) {
+  const [{ folder, record: { settings, digest } }] = folders;
+  const signing = () => needed<typeof import("../runs/signature.ts")>("runs/signature.ts");
+  if (sign !== undefined) return print(await (await signing()).signDigest(digest!, sign));
+  if (check !== undefined && !await (await signing()).isSigned(digest!, check, signature!)) {
+    throw new Error(`${signature} is no signature of ${folder} by the key ${check}`);
+  }
+  if (quiet) return;
+  print(`Whole: ${settings.count} images, each once; all checksums are right`);
+  for (const { folder, record } of folders) {
+    print(`sha256:${record.digest}${folders.length > 1 ? `  ${folder}` : ""}`);
+  }
+  if (check !== undefined) print(`Signed by the key ${check}`);
+}

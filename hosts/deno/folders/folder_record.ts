@@ -1,9 +1,10 @@
 /**
  * `run.json`, the record of a folder of results: which program wrote the folder, whether it came to its end, and the SHA-256 of
- * every file. Commands replace and remove what a record lists, and nothing else.
+ * every file. Commands replace and remove what a record lists, and nothing else. Its digest covers all other entries.
  */
 import { join } from "node:path";
 import { VERSION } from "../../../core/version.ts";
+import { sha256 } from "../system/hashes.ts";
 
 /** Name of the record. */
 export const RECORD = "run.json";
@@ -27,20 +28,53 @@ export interface FolderRecord {
   readonly state: RunState;
   /** Paths below the folder with `/` between names, and the SHA-256 of the files; null for a file that is not yet written. */
   readonly files: Readonly<Record<string, string | null>>;
+  /**
+   * The SHA-256 of `recordText` without this entry. It covers every file by `files`, and so names the whole folder. Undefined if
+   * somebody took it away.
+   */
+  readonly digest?: string;
+}
+
+/** A record as the text of its file. */
+export function recordText(record: object): string {
+  return JSON.stringify(record, null, 2) + "\n";
+}
+
+/** The digest that a record should have. */
+export async function digestOf(record: object): Promise<string> {
+  return await sha256(new TextEncoder().encode(recordText({ ...record, digest: undefined })));
+}
+
+/** Returns a record with its digest as the last entry. */
+export async function withDigest<T extends object>(record: T): Promise<T & { readonly digest: string }> {
+  const others = { ...record, digest: undefined };
+  delete others.digest;
+  return { ...others as T, digest: await digestOf(record) };
 }
 
 const STATES: readonly unknown[] = ["running", "stopped", "complete"] satisfies RunState[];
 
-/** Reads the record of a folder; undefined if it has none, or one of another program. */
-export async function readRecord(folder: string): Promise<FolderRecord | undefined> {
+/** A record, and the text that it was read from. */
+export interface WrittenRecord {
+  readonly record: FolderRecord;
+  readonly text: string;
+}
+
+/** Reads the record of a folder and its text; undefined if it has none, or one of another program. */
+export async function readWrittenRecord(folder: string): Promise<WrittenRecord | undefined> {
   const path = join(folder, RECORD), info = await Deno.lstat(path).catch(() => undefined);
   if (!info?.isFile) return undefined;
   try {
-    const record = JSON.parse(await Deno.readTextFile(path));
-    return isRecord(record) ? record : undefined;
+    const text = await Deno.readTextFile(path), record: unknown = JSON.parse(text);
+    return isRecord(record) ? { record, text } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Reads the record of a folder, as `readWrittenRecord`. */
+export async function readRecord(folder: string): Promise<FolderRecord | undefined> {
+  return (await readWrittenRecord(folder))?.record;
 }
 
 /** Whether a value is a record. */

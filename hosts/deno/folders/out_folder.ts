@@ -8,7 +8,17 @@ import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { checkFree, foldersOf, infoOf, makeFolder, makeWay, obstacle, removeEmpty } from "./paths_below.ts";
 import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
-import { type FolderRecord, FORMAT, isInside, PROGRAM, readRecord, RECORD, type RunState } from "./folder_record.ts";
+import {
+  type FolderRecord,
+  FORMAT,
+  isInside,
+  PROGRAM,
+  readRecord,
+  RECORD,
+  recordText,
+  type RunState,
+  withDigest,
+} from "./folder_record.ts";
 
 /** Name of the working folder. */
 export const WORK = ".patchloom";
@@ -208,8 +218,9 @@ function outFolder(open: OpenFolder, newFolders: readonly string[]): OutFolder {
       await begun();
       await writing(title, place(open, files));
       const sums = [...[...kept].map((name) => [name, own.get(name)!] as const), ...written];
-      const record = recordOf(open, state, more, Object.fromEntries(sums.sort(([a], [b]) => a < b ? -1 : 1)));
-      await writing(title, place(open, [[RECORD, textOf(record)]]));
+      const listed = Object.fromEntries(sums.sort(([a], [b]) => a < b ? -1 : 1));
+      const record = await recordOf(open, state, more, listed);
+      await writing(title, place(open, [[RECORD, recordText(record)]]));
       isFinished = true;
       return record;
     },
@@ -229,7 +240,7 @@ async function begin(open: OpenFolder): Promise<void> {
   // What is kept and planned is replaced: until then it may be either.
   const replaced = new Set(planned), names = [...kept, ...replaced].sort();
   const files = Object.fromEntries(names.map((name) => [name, replaced.has(name) ? null : own.get(name)!]));
-  await place(open, [[RECORD, textOf(recordOf(open, "running", about, files))]]);
+  await place(open, [[RECORD, recordText(await recordOf(open, "running", about, files))]]);
   for (const name of own.keys()) {
     if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);
   }
@@ -277,9 +288,5 @@ function recordOf(
   more: object | undefined,
   files: FolderRecord["files"],
 ) {
-  return { format: FORMAT, program: PROGRAM, command, state, ...more, files };
-}
-
-function textOf(record: object): string {
-  return JSON.stringify(record, null, 2) + "\n";
+  return withDigest({ format: FORMAT, program: PROGRAM, command, state, ...more, files });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fingerprint } from "../../../pipelines/shards/part.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord, RECORD } from "../folders/folder_record.ts";
-import { isPartsRecord, type PartsRecord } from "../runs/inspect_parts.ts";
+import { isPartsRecord, type PartsRecord } from "../runs/inspect_folder.ts";
 import type { PartsAbout } from "../runs/loose_parts.ts";
 import { Refused } from "./jobs.ts";
 
@@ -27,7 +27,7 @@ export async function readRunOf(folder: string, settings: string): Promise<Parts
 
 /** All that a record said at the start of its run. */
 export function aboutOf(
-  { format: _, program: _p, command: _c, state: _s, files: _f, ...about }: PartsRecord,
+  { format: _, program: _p, command: _c, state: _s, files: _f, digest: _d, ...about }: PartsRecord,
 ): PartsAbout {
   return about;
 }

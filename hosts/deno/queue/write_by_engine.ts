@@ -7,7 +7,7 @@ import { RequestError } from "../system/request_error.ts";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord } from "../folders/folder_record.ts";
-import { inspectFolder, isPartsRecord } from "../runs/inspect_parts.ts";
+import { inspectFolder, isPartsRecord } from "../runs/inspect_folder.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
 import type { Watch } from "../runs/synthesize.ts";
@@ -112,7 +112,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
     await run.ask({ ask: "remove", name: run.name });
   }
   const record = await readRunOf(out, await fingerprint(settings, sha256));
-  return { ...progress(count), kept: count - open, seconds: (performance.now() - started) / 1000, record };
+  return { ...progress(count), kept: count - open, seconds: (performance.now() - started) / 1000, record, aside: [] };
 }
 
 /** Prepares what is asked of the engine. */

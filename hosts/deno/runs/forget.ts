@@ -12,7 +12,7 @@ import { readSynthesis } from "./read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages, type WholeRecord } from "./forget_images.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
-import { isPartsRecord } from "./inspect_parts.ts";
+import { isPartsRecord } from "./inspect_folder.ts";
 import { proveForgotten } from "./prove_forgotten.ts";
 import { readRun, type RunRecord } from "./repeat_run.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";

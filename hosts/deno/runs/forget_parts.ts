@@ -24,7 +24,7 @@ import type { Lineage } from "../../../pipelines/run/image_bits.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { checkUnchanged, type Forgetting } from "./forget_images.ts";
-import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_parts.ts";
+import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_folder.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
 import { aboutParts, openParts, settingsOfRun } from "./write_parts.ts";

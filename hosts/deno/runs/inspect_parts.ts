@@ -1,134 +1,14 @@
-/** Inspects folders of parts: which images are there, which files are as they were written, and what is missing to a whole. */
+/** Inspects folders of parts together: what is missing to a whole, double or broken. */
 import { join } from "node:path";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { ENTRIES, fingerprint, PART_FORMAT, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
-import { CARD } from "../../../pipelines/shards/card.ts";
-import { gapsOf, MANIFEST } from "../../../pipelines/shards/manifest.ts";
-import {
-  missingRanges,
-  type NumberRange,
-  numbersIn,
-  rangeOfName,
-  rangeText,
-} from "../../../pipelines/shards/ranges.ts";
-import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import { rangeOf } from "../../../pipelines/shards/part.ts";
+import { gapsOf } from "../../../pipelines/shards/manifest.ts";
+import { missingRanges, type NumberRange, numbersIn, rangeText } from "../../../pipelines/shards/ranges.ts";
+import { differences } from "../../../pipelines/shards/settings.ts";
 import { quoted } from "../system/command_line.ts";
-import { sha256 } from "../system/hashes.ts";
-import { isInside, isRecord, readRecord } from "../folders/folder_record.ts";
-import type { RunRecord } from "./repeat_run.ts";
-
-/** The record of a folder of parts. */
-export interface PartsRecord extends RunRecord {
-  readonly settings: Settings;
-  /** The numbers that the folder should hold: those of a shard, or all. */
-  readonly shard: NumberRange;
-}
-
-/** Whether a record is one of a folder of parts. */
-export function isPartsRecord(record: unknown): record is PartsRecord {
-  if (!isRecord(record)) return false;
-  const { settings, shard } = record as Partial<PartsRecord>;
-  return Number.isInteger(settings?.count) && Number.isInteger(shard?.first) && Number.isInteger(shard?.end) &&
-    0 <= shard!.first && shard!.first < shard!.end && shard!.end <= settings!.count;
-}
-
-/** A part whose files are all there, as they were written. */
-export interface FoundPart {
-  readonly entry: PartEntry;
-  /** The path of its entry below the folder, and the SHA-256 of that file. */
-  readonly name: string;
-  readonly sha256: string;
-}
-
-/** A file that is missing or not as it was written. */
-export interface BrokenFile {
-  readonly name: string;
-  readonly why: string;
-  /** The part that it belongs to, if the entry of the part is as it was written. */
-  readonly part?: FoundPart;
-}
-
-/** What was found in a folder. */
-export interface InspectedFolder {
-  readonly folder: string;
-  readonly record: PartsRecord;
-  /** The SHA-256 of its settings. */
-  readonly settings: string;
-  readonly parts: readonly FoundPart[];
-  readonly broken: readonly BrokenFile[];
-}
-
-/**
- * Inspects a folder that `synth` or `merge` wrote, or that a killed `synth` left.
- *
- * @param other the settings of the parts to find, if they are not those of its record
- * @throws {Error} if the folder is no such folder
- */
-export async function inspectFolder(folder: string, other?: Settings): Promise<InspectedFolder> {
-  const record = await readRecord(folder);
-  if (!isPartsRecord(record)) {
-    throw new Error(
-      `Cannot read ${folder}: expected a folder of synth --shard, synth --format or merge, got ` +
-        `${record ? `one of ${record.command} in one piece` : "one without its run.json"}`,
-    );
-  }
-  const settings = await fingerprint(other ?? record.settings, sha256),
-    parts: FoundPart[] = [],
-    broken: BrokenFile[] = [];
-  const there = await Array.fromAsync(Deno.readDir(join(folder, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`)
-    .catch(() => []);
-  const listed = Object.entries(record.files).filter(([name, sum]) => name.startsWith(`${ENTRIES}/`) && sum !== null);
-  for (const name of new Set([...there, ...listed.map(([name]) => name)].sort())) {
-    const inspected = await inspectPart(folder, name, settings, record).catch((error) => error as Error);
-    if (inspected instanceof Error) broken.push({ name, why: inspected.message });
-    else if ("why" in inspected) broken.push(inspected);
-    else parts.push(inspected);
-  }
-  for (const name of OF_WHOLE) {
-    const sum = record.files[name];
-    if (sum && await sumOf(folder, name) !== sum) broken.push({ name, why: CHANGED });
-  }
-  return { folder, record, settings, parts, broken };
-}
-
-/** The files of a whole run that belong to no part. */
-const OF_WHOLE: readonly string[] = [MANIFEST, CARD];
-const CHANGED = "is missing or was changed since it was written";
-
-async function inspectPart(
-  folder: string,
-  name: string,
-  settings: string,
-  record: PartsRecord,
-): Promise<FoundPart | BrokenFile> {
-  const { settings: { count }, files } = record,
-    range = rangeOfName(name.slice(ENTRIES.length + 1, -".json".length), count);
-  const path = join(folder, name), sum = await sumOf(folder, name), before = files[name];
-  if (!range || !name.endsWith(".json")) return { name, why: "is no part of this run" };
-  if (sum === undefined || before && before !== sum) return { name, why: CHANGED };
-  let entry: PartEntry;
-  try {
-    entry = JSON.parse(await Deno.readTextFile(path));
-  } catch {
-    return { name, why: CHANGED };
-  }
-  const fits = entry?.format === PART_FORMAT && typeof entry.files === "object" && entry.files !== null &&
-    entry.first === range.first && entry.first + entry.count === range.end &&
-    Object.entries(entry.files).every(([file, sum]) => isInside(file) && typeof sum === "string");
-  if (!fits) return { name, why: CHANGED };
-  if (entry.settings !== settings) return { name, why: "is a part of a run of other settings" };
-  const part = { entry, name, sha256: sum };
-  for (const [file, sum] of Object.entries(entry.files)) {
-    if (await sumOf(folder, file) !== sum) return { name: file, why: CHANGED, part };
-  }
-  return part;
-}
-
-/** The SHA-256 of a file below a folder; undefined if there is no such file. Links are not followed. */
-async function sumOf(folder: string, name: string): Promise<string | undefined> {
-  const path = join(folder, name), info = await Deno.lstat(path).catch(() => undefined);
-  return info?.isFile ? await sha256(await Deno.readFile(path)) : undefined;
-}
+import { recordProblems } from "./check_record.ts";
+import { filesOfParts, foreignFiles } from "./foreign_parts.ts";
+import { type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
 
 /** What several folders are together. */
 export interface Inspection {
@@ -149,8 +29,13 @@ export interface Inspection {
  * @throws {Error} as `inspectFolder`
  */
 export async function inspectParts(paths: readonly string[]): Promise<Inspection> {
-  const folders: InspectedFolder[] = [];
-  for (const path of paths) folders.push(await inspectFolder(path));
+  const folders: InspectedFolder[] = [], changed = new Set<InspectedFolder>(), wrong: string[] = [];
+  for (const path of paths) {
+    const inspected = await withForeignFiles(await inspectFolder(path)), problems = await recordProblems(inspected);
+    folders.push(inspected);
+    if (problems.length > 0) changed.add(inspected);
+    wrong.push(...problems.map((problem) => `broken: ${join(path, problem)}`));
+  }
   const [first] = folders, { count } = first.record.settings, all = { first: 0, end: count };
   const alike = folders.filter(({ settings }) => settings === first.settings);
   const entries = alike.flatMap(({ parts }) => parts.map(({ entry }) => entry));
@@ -160,7 +45,12 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
       const names = differences(settings, first.record.settings).join(", ");
       return `other settings: ${folder} (${names}; expected those of ${first.folder})`;
     }),
-    ...folders.flatMap(({ folder, broken }) => broken.map(({ name, why }) => `broken: ${join(folder, name)} ${why}`)),
+    ...folders.flatMap(({ folder, broken }) => {
+      return broken.map(({ name, why, isForeign }) =>
+        `${isForeign ? "foreign" : "broken"}: ${join(folder, name)} ${why}`
+      );
+    }),
+    ...wrong,
     ...double.map((range) => `double: ${ranged(range)} in ${ownersOf(alike, range).join(" and ")}`),
     ...missing.map((range) => `missing: ${ranged(range)}`),
   ];
@@ -176,8 +66,18 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
     hasAll: problems.length === 0,
     isWhole: problems.length === 0 && unfinished.length === 0,
     lines: [...inspected, ...problems, ...unfinished],
-    commands: commandsFor(alike, missing),
+    // Of a record that was changed nothing is made again.
+    commands: changed.has(first) ? [] : commandsFor(alike.filter((one) => !changed.has(one)), missing),
   };
+}
+
+/** Adds the files that lie among those of the parts and belong to none. While parts are made, and beside broken ones, nobody knows. */
+async function withForeignFiles(inspected: InspectedFolder): Promise<InspectedFolder> {
+  const { folder, record: { state }, parts, broken } = inspected;
+  if (state === "running" || broken.length > 0) return inspected;
+  const names = await foreignFiles(folder, filesOfParts(parts));
+  const foreign = names.map((name) => ({ name, why: "belongs to no part of this run", isForeign: true as const }));
+  return { ...inspected, broken: foreign };
 }
 
 function ranged(range: NumberRange): string {
@@ -198,9 +98,12 @@ function ownersOf(folders: readonly InspectedFolder[], { first, end }: NumberRan
 /** What a folder should hold is made in it; what none of the folders should hold, in new ones. */
 function commandsFor(folders: readonly InspectedFolder[], missing: readonly NumberRange[]): string[] {
   const commands = folders.flatMap((one) => {
-    const { folder, record: { shard }, broken } = one, force = broken.length > 0 ? " --force" : "";
+    const { folder, record: { shard }, broken } = one;
+    const force = broken.some(({ isForeign }) => !isForeign) ? " --force" : "";
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
-    const isOpen = isMissing || isUnfinished(one) || broken.some(({ name }) => OF_WHOLE.includes(name));
+    const isOpen = isMissing || isUnfinished(one) || broken.some(({ name, isForeign }) => {
+      return isForeign || OF_WHOLE.includes(name);
+    });
     return isOpen ? [`deno task synth --run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];
   });
   const [{ folder }] = folders, shards = folders.map(({ record }) => record.shard);

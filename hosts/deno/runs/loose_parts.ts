@@ -11,14 +11,14 @@ import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
 import { UNFINISHED } from "../folders/folder_lock.ts";
-import { FORMAT, PROGRAM, RECORD, type RunState } from "../folders/folder_record.ts";
-import { inspectFolder, type PartsRecord } from "./inspect_parts.ts";
+import { FORMAT, PROGRAM, RECORD, recordText, type RunState, withDigest } from "../folders/folder_record.ts";
+import { inspectFolder, type PartsRecord } from "./inspect_folder.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
 import { removeEmpty } from "../folders/paths_below.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** All that `run.json` of a folder of parts says from its start on. */
-export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "state" | "files">;
+export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "state" | "files" | "digest">;
 
 /**
  * Makes a part and writes its files, the entry last: a part is there if its entry is.
@@ -70,8 +70,8 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Manif
 }
 
 async function writeRecord(folder: string, about: PartsAbout, state: RunState, files: PartsRecord["files"]) {
-  const record = { format: FORMAT, program: PROGRAM, command: "synth", state, ...about, files };
-  await write(folder, RECORD, jsonBytes(record));
+  const record = await withDigest({ format: FORMAT, program: PROGRAM, command: "synth", state, ...about, files });
+  await write(folder, RECORD, new TextEncoder().encode(recordText(record)));
 }
 
 /** Writes a file of a run. Until it is whole it lies in the working folder: no reader takes it for a part, also if this is killed. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { jsonBytes } from "../../../pipelines/shards/part.ts";
-import type { InspectedFolder } from "./inspect_parts.ts";
+import type { InspectedFolder } from "./inspect_folder.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function mergeParts(
   const [{ record: first, settings }] = folders,
     entries = folders.flatMap(({ parts }) => parts.map(({ entry }) => entry));
   const manifest = assembleManifest(first.settings, settings, entries);
-  const { format: _, program: _p, command: _c, state: _s, files: _f, request, ...about } = first;
+  const { format: _, program: _p, command: _c, state: _s, files: _f, digest: _d, request, ...about } = first;
   // Without a shard, the format is what says that the run is in parts, for --resume.
   const { shard: _shard, ...others } = request, merged = { ...others, format: first.settings.format };
   const files = folders.flatMap(({ folder, parts }) =>

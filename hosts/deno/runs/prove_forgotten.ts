@@ -4,7 +4,7 @@ import { longestOf } from "../../../pipelines/shards/ranges.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import type { Forgetting } from "./forget_images.ts";
-import { inspectFolder, isPartsRecord } from "./inspect_parts.ts";
+import { inspectFolder, isPartsRecord } from "./inspect_folder.ts";
 import { openResults } from "./synthesis_results.ts";
 import { openParts } from "./write_parts.ts";
 import { readRecord } from "../folders/folder_record.ts";

@@ -6,7 +6,7 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
 import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { reason } from "../system/reason.ts";
-import { type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "../folders/folder_record.ts";
+import { digestOf, type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "../folders/folder_record.ts";
 import { readRecordedRequest, type RecordedRequest } from "./synthesis_request.ts";
 import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
 
@@ -26,7 +26,8 @@ export interface RunRecord extends FolderRecord {
  * Reads the record of a run, or an address of the page.
  *
  * @param path `run.json`, the folder that it lies in, or an address of the page with its choices after `#`
- * @throws {Error} if it cannot be read, or if it is not the record of the page, or of a run of `synth` that has ended
+ * @throws {Error} if it cannot be read, or if it is not the record of the page, or of a run of `synth` that has ended and is as it
+ * was written
  */
 export async function readRun(path: string): Promise<RunRecord | PageRun | PageAddress> {
   if (isAddress(path)) return readAddress(path);
@@ -57,6 +58,10 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
     );
   }
   readRecordedRequest(record.request!);
+  if (record.digest !== await digestOf(record)) {
+    const got = record.digest === undefined ? "it has no digest" : "it was changed since it was written";
+    throw new Error(`Cannot repeat ${file}: ${got}, so its images may be others`);
+  }
   return record as RunRecord;
 }
 

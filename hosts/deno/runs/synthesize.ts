@@ -16,6 +16,7 @@ import { outFolder } from "../folders/result_names.ts";
 import { partsOf } from "./counted_parts.ts";
 import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
 import { comparedWith, type RunRecord } from "./repeat_run.ts";
+import { asideText } from "./foreign_parts.ts";
 import { openResults } from "./synthesis_results.ts";
 import { type PartsProgress, type PartsRequest, writeParts, type WrittenParts } from "./write_parts.ts";
 import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
@@ -156,8 +157,9 @@ async function makeParts(
   const written = await write(({ done, wanted, rate }, part) => {
     line({ ...part, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
   });
-  const { done, wanted, kept, rate, seconds } = written;
+  const { done, wanted, kept, rate, seconds, aside } = written;
   line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
+  if (aside.length > 0) say(asideText(out, aside));
   if (done < wanted) {
     throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);
   }

@@ -21,7 +21,8 @@ import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
-import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_parts.ts";
+import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
+import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
 import { type Input, openOutFolder } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
@@ -59,6 +60,8 @@ export interface PartsProgress {
 export interface WrittenParts extends PartsProgress {
   /** How many of the images were there before. */
   readonly kept: number;
+  /** Files that were among those of the run and are none of them: they are now below `set-aside/`. */
+  readonly aside: readonly string[];
   readonly seconds: number;
   /** The content of `run.json`. */
   readonly record: object;
@@ -141,6 +144,7 @@ export async function writeParts(
   const settings = await settingsOfRun(input, request), settingsSha256 = await fingerprint(settings, sha256);
   if (isPartsRecord(request.repeated)) checkSameSettings(request.repeated.settings, settings);
   const before = request.resume ? await partsBefore(folder, settings) : undefined;
+  const aside = before ? await setForeignPartsAside(before) : [];
   const keptParts = before?.parts.filter(({ entry }) => isInside(rangeOf(entry), shard)) ?? [];
   const keep = new Set(keptParts.flatMap(({ name, entry }) => [name, ...Object.keys(entry.files)]));
   const open = missingRanges(shard, keptParts.map(({ entry }) => rangeOf(entry)));
@@ -184,6 +188,7 @@ export async function writeParts(
   };
   const isComplete = ranges.length === 0 || await make();
   if (entries.length === 0) throw new Error(`Stopped before the first part was finished: ${folder} is unchanged`);
+  if (before) aside.push(...await setForeignFilesAside(folder, entries, settings));
   const seconds = (runner.now() - started) / 1000, rate = rateNow();
   const manifest = isComplete && isWhole && assembleManifest(settings, settingsSha256, entries);
   const record = await out.finish(
@@ -191,7 +196,7 @@ export async function writeParts(
     manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
     isComplete ? "complete" : "stopped",
   );
-  return { done: done(), wanted, kept, rate, seconds, record };
+  return { done: done(), wanted, kept, rate, seconds, record, aside };
 }
 
 function isInside(range: NumberRange, whole: NumberRange): boolean {

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { COMMAND } from "../../../../hosts/deno/commands/forget.ts";
 import { commandOf } from "../in_process.ts";
-import { type FolderRecord, readRecord } from "../../../../hosts/deno/folders/folder_record.ts";
+import { type FolderRecord, readRecord, recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import { cli, smallData, withFolder } from "../cli.ts";
 
@@ -97,6 +97,11 @@ for (const format of ["idx", "png", "webdataset", "parquet"]) {
   });
 }
 
+/** Writes run.json as a command of Patchloom would. */
+async function writeRecord(folder: string, record: object): Promise<void> {
+  await Deno.writeTextFile(join(folder, "run.json"), recordText(await withDigest(record)));
+}
+
 Deno.test("forget: what was killed in between goes on by the same command", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), parts = ["--dependencies", "--format", "idx", "--part", "2"];
@@ -115,7 +120,7 @@ Deno.test("forget: what was killed in between goes on by the same command", asyn
       }
     }
     const files = { "manifest.json": null, "README.md": null }, forgetting = { settings, request };
-    await Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...now, state: "running", files, forgetting }));
+    await writeRecord(run, { ...now, state: "running", files, forgetting });
     const both = [await readRecord(old), await readRecord(fresh)].flatMap((record) => Object.entries(record!.files));
     const sums = both.map(([name, sum]) => `${sum}  ${name}\n`);
     await Deno.mkdir(join(run, ".patchloom"));
@@ -158,7 +163,7 @@ Deno.test("forget: a file of dependencies that lacks one is found out by --prove
     const name = "dependencies.npy.gz", record = await readRecord(run);
     await Deno.copyFile(join(none, name), join(run, name));
     const sums = { ...record!.files, [name]: (await readRecord(none))!.files[name] };
-    await Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...record, files: sums }));
+    await writeRecord(run, { ...record, files: sums });
     await assertRejects(
       () => forget(run, "1,3,5,7,9", "--prove"),
       Error,
@@ -188,10 +193,7 @@ Deno.test("forget: what cannot be done is one sentence, and the folder stays as 
       [{ images: [{ number: 3 }, null] }, "does not describe its images"],
       [{ program: "patchloom 0.0.1" }, "got one of patchloom 0.0.1"],
     ];
-    const record = await readRecord(run),
-      write = (lie: object) => {
-        return Deno.writeTextFile(join(run, "run.json"), JSON.stringify({ ...record, ...lie }));
-      };
+    const record = await readRecord(run), write = (lie: object) => writeRecord(run, { ...record, ...lie });
     for (const [lie, why] of lies) {
       await write(lie);
       await assertRejects(() => forget(run, "1"), Error, why);

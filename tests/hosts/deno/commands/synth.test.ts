@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
+import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { fingerprintOf } from "../../../../pipelines/page/page_pack.ts";
 import { paceText } from "../../../../hosts/deno/runs/synthesize.ts";
 import { DOWNLOADS } from "../../../../hosts/deno/data/downloads.ts";
@@ -336,6 +337,9 @@ Deno.test("synth --run makes the images of a run again byte for byte, or says wh
     const record = join(out, "run.json"), text = await Deno.readTextFile(record);
     const quiet = ["synth", "--run", record, "--out", again, "--quiet"];
     await Deno.writeTextFile(record, text.replace(/"seed": 5/, '"seed": 6'));
+    assertSentence(await cli(quiet), 1, "run.json: it was changed since it was written");
+    const seed6 = JSON.parse(text.replaceAll(/"seed": 5/g, '"seed": 6'));
+    await Deno.writeTextFile(record, recordText(await withDigest(seed6)));
     assertSentence(await cli(quiet), 1, "3 of 3 images differ from those of the run, such as images/0000.png");
     await Deno.writeTextFile(record, text.replace(/"state": "complete"/, '"state": "running"'));
     assertSentence(await cli(quiet), 1, "expected a complete or stopped run");

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { writtenFiles } from "../../../../hosts/deno/folders/folder_record.ts";
+import { digestOf, type FolderRecord, writtenFiles } from "../../../../hosts/deno/folders/folder_record.ts";
 import { openOutFile } from "../../../../hosts/deno/folders/out_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../../../../hosts/deno/folders/out_folder.ts";
 import { files, withFolder } from "../cli.ts";
@@ -55,7 +55,8 @@ Deno.test("openOutFolder: the record lists every file with its SHA-256; a smalle
   await withFolder(async (folder) => {
     const out = join(folder, "deep/out"), record = await write(out);
     assertEquals(await contents(out), [...FILES, ["run.json", JSON.stringify(record, null, 2) + "\n"]] as never);
-    const { files: sums, program: _, ...rest } = record as { files: Record<string, string>; program: string };
+    const { files: sums, program: _, digest, ...rest } = record as FolderRecord;
+    assertEquals(digest, await digestOf({ ...record, digest: undefined }));
     assertEquals(rest as object, { format: "patchloom-run-1", command: "test", state: "complete", more: "entries" });
     assertEquals(Object.keys(sums), FILES.map(([name]) => name));
     assertEquals(sums["a.txt"], "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");

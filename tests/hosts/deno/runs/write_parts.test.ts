@@ -17,6 +17,7 @@ import {
 import { beginParts, endParts, writePart } from "../../../../hosts/deno/runs/loose_parts.ts";
 import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/runs/repeat_run.ts";
 import { mergeParts } from "../../../../hosts/deno/runs/merge_parts.ts";
+import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { differences } from "../../../../pipelines/shards/settings.ts";
@@ -39,7 +40,7 @@ async function requestOf(folder: string, more: Partial<PartsRequest> = {}): Prom
     out: join(folder, "out"),
     resume: false,
     force: false,
-    recorded: {},
+    recorded: { seed: 7 },
     threads: 1,
     ...more,
   };
@@ -166,7 +167,7 @@ Deno.test("inspectParts: names what is missing, double, broken or of other setti
     };
     await make("a", { shard: { first: 0, end: 12 } });
     await make("b", { shard: { first: 10, end: 20 } });
-    await make("c", { input: { ...request.input, seed: 8 }, shard: { first: 20, end: 30 } });
+    await make("c", { input: { ...request.input, seed: 8 }, recorded: { seed: 8 }, shard: { first: 20, end: 30 } });
     const { isWhole, lines, commands } = await inspectParts([at("a"), at("b"), at("c")]);
     assert(!isWhole);
     assertEquals(lines.slice(0, 2), [
@@ -226,7 +227,7 @@ Deno.test("inspectParts: a changed manifest or card, and a run that was killed a
       await Deno.remove(at(name));
       record.files[name] = null;
     }
-    await Deno.writeTextFile(at("run.json"), JSON.stringify(record));
+    await Deno.writeTextFile(at("run.json"), recordText(await withDigest(record)));
     const line = `unfinished: ${out} (its run was killed, or has not ended yet)`;
     assertEquals(await told(), [true, false, line, `${again} --out ${out}`]);
     await writeParts(runnerOf(1), { ...request, resume: true }, () => {});

@@ -1,0 +1,59 @@
+/** Files among those of a run that are none of them: how they are found, and how they are set aside. */
+import { join } from "node:path";
+import { entryName, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
+import type { Settings } from "../../../pipelines/shards/settings.ts";
+import { foldersOf, infoOf } from "../folders/paths_below.ts";
+import { ASIDE, setAside } from "../folders/set_aside.ts";
+import { FOLDERS_OF_PARTS, type FoundPart, type InspectedFolder } from "./inspect_folder.ts";
+
+/** Says which files were set aside. */
+export function asideText(folder: string, aside: readonly string[]): string {
+  return `Set aside, because they are no part of the run: ${aside.join(", ")} (now below ${join(folder, ASIDE)})`;
+}
+
+/** The paths of all files of parts. */
+export function filesOfParts(parts: readonly Pick<FoundPart, "name" | "entry">[]): Set<string> {
+  return new Set(parts.flatMap(({ entry, name }) => [name, ...Object.keys(entry.files)]));
+}
+
+/** Files beside those of the parts, in their folders: who reads `data/*` would take them for images of the run. */
+export async function foreignFiles(folder: string, files: ReadonlySet<string>): Promise<string[]> {
+  const folders = new Set([...files].flatMap(foldersOf)), foreign: string[] = [];
+  const search = async (path: string): Promise<void> => {
+    // The content of a folder that is a link is not the folder's; the link itself is found by the files that should be below it.
+    if (!infoOf(folder, path)?.isDirectory) return;
+    for await (const { name, isDirectory } of Deno.readDir(join(folder, path))) {
+      const below = `${path}/${name}`;
+      if (name.startsWith(".") || files.has(below)) continue;
+      if (isDirectory && folders.has(below)) await search(below);
+      else foreign.push(below);
+    }
+  };
+  for (const path of FOLDERS_OF_PARTS) await search(path);
+  return foreign.sort();
+}
+
+/**
+ * Sets the entries of parts aside that are none of the run: its parts can then be made. The files of images stay until all are made,
+ * because a worker may be writing them.
+ *
+ * @returns the paths of what was moved
+ */
+export async function setForeignPartsAside({ folder, broken }: InspectedFolder): Promise<string[]> {
+  return await setAside(folder, broken.flatMap(({ name, isForeign }) => isForeign ? [name] : []));
+}
+
+/**
+ * Sets all files aside that are among those of the parts of a run and belong to none.
+ *
+ * @param entries all parts of the folder
+ * @returns the paths of what was moved
+ */
+export async function setForeignFilesAside(
+  folder: string,
+  entries: readonly PartEntry[],
+  { count }: Settings,
+): Promise<string[]> {
+  const parts = entries.map((entry) => ({ entry, name: entryName(rangeOf(entry), count) }));
+  return await setAside(folder, await foreignFiles(folder, filesOfParts(parts)));
+}

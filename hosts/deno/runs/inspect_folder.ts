@@ -1,0 +1,187 @@
+/** Inspects a folder of parts: which images are there, and which files are as they were written. */
+import { join } from "node:path";
+import { ENTRIES, fingerprint, PART_FORMAT, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
+import { CARD } from "../../../pipelines/shards/card.ts";
+import { MANIFEST } from "../../../pipelines/shards/manifest.ts";
+import { type NumberRange, rangeOfName } from "../../../pipelines/shards/ranges.ts";
+import type { Settings } from "../../../pipelines/shards/settings.ts";
+import { sha256 } from "../system/hashes.ts";
+import { isInside, isRecord, readWrittenRecord } from "../folders/folder_record.ts";
+import { obstacle } from "../folders/paths_below.ts";
+import type { RunRecord } from "./repeat_run.ts";
+
+/** The record of a folder of parts. */
+export interface PartsRecord extends RunRecord {
+  readonly settings: Settings;
+  /** The numbers that the folder should hold: those of a shard, or all. */
+  readonly shard: NumberRange;
+  /** While workers of a queue make parts: which ones. */
+  readonly toMake?: PartsToMake;
+}
+
+/** The parts that workers of a queue make: `ranges` are split into parts of `partSize` images, the last of each may be smaller. */
+export interface PartsToMake {
+  readonly partSize: number;
+  readonly ranges: readonly NumberRange[];
+}
+
+/** Whether a range is that of one of the parts to make. */
+export function isPartToMake({ first, end }: NumberRange, { partSize, ranges }: PartsToMake): boolean {
+  return ranges.some((range) => {
+    const isAligned = first >= range.first && (first - range.first) % partSize === 0;
+    return isAligned && first < range.end && end === Math.min(first + partSize, range.end);
+  });
+}
+
+/** Whether a record is one of a folder of parts. */
+export function isPartsRecord(record: unknown): record is PartsRecord {
+  if (!isRecord(record)) return false;
+  const { settings, shard } = record as Partial<PartsRecord>;
+  return Number.isInteger(settings?.count) && Number.isInteger(shard?.first) && Number.isInteger(shard?.end) &&
+    0 <= shard!.first && shard!.first < shard!.end && shard!.end <= settings!.count;
+}
+
+/** A part whose files are all there, as they were written. */
+export interface FoundPart {
+  readonly entry: PartEntry;
+  /** The path of its entry below the folder, and the SHA-256 of that file. */
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** A file that is missing or not as it was written. */
+export interface BrokenFile {
+  readonly name: string;
+  readonly why: string;
+  /** The part that it belongs to, if the entry of the part is as it was written. */
+  readonly part?: FoundPart;
+  /** Given if it is no part of the run, though nothing may be wrong with it: it is set aside when the run is resumed. */
+  readonly isForeign?: true;
+}
+
+/** What was found in a folder. */
+export interface InspectedFolder {
+  readonly folder: string;
+  readonly record: PartsRecord;
+  /** The text of `run.json`. */
+  readonly recordText: string;
+  /** The SHA-256 of its settings. */
+  readonly settings: string;
+  readonly parts: readonly FoundPart[];
+  readonly broken: readonly BrokenFile[];
+}
+
+/**
+ * Inspects a folder that `synth` or `merge` wrote, or that a killed `synth` left.
+ *
+ * @param other the settings of the parts to find, if they are not those of its record
+ * @throws {Error} if the folder is no such folder
+ */
+export async function inspectFolder(folder: string, other?: Settings): Promise<InspectedFolder> {
+  const written = await readWrittenRecord(folder), record = written?.record;
+  if (!isPartsRecord(record)) {
+    throw new Error(
+      `Cannot read ${folder}: expected a folder of synth --shard, synth --format or merge, got ` +
+        `${record ? `one of ${record.command} in one piece` : "one without its run.json"}`,
+    );
+  }
+  const settings = await fingerprint(other ?? record.settings, sha256),
+    parts: FoundPart[] = [],
+    broken: BrokenFile[] = [];
+  const there = await Array.fromAsync(Deno.readDir(join(folder, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`)
+    .catch(() => []);
+  const listed = Object.entries(record.files).filter(([name, sum]) => name.startsWith(`${ENTRIES}/`) && sum !== null);
+  for (const name of new Set([...there, ...listed.map(([name]) => name)].sort())) {
+    const inspected = await inspectPart(folder, name, settings, record).catch((error) => error as Error);
+    if (inspected instanceof Error) broken.push({ name, why: inspected.message });
+    else if ("why" in inspected) broken.push(inspected);
+    else parts.push(inspected);
+  }
+  for (const name of OF_WHOLE) {
+    const sum = record.files[name];
+    if (sum && await sumOf(folder, name) !== sum) broken.push({ name, why: CHANGED });
+  }
+  const { own, others } = disjoint(parts, record);
+  broken.push(...others);
+  return { folder, record, recordText: written!.text, settings, parts: own, broken };
+}
+
+/** The files of a whole run that belong to no part. */
+export const OF_WHOLE: readonly string[] = [MANIFEST, CARD];
+/** The folders of parts. */
+export const FOLDERS_OF_PARTS = ["data", "dependencies", ENTRIES] as const;
+const CHANGED = "is missing or was changed since it was written";
+
+/** Ranges of which no two have a number in common. */
+class RangeSet {
+  readonly #ranges: NumberRange[] = [];
+
+  /** Adds a range, unless it has a number in common with another one. Returns whether it was added. */
+  add(range: NumberRange): boolean {
+    let low = 0, high = this.#ranges.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#ranges[middle].first < range.first) low = middle + 1;
+      else high = middle;
+    }
+    const before = this.#ranges.at(low - 1), after = this.#ranges[low];
+    if (low > 0 && before!.end > range.first || after?.first < range.end) return false;
+    this.#ranges.splice(low, 0, range);
+    return true;
+  }
+}
+
+/**
+ * Chooses parts of which no two have an image in common: first those that the record lists, then those that workers were to make.
+ *
+ * @returns them, in the order of their images, and the others
+ */
+function disjoint(parts: readonly FoundPart[], { files, toMake }: PartsRecord) {
+  const rank = ({ name, entry }: FoundPart) => files[name] ? 0 : toMake && isPartToMake(rangeOf(entry), toMake) ? 1 : 2;
+  const ranked = parts.map((part) => ({ part, rank: rank(part) }));
+  const own: FoundPart[] = [], others: BrokenFile[] = [], chosen = new RangeSet();
+  for (const { part } of ranked.sort((a, b) => a.rank - b.rank || a.part.entry.first - b.part.entry.first)) {
+    if (chosen.add(rangeOf(part.entry))) own.push(part);
+    else others.push({ name: part.name, why: "has images that another part has, too", part, isForeign: true });
+  }
+  return { own: own.sort((a, b) => a.entry.first - b.entry.first), others };
+}
+
+async function inspectPart(
+  folder: string,
+  name: string,
+  settings: string,
+  record: PartsRecord,
+): Promise<FoundPart | BrokenFile> {
+  const { settings: { count }, files } = record,
+    range = rangeOfName(name.slice(ENTRIES.length + 1, -".json".length), count);
+  const path = join(folder, name), sum = await sumOf(folder, name), before = files[name];
+  if (!range || !name.endsWith(".json") || range.first < record.shard.first || range.end > record.shard.end) {
+    return { name, why: "is no part of this run", isForeign: true };
+  }
+  if (sum === undefined || before && before !== sum) return { name, why: CHANGED };
+  let entry: PartEntry;
+  try {
+    entry = JSON.parse(await Deno.readTextFile(path));
+  } catch {
+    return { name, why: CHANGED };
+  }
+  const fits = entry?.format === PART_FORMAT && typeof entry.files === "object" && entry.files !== null &&
+    entry.first === range.first && entry.first + entry.count === range.end &&
+    Object.entries(entry.files).every(([file, sum]) => isInside(file) && typeof sum === "string");
+  if (!fits) return { name, why: CHANGED };
+  if (entry.settings !== settings) return { name, why: "is a part of a run of other settings", isForeign: true };
+  const part = { entry, name, sha256: sum };
+  for (const [file, sum] of Object.entries(entry.files)) {
+    if (await sumOf(folder, file) === sum) continue;
+    return { name: file, why: obstacle(folder, file) ? "lies behind a link" : CHANGED, part };
+  }
+  return part;
+}
+
+/** The SHA-256 of a file below a folder; undefined if there is no such file. Links are not followed, nor on the way to it. */
+async function sumOf(folder: string, name: string): Promise<string | undefined> {
+  if (obstacle(folder, name)) return undefined;
+  const path = join(folder, name), info = await Deno.lstat(path).catch(() => undefined);
+  return info?.isFile ? await sha256(await Deno.readFile(path)) : undefined;
+}

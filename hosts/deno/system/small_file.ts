@@ -1,0 +1,24 @@
+/** Reads small files that a command line names: keys, certificates, signatures. */
+import { reason } from "./reason.ts";
+
+/** Bytes of a small file, at most: the certificates of all authorities have a fourth of it. */
+const LARGEST = 2 ** 20;
+
+/**
+ * Reads the text of a regular file. A pipe or a device may never end.
+ *
+ * @throws {Error} if it cannot be read, if it is no regular file, or if it is larger than 1 MB
+ */
+export async function readSmallFile(path: string): Promise<string> {
+  const fail = (why: string, cause?: unknown) => new Error(`Cannot read ${path}: ${why}`, { cause });
+  const info = await Deno.stat(path).catch((error) => {
+    throw fail(reason(error), error);
+  });
+  if (!info.isFile) {
+    throw fail(info.isDirectory ? "expected a file, got a folder" : "expected a file, got a pipe or device");
+  }
+  if (info.size > LARGEST) throw fail(`expected at most ${LARGEST} bytes, got ${info.size}`);
+  return await Deno.readTextFile(path).catch((error) => {
+    throw fail(reason(error), error);
+  });
+}

@@ -1,0 +1,169 @@
+/** `verify` against edits of a run's folder: each was once called whole. */
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { join } from "@std/path";
+import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
+import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
+import { assertSentence, files, inSessions, smallData, withFolder } from "../cli.ts";
+
+const cli = inSessions("synth", "verify");
+
+/** Makes a run of 12 images in two parts, in the folder `run` of another one. */
+async function makeRun(folder: string): Promise<string> {
+  const data = await smallData(join(folder, "data")), run = join(folder, "run");
+  const words = ["--profile", "digits", "--data", data, "--count", "12", "--part", "6", "--shard", "1/1"];
+  assertEquals((await cli(["synth", ...words, "--seed", "5", "--out", run, "--quiet"])).code, 0);
+  return run;
+}
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+/** Edits of run.json, and the words by which they are found although the digest was computed anew. */
+const EDITS: readonly (readonly [name: string, edit: (record: Json) => unknown, words: string])[] = [
+  ["the seed", (record) => record.seed = 6, "seed is not that of its settings"],
+  ["the request's seed", (record) => record.request.seed = 6, "request.seed is not that of its settings"],
+  ["mirror images", (record) => record.request.mirror = true, "request.mirror is not that of its settings"],
+  ["the hash of data", (record) => record.data.files[0].sha256 = "0".repeat(64), "data is not that of its settings"],
+  ["no data", (record) => record.data.files = [], "data is not that of its settings"],
+  ["the hash of kernels", (record) => record.kernels.sha256 = "0".repeat(64), "kernels is not that of its settings"],
+  ["the profile", (record) => record.profile.about = "other", "profile is not that of its settings"],
+  ["the settings", (record) => record.settings.classNames = ["a", "b"], "other settings"],
+  ["no files", (record) => record.files = {}, "run.json does not list"],
+  [
+    "an invented file",
+    (record) => record.files["data/x.png"] = "0".repeat(64),
+    "run.json lists data/x.png, of no part",
+  ],
+  ["one file less", (record) => delete record.files["README.md"], "run.json does not list README.md"],
+  ["another state", (record) => record.state = "running", "unfinished:"],
+];
+
+/** Edits that only the digest tells. */
+const UNSEEN: readonly (readonly [name: string, edit: (record: Json) => unknown])[] = [
+  ["where data was", (record) => record.request.data = "/elsewhere"],
+  ["a flag", (record) => record.request.part = 7],
+  ["times", (record) => record.milliseconds = 1],
+  ["the program", (record) => record.program = "patchloom 9.9.9"],
+  ["another entry", (record) => record.license = "MIT"],
+];
+
+Deno.test("verify: an edit of any entry of run.json is found, and the digest names the folder as it was", async () => {
+  await withFolder(async (folder) => {
+    const run = await makeRun(folder), path = join(run, "run.json"), text = await Deno.readTextFile(path);
+    const record = JSON.parse(text);
+    assert((await inspectParts([run])).isWhole);
+    for (const [name, edit] of [...EDITS, ...UNSEEN]) {
+      const edited = structuredClone(record);
+      edit(edited);
+      await Deno.writeTextFile(path, recordText(edited));
+      const { isWhole, hasAll, lines } = await inspectParts([run]);
+      assertEquals([isWhole, hasAll], [false, false], name);
+      assert(lines.includes(`broken: ${path} was changed since it was written`), `${name}: ${lines.join("\n")}`);
+    }
+    for (const [name, edit, words] of EDITS) {
+      const edited = structuredClone(record);
+      edit(edited);
+      await Deno.writeTextFile(path, recordText(await withDigest(edited)));
+      const { isWhole, lines } = await inspectParts([run]);
+      assertEquals(isWhole, false, name);
+      assert(lines.some((line) => line.includes(words)), `${name}: ${lines.join("\n")}`);
+    }
+    // Consistent edits are another folder: its digest is not the one that was cited.
+    for (const [name, edit] of UNSEEN) {
+      const edited = structuredClone(record);
+      edit(edited);
+      assertNotEquals((await withDigest(edited)).digest, record.digest, name);
+    }
+    const { digest: _, ...others } = record;
+    for (const content of [recordText(others), text.replace("\n  ", "\n   "), JSON.stringify(record)]) {
+      await Deno.writeTextFile(path, content);
+      assertEquals((await inspectParts([run])).isWhole, false);
+    }
+    await Deno.writeTextFile(path, text);
+    assert((await inspectParts([run])).isWhole);
+  });
+});
+
+Deno.test("verify: links, files of no part and parts twice are found; --resume sets aside what is foreign", async () => {
+  await withFolder(async (folder) => {
+    const run = await makeRun(folder), at = (name: string) => join(run, name), before = await files(run);
+    const told = async () => (await inspectParts([run])).lines.slice(1);
+    for (const name of ["data", "parts"]) {
+      await Deno.rename(at(name), join(folder, "elsewhere"));
+      await Deno.symlink(join(folder, "elsewhere"), at(name));
+      assertEquals((await inspectParts([run])).isWhole, false, name);
+      await Deno.remove(at(name));
+      await Deno.rename(join(folder, "elsewhere"), at(name));
+    }
+    assertEquals(await told(), []);
+
+    await Deno.writeTextFile(at("data/more.tar"), "images of somebody else");
+    assertEquals(await told(), [`foreign: ${at("data/more.tar")} belongs to no part of this run`]);
+    const entry = JSON.parse(await Deno.readTextFile(at("parts/000000-000005.json")));
+    const forged = [["001000-001005", 1000, 6], ["000003-000005", 3, 3]] as const;
+    for (const [name, first, count] of forged) {
+      await Deno.writeTextFile(at(`parts/${name}.json`), JSON.stringify({ ...entry, first, count }));
+    }
+    const { isWhole, lines, commands } = await inspectParts([run]);
+    assertEquals([isWhole, ...lines.slice(1)], [
+      false,
+      `foreign: ${at("parts/001000-001005.json")} is no part of this run`,
+      `foreign: ${at("parts/000003-000005.json")} has images that another part has, too`,
+    ]);
+    assertEquals(commands, [`deno task synth --run ${run} --resume --out ${run}`]);
+    const resumed = await cli([...commands[0].split(" ").slice(2), "--data", join(folder, "data")]);
+    assertEquals(resumed.code, 0, resumed.stderr);
+    for (const name of ["parts/001000-001005.json", "parts/000003-000005.json", "data/more.tar"]) {
+      assert(resumed.stderr.includes(name), resumed.stderr);
+      assert((await Deno.stat(at(`set-aside/${name}`))).isFile);
+    }
+    assert((await inspectParts([run])).isWhole);
+    assertEquals((await files(run)).filter((name) => !name.startsWith("set-aside/")), before);
+  });
+});
+
+Deno.test("synth --run: a changed seed, or any other entry, is refused", async () => {
+  await withFolder(async (folder) => {
+    const run = await makeRun(folder), path = join(run, "run.json"), record = JSON.parse(await Deno.readTextFile(path));
+    const again = () => cli(["synth", "--run", run, "--out", join(folder, "again")]);
+    for (const change of [{ request: { ...record.request, seed: 6 } }, { seed: 6 }, { profile: {} }]) {
+      await Deno.writeTextFile(path, recordText({ ...record, ...change }));
+      assertSentence(await again(), 1, `Cannot repeat ${path}: it was changed since it was written`);
+    }
+    await Deno.writeTextFile(path, recordText({ ...record, digest: undefined }));
+    assertSentence(await again(), 1, `Cannot repeat ${path}: it has no digest`);
+  });
+});
+
+Deno.test("verify --sign and --check: OpenSSL checks the signature, too; another folder or key is refused", async () => {
+  await withFolder(async (folder) => {
+    const run = await makeRun(folder), at = (name: string) => join(folder, name);
+    const openssl = async (...words: string[]) => {
+      return (await new Deno.Command("openssl", { args: words, stdout: "null", stderr: "null" }).output()).success;
+    };
+    for (const name of ["key", "other"]) {
+      assert(await openssl("genpkey", "-algorithm", "ed25519", "-out", at(`${name}.pem`)));
+      assert(await openssl("pkey", "-in", at(`${name}.pem`), "-pubout", "-out", at(`${name}-public.pem`)));
+    }
+    const { stdout: signature, code } = await cli(["verify", run, "--sign", at("key.pem")]);
+    assertEquals(code, 0);
+    assertMatch(signature, /^[\w+/]{86}==\n$/);
+    await Deno.writeTextFile(at("run.sig"), signature);
+    const check = (key: string) => cli(["verify", run, "--check", at(key), "--signature", at("run.sig")]);
+    const checked = await check("key-public.pem"), [, line] = checked.stdout.split("\n");
+    assertMatch(checked.stdout, /^Whole: .*\nsha256:[0-9a-f]{64}\nSigned by the key .*\n$/);
+    await Deno.writeTextFile(at("digest"), line);
+    await Deno.writeFile(at("raw"), Uint8Array.fromBase64(signature.trim()));
+    const words = ["-rawin", "-in", at("digest"), "-sigfile", at("raw"), "-pubin"];
+    assert(await openssl("pkeyutl", "-verify", ...words, "-inkey", at("key-public.pem")));
+    assert(!await openssl("pkeyutl", "-verify", ...words, "-inkey", at("other-public.pem")));
+
+    assertSentence(await check("other-public.pem"), 1, "is no signature of");
+    assertSentence(await check("key.pem"), 1, "expected an Ed25519 key in PEM");
+    assertSentence(await cli(["verify", run, "--sign", "/dev/zero"]), 1, "expected a file, got a pipe or device");
+    assertSentence(await cli(["verify", run, "--check", at("key-public.pem")]), 2, "expected both");
+    const path = join(run, "run.json"), record = JSON.parse(await Deno.readTextFile(path));
+    await Deno.writeTextFile(path, recordText(await withDigest({ ...record, milliseconds: 1 })));
+    assertSentence(await check("key-public.pem"), 1, "is no signature of");
+  });
+});
