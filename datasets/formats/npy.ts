@@ -14,8 +14,15 @@ export interface NpyImages {
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
-/** Element types: bytes each, and how one is read. */
-const TYPES: Readonly<Record<string, { name: string; bytes: number; read(view: DataView, at: number): number }>> = {
+/** An element type: its name, its bytes, and how one is read. */
+interface ElementType {
+  readonly name: string;
+  readonly bytes: number;
+  read(view: DataView, at: number): number;
+}
+
+/** The element types of images. */
+const TYPES: Readonly<Record<string, ElementType>> = {
   "|u1": { name: "uint8", bytes: 1, read: (view, at) => view.getUint8(at) },
   "|b1": { name: "bool", bytes: 1, read: (view, at) => view.getUint8(at) && 255 },
   "<f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at, true) },
@@ -24,9 +31,40 @@ const TYPES: Readonly<Record<string, { name: string; bytes: number; read(view: D
   ">f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at) },
 };
 
+/** The element types of labels. */
+const LABEL_TYPES: Readonly<Record<string, ElementType>> = {
+  ...TYPES,
+  "|b1": { name: "bool", bytes: 1, read: (view, at) => view.getUint8(at) },
+  "|i1": { name: "int8", bytes: 1, read: (view, at) => view.getInt8(at) },
+  "<i2": { name: "int16", bytes: 2, read: (view, at) => view.getInt16(at, true) },
+  "<u2": { name: "uint16", bytes: 2, read: (view, at) => view.getUint16(at, true) },
+  "<i4": { name: "int32", bytes: 4, read: (view, at) => view.getInt32(at, true) },
+  "<u4": { name: "uint32", bytes: 4, read: (view, at) => view.getUint32(at, true) },
+  "<i8": { name: "int64", bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true)) },
+  "<u8": { name: "uint64", bytes: 8, read: (view, at) => Number(view.getBigUint64(at, true)) },
+};
+
+/** An array of numbers in a file: value i, in the order of the file, is `type.read(view, i * type.bytes)`. */
+interface NpyArray {
+  readonly shape: readonly number[];
+  readonly fortran: boolean;
+  readonly type: ElementType;
+  readonly view: DataView;
+  readonly count: number;
+}
+
 /** Whether bytes begin like an NPY file. */
 export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
+}
+
+/** The number of dimensions of the array in an NPY file; 0 if it is none. */
+export function npyRank(bytes: Uint8Array): number {
+  try {
+    return parseHeader(bytes, "").shape.length;
+  } catch {
+    return 0;
+  }
 }
 
 /**
@@ -38,6 +76,73 @@ export function isNpy(bytes: Uint8Array): boolean {
  * @throws one sentence if the file is damaged, has other numbers, or holds NaN or infinite values
  */
 export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
+  const array = parseNpy(bytes, what, TYPES, "uint8, float32 or float64");
+  const { type, view, count: total } = array;
+  const { count, height, width, channels, strides } = imageShape(array.shape, array.fortran, what);
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < total; i++) {
+    const value = type.read(view, i * type.bytes);
+    if (!Number.isFinite(value)) throw new Error(`${what}: value ${i} is ${value}: expected finite numbers`);
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const scale = scaling(type.bytes === 1, low, high, what);
+  const pixels = new Uint8Array(total);
+  for (let i = 0; i < total; i++) {
+    const byte = Math.floor(scale.map(type.read(view, i * type.bytes)) + 0.5);
+    pixels[placeOf(i, strides)] = Math.min(Math.max(byte, 0), 255);
+  }
+  return {
+    images: { count, height, width, ...channels === 3 && { channels }, pixels },
+    scaled: `${type.name} ${scale.name}`,
+  };
+}
+
+/**
+ * Reads labels of an array (count) or (count, 1) of whole numbers in [0, 255].
+ *
+ * @param images how many images the labels are for
+ * @throws one sentence if the file is damaged, or holds other numbers or another number of them
+ */
+export function labelsFromNpy(bytes: Uint8Array, what: string, images: number): Uint8Array {
+  const { shape, type, view, count } = parseNpy(bytes, what, LABEL_TYPES, "integers");
+  if (count !== shape[0]) {
+    throw new Error(`${what} holds no labels: expected shape (count) or (count, 1), got (${shape.join(", ")})`);
+  }
+  if (count !== images) throw new Error(`${what}: expected ${images} labels, one an image, got ${count}`);
+  return Uint8Array.from({ length: count }, (_, i) => {
+    const label = type.read(view, i * type.bytes);
+    if (Number.isInteger(label) && label >= 0 && label <= 255) return label;
+    throw new Error(`${what}: label ${i} is ${label}: expected whole numbers from 0 to 255`);
+  });
+}
+
+/** Reads the header of a file, and checks that its numbers are there. */
+function parseNpy(
+  bytes: Uint8Array,
+  what: string,
+  types: Readonly<Record<string, ElementType>>,
+  expected: string,
+): NpyArray {
+  const { dtype, fortran, shape, start } = parseHeader(bytes, what);
+  const type = Object.hasOwn(types, dtype) && types[dtype];
+  if (!type) {
+    throw new Error(
+      `${what}: expected numbers of type ${expected}, got ${dtype.slice(0, 20).replace(/\p{C}/gu, " ")}`,
+    );
+  }
+  const count = shape.reduce((product, side) => product * side, 1);
+  const found = bytes.length - start;
+  if (found !== count * type.bytes) {
+    throw new Error(`${what}: expected ${count * type.bytes} bytes for shape (${shape.join(", ")}), got ${found}`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, found);
+  return { shape, fortran, type, view, count };
+}
+
+/** What a header says, and where the numbers begin. */
+function parseHeader(bytes: Uint8Array, what: string) {
   if (!isNpy(bytes) || bytes.length < 12) {
     throw new Error(`${what} is not an NPY file: it does not begin with \\x93NUMPY`);
   }
@@ -52,43 +157,14 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   const header = new TextDecoder("latin1").decode(bytes.subarray(start, start + Math.min(length, 4096)));
   const descr = /'descr'\s*:\s*(?:'([^']*)'|(\[))/.exec(header);
   const order = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
-  const shape = /'shape'\s*:\s*\(((?:\s*\d+\s*,)*\s*\d*\s*)\)/.exec(header)?.[1].split(",").filter((part) =>
-    part.trim()
-  )
+  const shape = /'shape'\s*:\s*\(((?:\s*\d+\s*,)*\s*\d*\s*)\)/.exec(header)?.[1].split(",")
+    .filter((part) => part.trim())
     .map(Number);
   if (!descr || !order || !shape) {
     throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60).replace(/\p{C}/gu, " ")}`);
   }
   const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1");
-  const type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
-  if (!type) {
-    throw new Error(
-      `${what}: expected numbers of type uint8, float32 or float64, got ${dtype.slice(0, 20).replace(/\p{C}/gu, " ")}`,
-    );
-  }
-  const { count, height, width, channels, strides } = imageShape(shape, order === "True", what);
-  const total = count * channels * height * width;
-  const found = bytes.length - start - length;
-  if (found !== total * type.bytes) {
-    throw new Error(`${what}: expected ${total * type.bytes} bytes for shape (${shape.join(", ")}), got ${found}`);
-  }
-  const numbers = new Float64Array(total);
-  const first = start + length;
-  let low = Infinity;
-  let high = -Infinity;
-  for (let i = 0; i < total; i++) {
-    const value = type.read(view, first + i * type.bytes);
-    if (!Number.isFinite(value)) throw new Error(`${what}: value ${i} is ${value}: expected finite numbers`);
-    numbers[placeOf(i, strides)] = value;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  const scale = scaling(type.bytes === 1, low, high, what);
-  const pixels = Uint8Array.from(numbers, (value) => Math.min(Math.max(Math.floor(scale.map(value) + 0.5), 0), 255));
-  return {
-    images: { count, height, width, ...channels === 3 && { channels }, pixels },
-    scaled: `${type.name} ${scale.name}`,
-  };
+  return { dtype, fortran: order === "True", shape, start: start + length };
 }
 
 /** An array's dimension, the one that varies fastest first: its length, and how far apart its neighbours are in `Images`. */

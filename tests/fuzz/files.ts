@@ -1,14 +1,17 @@
 /** Fuzzes the readers of files: damaged files of every format give content or one sentence, within bounds of time and memory. */
 import { encode } from "fast-png";
+import { zipSync } from "fflate";
 import { plan } from "../../core/plan.ts";
 import { type Profile, withSetting } from "../../core/profile.ts";
 import { type Stream, stream } from "../../core/random.ts";
 import { crc32 } from "../../datasets/formats/crc32.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx, writeIdx } from "../../datasets/formats/idx.ts";
-import { floatsToNpy, imagesFromNpy, writeNpy } from "../../datasets/formats/npy.ts";
+import { bytesToNpy, floatsToNpy, imagesFromNpy, writeNpy } from "../../datasets/formats/npy.ts";
 import { readPng } from "../../datasets/formats/png.ts";
 import { profiles } from "../../datasets/profiles/mod.ts";
+import { encodePart } from "../../pipelines/shards/formats.ts";
 import { builtins } from "../../plugins/mod.ts";
+import { readImageFile } from "../../hosts/deno/data/read_image_file.ts";
 import { readPicture } from "../../hosts/deno/data/read_picture.ts";
 import { fuzzPacks } from "../datasets/formats/fuzz_packs.ts";
 import { bmpOf, gifOf, tiffOf, WEBP } from "../hosts/deno/data/picture_files.ts";
@@ -103,6 +106,11 @@ async function formats(): Promise<Readonly<Record<string, Format>>> {
       mutations: [...PLAIN_MUTATIONS, npyHeader],
       read: (bytes) => imagesFromNpy(bytes, "The file"),
     },
+    "file of pictures": {
+      wholes: await filesOfPictures(picture(1)),
+      mutations: PLAIN_MUTATIONS,
+      read: (bytes) => readImageFile(bytes, "The file"),
+    },
     picture: {
       wholes: [
         jpegOf(20, 17, (x, y) => 9 * x + y),
@@ -129,6 +137,19 @@ async function formats(): Promise<Readonly<Record<string, Format>>> {
       },
     },
   };
+}
+
+/** A picture in Parquet, WebDataset and NPZ files. */
+async function filesOfPictures(png: Uint8Array): Promise<Uint8Array[]> {
+  const pixels = readPng(png, "The picture", {}).pixels, shape = { height: 5, width: 6, channels: 1 } as const;
+  const image = { index: 0, label: 3, seed: 1, pixels, originality: 1, sources: [] };
+  const context = { count: 1, shape, labels: [3] };
+  const parts = (["parquet", "webdataset"] as const).map(async (format) => {
+    const [[, bytes]] = await encodePart(format, { first: 0, end: 1 }, [image], context);
+    return bytes;
+  });
+  const arrays = { "images.npy": bytesToNpy([1, 5, 6], pixels), "labels.npy": bytesToNpy([1], Uint8Array.of(3)) };
+  return [...await Promise.all(parts), zipSync(arrays), zipSync(arrays, { level: 0 })];
 }
 
 async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

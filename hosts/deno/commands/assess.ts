@@ -24,11 +24,12 @@ export const COMMAND = command({
     },
     images: {
       value: "PATH",
-      about: "the images: a picture, a folder of pictures, a folder that synth wrote, an IDX file, an NPY file",
+      about:
+        "the images: a picture, a folder of pictures, a folder that synth wrote, or a file of many (IDX, NPY, NPZ, Parquet, WebDataset)",
     },
     labels: {
       value: "FILE",
-      about: "classes of the images: an IDX file (the labels beside the file of images, if there are any)",
+      about: "classes of the images: an IDX or NPY file (the labels beside the file of images, if there are any)",
     },
     ...sizeFlag,
     class: {
@@ -38,7 +39,8 @@ export const COMMAND = command({
     },
     data: {
       value: "PATH",
-      about: "training images: IDX files, a folder of pictures, or a pack, which has no held-out images",
+      about:
+        "training images: IDX, NPY, NPZ, Parquet or WebDataset files, a folder of pictures, or a pack, which has no held-out images",
     },
     metric: {
       value: "NAME",

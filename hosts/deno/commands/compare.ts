@@ -18,7 +18,10 @@ export const COMMAND = command({
     ...sizeFlag,
     count: { value: "N", about: "images of each variant (100)" },
     prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },
-    data: { value: "PATH", about: "training and test images: IDX files, or a folder of pictures" },
+    data: {
+      value: "PATH",
+      about: "training and test images: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures",
+    },
     ...experimentFlags("compare"),
   },
   examples: [

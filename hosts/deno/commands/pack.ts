@@ -18,7 +18,8 @@ export const COMMAND = command({
     class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 or cats,dogs (all)" },
     data: {
       value: "PATH",
-      about: "training images: IDX files, a folder of pictures, a pack, or the picture of a texture",
+      about:
+        "training images: IDX, NPY, NPZ, Parquet or WebDataset files, a folder of pictures, a pack, or the picture of a texture",
     },
     set: {
       value: "NAME=VALUE",

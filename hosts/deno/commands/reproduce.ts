@@ -13,7 +13,10 @@ export const COMMAND = command({
   about: "Runs the paper's experiment on digits or faces and writes its tables and figures as one HTML report.",
   flags: {
     limit: { value: "N", about: "only the first N seed images, for a quick look" },
-    data: { value: "PATH", about: "training and test images: IDX files, or a folder of pictures" },
+    data: {
+      value: "PATH",
+      about: "training and test images: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures",
+    },
     seed: { value: "N", about: "random seed (1)" },
     resume: { about: "resume an interrupted run: keep the images and scores that it finished" },
     out: { value: "DIR", about: "where report.html goes (out/reproduce-PROFILE)" },

@@ -29,7 +29,7 @@ export const COMMAND = command({
     degraded: { value: "PATH", about: "images that are degraded already, instead of --images" },
     labels: {
       value: "FILE",
-      about: "classes of the images: an IDX file (the labels beside the file of images, if there are any)",
+      about: "classes of the images: an IDX or NPY file (the labels beside the file of images, if there are any)",
     },
     count: { value: "N", about: "how many of the images (16)" },
     factor: { value: "N", about: "superres: how many times larger the result is, a power of 2 (2)" },
@@ -50,7 +50,8 @@ export const COMMAND = command({
     },
     data: {
       value: "PATH",
-      about: "training images: IDX files, a folder of pictures, or a pack, which has no test images",
+      about:
+        "training images: IDX, NPY, NPZ, Parquet or WebDataset files, a folder of pictures, or a pack, which has no test images",
     },
     prior: { value: "NAME", about: "another prior than the profile's" },
     set: { value: "NAME=VALUE", many: true, about: "change a value of the restoration's profile: prior.neighbours=50" },

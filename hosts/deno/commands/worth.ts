@@ -23,7 +23,11 @@ export const COMMAND = command({
       value: "NAME|FILE",
       about: "what synthesizes: digits, or a profile of your own for images with classes",
     },
-    data: { value: "PATH", about: "training and test images with classes: IDX files, or a folder of pictures" },
+    data: {
+      value: "PATH",
+      about:
+        "training and test images with classes: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures",
+    },
     each: {
       value: "N,N,...|none",
       about: "real images of each class to learn from; none: only with --only (5,10,20,50,100)",

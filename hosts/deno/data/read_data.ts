@@ -3,8 +3,10 @@ import { type DataSet, type LabelledImages, noneOf, pick } from "../../../datase
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { isPack, type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { sha256 } from "../system/hashes.ts";
-import { readFile, stat } from "./read_files.ts";
-import { readIdxFile, readIdxFolder } from "./read_idx.ts";
+import { readFile, type ReadImages, stat } from "./read_files.ts";
+import { readIdxFolder } from "./read_idx.ts";
+import { labelsBeside, readLabels } from "./read_labels.ts";
+import { IMAGE_FILES, readImageFile, readPartsFolder } from "./read_image_file.ts";
 import { isPicture, PICTURES } from "./read_picture.ts";
 import { readPictureFolder } from "./read_pictures.ts";
 
@@ -20,15 +22,18 @@ export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "fi
   readonly notes?: readonly string[];
 }
 
+/** How bytes of an array are taken, which needs no word. */
+const AS_THEY_ARE = "uint8 taken as they are";
+
 const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, and labels), " +
-  `or pictures (${PICTURES}; in the folder, in train/ and test/, and there in one folder a class)`;
+  `train-*.parquet, *.tar, or pictures (${PICTURES}; in the folder, in train/ and test/, and there in one folder a class)`;
 
 /**
  * Reads images from
  * - a folder of IDX files named as MNIST's: `train-images`, `train-labels`, `t10k-` or `test-images` and `-labels`;
  * - a folder of pictures (PNG, JPEG, WebP, GIF, BMP, TIFF), or of `train/` and `test/` with pictures; each may have one folder of
  *   pictures per class, named by a number from 0 to 255 or by a word;
- * - one IDX file of images;
+ * - one file of images: IDX, NPY, NPZ, Parquet or WebDataset; or a folder of Parquet or WebDataset files;
  * - a pack, which has seed images instead of test images.
  *
  * Without test images, it holds out every tenth image (of each class). Pictures are ordered by class, then by the code units of
@@ -43,13 +48,14 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
   if (bytes && isPack(bytes)) return await packData(bytes, path);
   if (bytes && isPicture(bytes)) {
     throw new Error(
-      `Cannot take ${path} as a data set: expected a folder of pictures, an IDX file or a pack, got one picture; ` +
+      `Cannot take ${path} as a data set: expected a folder of pictures, ${IMAGE_FILES}, or a pack, got one picture; ` +
         `--profile texture takes one`,
     );
   }
   const read = bytes
-    ? await readIdxFile(bytes, path)
-    : await readIdxFolder(path) ?? await readPictureFolder(path, reading, LOOKED_FOR);
+    ? await withLabelsBeside(await readImageFile(bytes, path, reading), path)
+    : await readIdxFolder(path) ?? await readPartsFolder(path, reading) ??
+      await readPictureFolder(path, reading, LOOKED_FOR);
   const { train, test, names } = read.test
     ? { train: read.train, test: read.test, names: read.names }
     : holdOut(path, read.train, read.names);
@@ -59,9 +65,19 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
       `${path}: expected classes for all images or none, got them for ${has} but not for ${lacks} images`,
     );
   }
-  const { files, classes, notes } = read;
-  const more = { ...names && { names }, ...classes && { classes }, ...notes && { notes } };
+  const { files, classes, scaled } = read;
+  const notes = [...scaled === undefined || scaled === AS_THEY_ARE ? [] : [scaled], ...read.notes ?? []];
+  const more = { ...names && { names }, ...classes && { classes }, ...notes.length > 0 && { notes } };
   return { train, test, files, ...more, heldOut: !read.test };
+}
+
+/** Adds the labels of the file beside a file of images, if it is there and they have none. */
+async function withLabelsBeside(read: ReadImages, path: string): Promise<ReadImages> {
+  const { train: { images, labels: given }, test } = read;
+  const beside = given || test ? undefined : await labelsBeside(path);
+  if (beside === undefined) return read;
+  const files = [...read.files];
+  return { ...read, train: { images, labels: await readLabels(beside, images.count, files) }, files };
 }
 
 async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {

@@ -14,6 +14,8 @@ export interface ReadImages {
   readonly names?: readonly string[];
   /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
   readonly classes?: readonly string[];
+  /** How numbers were scaled to bytes, where they were numbers of an array. */
+  readonly scaled?: string;
   /** What users should know of how the files were read: phrases. */
   readonly notes?: readonly string[];
 }

@@ -23,12 +23,6 @@ async function idxFile(folder: string, splits: readonly string[], things: "image
   }
 }
 
-/** Reads one IDX file of images. */
-export async function readIdxFile(bytes: Uint8Array, path: string): Promise<ReadImages> {
-  const images = imagesFromIdx(await gunzip(bytes, path), path);
-  return { train: { images }, files: [{ path, sha256: await sha256(bytes) }] };
-}
-
 /** Reads the training and test images of a folder of IDX files; undefined if it has no training images. */
 export async function readIdxFolder(folder: string): Promise<ReadImages | undefined> {
   if (!await trainImages(folder)) return undefined;

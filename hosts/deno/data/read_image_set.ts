@@ -1,16 +1,14 @@
 /** Reads images to be assessed or restored, from any system. */
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { withChannels } from "../../../datasets/channels.ts";
-import { lengthOf } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
-import { gunzip, imagesFromIdx, labelsFromIdx } from "../../../datasets/formats/idx.ts";
-import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord, writtenFiles } from "../folders/folder_record.ts";
 import { cannotRead, readFile } from "./read_files.ts";
-import { readIdx } from "./read_idx.ts";
-import { isPicture, PICTURES, readPicture } from "./read_picture.ts";
+import { labelsBeside, readLabels } from "./read_labels.ts";
+import { joinedSets, readImageFile } from "./read_image_file.ts";
+import { isPicture, readPicture } from "./read_picture.ts";
 import { compositedNote, greyedNote, imageOf, IN_FOLDER, readPictureFolder } from "./read_pictures.ts";
 
 /** Images of any system, with or without classes. */
@@ -28,10 +26,10 @@ export interface ImageSet extends LabelledImages {
 
 /**
  * Reads images from
- * - a folder that `synth` wrote, also one in parts of the format `idx`, or any folder of pictures, which may have one folder of pictures per class;
+ * - a folder that `synth` wrote, also one in parts of the formats `idx`, `webdataset` and `parquet`, or any folder of pictures, which may have one folder of pictures per class;
  * - one picture: PNG, JPEG, WebP, GIF, BMP or TIFF;
- * - an IDX file of grey images, or an NPY file of images (labels: the IDX file beside it whose name says `labels` instead of
- *   `images`).
+ * - an IDX file of grey images, or an NPY file of images (labels: the IDX or NPY file beside it whose name says `labels` instead of
+ *   `images`, or `y` instead of `x`); an NPZ, Parquet or WebDataset file, which may hold labels.
  *
  * Grey images that are read in colour have three equal channels.
  *
@@ -67,40 +65,32 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
     return { ...set, names: read.names ?? path, ...classes && !labelsPath && { classes }, notes };
   }
   const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }], names = basename(path);
-  if (isNpy(bytes)) {
-    const { images, scaled } = imagesFromNpy(bytes, path);
-    return { ...await withLabels({ images }, files, labelsPath ?? await labelsBeside(path)), names, scaled };
-  }
   if (isPicture(bytes)) {
     const picture = await readPicture(bytes, path, reading), { alpha, greyed } = picture;
     const notes = [...alpha ? [compositedNote(1, {})] : [], ...greyed ? [greyedNote(1)] : []];
     return { ...await withLabels({ images: imageOf(picture) }, files, labelsPath), names, notes };
   }
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (!isGzip && (bytes[0] !== 0 || bytes[1] !== 0)) {
-    throw new Error(`${path} holds no images: expected ${PICTURES}, a folder of them, an IDX file or an NPY file`);
-  }
-  const images = imagesFromIdx(await gunzip(bytes, path), path);
-  return { ...await withLabels({ images }, files, labelsPath ?? await labelsBeside(path)), names };
-}
-
-/** The path of the labels that belong to a file of images by their names; undefined if there are none. */
-async function labelsBeside(path: string): Promise<string | undefined> {
-  const name = basename(path), labels = name.replace("images", "labels").replace("idx3", "idx1");
-  const beside = join(dirname(path), labels.replace(/\.npy$/, ".idx1-ubyte"));
-  return labels !== name && await Deno.stat(beside).then(() => true, () => false) ? beside : undefined;
+  const { train, names: inFile = names, classes, scaled, notes } = await readImageFile(bytes, path, reading);
+  const beside = labelsPath ?? (train.labels ? undefined : await labelsBeside(path));
+  const set = await withLabels(train, files, beside);
+  return { ...set, names: inFile, scaled, ...classes && !beside && { classes }, ...notes && { notes } };
 }
 
 /** The name of the labels that `synth` writes. */
 const LABELS = "labels.idx1-ubyte";
 
-/** The IDX or NPY files of a folder that was written in parts, in the order of their images; undefined if it was not. */
+/** The files of parts that hold images. */
+const PARTS = /^data\/(images-[\d-]+\.(idx3-ubyte|npy)|[\d-]+\.tar|train-[\d-]+\.parquet)$/;
+
+/** The files of images of a folder that was written in parts, in the order of their images; undefined if it was not. */
 async function partsOf(folder: string): Promise<string[] | undefined> {
   const record = await readRecord(folder);
   if (!record || !("settings" in record)) return undefined;
-  const names = Object.keys(record.files).filter((name) => /^data\/images-[\d-]+\.(idx3-ubyte|npy)$/.test(name)).sort();
+  const names = Object.keys(record.files).filter((name) => PARTS.test(name)).sort();
   if (names.length > 0) return names;
-  throw new Error(`Cannot read ${folder}, whose images are in another format: expected parts of synth --format idx`);
+  throw new Error(
+    `Cannot read ${folder}, whose images are in another format: expected parts of --format idx, webdataset or parquet`,
+  );
 }
 
 /** Reads the parts of a run one after another. */
@@ -112,17 +102,10 @@ async function joined(
 ): Promise<ImageSet> {
   const sets: ImageSet[] = [];
   for (const part of parts) sets.push(await readAsIs(join(folder, part), undefined, reading));
-  const count = sets.reduce((sum, { images }) => sum + images.count, 0), [{ images: first }] = sets;
-  const pixels = new Uint8Array(count * lengthOf(first)),
-    labels = sets.every((set) => set.labels) && new Uint8Array(count);
-  let done = 0;
-  for (const set of sets) {
-    pixels.set(set.images.pixels, done * lengthOf(first));
-    if (labels) labels.set(set.labels!, done);
-    done += set.images.count;
-  }
-  const all = { images: { ...first, count, pixels }, ...labels && !labelsPath && { labels } };
-  return { ...await withLabels(all, sets.flatMap(({ files }) => files), labelsPath), names: folder };
+  const { images, labels } = joinedSets(sets, parts), [{ classes }] = sets;
+  const all = { images, ...labels && !labelsPath && { labels } };
+  const set = await withLabels(all, sets.flatMap(({ files }) => files), labelsPath);
+  return { ...set, names: folder, ...classes && !labelsPath && { classes } };
 }
 
 /** The files that `synth` wrote for the images of a folder, as its `run.json` names them; undefined where it does not. */
@@ -142,6 +125,6 @@ async function withLabels(
   path: string | undefined,
 ): Promise<Omit<ImageSet, "names">> {
   if (!path) return { ...set, files };
-  const more = [...files], labels = labelsFromIdx(await readIdx(path, more), path, set.images.count);
+  const more = [...files], labels = await readLabels(path, set.images.count, more);
   return { images: set.images, labels, files: more };
 }

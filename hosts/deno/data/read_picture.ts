@@ -97,7 +97,7 @@ export async function readPicture(bytes: Uint8Array, what: string, reading: Read
     if (data.length !== 4 * width * height) throw new Error("it is cut off");
   } catch (cause) {
     if (tooLarge) throw tooLarge;
-    throw new Error(`${what} is a damaged ${format.name} file, or of a kind that cannot be read: ${why(cause)}`, {
+    throw new Error(`${what} is a damaged ${format.name} file, or of a kind that cannot be read: ${damageOf(cause)}`, {
       cause,
     });
   }
@@ -109,7 +109,7 @@ export async function readPicture(bytes: Uint8Array, what: string, reading: Read
 }
 
 /** The message of a decoder; not that of expressions that fail on damaged data. */
-function why(cause: unknown): string {
+export function damageOf(cause: unknown): string {
   const isFailed = [TypeError, RangeError, ReferenceError, WebAssembly.RuntimeError].some((kind) =>
     cause instanceof kind
   );

@@ -32,6 +32,11 @@ export function imageOf({ height, width, channels, pixels }: Composited): Images
   return { count: 1, height, width, ...channels && { channels }, pixels };
 }
 
+/** Image sets of one, all of one shape, as one set. */
+export function joinedImages(images: readonly Images[]): Images {
+  return cutOut(images, cropsOf(images, images[0], 0), images[0]);
+}
+
 /**
  * Reads a folder of pictures of one size, or of one folder of pictures per class, and its test split, if it has one: see `readData`.
  *
@@ -40,7 +45,7 @@ export function imageOf({ height, width, channels, pixels }: Composited): Images
 export async function readPictureFolder(path: string, reading: Reading, lookedFor = IN_FOLDER): Promise<ReadImages> {
   const { train, test, ...rest } = await readPictures(path, reading, lookedFor, sizeCheck());
   const whole = ({ images, labels }: Pictures): LabelledImages => {
-    return { images: cutOut(images, cropsOf(images, images[0], 0), images[0]), ...labels && { labels } };
+    return { images: joinedImages(images), ...labels && { labels } };
   };
   return { train: whole(train), ...test && { test: whole(test) }, ...rest, names: train.names };
 }

@@ -1,16 +1,16 @@
 /** Reads the seed images of `--from PATH`. */
 import { sameShape, shapeText, type Size } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
-import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { reason } from "../system/reason.ts";
 import { readFile } from "./read_files.ts";
+import { readImageFile } from "./read_image_file.ts";
 import { isPicture, readPicture } from "./read_picture.ts";
 import { imageOf, readPictureFolder } from "./read_pictures.ts";
 
 /**
- * Reads images to make seed images of: a picture, an IDX file, or a folder of pictures, which may have one folder per class; of
+ * Reads images to make seed images of: a picture, a file of images as `readImageFile` reads, or a folder of pictures, which may have one folder per class; of
  * a folder with a test split, its test images. They have the size of seed images, or are larger and will be downscaled: up to
  * the profile's size if they may be padded with the colour of their border, otherwise smaller by less than one pixel of the seed
  * image.
@@ -46,5 +46,6 @@ async function readImages(path: string, reading: Reading): Promise<LabelledImage
   }
   const bytes = await readFile(path, `--from ${path}`);
   if (isPicture(bytes)) return { images: imageOf(await readPicture(bytes, path, reading)) };
-  return { images: imagesFromIdx(await gunzip(bytes, path), path) };
+  const { train, test = train } = await readImageFile(bytes, path, reading);
+  return test;
 }

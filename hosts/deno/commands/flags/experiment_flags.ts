@@ -4,7 +4,8 @@ import { forceFlag, pluginFlags, quietFlag, readSeed, readSize, readThreads, thr
 /** `--data` of commands that hold images out of the training images. */
 export const heldOutData = {
   value: "PATH",
-  about: "training images: IDX files, a folder of pictures, or a pack; test images are left out",
+  about:
+    "training images: IDX, NPY, NPZ, Parquet or WebDataset files, a folder of pictures, or a pack; test images are left out",
 } as const;
 
 /** How much work they do: `--seed` and `--threads`. What `same` names does not depend on the threads. */

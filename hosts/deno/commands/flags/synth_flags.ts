@@ -35,12 +35,13 @@ export const SYNTH_FLAGS = {
   },
   data: {
     value: "PATH",
-    about: "training images: IDX files, a folder of pictures, a pack, or the picture of a texture",
+    about:
+      "training images: IDX, NPY, NPZ, Parquet or WebDataset files, a folder of pictures, a pack, or the picture of a texture",
   },
   from: {
     value: "test|model|quilt|noise|PATH",
     about:
-      "seed images: from the test images, a model of the training images, blocks of an exemplar, pure noise, or pictures or IDX files (test; for textures quilt)",
+      "seed images: from the test images, a model of the training images, blocks of an exemplar, pure noise, or a path of pictures or a file of images (test; for textures quilt)",
   },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: {

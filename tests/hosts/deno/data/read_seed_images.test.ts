@@ -53,8 +53,8 @@ Deno.test("readSeedImages: what cannot be seed images is named", async () => {
     await wrong(png(width, height), wanted);
     await wrong(writeIdx([2, height, width], new Uint8Array(2 * width * height)), wanted);
   }
-  await wrong(new TextEncoder().encode("seeds"), "is not an IDX file");
-  await wrong(new Uint8Array(0), "is not an IDX file");
+  await wrong(new TextEncoder().encode("seeds"), "holds no images: expected PNG");
+  await wrong(new Uint8Array(0), "holds no images: expected PNG");
   await wrong(blobsIdx(2, 8).slice(0, -1), "is cut off");
   await wrong(png(8).slice(0, 40), "is a damaged PNG");
   await wrong(writeIdx([3], Uint8Array.of(1, 2, 3)), "holds no images");

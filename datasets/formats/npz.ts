@@ -1,0 +1,98 @@
+/** NPZ, the ZIP file of several NPY arrays that `numpy.savez` writes: images with their labels, and perhaps a test split. */
+import { type UnzipFileInfo, unzipSync } from "fflate";
+import type { LabelledImages } from "../data_set.ts";
+import { imagesFromNpy, labelsFromNpy, npyRank } from "./npy.ts";
+
+/** The arrays of a file: training images, and test images if it has any. */
+export interface NpzImages {
+  readonly train: LabelledImages;
+  readonly test?: LabelledImages;
+  /** How the numbers of training images were scaled to bytes. */
+  readonly scaled: string;
+  /** Phrases: how test images were scaled if otherwise, and which arrays were left out. */
+  readonly notes: readonly string[];
+}
+
+/** The most bytes of an array: with a profile's pyramid beside it, more would not fit into the memory of kernels. */
+const LARGEST_ARRAY = 2 ** 30;
+/** Deflate compresses at most so many times. */
+const MAX_EXPANSION = 1032;
+
+/** What programs call images and labels. */
+const IMAGES = /^(x|images?|imgs?|data|samples|arr_0)$/;
+const LABELS = /^(y|labels?|targets?|classes|arr_1)$/;
+/** The names of splits, and of the one that is neither: validation. */
+const SPLITS = /^(train|test|val|valid|validation)$/;
+
+/** Whether bytes begin like a ZIP file. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
+}
+
+/**
+ * Reads the images of an NPZ file. It takes arrays by their names: `images` and `labels`, `x` and `y`, `arr_0` and `arr_1`, with
+ * or without `train` or `test` before or after them (`x_train`, `test_images`), or the only array of images, whatever its name.
+ *
+ * @param what names the file in errors
+ * @throws one sentence if the file is damaged or has no images
+ */
+export function imagesFromNpz(bytes: Uint8Array, what: string): NpzImages {
+  const arrays = arraysOf(bytes, what);
+  const names = Object.keys(arrays);
+  const roles = new Map(names.map((name) => [roleOf(name), name]));
+  const arrayOfImages = names.filter((name) => npyRank(arrays[name]) >= 3);
+  const train = roles.get("train images") ?? (arrayOfImages.length === 1 ? arrayOfImages[0] : undefined);
+  if (train === undefined) {
+    throw new Error(
+      `${what}: expected an array named images, x, arr_0, x_train or train_images, got ${names.join(", ") || "none"}`,
+    );
+  }
+  const taken: string[] = [];
+  const split = (images: string, labels: string | undefined) => {
+    const read = imagesFromNpy(arrays[images], `${what}, array ${images}`);
+    taken.push(images);
+    if (labels === undefined) return { set: { images: read.images }, scaled: read.scaled };
+    taken.push(labels);
+    const given = labelsFromNpy(arrays[labels], `${what}, array ${labels}`, read.images.count);
+    return { set: { images: read.images, labels: given }, scaled: read.scaled };
+  };
+  const { set, scaled } = split(train, roles.get("train labels"));
+  const testName = roles.get("test images");
+  const test = testName === undefined ? undefined : split(testName, roles.get("test labels"));
+  const others = names.filter((name) => !taken.includes(name));
+  return {
+    train: set,
+    ...test && { test: test.set },
+    scaled,
+    notes: [
+      ...test && test.scaled !== scaled ? [`test images ${test.scaled}`] : [],
+      ...others.length > 0 ? [`arrays left out: ${others.join(", ")}`] : [],
+    ],
+  };
+}
+
+/** What an array is by its name, such as `train images`: a name without a split is that of training images. */
+function roleOf(name: string): string | undefined {
+  const words = name.toLowerCase().split("_");
+  const splits = words.filter((word) => SPLITS.test(word));
+  const rest = words.filter((word) => !SPLITS.test(word)).join("_");
+  const kind = IMAGES.test(rest) ? "images" : LABELS.test(rest) ? "labels" : undefined;
+  return kind && splits.length < 2 ? `${splits[0] ?? "train"} ${kind}` : undefined;
+}
+
+/** The NPY files of a ZIP file, by their names without the ending. */
+function arraysOf(bytes: Uint8Array, what: string): Record<string, Uint8Array> {
+  let tooLong: Error | undefined;
+  const filter = ({ name, size, originalSize }: UnzipFileInfo) => {
+    if (!name.endsWith(".npy")) return false;
+    if (originalSize <= LARGEST_ARRAY && originalSize <= size * MAX_EXPANSION) return true;
+    tooLong = new Error(`${what}: expected arrays of at most ${LARGEST_ARRAY} bytes, got ${originalSize} of ${name}`);
+    throw tooLong;
+  };
+  try {
+    const files = Object.entries(unzipSync(bytes, { filter }));
+    return Object.fromEntries(files.map(([name, array]) => [name.slice(0, -".npy".length), array]));
+  } catch (cause) {
+    throw tooLong ?? new Error(`${what} is damaged or cut off: it cannot be read as NPZ`, { cause });
+  }
+}

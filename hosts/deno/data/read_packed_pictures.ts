@@ -1,0 +1,163 @@
+/** Reads the pictures of Parquet files and of tar files in the form of WebDataset, with their classes. */
+import { type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { parquetHeader } from "hyparquet/column";
+import { parseTar } from "nanotar";
+import { damageOf, isPicture, pictureNames } from "./read_picture.ts";
+
+/** A picture in a file of many: its name, its bytes, and its class, if it has one. */
+export interface PackedPicture {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly label?: number;
+}
+
+/** The pictures of a file, and the names of their classes, if they are not named by numbers. */
+export interface PackedPictures {
+  readonly pictures: readonly PackedPicture[];
+  readonly classes?: readonly string[];
+}
+
+/** The names of columns of classes, in the order of preference. */
+const LABEL_COLUMNS = ["label", "labels", "fine_label", "class", "target", "y"];
+/** The most rows or files, and bytes of all pictures. */
+const MAX_PICTURES = 2 ** 22;
+const MAX_BYTES = 2 ** 31;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * The pictures of a Parquet file as the Hugging Face hub has them: a column of PNG or JPEG files, or of groups with the entries
+ * `bytes` and `path`; and perhaps a column `label`.
+ *
+ * @throws one sentence if it is damaged, compressed in a way that is not read, or has no such column
+ */
+export async function picturesOfParquet(bytes: Uint8Array, path: string): Promise<PackedPictures> {
+  const { rows, columns, names } = await readRows(bytes).catch((cause) => {
+    throw new Error(`${path} cannot be read as Parquet: ${damageOf(cause)}`, { cause });
+  });
+  const [first = {}] = rows;
+  const column = columns.find((name) => isPicture(pictureOf(first[name]).bytes));
+  if (column === undefined) {
+    throw new Error(`${path}: expected a column of pictures, got ${columns.join(", ") || "no rows"}`);
+  }
+  const labelled = LABEL_COLUMNS.find((name) => columns.includes(name));
+  const pictures = rows.map((row, i): PackedPicture => {
+    const { bytes, name = String(i) } = pictureOf(row[column]);
+    return { name, bytes, ...labelled && { label: labelOf(row[labelled], `${path}, row ${i}`) } };
+  });
+  const classes = labelled === undefined ? undefined : names[labelled];
+  return { pictures, ...classes && !classes.every((name, i) => name === String(i)) && { classes } };
+}
+
+/** The rows of a Parquet file: their columns that may be pictures or classes. */
+async function readRows(bytes: Uint8Array) {
+  const isWhole = bytes.byteLength === bytes.buffer.byteLength;
+  const file = (isWhole ? bytes : bytes.slice()).buffer as ArrayBuffer;
+  const metadata = await parquetMetadataAsync(file);
+  // Only bytes, groups of them, and classes: lists and other columns would take time.
+  const columns = metadata.row_groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: data }) => data ?? []));
+  const binary = columns.filter(({ type }) => type === "BYTE_ARRAY").map(({ path_in_schema: [name] }) => name);
+  const deep = columns.filter(({ path_in_schema: { length } }) => length > 2).map(({ path_in_schema: [name] }) => name);
+  const top = [...new Set(columns.map(({ path_in_schema: [name] }) => name))].filter((name) => !deep.includes(name));
+  const wanted = top.filter((name) => binary.includes(name) || LABEL_COLUMNS.includes(name));
+  checkPages(file, metadata, wanted);
+  const hub = metadata.key_value_metadata?.find(({ key }) => key === "huggingface")?.value;
+  const rows: Row[] = await parquetReadObjects({ file, metadata, columns: wanted, utf8: false });
+  return { rows, columns: wanted, names: labelNames(hub) };
+}
+
+/**
+ * Checks what the headers of pages say: the reader believes them, and may read a damaged file without an end.
+ *
+ * @throws {Error} if a page is longer than the file, holds more values than the file has rows, or if all are too long
+ */
+function checkPages(
+  file: ArrayBuffer,
+  { row_groups: groups, num_rows: rows }: FileMetaData,
+  wanted: readonly string[],
+) {
+  if (rows < 0 || rows > MAX_PICTURES) throw new Error(`expected at most ${MAX_PICTURES} rows, got ${rows}`);
+  let total = 0;
+  for (const { columns, num_rows: ofGroup } of groups) {
+    if (ofGroup < 0 || ofGroup > rows) throw new Error(`expected at most ${rows} rows in a group, got ${ofGroup}`);
+    for (const { meta_data: data } of columns) {
+      if (!data || !wanted.includes(data.path_in_schema[0])) continue;
+      const { dictionary_page_offset: words, data_page_offset: values, total_compressed_size: length } = data;
+      const first = words && words < values ? words : values; // some programs write 0 where there is no dictionary
+      const reader = { view: new DataView(file, Number(first), Number(length)), offset: 0 };
+      while (reader.offset < reader.view.byteLength) {
+        const { compressed_page_size: packed, uncompressed_page_size: unpacked, ...page } = parquetHeader(reader);
+        const { num_values: held } = page.data_page_header ?? page.data_page_header_v2 ??
+          page.dictionary_page_header ?? {};
+        total += unpacked;
+        const isWhole = packed >= 0 && unpacked >= 0 && reader.offset + packed <= reader.view.byteLength;
+        const isCounted = held !== undefined && held > 0 && held <= rows;
+        if (!isWhole || !isCounted) throw new Error("the header of a page makes no sense");
+        if (total > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes of pictures, got more`);
+        reader.offset += packed;
+      }
+    }
+  }
+}
+
+/** The bytes of a picture in a column, and its name. */
+function pictureOf(value: unknown): { bytes: Uint8Array; name?: string } {
+  if (value instanceof Uint8Array) return { bytes: value };
+  const { bytes, path } = (value ?? {}) as { bytes?: unknown; path?: unknown };
+  const name = path instanceof Uint8Array ? new TextDecoder().decode(path) : path;
+  return {
+    bytes: bytes instanceof Uint8Array ? bytes : new Uint8Array(),
+    ...typeof name === "string" && name !== "" && { name },
+  };
+}
+
+/** The names of classes by column, as the hub writes them into its files. */
+function labelNames(hub: string | undefined): Record<string, string[] | undefined> {
+  try {
+    const { info } = JSON.parse(hub ?? "");
+    const features = Object.entries(info.features as Record<string, { names?: string[] }>);
+    return Object.fromEntries(features.map(([column, { names }]) => [column, names]));
+  } catch {
+    return {};
+  }
+}
+
+function labelOf(value: unknown, what: string): number {
+  const label = typeof value === "string" && /^\s*\d{1,3}\s*$/.test(value) ? Number(value) : value;
+  const number = typeof label === "bigint" ? Number(label) : label;
+  if (typeof number === "number" && Number.isInteger(number) && number >= 0 && number <= 255) return number;
+  throw new Error(`${what}: expected a class from 0 to 255, got ${String(value).slice(0, 20)}`);
+}
+
+/**
+ * The pictures of a tar file: `KEY.png`, or another format, with its class in `KEY.cls`, if it has one.
+ *
+ * @throws one sentence if it is damaged or has no pictures
+ */
+export function picturesOfTar(bytes: Uint8Array, path: string): PackedPictures {
+  const files = (() => {
+    try {
+      // The reader takes the whole buffer of a view.
+      const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+      return parseTar(whole).filter(({ type, size }) => type === "file" && size! > 0);
+    } catch (cause) {
+      throw new Error(`${path} is damaged or cut off: it cannot be read as tar`, { cause });
+    }
+  })();
+  const keyOf = (name: string) => name.replace(/\.[^./]*$/, "");
+  const classes = new Map(
+    files.filter(({ name }) => name.endsWith(".cls")).map(({ name, text }) => {
+      return [keyOf(name), labelOf(text, `${path}/${name}`)];
+    }),
+  );
+  const names = new Set(pictureNames(files.map(({ name }) => name)).pictures);
+  const pictures = files.filter(({ name }) => names.has(name)).map(({ name, data }): PackedPicture => {
+    const label = classes.get(keyOf(name));
+    return { name, bytes: data!, ...label !== undefined && { label } };
+  });
+  if (pictures.length === 0) throw new Error(`${path} holds no pictures: expected KEY.png and KEY.cls`);
+  if (pictures.length > MAX_PICTURES) {
+    throw new Error(`${path}: expected at most ${MAX_PICTURES} pictures, got ${pictures.length}`);
+  }
+  return { pictures };
+}

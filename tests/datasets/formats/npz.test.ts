@@ -1,0 +1,108 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { zipSync } from "fflate";
+import { bytesToNpy, floatsToNpy } from "../../../datasets/formats/npy.ts";
+import { imagesFromNpz, isZip } from "../../../datasets/formats/npz.ts";
+
+/** An array of `count` images of 3x2 pixels; every pixel of image i is `first + i`. */
+function images(count: number, first = 0): Uint8Array {
+  return bytesToNpy([count, 3, 2], Uint8Array.from({ length: 6 * count }, (_, i) => first + Math.floor(i / 6)));
+}
+
+function labels(...values: number[]): Uint8Array {
+  return bytesToNpy([values.length, 1], Uint8Array.from(values));
+}
+
+function npz(arrays: Readonly<Record<string, Uint8Array>>, level: 0 | 6 = 0): Uint8Array {
+  const files = Object.entries(arrays).map(([name, bytes]) => [`${name}.npy`, bytes] as const);
+  return zipSync(Object.fromEntries(files), { level });
+}
+
+function read(arrays: Readonly<Record<string, Uint8Array>>, level: 0 | 6 = 0) {
+  const { train, test, notes, scaled } = imagesFromNpz(npz(arrays, level), "a.npz");
+  const first = ({ images: { count, pixels } }: typeof train) => Array.from({ length: count }, (_, i) => pixels[6 * i]);
+  return {
+    train: first(train),
+    labels: train.labels && [...train.labels],
+    test: test && first(test),
+    testLabels: test?.labels && [...test.labels],
+    notes,
+    scaled,
+  };
+}
+
+Deno.test("imagesFromNpz: the names that Keras, MedMNIST, NumPy and generators give arrays, stored and compressed", () => {
+  const both = { train: [0, 1, 2], labels: [5, 6, 7], test: [9, 10], testLabels: [1, 2] };
+  for (const level of [0, 6] as const) {
+    for (
+      const [x, y, testX, testY] of [
+        ["x_train", "y_train", "x_test", "y_test"],
+        ["train_images", "train_labels", "test_images", "test_labels"],
+        ["images", "labels", "test_x", "test_y"],
+      ]
+    ) {
+      const arrays = { [testY]: labels(1, 2), [y]: labels(5, 6, 7), [x]: images(3), [testX]: images(2, 9) };
+      assertEquals(read(arrays, level), { ...both, notes: [], scaled: "uint8 taken as they are" }, x);
+    }
+  }
+  const { train, labels: given } = read({ arr_0: images(3), arr_1: labels(5, 6, 7) });
+  assertEquals([train, given], [[0, 1, 2], [5, 6, 7]]);
+  const odd = read({ mine: images(2), val_images: labels(1), ids: labels(3) });
+  assertEquals([odd.train, odd.labels, odd.notes], [[0, 1], undefined, ["arrays left out: val_images, ids"]]);
+});
+
+Deno.test("imagesFromNpz: floats are scaled, and the sets say how", () => {
+  const floats = floatsToNpy([1, 3, 2], new Float32Array(6).fill(0.5));
+  assertEquals(read({ images: floats }), {
+    train: [128],
+    labels: undefined,
+    test: undefined,
+    testLabels: undefined,
+    scaled: "float32 in [0, 1], scaled by 255",
+    notes: [],
+  });
+  const { notes } = read({ x_train: images(1), x_test: floats });
+  assertEquals(notes, ["test images float32 in [0, 1], scaled by 255"]);
+});
+
+Deno.test("imagesFromNpz: each wrong file has its own sentence", () => {
+  const fails = (bytes: Uint8Array, sentence: string) => {
+    assertThrows(() => imagesFromNpz(bytes, "a.npz"), Error, sentence);
+  };
+  const names = "expected an array named images, x, arr_0, x_train or train_images, got";
+  fails(npz({ a: images(2), b: images(2) }), `a.npz: ${names} a, b`);
+  fails(zipSync({ "a.txt": new Uint8Array(5) }), `a.npz: ${names} none`);
+  fails(npz({ images: images(2), labels: labels(1) }), "array labels: expected 2 labels, one an image, got 1");
+  const negative = floatsToNpy([2], Float32Array.of(1, -1));
+  fails(
+    npz({ images: images(2), labels: negative }),
+    "array labels: label 1 is -1: expected whole numbers from 0 to 255",
+  );
+  const matrix = bytesToNpy([2, 2], new Uint8Array(4));
+  fails(
+    npz({ images: images(2), labels: matrix }),
+    "holds no labels: expected shape (count) or (count, 1), got (2, 2)",
+  );
+  fails(npz({ images: images(2) }).subarray(0, 100), "a.npz is damaged or cut off: it cannot be read as NPZ");
+
+  // A file of a few kilobytes that promises gigabytes.
+  const bomb = npz({ images: images(2000) }, 6), view = new DataView(bomb.buffer, bomb.byteOffset);
+  for (let at = 0; at < bomb.length - 46; at++) {
+    if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 0xf0000000, true);
+  }
+  fails(bomb, "a.npz: expected arrays of at most 1073741824 bytes, got 4026531840 of images.npy");
+});
+
+Deno.test("imagesFromNpz: damaged files give images or a sentence that names the file", () => {
+  const whole = npz({ images: images(4), labels: labels(1, 2, 3, 4) }, 6);
+  fc.assert(fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 }), (changes) => {
+    const bytes = whole.slice();
+    for (const [at, byte] of changes) bytes[at] = byte;
+    if (!isZip(bytes)) return;
+    try {
+      imagesFromNpz(bytes, "a.npz");
+    } catch (error) {
+      assertEquals((error as Error).message.startsWith("a.npz"), true, String(error));
+    }
+  }));
+});
