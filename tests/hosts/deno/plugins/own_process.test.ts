@@ -47,10 +47,17 @@ Deno.test("synth: after a plugin ended the process, the folder says that its run
   });
 });
 
+/** Whether a process has a child that was stopped by a signal. */
+async function hasStoppedChild(pid: number): Promise<boolean> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-A", "-o", "ppid=,state="] }).output();
+  return new RegExp(`^\\s*${pid}\\s+T`, "m").test(new TextDecoder().decode(stdout));
+}
+
 Deno.test("synth: a plugin that stops its process is ended by a second signal", async () => {
   await withPrior({ draw: 'console.log("stopping"); Deno.kill(Deno.pid, "SIGSTOP");' }, async (folder, words) => {
     const child = start([...words, "--sandbox"], { cwd: folder }), reader = child.stdout.getReader();
     assertStringIncludes(new TextDecoder().decode((await reader.read()).value), "stopping");
+    while (!await hasStoppedChild(child.pid)) await new Promise((resolve) => setTimeout(resolve, 20));
     child.kill("SIGINT");
     await new Promise((resolve) => setTimeout(resolve, 100)); // two signals at once are one
     child.kill("SIGINT");
