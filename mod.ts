@@ -93,10 +93,12 @@ export type { BatchPixel, Denoised, Denoiser, DenoiserData, FittedDenoiser, Nois
 // Profiles and plans.
 export {
   colourFaces,
+  colourFacesRelit,
   digits,
   digitsPaper,
   faces,
   facesPaper,
+  facesRelit,
   objects,
   profiles,
   sprites,

@@ -110,12 +110,8 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   const { tile, aligned, patch, prior, contexts } = checked, common = { patch, prior, contexts };
   const sizes = planSizes(profile);
   if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
-  const ownLayers = profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins));
-  const noise = planNoise(checked, sizes, plugins);
-  const last = noise?.layer ?? ownLayers.length;
-  const others = noise && profile.noise?.layers;
-  if (others && others.length !== last) fail("noise.layers", `${last} layers, as noise.layer says`, others.length);
-  const layers = others?.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins)) ?? ownLayers;
+  const layers = profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins));
+  const noise = planNoise(checked, sizes, plugins), coarsest = noise?.layer ?? layers.length;
   for (const name of ["minOriginality", "projection"] as const) {
     const wrong = aligned ? undefined : layers.find((layer) => layer[name] > 0);
     if (wrong) {
@@ -125,10 +121,10 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   return deepFreeze({
     ...without(checked, [...DESCRIPTIONS, "noise"]),
     ...noise && { noise },
-    compared: comparedPatches(checked.patch, ownLayers),
+    compared: comparedPatches(checked.patch, layers),
     profile: structuredClone(profile),
-    sizes: sizes.slice(0, last + 1),
-    layers: layers.slice(0, last),
+    sizes: sizes.slice(0, coarsest + 1),
+    layers: layers.slice(0, coarsest),
   });
 }
 
@@ -150,7 +146,7 @@ function planNoise(
   const longer = sizes.map(({ height, width }) => Math.max(height, width)), coarsest = sizes.length - 1;
   const small = longer.findIndex((side) => side <= NOISE_SIDE);
   const given = noise ?? filled(NOISE, {}, { plugins, at: "noise" });
-  const { layer = small < 0 ? coarsest : small, denoiser, windows, layers: _, ...settings } = given;
+  const { layer = small < 0 ? coarsest : small, denoiser, windows, ...settings } = given;
   if (layer > coarsest) fail("noise.layer", `an integer from 0 to ${coarsest}, the layer of the seed images`, layer);
   const planned = {
     ...settings,
@@ -180,7 +176,7 @@ function windowsFor(steps: number, side: number): number[] {
 }
 
 /** Checks that a profile's size halves for each layer, and that its patches fit. Returns the sizes of X_0 .. X_L. */
-function planSizes(profile: Profile): Size[] {
+export function planSizes(profile: Profile): Size[] {
   const depth = profile.layers.length, size = sizeOf(profile);
   const sizes = pyramidSizes(size, depth), coarsest = sizes[depth];
   const halves = Number.isInteger(coarsest.height) && Number.isInteger(coarsest.width);

@@ -148,13 +148,6 @@ export const NOISE = {
   },
   solver: { type: "choice", choices: SOLVERS, default: "2m", about: "how the estimates become the next image" },
   eta: { type: "number", min: 0, max: 1, default: 0, about: "how much of the noise is drawn anew in each step" },
-  layers: {
-    type: "objects",
-    entries: LAYER,
-    optional: true,
-    expected: "a list of layers",
-    about: "the layers that follow, in place of the profile's own; as many as `layer` says",
-  },
   minOriginality: {
     type: "number",
     min: 0,

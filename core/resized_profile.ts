@@ -31,7 +31,14 @@ export function resizedProfile(profile: Profile, { height, width }: Size): Profi
   const layers = more > 0 ? repeated(fitted, more) : withoutFinest(fitted, -more);
   const least = Math.max(...layers.map(({ patch = common }, l) => patch * 2 ** l));
   const rounded = (side: number) => Math.max(Math.ceil(side / unit), Math.ceil(least / unit)) * unit;
-  return { ...profile, size: [rounded(width), rounded(height)], layers };
+  const { noise } = profile;
+  return {
+    ...profile,
+    size: [rounded(width), rounded(height)],
+    layers,
+    // Images from noise stay about as large.
+    ...noise?.layer !== undefined && { noise: { ...noise, layer: Math.max(0, noise.layer + more) } },
+  };
 }
 
 /** Returns the size of a profile's images. */

@@ -15,6 +15,7 @@ const cli = inSessions("synth");
 const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [
   { name: "digits", words: "synth --profile digits --count 12 --seed 1" },
   { name: "faces", words: "synth --profile faces --count 6 --seed 1" },
+  { name: "faces_relit", words: "synth --profile faces-relit --count 6 --seed 1" },
   { name: "faces_paper", words: "synth --profile faces-paper --count 6 --seed 1" },
   { name: "sprites", words: "synth --profile sprites --count 24 --seed 1" },
   { name: "textures", words: "synth --profile texture --count 4 --seed 1" },

@@ -1,73 +1,35 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
+import { colourFacesRelit } from "./colour_faces_relit.ts";
+import { DRAWN_ONCE } from "./faces_relit.ts";
 
 /**
- * Aligned faces in colour: the three coarser layers of `faces`, whose docstring says why, with patches that hold red, green and blue
- * together.
- *
- * Chosen by these figures and by looking. 2000 training photographs, 200 images, in brackets those of the same profile in grey
- * (`--set channels=1`, with the gains of `faces`) and of test images in colour: judge 0.859 (0.827, 0.455), likelihood -285 (-247 in
- * grey against -251 of grey test images, -294), originality 1.10, least 0.71 (1.12, 1.21), contrast 0.98 (0.99, 1.01), sharpness 0.99
- * (1.02, 1.00), closest correlation 0.85 (test images 0.72). The standard error of the judge is 0.02. Measure again:
- * `deno task synth --profile colour-faces --count 200`, then `deno task assess --profile colour-faces --images out/colour-faces`.
- *
- * - Gains from those of `faces`, 1.05, 1.15 and 1.2, to 1.1, 1.2 and 1.25: judge 0.851 to 0.859, likelihood -278 to -285, contrast
- *   0.96 to 0.98, sharpness 0.89 to 0.99: patches of three channels fit each other less well, and blur more where they overlap.
- * - `layers.0` with the patch of 16, overlap 4, feather 4 and bonus 12 of `faces`: judge 0.852, sharpness 0.88.
- * - YCbCr in place of RGB, chroma at half weight (a quarter of the squared distance): judge 0.911, likelihood -275, sharpness 0.88;
- *   at double weight: judge 0.912, likelihood -269, sharpness 0.79. RGB weighs luma and chroma about equally. So distances stay
- *   plain sums over red, green and blue.
+ * Aligned faces of new people in colour, as `faces` in grey: from pure noise at 32x32, then one layer of `detail`, in which no
+ * photograph gives more than 15 % of an image. Layers 1 and 2 are those of `colour-faces-relit`, for seed images that are given.
  */
 export const colourFaces: Profile = {
   name: "colour-faces",
-  about: "aligned faces in colour, 64x64, shaded as their seed images",
+  about: "aligned faces of new people in colour from noise, 64x64",
   dataset: "faces-colour",
-  size: 64, // image sizes: 8 -> 16 -> 32 -> 64
+  size: 64, // image sizes: 32 -> 64 from noise, 8 -> 16 -> 32 -> 64 from seed images
   channels: 3,
   classwise: false,
   patch: 8,
   prior: ["detail", { neighbours: 1, coherent: true, maxShare: 1 }],
   contexts: [["square", { extent: 2, weight: 0.3 }]],
+  from: "noise",
+  noise: {
+    layer: 1,
+    denoiser: ["local-score", { temperature: 0.85, mirror: 0.12 }],
+    windows: [27, 27, 25, 25, 23, 23, 23, 21, 21, 19, 19, 19, 17, 15, 15, 13, 13, 11, 9, 7],
+    minOriginality: 0.9,
+  },
   layers: [
     { // l = 0: 32 -> 64
-      overlap: 2,
-      iterations: 1,
-      window: 0,
-      h: [0.00625],
-      lambda: [0],
-      rho: [16],
-      offsets: [[0, 0]],
-      order: "sweep",
-      feather: 3,
-      minOriginality: 0.8,
-      prior: ["detail", { gain: 1.1, bonus: 8 }],
+      ...DRAWN_ONCE,
+      feather: 1,
+      prior: ["detail", { gain: 1.15, bonus: 4, maxShare: 0.15 }],
     },
-    { // l = 1: 16 -> 32
-      overlap: 2,
-      iterations: 1,
-      window: 0,
-      h: [0.075],
-      lambda: [0],
-      rho: [4],
-      offsets: [[0, 0]],
-      order: "sweep",
-      feather: 3,
-      minOriginality: 0.95,
-      prior: ["detail", { gain: 1.2, bonus: 6, maxShare: 0.8 }],
-      contexts: [["square", { extent: 4 }]],
-    },
-    { // l = 2: 8 -> 16
-      patch: 16, // the whole image: one example decides on a face
-      overlap: 0,
-      iterations: 1,
-      window: 0,
-      h: [300], // each of the nearest is as likely
-      lambda: [0],
-      rho: [0.001],
-      offsets: [[0, 0]],
-      order: "sweep",
-      prior: ["detail", { neighbours: 30, gain: 1.25 }],
-      contexts: [],
-    },
+    ...colourFacesRelit.layers.slice(1),
   ],
 } satisfies Profile<Builtin>;

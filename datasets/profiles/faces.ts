@@ -1,131 +1,44 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
+import { DRAWN_ONCE, facesRelit } from "./faces_relit.ts";
 
 /**
- * Aligned faces, nearer to photographs than the paper's: the prior `detail` takes shading from the seed image and structure from
- * the examples. In the coarsest layer the detail of one example, one of 30 alike, is put on the whole face. In the others each row
- * is drawn from its centre outwards, once: patches follow what was drawn beside them and in the coarser layer, where they can. One
- * training image gives at most 20 of the 25 patches of 16 -> 32, four rows of five: eyes, nose and mouth agree. What is still too
- * near to a training image there, or in the end, is drawn again. X_0 is the weighted average of the patches (lambda 0, one
- * iteration).
+ * Aligned faces of new people. The local score machine makes them from pure noise at 32x32, and two layers of `detail` make them
+ * sharp, in which no photograph gives more than 15 % of an image. Narrow feathers keep sharpness for less gain.
  *
- * Chosen by these figures and by looking. 4500 training photographs, 300 images, in brackets those of `faces-paper` and of test
- * images: judge 0.778 (0.993, 0.468), likelihood -758 (-608, -770), originality 1.08, least 0.81 (0.97, 1.21), spread 1.00 (2.79,
- * 0.79), contrast 0.94 (0.78, 0.97), sharpness 0.99 (0.39, 0.99), closest correlation 0.88 (test images 0.70). 147 images were drawn
- * again, most of them up to 32 pixels only; 17 images a second on one thread. The judge is 0.793 with random seed 7, and 0.813 for
- * 500 images, from which it learns more. Measure again: `deno task synth --profile faces --count 300`, then
- * `deno task assess --profile faces --images out/faces`.
- *
- * Of the first 120 faces some 9 have a defect at first sight, most at the mouth. The effect of the values, in pairs of runs that
- * differ in these alone:
- *
- * - `layers.2.prior.maxShare` and `layers.2.minOriginality`, 0.6 and 0.87 to 0.72 and 0.9: judge 0.804 to 0.807, spread 1.05 to
- *   1.00, closest correlation 0.86 to 0.88, half the defects. To 0.8 and 0.95, with `layers.1.feather` from 4 to 3: judge 0.778,
- *   originality 1.06 to 1.08. A change of person below the eyes (`maxShare` 0.5, `layers.2.offsets.0.1` 2): judge 0.876.
- * - Gains of 16 -> 32 and 8 -> 16 from 1.1 and 1.15 to 1.2: judge 0.819 to 0.835, spread 1.17 to 1.03, contrast 0.92 to 0.95,
- *   sharpness 0.89 to 0.99. Gains of the two finest layers from 1.05 to 1.15: judge 0.834 to 0.855; to 1: 0.807 to 0.816.
- * - `layers.2.prior.neighbours` from 3 to 1: judge 0.818 to 0.821, spread 1.12 to 1.08, sharpness 0.90 to 0.93.
- * - `layers.0.patch` from 8 to 16: judge 0.819 to 0.806, and half the time. 32, with 16 in the next layer: 0.804 to 0.821.
- * - Whole images as contexts of 16 -> 32: judge 0.816 to 0.857.
- * - In place of the bilinear interpolation of the two finest layers one that was learned at every place, by ridge regression: judge
- *   0.834 to 0.899. It took 10 s to fit and is not part of `detail`.
+ * Layers 2 and 3 are those of `faces-relit`. They are used where seed images are given, as by `--from test`: these faces are nearer
+ * to training photographs.
  */
 export const faces: Profile = {
   name: "faces",
-  about: "aligned grey faces, 128x128, shaded as their seed images",
+  about: "aligned grey faces of new people from noise, 128x128",
   dataset: "faces",
-  size: 128, // image sizes: 8 -> 16 -> 32 -> 64 -> 128
+  size: 128, // image sizes: 32 -> 64 -> 128 from noise, 8 -> 16 -> 32 -> 64 -> 128 from seed images
   classwise: false,
   restoredAs: "faces-paper", // `detail` amplifies what it pastes
   patch: 8,
   prior: ["detail", { neighbours: 1, coherent: true, maxShare: 1 }],
   contexts: [["square", { extent: 2, weight: 0.3 }]],
-  noise: { // 32x32, then two layers in which no photograph gives more than 15 % of an image
+  from: "noise",
+  noise: {
     layer: 2,
     denoiser: ["local-score", { temperature: 0.85, mirror: 0.12 }],
     windows: [29, 29, 29, 27, 27, 25, 25, 25, 23, 23, 21, 21, 19, 19, 17, 15, 13, 13, 11, 7],
     minOriginality: 0.9,
-    layers: [
-      {
-        patch: 16,
-        overlap: 4,
-        iterations: 1,
-        window: 0,
-        h: [0.00625],
-        lambda: [0],
-        rho: [16],
-        offsets: [[0, 0]],
-        order: "sweep",
-        feather: 1,
-        prior: ["detail", { gain: 1.3, bonus: 6, maxShare: 0.15 }],
-      },
-      {
-        overlap: 2,
-        iterations: 1,
-        window: 0,
-        h: [0.00625],
-        lambda: [0],
-        rho: [16],
-        offsets: [[0, 0]],
-        order: "sweep",
-        feather: 1,
-        prior: ["detail", { gain: 1.15, bonus: 4, maxShare: 0.15 }],
-      },
-    ],
   },
   layers: [
     { // l = 0: 64 -> 128
+      ...DRAWN_ONCE,
       patch: 16,
       overlap: 4,
-      iterations: 1,
-      window: 0,
-      h: [0.00625],
-      lambda: [0],
-      rho: [16],
-      offsets: [[0, 0]],
-      order: "sweep",
-      feather: 4,
-      minOriginality: 0.8,
-      prior: ["detail", { gain: 1.05, bonus: 12 }],
+      feather: 1,
+      prior: ["detail", { gain: 1.3, bonus: 6, maxShare: 0.15 }],
     },
     { // l = 1: 32 -> 64
-      overlap: 2,
-      iterations: 1,
-      window: 0,
-      h: [0.00625],
-      lambda: [0],
-      rho: [16],
-      offsets: [[0, 0]],
-      order: "sweep",
-      feather: 3,
-      prior: ["detail", { gain: 1.05, bonus: 8 }],
+      ...DRAWN_ONCE,
+      feather: 1,
+      prior: ["detail", { gain: 1.15, bonus: 4, maxShare: 0.15 }],
     },
-    { // l = 2: 16 -> 32
-      overlap: 2,
-      iterations: 1,
-      window: 0,
-      h: [0.075],
-      lambda: [0],
-      rho: [4],
-      offsets: [[0, 0]],
-      order: "sweep",
-      feather: 3,
-      minOriginality: 0.95,
-      prior: ["detail", { gain: 1.15, bonus: 6, maxShare: 0.8 }],
-      contexts: [["square", { extent: 4 }]],
-    },
-    { // l = 3: 8 -> 16
-      patch: 16, // the whole image: one example decides on a face
-      overlap: 0,
-      iterations: 1,
-      window: 0,
-      h: [300], // each of the nearest is as likely
-      lambda: [0],
-      rho: [0.001],
-      offsets: [[0, 0]],
-      order: "sweep",
-      prior: ["detail", { neighbours: 30, gain: 1.2 }],
-      contexts: [],
-    },
+    ...facesRelit.layers.slice(2),
   ],
 } satisfies Profile<Builtin>;

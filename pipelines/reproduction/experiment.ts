@@ -1,7 +1,7 @@
 /** What all experiments of a reproduction share: the data, the plan, the training pyramids, and two ways to synthesize. */
 import type { Kernels } from "../../core/kernels.ts";
 import { priorParts } from "../../core/model.ts";
-import { type Plan, plan } from "../../core/plan.ts";
+import { type Plan, plan, planSizes } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
 import { finish } from "../../core/steps.ts";
@@ -96,7 +96,7 @@ export async function openExperiment(
   if (data.test.images.count === 0) {
     throw new Error(`Cannot use ${data.name}: expected test images, got a pack's seed images only`);
   }
-  const planned = plan(profile, runner.plugins), { sizes } = planned, { kernels } = await runner.kernels();
+  const planned = plan(profile, runner.plugins), sizes = planSizes(profile), { kernels } = await runner.kernels();
   const pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
   const open: OpenData = {
     runner,
@@ -182,7 +182,8 @@ async function synthesizeTests(
   const { runner, kernels, seed, pyramid, seeds } = open, begin = runner.now();
   const groups = [...new Set(images.map(({ label }) => label))].map((label): JobGroup => {
     const ofClass = images.filter((image) => image.label === label);
-    const seedImages = seeds(ofClass.map(({ test }) => test));
+    // Images from noise take no part of the test images but their numbers.
+    const seedImages = plan.noise ? undefined : seeds(ofClass.map(({ test }) => test));
     return { training: pyramid(label), numbers: ofClass.map(({ number }) => number), seedImages };
   });
   const { fit, draws } = workOf(open, plan, images) ?? UNKNOWN;

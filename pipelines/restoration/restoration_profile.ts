@@ -42,7 +42,8 @@ const H = 0.1 / 36;
 export function restorationProfile(given: Profile, degradation: Degradation): Profile {
   // The weights of textures are those of synthesis: with ten times their h, what has little contrast melts into its mean.
   if (given.aligned === false) return given;
-  const profile = restoredAs(given), weights = weightsOf(degradation), { neighbours } = weights;
+  // Seed images are given.
+  const { from: _, ...profile } = restoredAs(given), weights = weightsOf(degradation), { neighbours } = weights;
   const { factor } = degradation, { layers: all } = profile;
   if (factor !== undefined && factor > 2 ** all.length) {
     const depth = `expected at most ${2 ** all.length}, as profile "${profile.name}" has ${all.length} layers`;

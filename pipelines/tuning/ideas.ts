@@ -25,11 +25,16 @@ const OTHERS: readonly string[] = ["prior", "contexts", "channels", "aligned", "
  * of the profile are reset to the baseline's. So are options of the prior if the baseline has the same one; otherwise they are
  * reset to the value that switches them off, or to their default.
  *
- * @throws {Error} if a profile is wrong, or if the baseline has another number of layers
+ * @throws {Error} if a profile is wrong, if its images come from noise, or if the baseline has another number of layers
  */
 export function ideasOf(profile: Profile, baseline: Profile, plugins: Registry): Idea[] {
   const planned = plan(profile, plugins);
   const base = plan(baseline, plugins);
+  if (planned.noise) {
+    throw new Error(
+      `Cannot compare profile "${profile.name}" with "${baseline.name}": expected a profile with seed images, got one from noise`,
+    );
+  }
   if (planned.layers.length !== base.layers.length) {
     throw new Error(
       `Cannot compare profile "${profile.name}" with "${baseline.name}": expected ${planned.layers.length} layers, ` +

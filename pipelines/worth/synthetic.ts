@@ -59,7 +59,8 @@ function* imagesOfClass(
   try {
     const training = yield* classPyramid(kernels, plan, train, label);
     const data = { name: "", origin: "", files: [], train, test: train };
-    const { seeds: [seedImages] } = seedMaker(kernels, plan, data, { source: "model", seed, classes })([group]);
+    const source = plan.noise ? "noise" : "model";
+    const { seeds: [seedImages] } = seedMaker(kernels, plan, data, { source, seed, classes })([group]);
     const job = { plan, seed, batch: BATCH, groups: [{ training, numbers, seedImages }] };
     for (const event of runHere(kernels, job)) {
       if (event.type === "image") images.push(event.image);

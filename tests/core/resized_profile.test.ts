@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { resizedProfile } from "../../core/resized_profile.ts";
-import { digits, faces, facesPaper, sprites, texture } from "../../datasets/profiles/mod.ts";
+import { digits, faces, facesPaper, facesRelit, sprites, texture } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 
 /** The widths of the pyramid, the patches of the layers and the least originalities, of the profile for that size. */
@@ -16,30 +16,35 @@ function resized(profile: Profile, width: number, height = width) {
 }
 
 Deno.test("resizedProfile: smaller images have fewer layers, so that no patch becomes the whole image", () => {
-  assertEquals(resized(faces, 64), { sizes: [64, 32, 16, 8], patches: [8, 8, 16], least: [0.8, 0.95, 0] });
+  assertEquals(resized(facesRelit, 64), { sizes: [64, 32, 16, 8], patches: [8, 8, 16], least: [0.8, 0.95, 0] });
   assertEquals(resized(facesPaper, 64).sizes, [64, 32, 16, 8]);
   assertEquals(resized(digits, 16).sizes.at(-1), plan(digits, builtins).sizes.at(-1)!.width);
 });
 
 Deno.test("resizedProfile: larger images repeat the finest layer; only finished ones are compared", () => {
-  const { sizes, least } = resized(faces, 256);
+  const { sizes, least } = resized(facesRelit, 256);
   assertEquals([sizes, least], [[256, 128, 64, 32, 16, 8], [0.8, 0, 0, 0.95, 0]]);
 });
 
 Deno.test("resizedProfile: any size is rounded up to what halves; a patch that is the whole image stays that", () => {
-  const { sizes, patches } = resized(faces, 92, 112);
+  const { sizes, patches } = resized(facesRelit, 92, 112);
   assertEquals(sizes[0], "96x112");
   assertEquals([sizes.at(-2), patches.at(-1)], ["12x14", 12]);
   assertEquals(resized(digits, 28).sizes[0], 32);
-  assertEquals(resized(faces, 128), resized(faces, 128, 128));
+  assertEquals(resized(facesRelit, 128), resized(facesRelit, 128, 128));
 });
 
 Deno.test("resizedProfile: the profile's own size changes nothing but its notation", () => {
-  assertEquals(resizedProfile(faces, { height: 128, width: 128 }), { ...faces, size: [128, 128] });
+  assertEquals(resizedProfile(facesRelit, { height: 128, width: 128 }), { ...facesRelit, size: [128, 128] });
 });
 
 Deno.test("resizedProfile: exemplars and pixel art keep their layers", () => {
   assertEquals(resized(texture, 61, 37).sizes, ["64x40", "32x20", "16x10"]);
   assertEquals(resized(sprites, 64).sizes, [64, 32, 16, 8]);
   assertEquals(resized(sprites, 17).sizes, [24, 12, 6, 3]);
+});
+
+Deno.test("resizedProfile: images from noise stay as large, and the layers above follow the size", () => {
+  const sizes = [256, 128, 64, 32, 16].map((width) => resized(faces, width).sizes);
+  assertEquals(sizes, [[256, 128, 64, 32], [128, 64, 32], [64, 32], [32], [16]]);
 });

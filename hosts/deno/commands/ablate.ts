@@ -19,7 +19,7 @@ export const COMMAND = command({
     ...experimentFlags("ablate"),
   },
   examples: [
-    "deno task ablate --profile faces --count 300",
+    "deno task ablate --profile faces-relit --count 300",
     "deno task ablate --profile digits --class 2 --count 1000",
   ],
   async run({ given, args }) {

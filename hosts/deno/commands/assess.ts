@@ -20,7 +20,7 @@ export const COMMAND = command({
     profile: {
       value: "NAME|FILE",
       about:
-        "what the images are: digits, faces, colour-faces, objects, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
+        "what the images are: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
     },
     images: {
       value: "PATH",

@@ -13,7 +13,7 @@ export const COMMAND = command({
     profile: {
       value: "NAME|FILE",
       about:
-        "what to synthesize: digits, faces, colour-faces, objects, digits-paper, faces-paper, or a profile of your own",
+        "what to synthesize: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, digits-paper, faces-paper, or a profile of your own",
     },
     ...sizeFlag,
     count: { value: "N", about: "images of each variant (100)" },

@@ -12,7 +12,7 @@ export const COMMAND = command({
     profile: {
       value: "NAME|FILE",
       about:
-        "what to pack: digits, faces, colour-faces, objects, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or another pack",
+        "what to pack: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or another pack",
     },
     ...sizeFlag,
     class: { value: "LIST", about: "these classes only: 3 or 0-9 or 1,3,7-9 or cats,dogs (all)" },

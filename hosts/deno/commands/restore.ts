@@ -17,7 +17,7 @@ export const COMMAND = command({
     profile: {
       value: "NAME|FILE",
       about:
-        "what the images are: digits, faces, colour-faces, objects, texture (holes only), digits-paper, faces-paper, a profile.json of your own, or a pack",
+        "what the images are: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture (holes only), digits-paper, faces-paper, a profile.json of your own, or a pack",
     },
     ...sizeFlag,
     task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },

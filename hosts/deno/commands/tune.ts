@@ -12,7 +12,7 @@ export const COMMAND = command({
     profile: {
       value: "NAME|FILE",
       about:
-        "whose settings to search: digits, faces, colour-faces, objects, digits-paper, faces-paper, or a profile of your own",
+        "whose settings to search: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, digits-paper, faces-paper, or a profile of your own",
     },
     trials: { value: "N", about: "how many random settings to try (24)" },
     count: {

@@ -6,7 +6,7 @@ import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { digitsPaper, faces, objects } from "../../../datasets/profiles/mod.ts";
+import { digitsPaper, facesRelit, objects } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
@@ -34,7 +34,7 @@ const PACKS: readonly {
   seedImagesPerClass: number;
 }[] = [
   { name: "digits", profile: digitsPaper, imagesPerClass: 150, seedImagesPerClass: 20 },
-  { name: "faces", profile: faces, imagesPerClass: 120, seedImagesPerClass: 60 },
+  { name: "faces", profile: facesRelit, imagesPerClass: 120, seedImagesPerClass: 60 },
   {
     name: "objects",
     profile: objects,

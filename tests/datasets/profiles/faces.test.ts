@@ -1,28 +1,26 @@
 import { assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { faces } from "../../../datasets/profiles/faces.ts";
-import { facesPaper } from "../../../datasets/profiles/faces_paper.ts";
+import { colourFaces, colourFacesRelit, faces, facesRelit } from "../../../datasets/profiles/mod.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
-const { layers, sizes, ...planned } = plan(faces, builtins), paper = plan(facesPaper, builtins);
+for (const [profile, relit] of [[faces, facesRelit], [colourFaces, colourFacesRelit]]) {
+  const { sizes, layers, noise, ...planned } = plan(profile, builtins), seeded = plan(relit, builtins);
 
-Deno.test("faces: the images of the paper's table 2, measured by the same patches", () => {
-  assertEquals([sizes, planned.channels, planned.aligned], [paper.sizes, paper.channels, paper.aligned]);
-  assertEquals([faces.name, faces.dataset, faces.classwise], ["faces", "faces", false]);
-  assertEquals(planned.compared, paper.compared);
-});
+  Deno.test(`${profile.name}: from noise at 32x32, in the size, the channels and the patches of ${relit.name}`, () => {
+    assertEquals(noise?.plugin.name, "local-score");
+    assertEquals(sizes.at(-1), { height: 32, width: 32 });
+    assertEquals([sizes[0], planned.channels], [seeded.sizes[0], seeded.channels]);
+    assertEquals([planned.compared, profile.dataset], [seeded.compared, relit.dataset]);
+  });
 
-Deno.test("faces: every layer is drawn once, each row from its centre outwards, by coherent detail transfer", () => {
-  for (const { iterations, order, prior: { plugin, values } } of layers) {
-    assertEquals([iterations.length, iterations[0].lambda, order, plugin.name], [1, 0, "sweep", "detail"]);
-    assertEquals(values.coherent, true);
-  }
-});
+  Deno.test(`${profile.name}: no training image gives more than 15 % of an image in a layer`, () => {
+    assertEquals(layers.map(({ prior }) => prior.values.maxShare), layers.map(() => 0.15));
+  });
 
-Deno.test("faces: one example decides on the smallest face, and no image is nearly a training image", () => {
-  const { patch, contexts, prior, iterations: [{ h }] } = layers[3];
-  assertEquals([patch, contexts.length, prior.values.neighbours], [sizes[3].width, 0, 30]);
-  // LR images of 8 x 8 differ by at most 64: each of the neighbours is about as likely.
-  assertEquals(h > 64, true);
-  assertEquals(layers.map(({ minOriginality }) => minOriginality), [0.8, 0, 0.95, 0]);
-});
+  Deno.test(`${profile.name}: given seed images begin where those of ${relit.name} do, with its coarser layers`, () => {
+    const given = plan({ ...profile, from: "test" }, builtins);
+    assertEquals(given.noise, undefined);
+    assertEquals(given.sizes, seeded.sizes);
+    assertEquals(given.layers.slice(layers.length), seeded.layers.slice(layers.length));
+  });
+}

@@ -2,10 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import {
   colourFaces,
+  colourFacesRelit,
   digits,
   digitsPaper,
   faces,
   facesPaper,
+  facesRelit,
   objects,
   profiles,
   sprites,
@@ -16,6 +18,7 @@ import { builtins } from "../../../plugins/mod.ts";
 Deno.test("profiles: each under its own name, ready to plan, plain data", () => {
   assertEquals(profiles, {
     ...{ digits, faces, "colour-faces": colourFaces, objects, texture, sprites },
+    ...{ "faces-relit": facesRelit, "colour-faces-relit": colourFacesRelit },
     ...{ "digits-paper": digitsPaper, "faces-paper": facesPaper },
   });
   for (const [name, profile] of Object.entries(profiles)) {

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { digitsPaper, faces, facesPaper } from "../../../datasets/profiles/mod.ts";
+import { digitsPaper, faces, facesPaper, facesRelit } from "../../../datasets/profiles/mod.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
 import { withSettings } from "../../../pipelines/tuning/search_space.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("ideasOf faces: prior, contexts, each option of detail, and entries of layers, each switched off alone", () => {
-  const ideas = ideasOf(faces, facesPaper, builtins), own = plan(faces, builtins);
+  const ideas = ideasOf(facesRelit, facesPaper, builtins), own = plan(facesRelit, builtins);
   const names = ideas.map(({ name }) => name);
   assertEquals(new Set(names).size, names.length);
   for (const name of ["prior", "contexts", "prior.coherent", "prior.gain", "prior.maxShare", "feather", "order"]) {
@@ -51,8 +51,14 @@ Deno.test("ideasOf: other iterations are one idea; another number of layers is a
     4,
   ]]);
   assertThrows(
-    () => ideasOf(faces, digitsPaper, builtins),
+    () => ideasOf(facesRelit, digitsPaper, builtins),
     Error,
-    'Cannot compare profile "faces" with "digits-paper": expected 4 layers, got 3',
+    'Cannot compare profile "faces-relit" with "digits-paper": expected 4 layers, got 3',
   );
+});
+
+Deno.test("ideasOf: a profile whose images come from noise has no seed images to compare on", () => {
+  const sentence =
+    'Cannot compare profile "faces" with "faces-paper": expected a profile with seed images, got one from noise';
+  assertThrows(() => ideasOf(faces, facesPaper, builtins), Error, sentence);
 });

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { digits, faces, profiles, texture } from "../../../datasets/profiles/mod.ts";
+import { digits, facesRelit, profiles, texture } from "../../../datasets/profiles/mod.ts";
 import { drawSettings, readVaried, usualSpace, withSettings } from "../../../pipelines/tuning/search_space.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
@@ -25,7 +25,7 @@ Deno.test("readVaried: ranges of integers and of numbers, and lists of values", 
   });
   assertEquals(read("seedNoise=0.01..0.1"), { name: "seedNoise", low: 0.01, high: 0.1, integer: false, log: true });
   assertEquals(read("zStep=sample,map"), { name: "zStep", values: ["sample", "map"] });
-  assertEquals(read("prior.coherent=true,false", faces), { name: "prior.coherent", values: ["true", "false"] });
+  assertEquals(read("prior.coherent=true,false", facesRelit), { name: "prior.coherent", values: ["true", "false"] });
 });
 
 Deno.test("readVaried: what the profile does not take is an error of one sentence", () => {
@@ -51,7 +51,7 @@ Deno.test("readVaried: what the profile does not take is an error of one sentenc
 });
 
 Deno.test("withSettings: a star stands for every layer", () => {
-  const { layers } = plan(withSettings(faces, ["layers.*.feather=2", "layers.0.prior.gain=1.5"]), builtins);
+  const { layers } = plan(withSettings(facesRelit, ["layers.*.feather=2", "layers.0.prior.gain=1.5"]), builtins);
   assertEquals(layers.map(({ feather }) => feather), [2, 2, 2, 2]);
   assertEquals(layers[0].prior.values.gain, 1.5);
 });
@@ -78,7 +78,7 @@ Deno.test("drawSettings: in their ranges, all integers about as often, and the s
   assert(small > 250 && small < 350, `${small}`);
 });
 
-Deno.test("usualSpace: something to vary for the profiles of digits and faces, which they take", () => {
+Deno.test("usualSpace: something to vary for the profiles of digits and facesRelit, which they take", () => {
   for (const profile of Object.values(profiles)) {
     const space = usualSpace(profile, builtins);
     assertEquals(space.length > 0, profile !== texture, profile.name);
@@ -93,7 +93,7 @@ Deno.test("usualSpace: the options that the prior names, in their layers, and th
     "seedNoise=0..0.06",
     "layers.0.projection=0..8",
   ]);
-  assertEquals(usualSpace(faces, builtins), [
+  assertEquals(usualSpace(facesRelit, builtins), [
     ...[0, 1, 2, 3].map((l) => `layers.${l}.prior.gain=1..1.4`),
     ...[0, 1, 2].map((l) => `layers.${l}.prior.bonus=0..16`),
     "layers.2.prior.maxShare=0.4..1",

@@ -18,7 +18,7 @@ export const SYNTH_FLAGS = {
   profile: {
     value: "NAME|FILE",
     about:
-      "what to synthesize: digits, faces, colour-faces, objects, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
+      "what to synthesize: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture, sprites, digits-paper, faces-paper, a profile.json of your own, or a pack",
   },
   run: {
     value: "PATH|ADDRESS",

@@ -175,7 +175,7 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
       [
         ["pack"],
         2,
-        "pack needs --profile: digits, faces, colour-faces, objects, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
+        "pack needs --profile: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
       ],
       [["pack", "--profile", "digit"], 2, 'There is no profile "digit"; nearest: "digits"'],
       [["pack", "more", ...digits.slice(1)], 2, 'pack takes flags only, got "more"'],

@@ -66,7 +66,7 @@ Deno.test("profile: wrong words", async () => {
     ["profile shwo digits", 'There is no command "profile shwo"; nearest: "show"'],
     [
       "profile show",
-      "profile show takes one of digits, faces, colour-faces, objects, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
+      "profile show takes one of digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
     ],
     ["profile show digits faces", "profile show takes one of"],
     ["profile show missing.loom", "Cannot read the profile missing.loom"],

@@ -69,7 +69,7 @@ Deno.test("tune: an interruption keeps what was measured and says so", async () 
 
 Deno.test("tune and ablate: every error is one sentence, and nothing is written", async () => {
   await withFolder(async (folder) => {
-    const tune = ["tune", "--profile", "digits"], ablate = ["ablate", "--profile", "faces"];
+    const tune = ["tune", "--profile", "digits"], ablate = ["ablate", "--profile", "faces-relit"];
     const wrong: [words: string[], ...texts: string[]][] = [
       [["tune"], "tune needs --profile"],
       [
