@@ -231,7 +231,7 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
     }
     const synthesizer = at("p.loom");
     cases.push([
-      ["synth", "--profile", "faces", "--data", synthesizer, "--out", at("out")],
+      ["synth", "--profile", "faces-relit", "--data", synthesizer, "--out", at("out")],
       1,
       "expected 8x8, got 4x4",
     ]);
