@@ -24,28 +24,63 @@ export function closestCorrelations(
   set: Rows,
   except: (query: number) => number = () => -1,
 ): ClosestCorrelations {
+  const correlation = new Float64Array(queries.count).fill(NaN);
+  const nearest = new Int32Array(queries.count).fill(-1);
+  eachCorrelation(kernels, queries, set, except, (query, value, image) => {
+    if (value <= correlation[query]) return;
+    correlation[query] = value;
+    nearest[query] = image;
+  });
+  return { correlation: correlation.map((value) => Math.min(value, 1)), nearest };
+}
+
+/**
+ * Computes the mean of the `count` highest correlations of each query with images of a set, or of all where there are fewer; NaN
+ * where the query or all images of the set are flat.
+ *
+ * @param except as in `closestCorrelations`
+ */
+export function meanHighestCorrelations(
+  kernels: Kernels,
+  queries: Rows,
+  set: Rows,
+  count: number,
+  except: (query: number) => number = () => -1,
+): Float64Array {
+  const means = new Float64Array(queries.count);
+  const highest: number[][] = Array.from(means, () => []);
+  eachCorrelation(kernels, queries, set, except, (query, value) => {
+    const kept = highest[query];
+    if (kept.length === count && value <= kept[count - 1]) return;
+    const place = kept.findIndex((other) => value > other);
+    kept.splice(place < 0 ? kept.length : place, 0, value);
+    if (kept.length > count) kept.pop();
+  });
+  return means.map((_, query) => highest[query].reduce((sum, value) => sum + value, 0) / highest[query].length);
+}
+
+/** Calls `each` with the correlation of each query with each image of a set, where neither is flat, in the order of the set. */
+function eachCorrelation(
+  kernels: Kernels,
+  queries: Rows,
+  set: Rows,
+  except: (query: number) => number,
+  each: (query: number, value: number, image: number) => void,
+): void {
   const length = lengthOf(set);
   const ofQueries = momentsOf(kernels, queries);
   const ofSet = momentsOf(kernels, set);
-  const correlation = new Float64Array(queries.count).fill(NaN);
-  const nearest = new Int32Array(queries.count).fill(-1);
   eachRow(kernels, queries, set, (query, squared) => {
     if (ofQueries.variance[query] === 0) return;
     const left = except(query);
-    let highest = -Infinity;
     for (let i = 0; i < squared.length; i++) {
       if (ofSet.variance[i] === 0 || i === left) continue;
       // |a - b|^2 = |a|^2 + |b|^2 - 2 a b, all in whole numbers.
       const product = (ofQueries.squares[query] + ofSet.squares[i] - squared[i]) / 2;
       const covariance = length * product - ofQueries.sum[query] * ofSet.sum[i];
-      const value = covariance / Math.sqrt(ofQueries.variance[query] * ofSet.variance[i]);
-      if (value <= highest) continue;
-      highest = value;
-      nearest[query] = i;
+      each(query, covariance / Math.sqrt(ofQueries.variance[query] * ofSet.variance[i]), i);
     }
-    if (nearest[query] >= 0) correlation[query] = Math.min(highest, 1);
   });
-  return { correlation, nearest };
 }
 
 /** Sums of the values of each image, of their squares, and the squared length times their variance, in whole numbers. */

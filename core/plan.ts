@@ -4,7 +4,7 @@ import { isObject } from "./options.ts";
 import { LAYER, NOISE, partsOf, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
-import { type DiffusionSettings, noiseLevels } from "./schedule.ts";
+import { type DiffusionSettings, noiseLevels, windowsUpTo } from "./schedule.ts";
 import { shown } from "./shown.ts";
 import { type Size, squareOf } from "./shape.ts";
 
@@ -45,10 +45,21 @@ export interface PlanLayer
 export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
   /** l of the images that are made from noise: the number of layers that follow. */
   readonly layer: number;
-  /** Images that are nearer to a training image are made again; 0: none. */
-  readonly minOriginality: number;
-  /** Images that share more structure with a training image are made again; 1: none. */
-  readonly maxStructure: number;
+  /** Side of the window in each step; narrow ones where they are chosen. */
+  readonly windows: readonly number[];
+  /** Whether windows are chosen by left-out training images. */
+  readonly areWindowsChosen: boolean;
+  /** Images that are nearer to a training image are made again; 0: none; undefined: chosen by left-out training images. */
+  readonly minOriginality?: number;
+  /** Images that share more structure with a training image are made again; 1: none; undefined: chosen by left-out ones. */
+  readonly maxStructure?: number;
+  /** Images that are less typical than this quantile of the training images are made again; 0: none. */
+  readonly minTypicality: number;
+}
+
+/** Whether a part of how images are made from noise follows from all training images. */
+export function isNoiseChosen({ areWindowsChosen, minOriginality, maxStructure, minTypicality }: PlanNoise): boolean {
+  return areWindowsChosen || minOriginality === undefined || maxStructure === undefined || minTypicality > 0;
 }
 
 /** How many iterations a layer takes, with those that project. */
@@ -148,32 +159,19 @@ function planNoise(
   const given = noise ?? filled(NOISE, {}, { plugins, at: "noise" });
   const { layer = small < 0 ? coarsest : small, denoiser, windows, ...settings } = given;
   if (layer > coarsest) fail("noise.layer", `an integer from 0 to ${coarsest}, the layer of the seed images`, layer);
-  const planned = {
+  const planned: PlanNoise = {
     ...settings,
     layer,
     ...denoiser ?? choosePlugin("denoiser", "local-score", plugins)!,
-    windows: typeof windows === "string" ? windowsFor(settings.steps, longer[layer]) : windows,
+    windows: typeof windows === "string" ? windowsUpTo(NARROW, settings.steps, longer[layer]) : windows,
+    areWindowsChosen: typeof windows === "string",
   };
   noiseLevels(planned); // checks that there is a window for each step
   return planned;
 }
 
-/**
- * Radius of the widest window as a part of the side. Of seven sets of images (digits, faces, objects, sprites), each could have
- * 0.18 to 0.5 before more of its images came near a training image than left-out ones do.
- */
-const WIDEST = 0.18;
-
-/**
- * Windows for images without windows of their own, most noise first: their radius falls with the square root of the steps that
- * are left. Wider ones make more coherent images, and more of them nearly copies.
- */
-function windowsFor(steps: number, side: number): number[] {
-  return Array.from({ length: steps }, (_, step) => {
-    const radius = Math.max(1, Math.round(WIDEST * side * Math.sqrt((steps - step) / steps)));
-    return 2 * radius + 1;
-  });
-}
+/** Radius of the widest window as a part of the longer side, until windows are chosen: no set of images needed narrower ones. */
+const NARROW = 0.11;
 
 /** Checks that a profile's size halves for each layer, and that its patches fit. Returns the sizes of X_0 .. X_L. */
 export function planSizes(profile: Profile): Size[] {

@@ -136,7 +136,7 @@ export const NOISE = {
   },
   schedule: { type: "choice", choices: SCHEDULES, default: "cosine", about: "which noise levels are visited" },
   steps: { type: "integer", min: 1, max: MAX_STEPS, default: 20, about: "how many noise levels; more: sharper" },
-  /** Larger windows: more coherent images, and more of them nearly copies. */
+  /** Larger windows: more coherent images, and more of them nearly copies. `auto` searches: `pipelines/run/noise_choice.ts`. */
   windows: {
     type: "either",
     of: [
@@ -144,22 +144,34 @@ export const NOISE = {
       { type: "list", of: { type: "integer", min: 1, max: MAX_WINDOW, parity: "odd" } },
     ],
     default: "auto",
-    about: "side of the window in each step, most noise first; auto: by the size of the images",
+    about: "side of the window in each step, most noise first; auto: as wide as images stay new",
   },
   solver: { type: "choice", choices: SOLVERS, default: "2m", about: "how the estimates become the next image" },
   eta: { type: "number", min: 0, max: 1, default: 0, about: "how much of the noise is drawn anew in each step" },
+  /** Where it is left out, that of the left-out training image that lies nearest to the others. */
   minOriginality: {
     type: "number",
     min: 0,
-    default: 0,
-    about: "images from noise that are nearer to a training image are made again; 0: none",
+    optional: true,
+    about:
+      "images from noise that are nearer to a training image are made again; 0: none; left out: as left-out images",
   },
+  /** Where it is left out, that of the left-out training image that shares most. */
   maxStructure: {
     type: "number",
     min: 0,
     max: 1,
-    default: 1,
-    about: "images from noise that share more structure with a training image are made again; 1: none",
+    optional: true,
+    about:
+      "images from noise that share more structure with a training image are made again; 1: none; left out: as above",
+  },
+  /** The mean of an image's 20 highest structures says how typical it is: a training image's own is left out of its 20. */
+  minTypicality: {
+    type: "number",
+    min: 0,
+    max: 1,
+    default: 0,
+    about: "images from noise that are less typical than this quantile of the training images are made again; 0: none",
   },
 } as const satisfies Table;
 
@@ -329,7 +341,10 @@ export function withSetting(profile: Profile, setting: string): Profile {
       break;
     }
     if (depth === path.length - 1) object[key] = value;
-    else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
+    else if (isEntry && table[key].type === "plugin" && depth === path.length - 2) {
+      object[key] = withOption(object[key] ?? DEFAULT_PLUGIN[key], path[depth + 1], value);
+      break;
+    } else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
     else inside = object[key];
   }
   return changed as unknown as Profile;
@@ -351,17 +366,23 @@ type WithPlugins = { prior?: unknown; contexts?: unknown };
  * contexts of its own gets the profile's by name. Returns whether there is such a prior or context.
  */
 function setOption(within: WithPlugins, profile: WithPlugins, name: string, option: string, value: unknown): boolean {
-  const withOption = (choice: unknown) => {
-    return [partsOf(choice).name, { ...partsOf(choice).options, [option]: value }];
-  };
   if (name === "prior") {
-    within.prior = withOption("prior" in within ? within.prior : nameOf(profile.prior));
+    within.prior = withOption("prior" in within ? within.prior : nameOf(profile.prior), option, value);
     return true;
   }
   if (!contextNames(within, profile).includes(name)) return false;
   const choices = Array.isArray(within.contexts) ? within.contexts : (profile.contexts as unknown[]).map(nameOf);
-  within.contexts = choices.map((choice) => nameOf(choice) === name ? withOption(choice) : choice);
+  within.contexts = choices.map((choice) => nameOf(choice) === name ? withOption(choice, option, value) : choice);
   return true;
+}
+
+/** The names of plugins that entries stand for where they are left out. */
+const DEFAULT_PLUGIN: Readonly<Record<string, string>> = { denoiser: "local-score" };
+
+/** A choice of a plugin with another value of an option. */
+function withOption(choice: unknown, option: string, value: unknown): readonly [unknown, object] {
+  const { name, options } = partsOf(choice);
+  return [name, { ...options, [option]: value }];
 }
 
 /** The options that a profile or a layer gives to its prior and its contexts, as settings name them. */

@@ -67,6 +67,17 @@ export function noiseLevels({ schedule, steps, windows, eta = 0, solver = "ddim"
   return Array.from(alphas, (alphaBar, step) => ({ alphaBar, window: windows?.[step] ?? MAX_WINDOW, step }));
 }
 
+/**
+ * Window sides of a family with one parameter, most noise first: the radius falls with the square root of the steps that are left.
+ *
+ * @param reach radius of the widest window as a part of `side`, the longer side of the images
+ */
+export function windowsUpTo(reach: number, steps: number, side: number): number[] {
+  return Array.from({ length: steps }, (_, step) => {
+    return 2 * Math.max(1, Math.round(reach * side * Math.sqrt((steps - step) / steps))) + 1;
+  });
+}
+
 /** cos^2(pi t / 2.016) at t = T / T, ..., 1 / T: the schedule of Kamb and Ganguli (2025), after Nichol and Dhariwal (2021). */
 function cosineSchedule(steps: number): number[] {
   return Array.from({ length: steps }, (_, i) => cosine(Math.PI * (steps - i) / steps / 2.016) ** 2);

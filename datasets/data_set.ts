@@ -50,6 +50,8 @@ export interface DataSet {
   readonly exemplars?: { readonly images: readonly Images[]; readonly crops: readonly Crop[] };
   /** Which training images, or exemplars, are there, if some were left out. */
   readonly kept?: KeptImages;
+  /** How many training images stand for one: its copies, mirrored or deformed, follow after all images; 1 by default. */
+  readonly copies?: number;
   /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }

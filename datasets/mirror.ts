@@ -22,7 +22,7 @@ export function withMirrorImages({ images, labels }: LabelledImages): LabelledIm
 /** Adds the mirror images of the training images to a data set. Of images that were left out, there are none. */
 export function withMirroredTraining(data: DataSet): DataSet {
   const { train, kept } = data;
-  const mirrored = { ...data, train: withMirrorImages(train) };
+  const mirrored = { ...data, train: withMirrorImages(train), copies: 2 * (data.copies ?? 1) };
   if (!kept) return mirrored;
   const { numbers, all } = kept;
   const both = new Uint32Array(2 * numbers.length);

@@ -176,7 +176,7 @@ export function withWarpedImages(set: LabelledImages, copies: number, seed: numb
  */
 export function withWarpedTraining(data: DataSet, copies: number): DataSet {
   const { train, kept } = data;
-  const warped = { ...data, train: withWarpedImages(train, copies, 0) };
+  const warped = { ...data, train: withWarpedImages(train, copies, 0), copies: (copies + 1) * (data.copies ?? 1) };
   if (!kept) return warped;
   const { numbers, all } = kept;
   const many = new Uint32Array((copies + 1) * numbers.length);

@@ -38,5 +38,11 @@ export const digits: Profile = {
     { ...middle, h: [11, 11, 11, 11] },
     { ...coarsest, h: [2, 2] },
   ],
-  noise: { layer: 0, windows: CALIBRATED_WINDOWS["mnist-resnet"], solver: "ddim", minOriginality: 0.6 },
+  noise: {
+    layer: 0,
+    windows: CALIBRATED_WINDOWS["mnist-resnet"],
+    solver: "ddim",
+    minOriginality: 0.6,
+    maxStructure: 1,
+  },
 };

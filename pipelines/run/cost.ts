@@ -4,11 +4,12 @@ import { PER_DRAW } from "../../core/draw.ts";
 import { solveWork, stepWork } from "../../core/kernel_work.ts";
 import { type PatchPosition, positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
-import type { Plan, PlanIteration, PlanLayer } from "../../core/plan.ts";
+import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
 import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
+import { searchSize } from "./noise_choice.ts";
 import { type ImageWork, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
@@ -33,7 +34,7 @@ export function requestWork(
   let total = 0, draw = 0;
   for (const [training, count] of groups) {
     draw = Math.max(draw, mostDrawWork(plan, images, training));
-    total += fitWork(plan, images, training, count) +
+    total += fitWork(plan, images, training, count) + choiceWork(plan, training) +
       drawings(plan, training) * groupWork(plan, images, training, count);
   }
   return { total, draw };
@@ -73,6 +74,16 @@ export function imageWork(plan: Plan, images: Size, training: number): ImageWork
   const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
   return { coarse: noise + sum(works.slice(last)), whole: noise + sum(works) + describeWork(plan, training) };
 }
+
+/** Estimates the work of choosing how images from noise are made: see `chosenNoise`. */
+export function choiceWork({ noise, sizes, channels }: Plan, training: number): number {
+  if (!noise || !isNoiseChosen(noise)) return 0;
+  const shape = { ...sizes[noise.layer], channels }, search = searchSize(noise, training);
+  return search.images * noise.steps * stepWork(search.training, shape) + PER_STRUCTURE * training * lengthOf(shape);
+}
+
+/** The structure of a training image takes some 50 nanoseconds a value. */
+const PER_STRUCTURE = 500;
 
 /** Returns the work of making one image from noise; 0 where images come from elsewhere. */
 function noiseWork({ noise, sizes, channels }: Plan, training: number): number {

@@ -1,32 +1,42 @@
 /** Makes the seed images of a task from pure noise, where its plan says so, and notes what they were made of. */
-import { closestCorrelations } from "../../core/correlation.ts";
+import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
 import type { BatchPixel } from "../../core/denoiser.ts";
 import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
-import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
-import { PROGRESS } from "../../core/steps.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { provenanceWork } from "./cost.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Rows } from "../../core/types.ts";
+import { choiceGroup } from "./choose_noise.ts";
+import type { JobGroup } from "./job.ts";
+import { chosenNoise, TYPICAL } from "./noise_choice.ts";
 import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { originalityOf } from "./synthesized_image.ts";
 
-/** Fits the denoiser of a plan; undefined where images do not come from noise. */
-export function openNoise(
+/**
+ * Fits the denoiser of a plan; undefined where images do not come from noise. What was not chosen of the group before is chosen
+ * here.
+ */
+export function* openNoise(
   kernels: Kernels,
-  { noise }: Plan,
-  { hr }: TrainingPyramid,
+  plan: Plan,
+  group: JobGroup,
   batch: number,
-): NoiseSource | undefined {
+): Steps<NoiseSource | undefined> {
+  const { noise } = plan;
   if (!noise) return undefined;
-  const training = hr[noise.layer];
-  const model = fitDiffusion({ kernels, ...noise, settings: noise, training, batch });
-  const structures = noise.maxStructure < 1 ? structureRows(kernels, training) : undefined;
-  return { model, noise, training, structures, images: new Map() };
+  const training = group.training.hr[noise.layer], open = choiceGroup(plan, group);
+  const chosen = open && (group.noise ?? (yield* chosenNoise(kernels, open)));
+  const { minOriginality = 0, maxStructure = 1 } = noise, { windows } = chosen ?? noise;
+  const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training, batch });
+  const limits = chosen ?? { minOriginality, maxStructure, leastTypicality: -1 };
+  const isCompared = limits.maxStructure < 1 || limits.leastTypicality > -1;
+  const structures = isCompared ? structureRows(kernels, training) : undefined;
+  return { model, noise, limits, training, structures, images: new Map() };
 }
 
 /** Returns the images of some attempts. Those that this batch did not make yet are made together. */
@@ -169,31 +179,41 @@ export function noiseQuotients(
   images: readonly NoiseImage[],
   attempts: readonly Attempt[],
 ): number[] {
-  const { kernels, training, trace } = task, { minOriginality, maxStructure, layer } = source.noise;
+  const { kernels, training, trace } = task, { limits, noise: { layer } } = source;
   const quotients = images.map(() => Infinity);
   const pixels = Uint8Array.from(images.flatMap(({ pixels }) => Array.from(pixels)));
-  if (minOriginality > 0) {
+  if (limits.minOriginality > 0) {
     nearestTraining(kernels, training, pixels, layer).forEach((nearest, n) => {
       trace?.measured(attempts[n].place, nearest);
-      quotients[n] = originalityOf({ nearest }) / minOriginality;
+      quotients[n] = originalityOf({ nearest }) / limits.minOriginality;
     });
   }
-  if (source.structures) {
-    structuresOf(kernels, source.training, source.structures, pixels).forEach((structure, n) => {
-      trace?.all(attempts[n].place); // it is compared with all of them
-      quotients[n] = Math.min(quotients[n], (1 - structure) / (1 - maxStructure));
-    });
-  }
-  return quotients;
+  if (!source.structures) return quotients;
+  for (const { place } of attempts) trace?.all(place); // it is compared with all of them
+  const { highest, typicality } = structuresOf(kernels, source.training, source.structures, pixels);
+  return quotients.map((quotient, n) => {
+    const least = limits.maxStructure < 1 ? Math.min(quotient, (1 - highest[n]) / (1 - limits.maxStructure)) : quotient;
+    const isTypical = !(typicality[n] < limits.leastTypicality);
+    // Of images that are all made again, one that is untypical is better than one that is too near.
+    return least < 1 ? least / 2 : isTypical ? least : UNTYPICAL + (1 + typicality[n]) / 4 * (1 - UNTYPICAL);
+  });
 }
 
-/** The structure that each image shares with the training image whose structure is nearest; 0 for flat images. */
-function structuresOf(kernels: Kernels, training: Rows, structures: Rows, pixels: Uint8Array): number[] {
+/** The least quotient of an image that is untypical, but not too near to a training image. */
+const UNTYPICAL = 0.5;
+
+/**
+ * The structure that each image shares with the training image whose structure is nearest, and the mean of the highest ones; 0 for
+ * flat images.
+ */
+function structuresOf(kernels: Kernels, training: Rows, structures: Rows, pixels: Uint8Array) {
+  const numbers = (values: Float64Array) => Array.from(values, (value) => Number.isNaN(value) ? 0 : value);
   return borrowing(kernels, () => {
     const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
     kernels.u8(at, pixels.length).set(pixels);
     const queries = structureRows(kernels, { ...training, count, at });
     const { correlation } = closestCorrelations(kernels, queries, structures);
-    return Array.from(correlation, (value) => Number.isNaN(value) ? 0 : value);
+    const typicality = meanHighestCorrelations(kernels, queries, structures, TYPICAL);
+    return { highest: numbers(correlation), typicality: numbers(typicality) };
   });
 }

@@ -5,6 +5,7 @@ import type { Profile } from "../../core/profile.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Observations } from "../../core/types.ts";
+import type { NoiseChoice } from "./noise_choice.ts";
 import type { Traced } from "./trace.ts";
 
 /** Images to synthesize. */
@@ -25,8 +26,12 @@ export interface Job {
 export interface JobGroup extends GroupImages {
   /** The training images: addresses in the memory of the kernels that the job is run with. */
   readonly training: TrainingPyramid;
+  /** How many of them stand for one: copies, mirrored or deformed, follow after all images; 1 where it is left out. */
+  readonly copies?: number;
   /** The prior's fit to them, if it is fitted in parts and was fitted before. */
   readonly fitted?: FittedParts;
+  /** How images are made of them from noise, if that was chosen before. */
+  readonly noise?: NoiseChoice;
 }
 
 /** Images by their numbers, and what they begin with. */
@@ -92,12 +97,16 @@ export function places(first: number, end: number): number[] {
 /** What all tasks of a job share, as plain data that can be posted to another thread. */
 export interface PostedJob extends Omit<Job, "plan" | "groups"> {
   readonly profile: Profile;
-  readonly groups: readonly Pick<JobGroup, "training" | "fitted">[];
+  readonly groups: readonly Pick<JobGroup, "training" | "copies" | "fitted" | "noise">[];
 }
 
 /** Turns a job into plain data, without its images: tasks bring these. */
 export function posted({ plan: { profile }, groups, ...rest }: Job): PostedJob {
-  return { profile, groups: groups.map(({ training, fitted }) => ({ training, fitted })), ...rest };
+  return {
+    profile,
+    groups: groups.map(({ training, copies, fitted, noise }) => ({ training, copies, fitted, noise })),
+    ...rest,
+  };
 }
 
 /** Turns plain data into a job again, with the plugins of a thread. */

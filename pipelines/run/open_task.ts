@@ -10,6 +10,7 @@ import type { Batch } from "../../core/batch.ts";
 import type { Rows } from "../../core/types.ts";
 import type { ForecastEvent, IterationEvent, SeedsEvent, StepEvent } from "./events.ts";
 import type { Job, Task } from "./job.ts";
+import type { NoiseChoice } from "./noise_choice.ts";
 import type { DependencyTrace } from "./trace.ts";
 
 /** The state of a task. */
@@ -48,6 +49,8 @@ export interface NoiseImage {
 export interface NoiseSource {
   readonly model: DiffusionModel;
   readonly noise: PlanNoise;
+  /** How near to training images its images may come. */
+  readonly limits: Omit<NoiseChoice, "windows" | "search">;
   readonly training: Rows;
   /** The structure of the training images, where images are made again that share too much of it. */
   readonly structures?: Rows;

@@ -5,6 +5,7 @@ import type { Program } from "./runner.ts";
 const PROGRAMS: Readonly<Record<string, () => Promise<Program<never, never, unknown>>>> = {
   synthesis: async () => (await import("./synthesis_program.ts")).synthesisProgram,
   fit: async () => (await import("./fit_parts.ts")).fitProgram,
+  "noise-choice": async () => (await import("./choose_noise.ts")).choiceProgram,
   metrics: async () => (await import("../assessment/metric_program.ts")).metricProgram,
   "training-neighbours": async () => (await import("../assessment/training_neighbours.ts")).neighboursProgram,
   worth: async () => (await import("../worth/worth_program.ts")).worthProgram,

@@ -15,8 +15,8 @@ const MIN_TRAINING = 3;
 
 /** Whether images of a plan may be drawn again. */
 export function isRedrawn({ layers, noise }: Plan, training: number): boolean {
-  const isLimited = noise !== undefined && (noise.minOriginality > 0 || noise.maxStructure < 1);
-  return training >= MIN_TRAINING && (isLimited || layers.some(({ minOriginality }) => minOriginality > 0));
+  const isLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || noise.minTypicality > 0);
+  return training >= MIN_TRAINING && (isLimited === true || layers.some(({ minOriginality }) => minOriginality > 0));
 }
 
 /** The work of drawing one image, as in `WorkCounter`: its layers down to the last but the finest that has a least originality, and all. */

@@ -1,6 +1,7 @@
 /** Does a job on the threads of a runner: a stream of events. */
 import type { Kernels } from "../../core/kernels.ts";
 import { checkImages } from "./check_images.ts";
+import { chooseNoise } from "./choose_noise.ts";
 import { imageWork } from "./cost.ts";
 import type { Event } from "./events.ts";
 import { fitParts } from "./fit_parts.ts";
@@ -23,8 +24,9 @@ export interface RunOptions {
  * @throws what a task throws, when the tasks beside it have ended
  */
 export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOptions): AsyncGenerator<Event, void> {
+  const chosen = yield* chooseNoise(job, runner, kernels, signal);
   let fitted: Job | undefined;
-  for await (const event of fitParts(job, runner, kernels, signal)) {
+  for await (const event of chosen ? fitParts(chosen, runner, kernels, signal) : []) {
     if (event.type === "fitted") fitted = event.job;
     yield event;
   }

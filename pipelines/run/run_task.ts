@@ -30,7 +30,7 @@ export function* runTask(
   let model: Model | undefined, source: NoiseSource | undefined;
   try {
     model = yield* fitModel(kernels, plan, training, together, fitted);
-    source = openNoise(kernels, plan, training, together);
+    source = yield* openNoise(kernels, plan, groups[task.group], together);
     const trace = traced ? dependencyTrace(numbers.length, training.count, traced) : undefined;
     const open: OpenTask = { ...task, kernels, job, model, training, source, trace, onDraw };
     for (let first = 0; first < numbers.length; first += together) {

@@ -1,7 +1,7 @@
 /** Synthesis as a program of threads: does tasks of a job. */
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import { PROGRESS, type Progress } from "../../core/steps.ts";
-import { fitWork, imageWork } from "./cost.ts";
+import { choiceWork, fitWork, imageWork } from "./cost.ts";
 import { type Job, type PostedJob, received, type Task } from "./job.ts";
 import { runTask } from "./run_task.ts";
 import type { Program, TaskPart } from "./runner.ts";
@@ -35,8 +35,8 @@ export const synthesisProgram: Program<PostedJob, Task, GroupImage[]> = {
 
 /** Estimates the work of a task. */
 function taskWork({ plan, groups, batch }: Job, { group, numbers }: Task): number {
-  const { training: { hr: [hr], count }, fitted } = groups[group];
-  const fit = fitted ? 0 : fitWork(plan, hr, count, batch);
+  const { training: { hr: [hr], count }, fitted, noise } = groups[group];
+  const fit = (fitted ? 0 : fitWork(plan, hr, count, batch)) + (noise ? 0 : choiceWork(plan, count));
   return fit + numbers.length * imageWork(plan, hr, count).whole;
 }
 

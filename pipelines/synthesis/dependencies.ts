@@ -4,7 +4,7 @@
  * the same description. Where something is computed from all training images, it depends on all of its class.
  */
 import { createFrom } from "../../core/create_plugin.ts";
-import type { Plan } from "../../core/plan.ts";
+import { isNoiseChosen, type Plan, type PlanNoise } from "../../core/plan.ts";
 import type { Size } from "../../core/shape.ts";
 import { isRedrawn } from "../run/redraw_forecast.ts";
 import { outlinesOf } from "../run/cost.ts";
@@ -26,6 +26,7 @@ export function dependsOnAll(
   if (seedSource === "quilt") return "seed images are blocks of all training images (--from quilt)";
   if (minLl !== undefined) return "the log-likelihood compares an image with all training images (--ll, --min-ll)";
   if (plan.relativeH) return "h counts in the variance of all training images (relativeH)";
+  if (plan.noise && isNoiseChosen(plan.noise)) return chosenText(plan.noise);
   const choices = layerChoices(plan, images, training), layer = choices.indexOf(undefined);
   if (layer < 0) return undefined;
   const { plugin, values } = plan.layers[layer].prior, outline = outlinesOf(plan, images, training)[layer];
@@ -35,6 +36,13 @@ export function dependsOnAll(
   });
   const why = option ? ` (${option[0]} ${values[option[0]]})` : "";
   return `the prior "${plugin.name}" is fitted to all training images${why}`;
+}
+
+/** Says what of images from noise follows from all training images. */
+function chosenText({ areWindowsChosen, minTypicality }: PlanNoise): string {
+  if (areWindowsChosen) return "windows are chosen by training images that are left out (noise.windows auto)";
+  if (minTypicality > 0) return "images are held against how typical all training images are (noise.minTypicality)";
+  return "images keep the distance of training images that are left out (noise.minOriginality, noise.maxStructure)";
 }
 
 /**

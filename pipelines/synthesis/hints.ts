@@ -40,11 +40,12 @@ export function copiesHint(
     }, or draw such images again with --min-originality 0.8`;
 }
 
-function causeOfCopies({ layers }: Plan, training: number): string {
+function causeOfCopies({ layers, noise }: Plan, training: number): string {
   if (training < FEW) {
     const images = counted(training, "training image");
     return `there are ${images}, so that most patches come from one; more images or --mirror help`;
   }
+  if (noise && !noise.areWindowsChosen) return "windows are wide for these images; try --set noise.windows=auto";
   const onePatch = layers.find(({ patch, height, width }) => patch >= height && patch >= width);
   if (onePatch) {
     const { layer, patch } = onePatch, half = Math.max(2, 2 * Math.floor(patch / 4));

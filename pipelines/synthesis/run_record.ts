@@ -8,6 +8,7 @@ import { VERSION } from "../../core/version.ts";
 import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
 import { dependsOnAll } from "./dependencies.ts";
 import { edgeEnergy } from "./edge_energy.ts";
+import { isRedrawn } from "../run/redraw_forecast.ts";
 import type { SynthesizedImage } from "../run/synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
@@ -36,6 +37,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
   return {
     ...describeSources(run),
     ...describeRedraws(run.input, done),
+    ...describeNoise(run),
     runtime,
     milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,
@@ -83,11 +85,16 @@ export function describeSources(
 }
 
 /** How many images were drawn more than once to reach the least originality of a layer, or the least likelihood; `minOriginality` is the finest's. */
-function describeRedraws({ plan: { layers }, minLl }: SynthesisRun["input"], done: SynthesisRun["done"]) {
-  const isFree = layers.every(({ minOriginality }) => minOriginality === 0) && !Number.isFinite(minLl);
-  if (isFree) return undefined;
-  const [{ minOriginality }] = layers, redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
+function describeRedraws({ plan, minLl, data }: SynthesisRun["input"], done: SynthesisRun["done"]) {
+  if (!isRedrawn(plan, data.train.images.count) && !Number.isFinite(minLl)) return undefined;
+  const minOriginality = plan.layers[0]?.minOriginality, redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
   return { minOriginality, minLl: Number.isFinite(minLl) ? minLl : undefined, redrawn };
+}
+
+/** What was chosen of images from noise, of each class; nothing where nothing was. */
+function describeNoise({ groups, noise }: Pick<SynthesisRun, "groups" | "noise">) {
+  if (noise.every((choice) => !choice)) return undefined;
+  return { noise: noise.map((choice, group) => ({ class: groups[group].label, ...choice })) };
 }
 
 /** Describes the plugins that were loaded; undefined if all are built in. */

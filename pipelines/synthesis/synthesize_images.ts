@@ -1,5 +1,5 @@
 /** Synthesizes any number of images from a data set: what `synth` does, on every host that can read one. */
-import type { Plan } from "../../core/plan.ts";
+import { isNoiseChosen, type Plan } from "../../core/plan.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { crop, range } from "../../core/pyramid.ts";
 import { sameShape, type Shape, type Size } from "../../core/shape.ts";
@@ -7,6 +7,7 @@ import { finish } from "../../core/steps.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
 import { batchSize, imagesAt, type Job, type JobGroup } from "../run/job.ts";
+import type { NoiseChoice } from "../run/noise_choice.ts";
 import { run } from "../run/run.ts";
 import type { Runner } from "../run/runner.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
@@ -51,6 +52,8 @@ export interface PreparedSynthesis extends Omit<SeedsOfGroups, "seeds"> {
 export interface SynthesizedImages {
   /** All images in the order of their numbers; if the runner was stopped, those that were finished. */
   readonly done: readonly GroupImage[];
+  /** What was chosen of images from noise, of each group; undefined where nothing was. */
+  readonly noise: readonly (NoiseChoice | undefined)[];
   /** Wall-clock milliseconds. */
   readonly times: { readonly fit: number; readonly synthesis: number };
 }
@@ -84,7 +87,7 @@ async function openJob(
 ): Promise<OpenJob> {
   const { plan, data, classes, seed, seedSource: source, minLl } = input, { kernels, sha256 } = await runner.kernels();
   const groups = labels.map((label): JobGroup => {
-    return { training: finish(classPyramid(kernels, plan, data.train, label)), ...NO_IMAGES };
+    return { training: finish(classPyramid(kernels, plan, data.train, label)), copies: data.copies, ...NO_IMAGES };
   });
   const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
   const job = { plan, seed, groups, batch: 1, minLl, traced: tracedBy(input, groups) };
@@ -119,12 +122,13 @@ export async function synthesizeImages(
 ): Promise<SynthesizedImages> {
   const { plan, size } = input, shape = { ...size, channels: plan.channels }, done: GroupImage[] = [];
   const begin = runner.now();
-  let fitted = begin, bar = runner.progress("Fitting the prior");
+  let fitted = begin, bar = runner.progress(fitTitle(plan)), noise = job.groups.map((group) => group.noise);
   try {
     for await (const event of run(job, runner, { kernels })) {
       if (event.type === "progress") bar.update(event.done);
       if (event.type === "fitted") {
         fitted = runner.now();
+        noise = event.job.groups.map((group) => group.noise);
         bar.end();
         bar = runner.progress("Synthesizing");
       }
@@ -137,7 +141,12 @@ export async function synthesizeImages(
     bar.end();
   }
   done.sort((a, b) => a.number - b.number);
-  return { done, times: { fit: fitted - begin, synthesis: runner.now() - fitted } };
+  return { done, noise, times: { fit: fitted - begin, synthesis: runner.now() - fitted } };
+}
+
+/** What is done before images are made. */
+function fitTitle({ noise }: Plan): string {
+  return noise && isNoiseChosen(noise) ? "Choosing windows" : "Fitting the prior";
 }
 
 /** The same synthesis of some of the images only. */
@@ -181,7 +190,7 @@ export async function openSynthesis(
 ): Promise<OpenSynthesis | undefined> {
   const batch = batchSize(Math.ceil(together / input.classes.length), runner.threads);
   const { job, kernels, ...rest } = await openJob(runner, input, input.classes);
-  const bar = runner.progress("Fitting the prior");
+  const bar = runner.progress(fitTitle(input.plan));
   try {
     for await (const event of run({ ...job, batch }, runner, { kernels })) {
       if (event.type === "progress") bar.update(event.done);

@@ -13,8 +13,10 @@ import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { knownClasses } from "../../datasets/groups.ts";
 import { mostDrawWork, type RequestWork, requestWork } from "../run/cost.ts";
+import { choiceGroup } from "../run/choose_noise.ts";
 import type { IterationEvent, SeedsEvent, StepEvent } from "../run/events.ts";
 import type { Job } from "../run/job.ts";
+import { chosenNoise, type NoiseChoice } from "../run/noise_choice.ts";
 import { iterationsOf, runHere } from "../run/run_task.ts";
 import type { TracedImage } from "../run/synthesized_image.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
@@ -143,6 +145,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     pack,
     pyramids: keptPyramids(kernels, memory),
     fits: keptFits(),
+    choices: new Map(),
     isBusy: false,
   };
   const prepare = (request: SynthesisRequest) => prepareRequest(pack, planned, plugins, request);
@@ -166,6 +169,8 @@ interface OpenPack {
   readonly pack: Pack;
   readonly pyramids: ReturnType<typeof keptPyramids>;
   readonly fits: ReturnType<typeof keptFits>;
+  /** What was chosen of images from noise, by class and plan. */
+  readonly choices: Map<string, NoiseChoice>;
   isBusy: boolean;
 }
 
@@ -205,7 +210,7 @@ function batchSize({ train }: Pack, { plan, groups }: PreparedRequest): number {
 
 /** Makes a job of the images of one class, with the training pyramid and the fit that are kept or made now. */
 function* jobOf(
-  { kernels, pack, pyramids, fits }: OpenPack,
+  { kernels, pack, pyramids, fits, choices }: OpenPack,
   request: PreparedRequest,
   group: RequestGroup,
   batch: number,
@@ -219,7 +224,10 @@ function* jobOf(
     () => trainingPyramid(kernels, images, sizes, chosen),
   );
   const fitted = yield* fits.get(`${label} ${fitText(plan)}`, () => fitAllParts(kernels, plan, training));
-  return { plan, seed, batch, groups: [{ training, fitted, numbers, seedImages }] };
+  const open = choiceGroup(plan, { training }), name = open && `${label} ${JSON.stringify(open.noise)}`;
+  const noise = open && (choices.get(name!) ?? (yield* chosenNoise(kernels, open)));
+  if (noise) choices.set(name!, noise);
+  return { plan, seed, batch, groups: [{ training, fitted, noise, numbers, seedImages }] };
 }
 
 /** Describes an image of a group by the pack. */

@@ -89,6 +89,16 @@ Deno.test("withPrior, withContexts: they replace those of single layers too, whi
   assertEquals(found.layers.map(({ contexts }) => contexts), [["horizontal", ["square", { extent: 2 }]], undefined]);
 });
 
+Deno.test("withSetting: an option of the denoiser, which a profile need not name", () => {
+  const set = (noise: Profile["noise"]) => withSetting({ ...small, noise }, "noise.denoiser.mirror=0.25").noise;
+  assertEquals(set({ steps: 5, denoiser: "local-score" }), { steps: 5, denoiser: ["local-score", { mirror: 0.25 }] });
+  assertEquals(set({ denoiser: ["local-score", { mirror: 1, temperature: 2 }] }), {
+    denoiser: ["local-score", { mirror: 0.25, temperature: 2 }],
+  });
+  const { noise } = plan({ ...withSetting(small, "noise.denoiser.temperature=0.5"), from: "noise" }, builtins);
+  assertEquals([noise!.plugin.name, noise!.values.temperature], ["local-score", 0.5]);
+});
+
 Deno.test("withSetting: a wrong setting is one sentence", () => {
   const message = (setting: string, profile: unknown = small) =>
     assertThrows(() => withSetting(profile as Profile, setting), Error).message;

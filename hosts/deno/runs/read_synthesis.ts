@@ -20,7 +20,7 @@ import { countOf, minLlOf } from "./counted_parts.ts";
 import type { SynthesisRequest } from "./synthesis_request.ts";
 import type { Input } from "../folders/out_folder.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "./repeat_run.ts";
-import { findData } from "../data/find_data.ts";
+import { BUILT_IN, findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
 import { type GivenProfile, readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
@@ -76,7 +76,7 @@ async function readPlanAndData(
   profileOfRun?: Profile,
 ): Promise<{ plan: Plan; size: Size; data: DataSet; path?: string }> {
   const read: GivenProfile = profileOfRun ? { profile: profileOfRun } : await readProfile("synth", request.profile);
-  const where = request.data ?? read.data, { size: requestedSize, without } = request;
+  const where = request.data ?? read.data, { size: requestedSize, without, set = [] } = request;
   const planned = asRequest(() => planOf(read.profile, request, plugins));
   const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(request, planned);
   const pictures = { channels, background, cut: pixelArt, without, quiet };
@@ -94,7 +94,23 @@ async function readPlanAndData(
   const { height, width } = requestedSize ?? (pictureSize || planned.sizes[0]), size = { height, width };
   const fitting = asRequest(() => plannedFor(planned, size, plugins));
   const data = await findData(profile.dataset, where, undefined, { ...pictures, size });
-  return { plan: fitting, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
+  const isOther = where !== undefined && where !== BUILT_IN && data.name !== profile.dataset && !data.seeds;
+  const isOwn = read.path !== undefined || profileOfRun !== undefined;
+  const used = isOther && !isOwn ? asRequest(() => withOtherData(fitting, set, plugins)) : fitting;
+  return { plan: used, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
+}
+
+/**
+ * The plan of a built-in profile for other images than its own: windows and limits of images from noise were measured on its own,
+ * so they are chosen anew, unless the request sets them.
+ */
+function withOtherData(planned: Plan, set: readonly string[], plugins: Registry): Plan {
+  const { profile, noise } = planned;
+  if (!noise || !profile.noise) return planned;
+  const isSet = (name: string) => set.some((setting) => setting.startsWith(`noise.${name}`));
+  const measured = ["windows", "minOriginality", "maxStructure"].filter((name) => !isSet(name));
+  const kept = Object.entries(profile.noise).filter(([name]) => !measured.includes(name));
+  return plan({ ...profile, noise: Object.fromEntries(kept) }, plugins);
 }
 
 /** What transparent pixels of training images become; in pixel art the colour that stands for them. */

@@ -5,6 +5,7 @@ import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { copiesHint, exemplarHint, neighboursHint, tilingHint } from "../../../pipelines/synthesis/hints.ts";
+import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { messagePrinter, print } from "../system/printable.ts";
@@ -121,6 +122,8 @@ async function synthesizeWhole(
   const synthesized = await synthesizeImages(runner, prepared, results.images);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
+  const windows = windowsText(synthesized.noise, prepared.groups.map(({ label }) => label), data.classes);
+  if (windows) say(windows);
   const how = { threads, load: loaded - started, recorded: recordedRequest(request) };
   const record = await results.finish({ ...prepared, ...synthesized, from, plugins }, how);
   if (json) print(JSON.stringify(record, null, 2));

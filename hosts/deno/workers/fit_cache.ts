@@ -12,7 +12,10 @@ import { writeAtomically } from "../system/write_atomically.ts";
 const SUM_BYTES = 64;
 
 /** The code that fits, and the versions of the packages that it uses. */
-const CODE = ["deno.lock", "core/", "priors/", "plugins/contexts/", "assembly/"];
+const CODE = [
+  ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/"],
+  "pipelines/run/noise_choice.ts",
+];
 
 /** Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read. */
 export function fitCache(folder: string): Cache {

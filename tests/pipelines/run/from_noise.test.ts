@@ -25,7 +25,11 @@ function make(
     traced?: Traced;
   } = {},
 ) {
-  const planned = plan({ ...small, from: "noise", noise: { steps: 8, windows: WINDOWS, ...noise } }, builtins);
+  const planned = plan({
+    ...small,
+    from: "noise",
+    noise: { steps: 8, windows: WINDOWS, minOriginality: 0, maxStructure: 1, ...noise },
+  }, builtins);
   const mark = kernels.mark();
   const training = finish(trainingPyramid(kernels, images, planned.sizes));
   const before = kernels.mark();

@@ -52,6 +52,7 @@ function runOf(count: number): SynthesisRun {
       contributors: [{ image: 1, share: 0.75 }, { image: -1, share: 0.25 }],
       correction: 0,
     })),
+    noise: [],
     times: { fit: 0, synthesis: 2 },
     kernelsSha256: "0123",
   };

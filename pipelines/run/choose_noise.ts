@@ -1,0 +1,117 @@
+/** Chooses how images from noise are made, once for all tasks of a job: on all threads, with progress, and kept for later runs. */
+import type { Kernels } from "../../core/kernels.ts";
+import { isNoiseChosen, type Plan } from "../../core/plan.ts";
+import { shown } from "../../core/shown.ts";
+import { builtins } from "../../plugins/mod.ts";
+import type { ProgressEvent } from "./events.ts";
+import { type Job, type JobGroup, posted, type PostedJob, received } from "./job.ts";
+import {
+  answered,
+  type ChoiceGroup,
+  choiceKey,
+  choosing,
+  type NoiseAnswer,
+  type NoiseChoice,
+  type NoiseQuestion,
+} from "./noise_choice.ts";
+import type { Program, Runner } from "./runner.ts";
+
+/** A question about a group of a job. */
+export interface ChoiceTask {
+  readonly group: number;
+  readonly question: NoiseQuestion;
+}
+
+/** Answers questions about the groups of a job. */
+export const choiceProgram: Program<PostedJob, ChoiceTask, NoiseAnswer> = {
+  name: "noise-choice",
+  prepare({ kernels, plugins }, setUp) {
+    const { plan, groups } = received(setUp, plugins);
+    return ({ group, question }) => answered(kernels, choiceGroup(plan, groups[group])!, question);
+  },
+};
+
+/** What is chosen of a group; undefined where its images are not made from noise, or all is in the plan. */
+export function choiceGroup(
+  { noise }: Plan,
+  { training: { hr }, copies = 1 }: Pick<JobGroup, "training" | "copies">,
+): ChoiceGroup | undefined {
+  return noise && isNoiseChosen(noise) ? { noise, training: hr[noise.layer], copies } : undefined;
+}
+
+/** The name under which choices are kept. */
+const NAME = "noise-choice";
+
+/** Chooses for the groups of a job that have no choice yet. Returns the job with the choices; undefined if it was stopped. */
+export async function* chooseNoise(
+  job: Job,
+  runner: Runner,
+  kernels: Kernels,
+  signal?: AbortSignal,
+): AsyncGenerator<ProgressEvent, Job | undefined> {
+  const { plan, groups } = job, open = groups.map((group) => group.noise ? undefined : choiceGroup(plan, group));
+  if (open.every((group) => !group)) return job;
+  const isBuiltin = builtins.plugins.some((own) => own === plan.noise!.plugin);
+  const cache = isBuiltin ? runner.cache : undefined;
+  const kept = await Promise.all(open.map(async (group) => {
+    const bytes = group && await cache?.read(NAME, choiceKey(kernels, group));
+    return bytes && JSON.parse(new TextDecoder().decode(bytes)) as NoiseChoice;
+  }));
+  const choices = yield* chosenOnThreads(
+    { job, runner, kernels, signal },
+    open.map((group, g) => kept[g] ? undefined : group),
+  );
+  if (!choices) return undefined;
+  for (const [g, choice] of choices.entries()) {
+    if (choice) {
+      await cache?.write(NAME, choiceKey(kernels, open[g]!), new TextEncoder().encode(JSON.stringify(choice)));
+    }
+  }
+  return { ...job, groups: groups.map((group, g) => ({ ...group, noise: group.noise ?? kept[g] ?? choices[g] })) };
+}
+
+/** What chooses for a job. */
+interface Choosing {
+  readonly job: Job;
+  readonly runner: Runner;
+  readonly kernels: Kernels;
+  readonly signal?: AbortSignal;
+}
+
+/** Rounds of questions: the limits, and the rungs that bisection tries at most. */
+const ROUNDS = 5;
+
+/** Chooses for groups, round after round of questions. Undefined if it was stopped. */
+async function* chosenOnThreads(
+  { job, runner, kernels, signal }: Choosing,
+  groups: readonly (ChoiceGroup | undefined)[],
+): AsyncGenerator<ProgressEvent, (NoiseChoice | undefined)[] | undefined> {
+  const choices = groups.map((): NoiseChoice | undefined => undefined);
+  const asking = groups.map((group) => group && choosing(group));
+  let rounds = asking.map((one) => one?.next([]));
+  for (let round = 0; rounds.some((one) => one && !one.done); round++) {
+    const tasks = rounds.flatMap((one, group) => {
+      return one && !one.done ? one.value.map((question): ChoiceTask => ({ group, question })) : [];
+    });
+    const answers = new Map<number, NoiseAnswer>();
+    for await (const event of runner.run(choiceProgram, { setUp: posted(job), tasks, kernels, signal })) {
+      if (event.type !== "result") continue;
+      answers.set(event.task, checkedAnswer(event.result));
+      yield { type: "progress", phase: "fit", done: Math.min((round + answers.size / tasks.length) / ROUNDS, 1) };
+    }
+    if (answers.size < tasks.length) return undefined;
+    rounds = rounds.map((one, group) => {
+      if (!one || one.done) return one;
+      return asking[group]!.next(tasks.flatMap((task, n) => task.group === group ? [answers.get(n)!] : []));
+    });
+  }
+  rounds.forEach((one, group) => choices[group] = one?.done ? one.value : undefined);
+  return choices;
+}
+
+/** Checks an answer, which a thread with third-party plugins could forge. */
+function checkedAnswer(answer: NoiseAnswer): NoiseAnswer {
+  const numbers = typeof answer === "object" && answer !== null ? Object.values(answer).flat() : [undefined];
+  if (numbers.every((value) => typeof value === "number" && !Number.isNaN(value))) return answer;
+  throw new Error(`Cannot choose windows: expected numbers from the thread, got ${shown(answer)}`);
+}

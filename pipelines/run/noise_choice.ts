@@ -1,0 +1,282 @@
+/**
+ * Chooses how images from noise are made of a group of training images: the widest windows whose images lie as far from them as
+ * images do that are left out, and the distance that every image has to keep. Wider windows make more coherent images and more of
+ * them nearly copies; how wide they may be differs from set to set.
+ */
+import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
+import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import { gather, originalityDistances } from "../../core/nearest.ts";
+import type { PlanNoise } from "../../core/plan.ts";
+import { stream } from "../../core/random.ts";
+import { windowsUpTo } from "../../core/schedule.ts";
+import { lengthOf } from "../../core/shape.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
+import { structureRows } from "../../core/structure.ts";
+import type { Rows } from "../../core/types.ts";
+
+/** How images from noise are made of a group of training images, as far as it is not in the plan. */
+export interface NoiseChoice {
+  /** Side of the window in each step, most noise first. */
+  readonly windows: readonly number[];
+  /** Images that are nearer to a training image are made again; 0: none. */
+  readonly minOriginality: number;
+  /** Images that share more structure with a training image are made again; 1: none. */
+  readonly maxStructure: number;
+  /** Images whose `TYPICAL` highest structures have a lower mean are made again; -1: none. */
+  readonly leastTypicality: number;
+  /** How the windows were chosen, where they were. */
+  readonly search?: WindowSearch;
+}
+
+/** How windows were chosen. */
+export interface WindowSearch {
+  /** Radius of the widest window as a part of the longer side: see `windowsUpTo`. */
+  readonly reach: number;
+  /** How many training images were left out. */
+  readonly leftOut: number;
+  /** How many training images images were made of, and compared with. */
+  readonly training: number;
+  /** 5 % of the left-out images lie nearer to these. */
+  readonly originality: number;
+  /** 5 % of the left-out images share more structure with these. */
+  readonly structure: number;
+  /** What was tried, in its order. */
+  readonly tried: readonly TriedReach[];
+}
+
+/** Windows that were tried. */
+export interface TriedReach {
+  readonly reach: number;
+  /** How many images were made. */
+  readonly images: number;
+  /** How many of them lie nearer than 95 % of the left-out images. */
+  readonly near: number;
+  /** How many of them share more structure than 95 % of the left-out images. */
+  readonly alike: number;
+}
+
+/** What is measured for a choice: on any thread, with the same result. */
+export type NoiseQuestion =
+  | { readonly type: "limits" }
+  | { readonly type: "images"; readonly reach: number; readonly first: number; readonly count: number };
+
+/** What left-out images say. */
+export interface LeftOutLimits extends Omit<WindowSearch, "reach" | "tried"> {
+  /** The originality of the nearest left-out image, and the structure of the most alike. */
+  readonly minOriginality: number;
+  readonly maxStructure: number;
+  readonly leastTypicality: number;
+}
+
+/** How near images lie to training images. */
+export interface Nearness {
+  readonly originality: readonly number[];
+  readonly structure: readonly number[];
+}
+
+/** The answer to a question. */
+export type NoiseAnswer = LeftOutLimits | Nearness;
+
+/** A group of training images whose choice is made. */
+export interface ChoiceGroup {
+  readonly noise: PlanNoise;
+  /** The training images, of the size of the images to make. */
+  readonly training: Rows;
+  /** How many images stand for one: its copies, mirrored or deformed, follow after all images. */
+  readonly copies: number;
+}
+
+/** Parts of the longer side that are tried as radius of the widest window. */
+const REACHES = [0.11, 0.14, 0.18, 0.22, 0.27, 0.33, 0.4, 0.5, 0.62, 0.8] as const;
+/** Images that are made to try windows. */
+const IMAGES = 32;
+/** Images that are made together. */
+const TOGETHER = 8;
+/** So many of `IMAGES` may come nearer than 5 % of the left-out ones: 5 % of them, and a standard error of 1.64. */
+const MOST_NEAR = 3;
+/** Part of the left-out images beyond a quantile. */
+const BEYOND = 0.05;
+/** Training images that images are made of in the search, at most. With more training images, windows may be a little wider. */
+const MOST_TRAINING = 1024;
+/** Training images that are left out, at most and at least. */
+const MOST_LEFT_OUT = 64, LEAST_LEFT_OUT = 8;
+/** With fewer training images nothing can be left out. */
+const FEWEST = 4;
+/** How many of the highest structures say how typical an image is. */
+export const TYPICAL = 20;
+/** Training images whose typicality is measured. */
+const MEASURED = 256;
+/** Names the random numbers of the search. */
+const LEFT_OUT_STREAM = 0x6c656674, SEARCH_SEED = 0;
+
+/** Chooses in one thread. */
+export function* chosenNoise(kernels: Kernels, group: ChoiceGroup): Steps<NoiseChoice> {
+  const questions = choosing(group);
+  let next = questions.next([]);
+  while (!next.done) {
+    const answers: NoiseAnswer[] = [];
+    for (const question of next.value) answers.push(yield* answered(kernels, group, question));
+    next = questions.next(answers);
+  }
+  return next.value;
+}
+
+/** Asks round after round of questions, and returns the choice. The first answers that it is given do not count. */
+export function* choosing(
+  { noise, training: { height, width } }: ChoiceGroup,
+): Generator<NoiseQuestion[], NoiseChoice, readonly NoiseAnswer[]> {
+  const [limits] = (yield [{ type: "limits" }]) as readonly LeftOutLimits[];
+  const { leastTypicality, leftOut, training, originality, structure } = limits;
+  const { minOriginality = limits.minOriginality, maxStructure = limits.maxStructure } = noise;
+  const choice = { windows: noise.windows, minOriginality, maxStructure, leastTypicality };
+  if (!noise.areWindowsChosen || leftOut === 0) return choice;
+  const tried: TriedReach[] = [];
+  // Bisection: all up to `passed` pass, and none from `failed` on.
+  let passed = -1, failed: number = REACHES.length;
+  while (failed - passed > 1) {
+    const middle = (passed + failed) >> 1, reach = REACHES[middle];
+    const parts = Array.from({ length: IMAGES / TOGETHER }, (_, part) => part * TOGETHER);
+    const answers = (yield parts.map((first) => ({ type: "images", reach, first, count: TOGETHER }))) as Nearness[];
+    const near = answers.flatMap((answer) => answer.originality).filter((value) => value < originality).length;
+    const alike = answers.flatMap((answer) => answer.structure).filter((value) => value > structure).length;
+    tried.push({ reach, images: IMAGES, near, alike });
+    if (near <= MOST_NEAR && alike <= MOST_NEAR) passed = middle;
+    else failed = middle;
+  }
+  const reach = REACHES[Math.max(passed, 0)];
+  const windows = windowsUpTo(reach, noise.steps, Math.max(height, width));
+  return { ...choice, windows, search: { reach, leftOut, training, originality, structure, tried } };
+}
+
+/** Answers a question. */
+export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQuestion): Steps<NoiseAnswer> {
+  const mark = kernels.mark();
+  try {
+    return question.type === "limits" ? yield* limitsOf(kernels, group) : yield* nearnessOf(kernels, group, question);
+  } finally {
+    kernels.release(mark);
+  }
+}
+
+/** The numbers of the training images that are left out, of those that images are made of in the search, and of all the others. */
+function leftOutOf({ training: { count }, copies }: ChoiceGroup) {
+  const originals = count / copies, numbers = Array.from({ length: originals }, (_, n) => n);
+  if (originals < FEWEST) return { leftOut: [], some: [], rest: [] };
+  const random = stream(SEARCH_SEED, LEFT_OUT_STREAM);
+  for (let n = originals - 1; n > 0; n--) {
+    const other = Math.floor(random.next() * (n + 1));
+    [numbers[n], numbers[other]] = [numbers[other], numbers[n]];
+  }
+  const wanted = Math.min(MOST_LEFT_OUT, Math.max(LEAST_LEFT_OUT, Math.floor(originals / 10)));
+  const left = Math.min(wanted, Math.floor(originals / 2));
+  const withCopies = (some: readonly number[]) => {
+    const sorted = some.toSorted((a, b) => a - b);
+    return Array.from({ length: copies }, (_, copy) => sorted.map((n) => copy * originals + n)).flat();
+  };
+  return {
+    leftOut: numbers.slice(0, left),
+    some: withCopies(numbers.slice(left, left + Math.max(1, Math.floor(MOST_TRAINING / copies)))),
+    rest: withCopies(numbers.slice(left)),
+  };
+}
+
+/** Measures how far left-out images lie from the others. */
+function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
+  const { noise, training } = group, { leftOut, some, rest } = leftOutOf(group);
+  const leastTypicality = noise.minTypicality > 0 ? typicalityAt(kernels, training, noise.minTypicality) : -1;
+  yield PROGRESS;
+  const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1 };
+  if (leftOut.length === 0) return { ...none, minOriginality: 0, maxStructure: 1, leastTypicality };
+  const asked = noise.areWindowsChosen || noise.minOriginality === undefined || noise.maxStructure === undefined;
+  if (!asked) return { ...none, minOriginality: 0, maxStructure: 1, leastTypicality };
+  const queries = gather(kernels, training, leftOut);
+  const all = nearness(kernels, queries, gather(kernels, training, rest));
+  yield PROGRESS;
+  const few = rest.length === some.length ? all : nearness(kernels, queries, gather(kernels, training, some));
+  return {
+    leftOut: leftOut.length,
+    training: some.length,
+    originality: quantile(few.originality, BEYOND),
+    structure: quantile(few.structure, 1 - BEYOND),
+    ...extremes(all),
+    leastTypicality,
+  };
+}
+
+/** How near the nearest image comes to a set, and the most alike; images of the set itself say nothing. */
+function extremes({ originality, structure }: Nearness): Pick<LeftOutLimits, "minOriginality" | "maxStructure"> {
+  const other = originality.filter((value) => value > 0), unlike = structure.filter((value) => value < 1);
+  return {
+    minOriginality: other.length > 0 ? Math.min(...other) : 0,
+    maxStructure: unlike.length > 0 ? Math.max(...unlike) : 1,
+  };
+}
+
+/** Makes images of the training images that are not left out, and measures how near they come to them. */
+function* nearnessOf(
+  kernels: Kernels,
+  group: ChoiceGroup,
+  { reach, first, count }: NoiseQuestion & { readonly type: "images" },
+): Steps<Nearness> {
+  const { noise, training } = group, { some } = leftOutOf(group);
+  const set = gather(kernels, training, some), { height, width } = training;
+  const settings = { ...noise, windows: windowsUpTo(reach, noise.steps, Math.max(height, width)) };
+  const model = fitDiffusion({ kernels, ...noise, settings, training: set, batch: count });
+  try {
+    const images = Array.from({ length: count }, (_, i) => first + i);
+    const steps = diffuse(model, { seed: SEARCH_SEED, images });
+    let next = steps.next();
+    for (; !next.done; next = steps.next()) yield PROGRESS;
+    const { pixels } = next.value;
+    const at = kernels.allocate(pixels.length);
+    kernels.u8(at, pixels.length).set(pixels);
+    return nearness(kernels, { ...training, count, at }, set);
+  } finally {
+    model.dispose();
+  }
+}
+
+/** How near images come to a set. */
+function nearness(kernels: Kernels, queries: Rows, set: Rows): Nearness {
+  const { dG, dT } = originalityDistances(kernels, queries, set);
+  const { correlation } = closestCorrelations(kernels, structureRows(kernels, queries), structureRows(kernels, set));
+  return {
+    originality: Array.from(dG, (distance, i) => distance / dT[i] || 0),
+    structure: Array.from(correlation, (value) => Number.isNaN(value) ? 0 : value),
+  };
+}
+
+/** The typicality that a part of the training images does not reach. Where there are many, some of them are measured. */
+function typicalityAt(kernels: Kernels, training: Rows, part: number): number {
+  const measured = Math.min(training.count, MEASURED);
+  const numbers = Array.from({ length: measured }, (_, i) => Math.floor(i * training.count / measured));
+  const structures = structureRows(kernels, training), queries = gather(kernels, structures, numbers);
+  const own = meanHighestCorrelations(kernels, queries, structures, TYPICAL, (query) => numbers[query]);
+  const known = Array.from(own).filter((value) => !Number.isNaN(value));
+  return known.length === 0 ? -1 : quantile(known, part);
+}
+
+/** The value that a part of some values lies below. */
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b), last = sorted.length - 1;
+  return part < 0.5 ? sorted[Math.floor(part * sorted.length)] : sorted[last - Math.floor((1 - part) * sorted.length)];
+}
+
+/** How many training images images are made of, at most, while windows are chosen, and how many images. */
+export function searchSize({ areWindowsChosen }: PlanNoise, training: number): { images: number; training: number } {
+  // Of ten rungs four are tried at most.
+  return { images: areWindowsChosen ? 4 * IMAGES : 0, training: Math.min(training, MOST_TRAINING) };
+}
+
+/** Everything that a choice depends on, except the code: the settings and the training images. */
+export function choiceKey(kernels: Kernels, { noise, training, copies }: ChoiceGroup): Uint8Array {
+  const { plugin, ...settings } = noise, { count, height, width, channels } = training;
+  const text = new TextEncoder().encode(
+    JSON.stringify([plugin.name, settings, count, height, width, channels, copies]),
+  );
+  const length = count * lengthOf(training), key = new Uint8Array(text.length + length);
+  key.set(text);
+  key.set(kernels.u8(training.at, length), text.length);
+  return key;
+}

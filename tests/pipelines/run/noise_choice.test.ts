@@ -1,0 +1,203 @@
+/** How images from noise are chosen by training images that are left out. */
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
+import { isNoiseChosen, plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
+import { trainingPyramid } from "../../../core/pyramid.ts";
+import { windowsUpTo } from "../../../core/schedule.ts";
+import { finish } from "../../../core/steps.ts";
+import type { Images } from "../../../core/types.ts";
+import { withMirrorImages } from "../../../datasets/mirror.ts";
+import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
+import { choiceGroup } from "../../../pipelines/run/choose_noise.ts";
+import type { Job } from "../../../pipelines/run/job.ts";
+import {
+  type ChoiceGroup,
+  choosing,
+  chosenNoise,
+  type LeftOutLimits,
+  type Nearness,
+  type NoiseChoice,
+} from "../../../pipelines/run/noise_choice.ts";
+import { run } from "../../../pipelines/run/run.ts";
+import { runHere } from "../../../pipelines/run/run_task.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
+import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
+import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { compiled, wasm } from "../../kernels_under_test.ts";
+import { withFolder } from "../../hosts/deno/cli.ts";
+import { blobs, small } from "../../small_world.ts";
+
+const planned = (noise: Profile["noise"] = {}) => {
+  return plan({ ...small, from: "noise", noise: { layer: 0, steps: 6, ...noise } }, builtins);
+};
+
+/** Makes a choice of some training images, in memory that is given back. */
+function chosen(images: Images, noise: Profile["noise"] = {}, copies = 1): NoiseChoice {
+  const mark = wasm.mark(), of = planned(noise);
+  const training = finish(trainingPyramid(wasm, images, of.sizes)), before = wasm.mark();
+  const choice = finish(chosenNoise(wasm, choiceGroup(of, { training, copies })!));
+  assertEquals(wasm.mark(), before, "all kernel memory is given back");
+  wasm.release(mark);
+  return choice;
+}
+
+const LIMITS: LeftOutLimits = {
+  leftOut: 8,
+  training: 80,
+  originality: 0.8,
+  structure: 0.6,
+  minOriginality: 0.7,
+  maxStructure: 0.65,
+  leastTypicality: -1,
+};
+
+/** The search where of 32 images `nearAt(reach)` are too near, and `alikeAt(reach)` too alike. */
+function search(nearAt: (reach: number) => number, alikeAt: (reach: number) => number = () => 0) {
+  const group = { noise: planned().noise!, training: { height: 16, width: 12 } } as ChoiceGroup;
+  const asked = choosing(group), sets: string[] = [];
+  let next = asked.next([]);
+  while (!next.done) {
+    const answers = next.value.map((question): LeftOutLimits | Nearness => {
+      if (question.type === "limits") return LIMITS;
+      const numbers = Array.from({ length: question.count }, (_, i) => question.first + i);
+      sets.push(`${question.reach} ${numbers}`);
+      return {
+        originality: numbers.map((n) => n < nearAt(question.reach) ? 0.79 : 0.8),
+        structure: numbers.map((n) => n < alikeAt(question.reach) ? 0.61 : 0.6),
+      };
+    });
+    next = asked.next(answers);
+  }
+  assertEquals(new Set(sets).size, sets.length, "each image is made once");
+  return next.value;
+}
+
+Deno.test("windows auto: the widest that pass, found in four trials at most; the narrowest where none does", () => {
+  const reaches = [0.11, 0.14, 0.18, 0.22, 0.27, 0.33, 0.4, 0.5, 0.62, 0.8];
+  for (const widest of reaches) {
+    for (const choice of [search((r) => r > widest ? 4 : 3), search(() => 0, (r) => r > widest ? 4 : 3)]) {
+      assertEquals(choice.search!.reach, widest);
+      assertEquals(choice.windows, windowsUpTo(widest, 6, 16));
+      assert(choice.search!.tried.length <= 4);
+    }
+  }
+  const none = search(() => 32);
+  assertEquals(none.search!.reach, 0.11);
+  assertEquals(none.search!.tried.at(-1), { reach: 0.11, images: 32, near: 32, alike: 0 });
+  const { minOriginality, maxStructure } = search(() => 0);
+  assertEquals([minOriginality, maxStructure], [0.7, 0.65]);
+});
+
+Deno.test("windowsUpTo: the radius falls with the root of the steps that are left, and is 1 at least", () => {
+  assertEquals(windowsUpTo(0.5, 4, 16), [17, 15, 13, 9]);
+  assertEquals(windowsUpTo(0.01, 2, 16), [3, 3]);
+});
+
+Deno.test("windows auto: a group that copies at once gets narrow windows, and every image keeps the distance", () => {
+  const choice = chosen(blobs(24)), { search } = choice;
+  assertEquals([search!.leftOut, search!.training], [8, 16]);
+  const refused = search!.tried.filter(({ near, alike }) => Math.max(near, alike) > 3);
+  assert(refused.length > 0 && refused.every(({ reach }) => reach > search!.reach || search!.reach === 0.11));
+  assert(choice.minOriginality > 0 && choice.minOriginality <= search!.originality);
+  assert(choice.maxStructure < 1 && choice.maxStructure >= search!.structure);
+  assertEquals(chosen(blobs(24)), choice, "always the same");
+  // What the profile says is not chosen.
+  const given = chosen(blobs(24), { minOriginality: 0.1, maxStructure: 0.99 });
+  assertEquals([given.minOriginality, given.maxStructure, given.windows], [0.1, 0.99, choice.windows]);
+});
+
+Deno.test("windows auto: a left-out image takes its copies with it", () => {
+  const { images } = withMirrorImages({ images: blobs(24) });
+  const doubled = { ...images, pixels: new Uint8Array([...blobs(24).pixels, ...blobs(24).pixels]) };
+  assertEquals(chosen(doubled, { windows: [9, 9, 7, 5, 3, 3] }, 2).maxStructure < 1, true);
+  // Not told of them, nearly all left-out images are found again, and say nothing.
+  const { search } = chosen(doubled);
+  assertEquals([search!.originality, search!.structure], [0, 1]);
+  assert(chosen(doubled, {}, 2).search!.structure < 1);
+});
+
+Deno.test("windows auto: of three training images nothing is left out", () => {
+  assertEquals(chosen(blobs(3)), {
+    windows: planned().noise!.windows,
+    minOriginality: 0,
+    maxStructure: 1,
+    leastTypicality: -1,
+  });
+});
+
+const ALL = { windows: [9, 9, 7, 5, 3, 3], minOriginality: 0, maxStructure: 1 };
+
+Deno.test("minTypicality: images below the quantile are made again; a quantile of 0 asks nothing", () => {
+  assert(!isNoiseChosen(planned(ALL).noise!));
+  const half = chosen(blobs(24), { ...ALL, minTypicality: 0.5 }).leastTypicality;
+  const tenth = chosen(blobs(24), { ...ALL, minTypicality: 0.1 }).leastTypicality;
+  assert(tenth < half && half < 1);
+  const of = planned({ ...ALL, minTypicality: 0.9 }), mark = wasm.mark();
+  const training = finish(trainingPyramid(wasm, blobs(24), of.sizes)), tries: number[] = [];
+  for (
+    const event of runHere(wasm, { plan: of, seed: 1, batch: 8, groups: [{ training, numbers: [0, 1, 2, 3, 4] }] })
+  ) {
+    if (event.type === "image") tries.push(event.image.tries!);
+  }
+  wasm.release(mark);
+  assert(tries.some((count) => count > 1) && tries.every((count) => count >= 1 && count <= 8), `${tries}`);
+});
+
+/** The images of a job whose windows are chosen, and what was told of the fit. */
+async function images(threads: number, folder?: string) {
+  const kernels = loadKernels(compiled("kernels.shared.wasm"), kernelMemory({ shared: true })), of = planned();
+  const groups = [[0, 2], [1]].map((numbers, group) => {
+    return { training: finish(trainingPyramid(kernels, blobs(20, 16, 5 + group), of.sizes)), numbers };
+  });
+  const job: Job = { plan: of, seed: 3, batch: 2, groups }, told: number[] = [];
+  using runner: Runner & Disposable = denoRunner({ threads, quiet: true, folder });
+  const pixels: Uint8Array[] = [];
+  let choices: unknown;
+  for await (const event of run(job, runner, { kernels })) {
+    if (event.type === "progress" && event.phase === "fit") told.push(event.done);
+    if (event.type === "fitted") choices = event.job.groups.map(({ noise }) => noise);
+    if (event.type === "image") pixels[event.image.number] = event.image.pixels;
+  }
+  const here: Uint8Array[] = [];
+  for (const event of runHere(kernels, job)) if (event.type === "image") here[event.image.number] = event.image.pixels;
+  assertEquals(pixels, here, "the same in one thread, without a runner");
+  return { pixels, choices, told };
+}
+
+Deno.test("windows auto: the same on one thread and two, kept and taken from what was kept", async () => {
+  await withFolder(async (folder) => {
+    const one = await images(1), two = await images(2, folder), again = await images(2, folder);
+    assertEquals([two.pixels, two.choices], [one.pixels, one.choices]);
+    assertEquals([again.pixels, again.choices], [one.pixels, one.choices]);
+    assertEquals(one.told, one.told.toSorted((a, b) => a - b));
+    assert(one.told.length > 5 && one.told.at(-1)! <= 1);
+    assertEquals(again.told, [], "what was kept is not searched again");
+  });
+});
+
+Deno.test("windows auto: every image depends on all training images, and the sentence says why", () => {
+  const why = (noise: Profile["noise"]) => {
+    return dependsOnAll({ plan: planned(noise), seedSource: "noise" }, { height: 16, width: 16 }, 24);
+  };
+  assertEquals(why(ALL), undefined);
+  assertEquals(why({}), "windows are chosen by training images that are left out (noise.windows auto)");
+  assert(why({ ...ALL, minTypicality: 0.2 })!.includes("noise.minTypicality"));
+  assert(why({ windows: ALL.windows })!.includes("noise.minOriginality"));
+});
+
+Deno.test("windowsText: what was chosen and why, of one group or of several classes", () => {
+  const choice = search((reach) => reach > 0.3 ? 9 : 2);
+  const sentence =
+    "radius up to 0.27 of the side: 2 of 32 trial images are nearer to a training image than 95 % of 8 " +
+    "left-out ones, with 0.33 it is 9";
+  assertEquals(windowsText([choice], [undefined]), `Windows: ${sentence}`);
+  const other = search(() => 0);
+  assertEquals(
+    windowsText([choice, other], [3, 5]),
+    `Windows: radius up to 0.27 to 0.8 of the side; class 3: ${sentence}`,
+  );
+  assertEquals(windowsText([undefined, chosen(blobs(3))], [0, 1]), undefined);
+  assertAlmostEquals(choice.search!.reach, 0.27);
+});
