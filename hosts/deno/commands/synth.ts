@@ -1,7 +1,7 @@
 /** `deno task synth`: synthesizes images and writes them to a folder. */
 import { messagePrinter } from "../system/printable.ts";
 import { readThreads } from "./flags/common_flags.ts";
-import { readSynthEngine } from "./flags/engine_flags.ts";
+import { readKeyFlag, readSynthEngine } from "./flags/engine_flags.ts";
 import { command } from "./flags/flags.ts";
 import { readRepeatedRequest, readSynthesisRequest, SYNTH_FLAGS } from "./flags/synth_flags.ts";
 import { needed } from "./flags/needed.ts";
@@ -36,6 +36,6 @@ export const COMMAND = command({
       { synthesize } = await needed<typeof import("../runs/synthesize.ts")>("runs/synthesize.ts");
     if (!engine) return await synthesize(options);
     const { queueOf } = await needed<typeof import("../queue/write_by_engine.ts")>("queue/write_by_engine.ts");
-    await synthesize({ ...options, queue: queueOf(engine, given["pack-url"]) });
+    await synthesize({ ...options, queue: queueOf(engine, given["pack-url"], await readKeyFlag(given["engine-key"])) });
   },
 });

@@ -1,7 +1,7 @@
 /** `deno task worker`: makes parts of runs that `synth --engine` began. */
 import { quietFlag } from "./flags/common_flags.ts";
 import { command, UsageError, wholeNumber } from "./flags/flags.ts";
-import { engineFlags, readEngineFlags } from "./flags/engine_flags.ts";
+import { engineFlags, readEngineFlags, readKeyFlag } from "./flags/engine_flags.ts";
 import { messagePrinter } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
 import { needed } from "./flags/needed.ts";
@@ -52,6 +52,7 @@ export const COMMAND = command({
     const engine = await readEngineFlags(given.engine ?? "env", given["engine-ca"]);
     const options = {
       engine,
+      key: await readKeyFlag(given["engine-key"]),
       concurrency: wholeNumber("concurrency", concurrency, 1, MAX_PARTS),
       lock: wholeNumber("lock", lock, 1, 3600),
       idle: idle === undefined ? undefined : wholeNumber("idle", idle, 0, 2 ** 31),

@@ -50,6 +50,10 @@ interface Engine {
   readonly backend?: unknown;
 }
 
+/** Characters of a job as JSON, and of a text that another program wrote to the queue, at most: longer ones are cut off here. */
+const LONGEST_JOB = 20_000, LONGEST_TEXT = 2000;
+/** How many refusals are read. */
+const REFUSALS = 100;
 /** Milliseconds that a server may take to learn of the last jobs. */
 const CLOSING = 2000;
 /** The exit code after the command was silent. */
@@ -116,7 +120,7 @@ function troubles(): { came(error: Error): void; over(): void; isTrouble(): bool
       // "Missing lock for job ...": another worker has taken the job over, or ended it. Its part is the same bytes.
       if (/\bjob\b/i.test(error.message) || error.message === last) return;
       last = error.message;
-      send({ trouble: error.message || error.name });
+      send({ trouble: (error.message || error.name).slice(0, LONGEST_TEXT) });
     },
     isTrouble: () => last !== undefined,
     over() {
@@ -148,7 +152,7 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
     const why = (await mq.Job.fromId(queue, name))?.failedReason,
       [, child] = /:([^:\s]+) failed$/.exec(why ?? "") ?? [];
     const failed = child === undefined ? undefined : await mq.Job.fromId(queue, child);
-    return { state: "failed", made, left, why: failed?.failedReason ?? why };
+    return { state: "failed", made, left, why: (failed?.failedReason ?? why)?.slice(0, LONGEST_TEXT) };
   }
 
   const gateOf = (name: string) => `${name}-gate`;
@@ -197,8 +201,9 @@ function answers({ mq, options, backend }: Engine): (question: Question) => Prom
     if (question.ask === "look") return await look(question.name);
     if (question.ask === "workers") return await queue.getWorkersCount();
     if (question.ask === "refusals") {
-      const delayed = (await queue.getDelayed(0, 100)).filter(({ id }) => id.startsWith(question.batch));
-      return delayed.map(({ progress }) => progress).filter((progress) => typeof progress === "string");
+      const delayed = (await queue.getDelayed(0, REFUSALS)).filter(({ id }) => id.startsWith(question.batch));
+      const refusals = delayed.map(({ progress }) => progress).filter((progress) => typeof progress === "string");
+      return refusals.map((refusal) => refusal.slice(0, LONGEST_TEXT));
     }
     return await remove(question.name);
   };
@@ -226,7 +231,8 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
     if (name === GATE) return null;
     // A job that was lost and taken again has the same name here: the outcome of the first time is that of the second, too.
     const ended = new Promise<Outcome>((resolve) => open.set(id, resolve));
-    send({ taken: { id, name, data } });
+    const isLong = (JSON.stringify(data) ?? "").length > LONGEST_JOB;
+    send({ taken: { id, name: name.slice(0, LONGEST_TEXT), data: isLong ? null : data } });
     const outcome = await ended;
     open.delete(id);
     if (outcome.outcome === "done") return null;

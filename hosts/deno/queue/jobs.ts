@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
+import { inLine } from "../system/printable.ts";
 import type { TakenJob } from "./messages.ts";
 
 /** The value of `format` of a job; the number changes with the meaning of its members. */
@@ -31,6 +32,11 @@ export function endJob(folder: string, settings: string): EndJob {
   return { format: JOB_FORMAT, program: PROGRAM, folder, settings };
 }
 
+/** Characters of a path or an address, at most: as many as a path of Linux has. */
+const LONGEST_PATH = 4096;
+/** Bytes of a pack, at most: the memory of kernels is 4 GiB. */
+const LARGEST_PACK = 2 ** 32;
+
 /** A job that this worker must not do, but others may: the worker and the run do not belong together. */
 export class Unsuited extends Error {}
 
@@ -53,7 +59,7 @@ export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: Par
     const printable = program.length < 64 && /^patchloom [\w.+-]+$/.test(program) ? program : "another program";
     throw new Unsuited(`Cannot work for a run of ${printable}: this worker is ${PROGRAM}`);
   }
-  if (typeof folder !== "string" || !isAbsolute(folder) || /\p{Cc}/u.test(folder)) throw refuse("the path of a folder");
+  if (!isPlain(folder) || !isAbsolute(folder)) throw refuse("the path of a folder");
   if (!isSum(settings)) throw refuse("the SHA-256 of settings");
   const job: EndJob = { format: JOB_FORMAT, program, folder, settings };
   if (isEnd) return { end: job };
@@ -64,8 +70,8 @@ export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: Par
   if (range.first >= range.end || range.end - range.first > Number(partSize) || range.end > 2 ** 32) {
     throw refuse("a range of images");
   }
-  const isPlace = typeof from === "string" && !/\p{Cc}/u.test(from) && (isAbsolute(from) || isPackUrl(from));
-  const isLength = Number.isSafeInteger(bytes) && Number(bytes) > 0;
+  const isPlace = isPlain(from) && (isAbsolute(from) || isPackUrl(from));
+  const isLength = Number.isSafeInteger(bytes) && Number(bytes) > 0 && Number(bytes) <= LARGEST_PACK;
   if (!isPlace || !isLength || !isSum(sha256)) throw refuse("a pack, its length and its SHA-256");
   return { part: { ...job, ...range, partSize: Number(partSize), pack: { from, bytes: Number(bytes), sha256 } } };
 }
@@ -80,6 +86,11 @@ export function isPackUrl(text: string): boolean {
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}
+
+/** Whether a value is a text that may be a path: of bounded length, without characters that break or reorder lines. */
+function isPlain(value: unknown): value is string {
+  return typeof value === "string" && value.length <= LONGEST_PATH && inLine(value) === value;
 }
 
 function isSum(value: unknown): value is string {

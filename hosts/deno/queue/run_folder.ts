@@ -1,11 +1,12 @@
 /** The folder of a run that workers write. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fingerprint } from "../../../pipelines/shards/part.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord, RECORD } from "../folders/folder_record.ts";
-import { isPartsRecord, type PartsRecord } from "../runs/inspect_folder.ts";
+import { isPartsRecord, isPartToMake, type PartsRecord } from "../runs/inspect_folder.ts";
 import type { PartsAbout } from "../runs/loose_parts.ts";
-import { Refused } from "./jobs.ts";
+import { type PartJob, Refused } from "./jobs.ts";
+import { rangeText } from "../../../pipelines/shards/ranges.ts";
 
 /**
  * Reads the record of a run.
@@ -15,6 +16,8 @@ import { Refused } from "./jobs.ts";
  * @throws {Refused} if it is the record of another run
  */
 export async function readRunOf(folder: string, settings: string): Promise<PartsRecord> {
+  const info = await Deno.lstat(join(folder, RECORD)).catch(() => undefined);
+  if (info && info.size > LARGEST_RECORD) throw new Refused(`Cannot work for ${folder}: its run.json is too large`);
   const record = await readRecord(folder);
   if (!record) {
     throw new Error(`Cannot read ${join(folder, RECORD)}: expected the folder of the run, which all machines share`);
@@ -25,9 +28,31 @@ export async function readRunOf(folder: string, settings: string): Promise<Parts
   return record;
 }
 
+/** Bytes of pixels of a part, at most, and of `run.json` of a run of at most 10,000 parts. */
+export const LARGEST_PART = 2 ** 28;
+const LARGEST_RECORD = 2 ** 28;
+
+/**
+ * Checks that a job is one of those that the command has added which began the run.
+ *
+ * @throws {Refused} if it is another one, or more than a worker has memory for
+ */
+export function checkOwnPart(job: PartJob, { toMake, settings: { shape: [width, height, channels] } }: PartsRecord) {
+  if (!toMake || job.partSize !== toMake.partSize || !isPartToMake(job, toMake)) {
+    throw new Refused(`Cannot make ${rangeText(job)} of ${job.folder}: expected one of the parts of its run`);
+  }
+  const images = Math.min(
+    toMake.partSize,
+    toMake.ranges.reduce((most, { first, end }) => Math.max(most, end - first), 0),
+  );
+  if (!(images * width * height * channels <= LARGEST_PART)) {
+    throw new Refused(`Cannot make parts of ${job.folder}: expected at most ${LARGEST_PART} bytes of pixels`);
+  }
+}
+
 /** All that a record said at the start of its run. */
 export function aboutOf(
-  { format: _, program: _p, command: _c, state: _s, files: _f, digest: _d, ...about }: PartsRecord,
+  { format: _, program: _p, command: _c, state: _s, files: _f, digest: _d, toMake: _t, ...about }: PartsRecord,
 ): PartsAbout {
   return about;
 }
@@ -38,7 +63,7 @@ export function aboutOf(
  * @throws {Refused} unless it is below one of the folders that this worker may use
  */
 export async function within(path: string, folders: readonly string[]): Promise<string> {
-  const real = await Deno.realPath(path).catch(() => path);
+  const real = await Deno.realPath(path).catch(() => resolve(path));
   if (folders.some((folder) => real === folder || real.startsWith(folder.replace(/[/\\]*$/, "/")))) return real;
   throw new Refused(`Cannot use ${path}: expected a path below ${folders.join(" or ")} (--folder of the worker)`);
 }

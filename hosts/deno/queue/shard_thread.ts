@@ -1,4 +1,5 @@
 // A thread of `worker`: makes and writes the parts of one run, one after another, from its pack.
+import { SEED_SOURCES } from "../../../core/profile.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { fingerprint, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import { differences } from "../../../pipelines/shards/settings.ts";
@@ -59,17 +60,14 @@ scope.onmessage = async ({ data: task }) => {
 
 /** Opens the run with this worker's code and pack, which must come to the settings of the run. */
 async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun> {
-  const { folder, settings: wanted, pack: { sha256: sum }, partSize } = job, record = await readRunOf(folder, wanted);
+  const { folder, settings: wanted, partSize } = job, record = await readRunOf(folder, wanted);
   const plugins = await openSources(await pluginsOfRun(record.settings, all, folder), true);
-  const bytes = await Deno.readFile(pack).catch((error) => {
-    throw new Unsuited(`Cannot read the pack ${pack}: ${reason(error)}`);
-  });
-  const actual = await sha256(bytes);
-  if (actual !== sum) {
-    const expected = `expected SHA-256 ${sum.slice(0, 12)}, got ${actual.slice(0, 12)}`;
-    throw new Unsuited(`Cannot work for ${folder} with another pack: ${pack}: ${expected}`);
-  }
+  await checkPack(pack, job);
   const recorded = readRecordedRequest(record.request), request = { ...recorded, data: pack };
+  // A path would lead out of the folders of this worker.
+  if (recorded.from !== undefined && !(SEED_SOURCES as readonly string[]).includes(recorded.from)) {
+    throw new Refused(`Cannot work for ${folder}: expected seed images from ${SEED_SOURCES.join(" or ")}, got files`);
+  }
   const { input, from } = await readSynthesis(request, plugins.registry, true, record);
   const parts = { input, from, format: record.settings.format, recorded };
   const settings = await settingsOfRun(input, parts);
@@ -79,4 +77,23 @@ async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun>
   }
   const runner = denoRunner({ threads: 1, quiet: true, plugins });
   return { run: (await openParts(runner, parts, settings, partSize))!, runner };
+}
+
+/**
+ * Checks that a pack is the one of a job.
+ *
+ * @throws {Unsuited} if it is another one, or none, or none that has an end
+ */
+async function checkPack(path: string, { folder, pack: { bytes: length, sha256: sum } }: PartJob): Promise<void> {
+  const other = (got: string) => new Unsuited(`Cannot work for ${folder} with another pack: ${path}: ${got}`);
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    // A pipe or a device may never end.
+    if (!isFile) throw other("expected a file");
+    if (size !== length) throw other(`expected ${length} bytes, got ${size}`);
+    const actual = await sha256(await Deno.readFile(path));
+    if (actual !== sum) throw other(`expected SHA-256 ${sum.slice(0, 12)}, got ${actual.slice(0, 12)}`);
+  } catch (error) {
+    throw error instanceof Unsuited ? error : new Unsuited(`Cannot read the pack ${path}: ${reason(error)}`);
+  }
 }

@@ -2,14 +2,17 @@
 import { rangeText } from "../../../pipelines/shards/ranges.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { reason } from "../system/reason.ts";
+import { shortLine } from "../system/printable.ts";
+import { asideText } from "../runs/foreign_parts.ts";
 import { endParts } from "../runs/loose_parts.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
 import { connectEngine, type EngineClient } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
+import { isSignedJob } from "./job_signature.ts";
 import { type EndJob, type PartJob, readJob, Refused, Unsuited } from "./jobs.ts";
 import type { EngineAddress, Outcome, TakenJob } from "./messages.ts";
 import { packFinder, type PackPlaces } from "./packs.ts";
-import { aboutOf, readRunOf, within } from "./run_folder.ts";
+import { aboutOf, checkOwnPart, readRunOf, within } from "./run_folder.ts";
 import { type ShardThreads, shardThreads } from "./shard_threads.ts";
 import { PATIENCE, troubleSayer } from "./trouble.ts";
 
@@ -26,6 +29,8 @@ export interface WorkOptions extends PackPlaces {
   readonly idle?: number;
   /** Whether it should stop. */
   readonly signal: AbortSignal;
+  /** The key that jobs must be signed with; undefined if any job is taken. */
+  readonly key?: CryptoKey;
   readonly say: (text: string) => void;
 }
 
@@ -38,7 +43,9 @@ const LOOK = 50;
  * @returns how many images were made
  * @throws {Error} if the engine cannot be reached any more
  */
-export async function work(options: WorkOptions): Promise<number> {
+export async function work(given: WorkOptions): Promise<number> {
+  // Whoever writes to the queue could forge lines, or fill the disk with one.
+  const options = { ...given, say: (text: string) => given.say(shortLine(text)) };
   using threads = shardThreads(options.concurrency);
   const tools = { threads, packOf: packFinder(options) };
   let images = 0;
@@ -112,17 +119,33 @@ type Ended = Exclude<Outcome, { outcome: "done" }> | { readonly outcome: "done";
 async function outcomeOf(job: TakenJob, options: WorkOptions, tools: Tools): Promise<Ended> {
   try {
     const read = readJob(job);
+    await checkSignature(read, job, options.key);
     if ("end" in read) return { outcome: "done", images: await endRun(read.end, options) };
     return { outcome: "done", images: await makePartOf(read.part, options, tools) };
   } catch (error) {
     if (error instanceof Unsuited) return { outcome: "back", why: error.message };
-    return { outcome: "failed", why: reason(error), isFinal: error instanceof Refused };
+    return { outcome: "failed", why: shortLine(reason(error)), isFinal: error instanceof Refused };
   }
 }
 
+/**
+ * Checks that who added a job has the key.
+ *
+ * @throws {Unsuited} otherwise: a worker that has no key, or another one, may do the job
+ */
+async function checkSignature(read: ReturnType<typeof readJob>, { data }: TakenJob, key?: CryptoKey): Promise<void> {
+  const job = "end" in read ? read.end : read.part;
+  if (!key || await isSignedJob(job, (data as { signature?: unknown }).signature, key)) return;
+  throw new Unsuited(
+    `Cannot work for ${job.folder}: expected jobs that are signed with the --engine-key of this worker`,
+  );
+}
+
 async function endRun({ folder, settings }: EndJob, { folders, say }: WorkOptions): Promise<number> {
-  const real = await within(folder, folders),
-    { count } = await endParts(real, aboutOf(await readRunOf(real, settings)));
+  const real = await within(folder, folders), record = await readRunOf(real, settings);
+  if (record.state !== "running") return 0; // it has come to its end
+  const { manifest: { count }, aside } = await endParts(real, aboutOf(record));
+  if (aside.length > 0) say(asideText(folder, aside));
   say(`${folder}: whole, ${counted(count, "image")}`);
   return 0;
 }
@@ -132,7 +155,9 @@ async function makePartOf(
   { folders, plugins, say }: WorkOptions,
   { threads, packOf }: Tools,
 ): Promise<number> {
-  const folder = await within(job.folder, folders), pack = await packOf(job.pack), started = performance.now();
+  const folder = await within(job.folder, folders);
+  checkOwnPart(job, await readRunOf(folder, job.settings));
+  const pack = await packOf(job.pack), started = performance.now();
   const { count } = await threads.make({ job: { ...job, folder }, pack, plugins });
   say(`${job.folder}: ${rangeText(job)} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return count;

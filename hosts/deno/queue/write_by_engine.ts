@@ -1,13 +1,18 @@
 /** Has workers make the parts of a run: what `synth --engine` does. */
 import { join } from "node:path";
 import { ENTRIES, fingerprint, rangeOf } from "../../../pipelines/shards/part.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
 import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
 import { RequestError } from "../system/request_error.ts";
+import { shortLine } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord } from "../folders/folder_record.ts";
+import { readFile } from "../data/read_files.ts";
+import { asideText, setForeignPartsAside } from "../runs/foreign_parts.ts";
 import { inspectFolder, isPartsRecord } from "../runs/inspect_folder.ts";
+import { inspectParts } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
 import type { Watch } from "../runs/synthesize.ts";
@@ -23,7 +28,8 @@ import { engineName } from "./engine_url.ts";
 import { endJob, type PartJob } from "./jobs.ts";
 import { ClientEnded } from "./questions.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
-import { readRunOf } from "./run_folder.ts";
+import { signedJob } from "./job_signature.ts";
+import { LARGEST_PART, readRunOf } from "./run_folder.ts";
 import { PATIENCE, troubleSayer } from "./trouble.ts";
 
 /** A run for an engine. */
@@ -32,6 +38,8 @@ export interface EngineRequest extends PartsRequest {
   /** The path of the pack: workers read it there, or fetch it from `packUrl`. */
   readonly pack: string;
   readonly packUrl?: string;
+  /** The key that jobs are signed with, if any. */
+  readonly key?: CryptoKey;
 }
 
 /**
@@ -41,6 +49,8 @@ export interface EngineRequest extends PartsRequest {
 const PART_BYTES = 2 ** 20;
 /** The most jobs of a run: 10 million digits. PostgreSQL takes minutes to remove more of them at once. */
 const MAX_PARTS = 10_000;
+/** How many reasons of refusals are said at a time. */
+const REFUSALS = 5;
 /** Milliseconds between two looks at the run. */
 const LOOK = 250;
 /** Milliseconds before an engine that was out of reach is asked again. */
@@ -49,12 +59,12 @@ const AGAIN = 1000;
 const LONELY = 10_000;
 
 /** Has the workers at an engine make parts: see `writeByEngine`. */
-export function queueOf(engine: EngineAddress, packUrl: string | undefined) {
+export function queueOf(engine: EngineAddress, packUrl: string | undefined, key: CryptoKey | undefined) {
   return async (request: PartsRequest, watch: Watch): Promise<WrittenParts> => {
     const { format, recorded } = request;
     // Without a shard, the format is what says that the run is in parts.
     const inParts = { ...request, recorded: { ...recorded, format } };
-    return await writeByEngine({ ...inParts, engine, pack: packOf(recorded.data), packUrl }, watch);
+    return await writeByEngine({ ...inParts, engine, pack: packOf(recorded.data), packUrl, key }, watch);
   };
 }
 
@@ -108,8 +118,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
     return { done, wanted: count, rate: (done - (count - open)) / Math.max(performance.now() - started, 1) * 1000 };
   };
   if (open > 0) {
-    await untilDone(run, request, watch, (part) => watch.made(progress(count - open + Math.round(part * open))));
-    await run.ask({ ask: "remove", name: run.name });
+    await untilProved(run, request, watch, (part) => watch.made(progress(count - open + Math.round(part * open))));
   }
   const record = await readRunOf(out, await fingerprint(settings, sha256));
   return { ...progress(count), kept: count - open, seconds: (performance.now() - started) / 1000, record, aside: [] };
@@ -123,9 +132,14 @@ async function runOf(
   watch: Watch,
 ): Promise<Begun> {
   const { out, shard, input: { size: { height, width }, plan: { channels } } } = request;
-  const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
+  const pixels = height * width * channels, { partSize = Math.ceil(PART_BYTES / pixels) } = request;
+  if (Math.min(partSize, shard.end - shard.first) * pixels > LARGEST_PART) {
+    throw new RequestError(
+      `Cannot use --part ${partSize} with --engine: expected at most ${Math.floor(LARGEST_PART / pixels)} images`,
+    );
+  }
   const sum = await fingerprint(settings, sha256), folder = await Deno.realPath(out), end = endJob(folder, sum);
-  const bytes = await Deno.readFile(request.pack), from = request.packUrl ?? await Deno.realPath(request.pack);
+  const bytes = await readFile(request.pack), from = request.packUrl ?? await Deno.realPath(request.pack);
   const pack = { from, bytes: bytes.length, sha256: await sha256(bytes) };
   const name = (await sha256(new TextEncoder().encode(sum + folder))).slice(0, 32);
   const about = aboutParts({ ...request, threads: 1 }, settings); // each part on one thread
@@ -134,21 +148,43 @@ async function runOf(
   return {
     name,
     ask,
-    refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", batch }))],
+    refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", batch }))].slice(0, REFUSALS),
     async begin() {
-      const open = await missingIn(out, shard, request.force),
+      const open = await missingIn(out, shard, request.force, watch),
         ranges = open.flatMap((one) => splitRange(one, partSize));
       if (ranges.length > MAX_PARTS) {
         throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
       }
-      await beginParts(out, about);
+      await beginParts(out, { ...about, toMake: { partSize, ranges: open } });
       batch = crypto.randomUUID();
-      const parts = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
-      if (parts.length > 0) await ask({ ask: "begin", run: { name, batch, parts, end } });
-      else await endParts(out, about);
+      const jobs = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
+      const parts = await Promise.all(jobs.map((job) => signedJob(job, request.key)));
+      if (parts.length > 0) {
+        await ask({ ask: "begin", run: { name, batch, parts, end: await signedJob(end, request.key) } });
+      } else await endParts(out, about);
       return numbersIn(open);
     },
   };
+}
+
+/**
+ * Waits until the parts on the disk prove that the run is whole. What the engine says of them may be a lie: anybody may write to it.
+ *
+ * @throws {Error} if the engine says again and again that the run is done, and no part is made
+ */
+async function untilProved(run: Begun, request: EngineRequest, watch: Watch, made: (part: number) => void) {
+  const { engine, out } = request, name = engineName(engine);
+  for (let before = Infinity;;) {
+    await untilDone(run, request, watch, made);
+    await run.ask({ ask: "remove", name: run.name });
+    if ((await inspectParts([out])).isWhole) return;
+    const open = await run.begin(); // if no image is missing, it writes the manifest
+    if (open === 0) return;
+    const missing = `${name} says that the run is done, but ${counted(open, "image")} are missing in ${out}`;
+    if (open >= before) throw new Error(`${missing}: who else writes to the engine? (--resume goes on)`);
+    watch.say(`${missing}: adding them again`);
+    before = open;
+  }
 }
 
 /** Waits for the end of a run. Adds again what an engine has lost that was started anew without its memory. */
@@ -158,7 +194,9 @@ async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watc
     await new Promise((resolve) => setTimeout(resolve, LOOK));
     const status = await run.ask<RunStatus>({ ask: "look", name: run.name }), { made: count, left } = status;
     if (status.state === "done") return made(1);
-    if (status.state === "failed") throw new Error(`${status.why ?? "A part failed"} (--resume goes on with ${out})`);
+    if (status.state === "failed") {
+      throw new Error(`${shortLine(status.why ?? "A part failed")} (--resume goes on with ${out})`);
+    }
     if (status.state === "lost") {
       watch.say(`${engineName(engine)} has lost the run: adding what is missing`);
       if (await run.begin() === 0) return made(1);
@@ -170,7 +208,7 @@ async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watc
     if (isLonely || performance.now() - moved < LONELY) continue;
     moved = performance.now();
     const refusals = await run.refusals();
-    for (const why of refusals) watch.say(`A worker refused parts: ${why}`);
+    for (const why of refusals) watch.say(`A worker refused parts: ${shortLine(why)}`);
     isLonely = refusals.length > 0 || await run.ask<number>({ ask: "workers" }) === 0;
     if (refusals.length > 0) continue;
     if (isLonely) watch.say(`No worker is at ${engineName(engine)}: deno task worker starts one, on any machine`);
@@ -198,17 +236,19 @@ async function checkFolder(out: string, settings: Settings, resume: boolean): Pr
 
 /**
  * Finds the numbers of the images that a folder lacks. Entries of parts that are not whole are removed, so that parts of other
- * sizes can take their place.
+ * sizes can take their place. What is no part of the run is set aside.
  *
  * @throws {Error} if a file was changed, unless `force`
  */
-async function missingIn(out: string, shard: NumberRange, force: boolean): Promise<NumberRange[]> {
+async function missingIn(out: string, shard: NumberRange, force: boolean, { say }: Watch): Promise<NumberRange[]> {
   if (!await readRecord(out)) return [shard];
-  const { parts, broken } = await inspectFolder(out),
-    changed = broken.find(({ name }) => !name.startsWith(`${ENTRIES}/`));
+  const inspected = await inspectFolder(out), { parts, broken } = inspected;
+  const changed = broken.find(({ name, isForeign }) => !isForeign && !name.startsWith(`${ENTRIES}/`));
   if (changed && !force) {
     throw new Error(`Cannot resume in ${out}: ${changed.name} ${changed.why}; --force makes it again`);
   }
+  const aside = await writing(out, setForeignPartsAside(inspected));
+  if (aside.length > 0) say(asideText(out, aside));
   const complete = new Set(parts.map(({ name }) => name));
   const there = await Array.fromAsync(Deno.readDir(join(out, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`).catch(
     () => [],

@@ -25,6 +25,12 @@ export interface PartsToMake {
   readonly ranges: readonly NumberRange[];
 }
 
+function isPartsToMake({ partSize, ranges }: PartsToMake): boolean {
+  return Number.isSafeInteger(partSize) && partSize > 0 && Array.isArray(ranges) && ranges.every((range) => {
+    return Number.isSafeInteger(range?.first) && Number.isSafeInteger(range.end);
+  });
+}
+
 /** Whether a range is that of one of the parts to make. */
 export function isPartToMake({ first, end }: NumberRange, { partSize, ranges }: PartsToMake): boolean {
   return ranges.some((range) => {
@@ -36,8 +42,9 @@ export function isPartToMake({ first, end }: NumberRange, { partSize, ranges }: 
 /** Whether a record is one of a folder of parts. */
 export function isPartsRecord(record: unknown): record is PartsRecord {
   if (!isRecord(record)) return false;
-  const { settings, shard } = record as Partial<PartsRecord>;
-  return Number.isInteger(settings?.count) && Number.isInteger(shard?.first) && Number.isInteger(shard?.end) &&
+  const { settings, shard, toMake } = record as Partial<PartsRecord>;
+  return (toMake === undefined || isPartsToMake(toMake)) && Number.isInteger(settings?.count) &&
+    Number.isInteger(shard?.first) && Number.isInteger(shard?.end) &&
     0 <= shard!.first && shard!.first < shard!.end && shard!.end <= settings!.count;
 }
 

@@ -14,7 +14,8 @@ import { UNFINISHED } from "../folders/folder_lock.ts";
 import { FORMAT, PROGRAM, RECORD, recordText, type RunState, withDigest } from "../folders/folder_record.ts";
 import { inspectFolder, type PartsRecord } from "./inspect_folder.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
-import { removeEmpty } from "../folders/paths_below.ts";
+import { infoOf, obstacle, removeEmpty } from "../folders/paths_below.ts";
+import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** All that `run.json` of a folder of parts says from its start on. */
@@ -45,17 +46,28 @@ export function beginParts(folder: string, about: PartsAbout): Promise<void> {
   return writeRecord(folder, about, "running", {});
 }
 
+/** A run that has come to its end. */
+export interface EndedParts {
+  readonly manifest: Manifest;
+  /** Files that were no part of the run: they were set aside. */
+  readonly aside: readonly string[];
+}
+
 /**
- * Checks that a folder holds every image once and every file as it was written, and writes its manifest and its record.
+ * Checks that a folder holds every image once and every file as it was written, sets aside what is no part of the run, and writes the
+ * manifest and the record.
  *
  * @throws {Error} if something is missing, double or broken
  */
-export async function endParts(folder: string, about: PartsAbout): Promise<Manifest> {
-  const { parts, broken: [broken] } = await inspectFolder(folder);
+export async function endParts(folder: string, about: PartsAbout): Promise<EndedParts> {
+  const inspected = await inspectFolder(folder), { parts } = inspected;
+  const broken = inspected.broken.find(({ isForeign }) => !isForeign);
   if (broken) throw new Error(`Cannot end ${folder}: ${broken.name} ${broken.why}`);
-  await removeUnfinished(folder);
   const entries = parts.map(({ entry }) => entry);
   const manifest = assembleManifest(about.settings, await fingerprint(about.settings, sha256), entries);
+  const aside = await setForeignPartsAside(inspected);
+  aside.push(...await setForeignFilesAside(folder, entries, about.settings));
+  await removeUnfinished(folder);
   const lastFiles = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
   const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
   for (const [name, bytes] of lastFiles) {
@@ -66,7 +78,7 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Manif
   const done = { ...about, finished: manifest.count, acceptance: totalAcceptance(entries) };
   await writeRecord(folder, done, "complete", files);
   await removeEmpty([join(folder, WORK)]);
-  return manifest;
+  return { manifest, aside };
 }
 
 async function writeRecord(folder: string, about: PartsAbout, state: RunState, files: PartsRecord["files"]) {
@@ -76,12 +88,18 @@ async function writeRecord(folder: string, about: PartsAbout, state: RunState, f
 
 /** Writes a file of a run. Until it is whole it lies in the working folder: no reader takes it for a part, also if this is killed. */
 async function write(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  const unfinished = join(folder, WORK, `${crypto.randomUUID()}.part`);
-  await writing(folder, writeAtomically(join(folder, name), bytes, unfinished));
+  const unfinished = `${WORK}/${crypto.randomUUID()}.part`;
+  for (const path of [name, unfinished]) {
+    // A link would lead out of the folder.
+    const link = obstacle(folder, path);
+    if (link) throw new Error(`Cannot write to ${folder}: ${link} is a link or a file: expected a folder, or nothing`);
+  }
+  await writing(folder, writeAtomically(join(folder, name), bytes, join(folder, unfinished)));
 }
 
 /** Removes what killed processes left unfinished. */
 async function removeUnfinished(folder: string): Promise<void> {
+  if (!infoOf(folder, WORK)?.isDirectory) return;
   const work = join(folder, WORK),
     names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
   for (const name of names.filter((name) => UNFINISHED.test(name))) await Deno.remove(join(work, name)).catch(() => {});

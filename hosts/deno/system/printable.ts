@@ -20,6 +20,15 @@ export function inLine(text: string): string {
   return printable(text.replace(/\s*\n\s*/g, " "));
 }
 
+/** Characters of a line of text that comes from elsewhere, at most. */
+const LONGEST_LINE = 1000;
+
+/** A text from elsewhere as one line: as `inLine`, and cut off where it is too long. */
+export function shortLine(text: string): string {
+  const line = inLine(text.slice(0, 2 * LONGEST_LINE));
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}...` : line;
+}
+
 /** Prints a result to the standard output. */
 export function print(text: string): void {
   console.log(printable(text));

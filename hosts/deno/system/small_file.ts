@@ -7,10 +7,11 @@ const LARGEST = 2 ** 20;
 /**
  * Reads the text of a regular file. A pipe or a device may never end.
  *
+ * @param what begins the sentence of an error, after "Cannot"
  * @throws {Error} if it cannot be read, if it is no regular file, or if it is larger than 1 MB
  */
-export async function readSmallFile(path: string): Promise<string> {
-  const fail = (why: string, cause?: unknown) => new Error(`Cannot read ${path}: ${why}`, { cause });
+export async function readSmallFile(path: string, what = `read ${path}`): Promise<string> {
+  const fail = (why: string, cause?: unknown) => new Error(`Cannot ${what}: ${why}`, { cause });
   const info = await Deno.stat(path).catch((error) => {
     throw fail(reason(error), error);
   });

@@ -2,10 +2,10 @@
 import { ENGINE_VARIABLE, readEngine } from "../../queue/engine_url.ts";
 import type { EngineAddress } from "../../queue/messages.ts";
 import { UsageError } from "./flags.ts";
-import { reason } from "../../system/reason.ts";
+import { readSmallFile } from "../../system/small_file.ts";
 import { needed } from "./needed.ts";
 
-/** `--engine` and `--engine-ca`. */
+/** `--engine`, `--engine-ca` and `--engine-key`. */
 export const engineFlags = {
   engine: {
     value: "URL|env",
@@ -15,6 +15,10 @@ export const engineFlags = {
   "engine-ca": {
     value: "FILE",
     about: "certificates (PEM) of the authorities that sign the server's (those of the system)",
+  },
+  "engine-key": {
+    value: "FILE",
+    about: "a key of 32 characters or more by which synth signs parts; workers with it take no others (none)",
   },
 } as const;
 
@@ -32,9 +36,7 @@ export const packUrlFlag = {
  * @throws {UsageError} if one is wrong
  */
 export async function readEngineFlags(engine: string, ca: string | undefined): Promise<EngineAddress> {
-  const pem = ca === undefined ? undefined : await Deno.readTextFile(ca).catch((error) => {
-    throw new UsageError(`Cannot use --engine-ca ${ca}: ${reason(error)}`);
-  });
+  const pem = ca === undefined ? undefined : await readSmallFile(ca, `use --engine-ca ${ca}`).catch(asUsageError);
   if (pem !== undefined && !pem.includes("-----BEGIN CERTIFICATE-----")) {
     throw new UsageError(`Cannot use --engine-ca ${ca}: expected certificates in PEM`);
   }
@@ -49,13 +51,14 @@ export async function readEngineFlags(engine: string, ca: string | undefined): P
 export async function readSynthEngine(given: {
   readonly engine?: string;
   readonly "engine-ca"?: string;
+  readonly "engine-key"?: string;
   readonly "pack-url"?: string;
   readonly shard?: string;
   readonly from?: string;
 }): Promise<EngineAddress | undefined> {
   const { engine, "engine-ca": ca, "pack-url": packUrl, shard, from } = given;
   if (engine === undefined) {
-    const other = ca !== undefined ? "engine-ca" : packUrl !== undefined ? "pack-url" : undefined;
+    const other = (["engine-ca", "engine-key", "pack-url"] as const).find((name) => given[name] !== undefined);
     if (other) throw new UsageError(`Cannot use --${other} without --engine`);
     return undefined;
   }
@@ -78,6 +81,21 @@ export async function readSynthEngine(given: {
     );
   }
   return await readEngineFlags(engine, ca);
+}
+
+/**
+ * Reads `--engine-key`.
+ *
+ * @throws {UsageError} if it is wrong
+ */
+export async function readKeyFlag(path: string | undefined): Promise<CryptoKey | undefined> {
+  if (path === undefined) return undefined;
+  const { readEngineKey } = await needed<typeof import("../../queue/job_signature.ts")>("queue/job_signature.ts");
+  return await readEngineKey(path).catch(asUsageError);
+}
+
+function asUsageError(error: Error): never {
+  throw new UsageError(error.message);
 }
 
 function variable(): string | undefined {

@@ -117,7 +117,7 @@ export const SYNTH_FLAGS = {
 export type SynthFlags = Given<typeof SYNTH_FLAGS>;
 
 /** Flags that change no byte of an image. */
-const AROUND = "run out threads engine engine-ca pack-url force json quiet resume".split(" ");
+const AROUND = "run out threads engine engine-ca engine-key pack-url force json quiet resume".split(" ");
 /** Flags of what may differ from the first run: where data and plugins are, and which images go into which files. */
 const PLACES = "data plugin sandbox shard part".split(" ");
 

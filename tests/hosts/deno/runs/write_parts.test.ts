@@ -260,7 +260,7 @@ Deno.test("writePart and endParts: workers write into one folder, twice is harml
     // As a worker that is killed while it writes leaves it.
     await Deno.mkdir(join(out, ".patchloom"), { recursive: true });
     await Deno.writeTextFile(join(out, ".patchloom/0-killed.part"), "half");
-    const manifest = await endParts(out, about);
+    const { manifest } = await endParts(out, about);
     assertEquals((await files(out)).filter((name) => !/^(data|parts)\//.test(name)), [
       "README.md",
       "manifest.json",

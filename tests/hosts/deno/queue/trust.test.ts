@@ -1,0 +1,278 @@
+/** What whoever may write to the queue can do: each of these attacks once succeeded. With Redis. */
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
+import { readSynthesis } from "../../../../hosts/deno/runs/read_synthesis.ts";
+import { connectEngine, type EngineClient } from "../../../../hosts/deno/queue/engine_client.ts";
+import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
+import { readEngineKey } from "../../../../hosts/deno/queue/job_signature.ts";
+import { endJob, type PartJob } from "../../../../hosts/deno/queue/jobs.ts";
+import type { Outcome, RunStatus } from "../../../../hosts/deno/queue/messages.ts";
+import { work, type WorkOptions } from "../../../../hosts/deno/queue/work.ts";
+import { writeByEngine } from "../../../../hosts/deno/queue/write_by_engine.ts";
+import { readRecord, recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
+import { shortLine } from "../../../../hosts/deno/system/printable.ts";
+import { packFinder } from "../../../../hosts/deno/queue/packs.ts";
+import { beginParts } from "../../../../hosts/deno/runs/loose_parts.ts";
+import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
+import type { PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts";
+import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
+import { fingerprint } from "../../../../pipelines/shards/part.ts";
+import { cli, files, smallData } from "../cli.ts";
+import { certificates, hasServers, type Server, startRedis, until } from "./servers.ts";
+
+const ignore = !hasServers();
+/** Images of a run and of a part. */
+const COUNT = 20, PART = 10;
+
+const folder = ignore ? "" : await Deno.realPath(await Deno.makeTempDir()), at = (name: string) => join(folder, name);
+/** Where no worker may read or write. */
+const outside = ignore ? "" : await Deno.realPath(await Deno.makeTempDir());
+const pack = at("small.loom");
+let server: Server, client: EngineClient;
+
+Deno.test.beforeAll(async () => {
+  if (ignore) return;
+  await Promise.all(["certs", "redis"].map((name) => Deno.mkdir(at(name))));
+  await Promise.all([certificates(at("certs")), smallData(at("data"))]);
+  const packed = cli(["pack", "--profile", "digits", "--data", at("data"), "--out", pack, "--quiet"]);
+  server = await startRedis(at("redis"), at("certs"));
+  assertEquals((await packed).code, 0);
+  client = await connectEngine(engine(), undefined, { trouble() {} });
+});
+
+Deno.test.afterAll(async () => {
+  if (ignore) return;
+  await client[Symbol.asyncDispose]();
+  await server.stop();
+  for (const path of [folder, outside]) await Deno.remove(path, { recursive: true });
+});
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name: `trust: ${name}`, ignore, sanitizeOps: false, sanitizeResources: false, fn });
+}
+
+function engine() {
+  return readEngine("env", server.url());
+}
+
+/** Has workers make a run; what it says is added to `lines`. */
+function synthesize(
+  out: string,
+  lines: string[] = [],
+  more: { resume?: boolean; key?: CryptoKey; signal?: AbortSignal } = {},
+) {
+  const made = (async () => {
+    const recorded = { data: pack, count: COUNT, seed: 3, format: "idx" } as const;
+    const { input, from } = await readSynthesis({ ...recorded, profile: pack }, BUILTIN_PLUGINS.registry, true);
+    const run = { input, from, shard: { first: 0, end: COUNT }, partSize: PART, format: "idx" as const };
+    const { signal = new AbortController().signal, ...others } = more;
+    const how = { plugins: BUILTIN_PLUGINS, threads: 1, resume: false, force: false, recorded, ...others };
+    const watch = { signal, say: (text: string) => lines.push(text), made() {} };
+    return await writeByEngine({ ...run, ...how, out, engine: engine(), pack }, watch);
+  })();
+  made.catch(() => {}); // a test may wait for something else first
+  return made;
+}
+
+/** Starts a worker in this process. */
+function worker(lines: string[] = [], more: Partial<WorkOptions> = {}) {
+  const controller = new AbortController(), { signal } = controller, limits = { concurrency: 1, lock: 2 };
+  const places = { folders: [folder], packUrls: [], cache: at("cache") };
+  const say = (text: string) => lines.push(text);
+  const ended = work({ engine: engine(), ...places, ...limits, plugins: [], signal, say, ...more });
+  ended.catch(() => {});
+  return {
+    async [Symbol.asyncDispose]() {
+      controller.abort();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+/** A client of the queue that takes jobs and says of each what it likes. */
+async function liar(outcome: Outcome) {
+  const client = await connectEngine(engine(), { concurrency: 4, lock: 2 }, {
+    trouble() {},
+    taken: ({ id }) => client.end(id, outcome),
+  });
+  return client;
+}
+
+/** Begins a run, of which the queue then has no job, and returns one of its jobs. */
+async function begun(out: string, key?: CryptoKey): Promise<PartJob> {
+  const stop = new AbortController(), run = synthesize(out, [], { key, signal: stop.signal });
+  await until("the run", async () => await readRecord(out) !== undefined);
+  const { settings } = await readRecord(out) as PartsRecord, sum = await fingerprint(settings, sha256);
+  const name = (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32);
+  await until("its jobs", async () => (await client.ask<RunStatus>({ ask: "look", name })).state === "running");
+  stop.abort();
+  await assertRejects(() => run, Error, "Stopped watching");
+  await client.ask({ ask: "remove", name });
+  const bytes = await Deno.readFile(pack), source = { from: pack, bytes: bytes.length, sha256: await sha256(bytes) };
+  return { ...endJob(out, sum), first: 0, end: PART, partSize: PART, pack: source };
+}
+
+/** Adds a forged job, and returns why it failed. */
+async function failure(name: string, job: unknown): Promise<string> {
+  await client.ask({ ask: "begin", run: { name, batch: name, parts: [job], end: null } });
+  let status: RunStatus | undefined;
+  await until(name, async () => (status = await client.ask<RunStatus>({ ask: "look", name })).state === "failed");
+  await client.ask({ ask: "remove", name });
+  return status!.why!;
+}
+
+async function assertWhole(out: string): Promise<void> {
+  const { isWhole, lines } = await inspectParts([out]);
+  assert(isWhole, lines.join("\n"));
+}
+
+test("a worker that says that it has made parts makes no run whole: the parts on the disk prove it", async () => {
+  const out = at("lie"), lines: string[] = [];
+  {
+    await using _ = await liar({ outcome: "done" });
+    const { message } = await assertRejects(() => synthesize(out, lines), Error);
+    assertStringIncludes(message, `says that the run is done, but ${COUNT} images are missing in ${out}`);
+  }
+  assertEquals(lines.filter((line) => line.includes("adding them again")).length, 1);
+  await using _ = worker();
+  await synthesize(out, lines, { resume: true });
+  await assertWhole(out);
+});
+
+test("jobs that are no parts of the run are refused, and it becomes whole", async () => {
+  const out = at("forged"), lines: string[] = [], job = await begun(out);
+  await using _ = worker(lines, { concurrency: 4 });
+  const forged: readonly (readonly [object, string])[] = [
+    [{ first: 1000, end: 1001 }, "Cannot make 1000-1000 of"],
+    [{ first: 5, end: 15 }, "Cannot make 5-14 of"],
+    [{ first: 0, end: 7, partSize: 7 }, "Cannot make 0-6 of"],
+    [{ first: 0, end: 9 }, "Cannot make 0-8 of"],
+    [{ partSize: 2 ** 32 - 1 }, "Cannot make 0-9 of"],
+    [{ folder: `${folder}/../${outside.split("/").at(-1)}` }, "expected a path below"],
+    [{ folder: "/" + "x".repeat(5000) }, "expected the path of a folder"],
+    [{ folder: `${out}\u2028done` }, "expected the path of a folder"],
+    [{ pack: { ...job.pack, bytes: 2 ** 40 } }, "expected a pack"],
+    [{ pack: { ...job.pack, from: "/etc/passwd" } }, "expected a path below"],
+    [{ text: "x".repeat(1_000_000) }, "expected the format"],
+  ];
+  await Promise.all(forged.map(async ([change, why], n) => {
+    assertStringIncludes(await failure(`forged-${n}`, { ...job, ...change }), why);
+  }));
+  assertEquals(await files(out), ["run.json"]);
+  await synthesize(out, lines, { resume: true });
+  await assertWhole(out);
+  // The run has ended: nothing is made any more, and its record stays as it is.
+  const record = await Deno.readTextFile(join(out, "run.json"));
+  assertStringIncludes(await failure("late", job), "Cannot make 0-9 of");
+  const { format, program, settings } = job, end = { format, program, folder: out, settings };
+  await client.ask({ ask: "begin", run: { name: "again", batch: "again", parts: [], end } });
+  await until("the end", async () => {
+    return (await client.ask<RunStatus>({ ask: "look", name: "again" })).state === "done";
+  });
+  assertEquals(await Deno.readTextFile(join(out, "run.json")), record);
+  for (const line of lines) assert(line.length < 1100 && !/[\n\u2028]/.test(line), line.slice(0, 200));
+});
+
+test("parts of nobody are set aside, and the run becomes whole by --resume", async () => {
+  const out = at("foreign"), lines: string[] = [];
+  await using _ = worker(lines);
+  await synthesize(out);
+  const before = await files(out), first = JSON.parse(await Deno.readTextFile(join(out, "parts/000000-000009.json")));
+  for (const [name, range] of [["001000-001000", [1000, 1]], ["000005-000014", [5, 10]]] as const) {
+    const [start, count] = range, entry = { ...first, first: start, count };
+    await Deno.writeTextFile(join(out, `parts/${name}.json`), JSON.stringify(entry));
+  }
+  await Deno.writeTextFile(join(out, "data/images-000005-000014.idx3-ubyte"), "other");
+  assertEquals((await inspectParts([out])).isWhole, false);
+  await synthesize(out, lines, { resume: true });
+  await assertWhole(out);
+  assertStringIncludes(lines.join("\n"), "Set aside, because they are no part of the run: parts/");
+  const after = await files(out);
+  assertEquals(after.filter((name) => !name.startsWith("set-aside/")), before);
+  assertEquals(after.filter((name) => name.startsWith("set-aside/")).length, 3);
+});
+
+test("what others write to the queue forges no line, and no line is long", async () => {
+  const forged = `no\n20 images in 1.0 s: ${"x".repeat(1_000_000)}`, out = at("texts"), job = await begun(out);
+  {
+    await using _ = await liar({ outcome: "back", why: forged });
+    await client.ask({ ask: "begin", run: { name: "texts", batch: "texts", parts: [job], end: null } });
+    let refusals: string[] = [];
+    const ask = async () => refusals = await client.ask<string[]>({ ask: "refusals", batch: "texts" });
+    await until("the refusal", async () => (await ask()).length > 0);
+    assertEquals(refusals.map(({ length }) => length), [2000]);
+    const line = shortLine(refusals[0]);
+    assert(line.startsWith("no 20 images in 1.0 s: xxx") && line.length < 1100, line);
+    await client.ask({ ask: "remove", name: "texts" });
+  }
+  await using _ = await liar({ outcome: "failed", why: forged, isFinal: true });
+  const { message } = await assertRejects(() => synthesize(out, [], { resume: true }), Error);
+  assert(message.length < 1200 && !message.includes("\n"), message.slice(0, 200));
+});
+
+test("a worker writes nothing through a link, and reads no file that a run.json names", async () => {
+  const out = at("link"), job = await begun(out), link = join(out, "data");
+  await Deno.symlink(outside, link);
+  {
+    await using _ = worker();
+    assertStringIncludes(await failure("link", job), "data is a link");
+  }
+  await Deno.remove(link);
+  const record = await readRecord(out) as PartsRecord;
+  await Deno.remove(join(out, ".patchloom"), { recursive: true });
+  await Deno.symlink(outside, join(out, ".patchloom"));
+  await assertRejects(() => beginParts(out, record), Error, ".patchloom is a link");
+  await Deno.remove(join(out, ".patchloom"));
+  assertEquals(await files(outside), []);
+
+  const request = { ...record.request, from: outside };
+  await Deno.writeTextFile(join(out, "run.json"), recordText(await withDigest({ ...record, request })));
+  await using _ = worker();
+  const why = "expected seed images from test or model or quilt or noise, got files";
+  assertStringIncludes(await failure("crafted", job), why);
+});
+
+test("a pipe or a device is no pack, and no key or certificate", async () => {
+  const out = at("pipe"), lines: string[] = [], job = await begun(out), pipe = at("x.loom");
+  assert((await new Deno.Command("mkfifo", { args: [pipe] }).output()).success);
+  const other = { ...job, pack: { ...job.pack, from: pipe } };
+  await client.ask({ ask: "begin", run: { name: "pipe", batch: "pipe", parts: [other], end: null } });
+  await using _ = worker(lines);
+  await until("the refusal", () => lines.some((line) => line.includes(`another pack: ${pipe}: expected a file`)));
+  await client.ask({ ask: "remove", name: "pipe" });
+  const packOf = packFinder({ folders: [folder], packUrls: [] });
+  for (const from of ["/etc/passwd", `${folder}/../x.loom`]) {
+    await assertRejects(() => packOf({ ...job.pack, from }), Error, "expected a path below");
+  }
+  for (const [flag, path] of [["ca", "/dev/zero"], ["ca", pipe], ["key", "/dev/zero"], ["key", pipe]]) {
+    const words = ["worker", "--engine", "rediss://127.0.0.1:1", `--engine-${flag}`, path, "--folder", folder];
+    const { code, stderr } = await cli(words);
+    assertEquals([code, stderr], [2, `Cannot use --engine-${flag} ${path}: expected a file, got a pipe or device\n`]);
+  }
+});
+
+test("with a key, only who has it can add to a run", async () => {
+  const texts = ["a".repeat(32), "b".repeat(40)], keys: CryptoKey[] = [];
+  for (const [n, text] of texts.entries()) {
+    await Deno.writeTextFile(at(`key-${n}`), `${text}\n`);
+    keys.push(await readEngineKey(at(`key-${n}`)));
+  }
+  await Deno.writeTextFile(at("short"), "too short");
+  await assertRejects(() => readEngineKey(at("short")), Error, "expected 32 characters or more");
+  const out = at("keyed"), lines: string[] = [], [key, other] = keys;
+  const job = await begun(out, key);
+  const unsigned = [job, { ...job, signature: "0".repeat(64) }, { ...job, signature: 1 }];
+  await client.ask({ ask: "begin", run: { name: "unsigned", batch: "unsigned", parts: unsigned, end: null } });
+  {
+    await using _ = worker(lines, { key: other });
+    await until("the refusal", () => lines.some((line) => line.includes("expected jobs that are signed")));
+  }
+  assertEquals(await files(out), ["run.json"]);
+  await using _ = worker(lines, { key });
+  await synthesize(out, lines, { key, resume: true });
+  await assertWhole(out);
+  const { left } = await client.ask<RunStatus>({ ask: "look", name: "unsigned" });
+  assertEquals(left, unsigned.length);
+  await client.ask({ ask: "remove", name: "unsigned" });
+});
