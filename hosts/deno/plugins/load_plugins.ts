@@ -5,6 +5,7 @@ import type { AnyPlugin } from "../../../core/plugin.ts";
 import { messageOf, said } from "../../../core/plugin_error.ts";
 import { denied } from "../threads/posted_error.ts";
 import { FOLDER } from "./folder_entry.ts";
+import { sealImports } from "./import_seal.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /**
@@ -23,6 +24,7 @@ export async function loadPlugins(sources: readonly PluginSource[]): Promise<Any
     }
     loaded.push(...pluginsOf(module, specifier));
   }
+  sealImports();
   return loaded;
 }
 

@@ -44,7 +44,8 @@ export function answerTasks<S, T, R>(
       post({ late: messageOf(event.type === "error" ? event.error : event.reason) });
     };
     for (const [owner, name] of [[scope, "close"], [Deno, "exit"], [scope.process, "exit"]] as const) {
-      if (owner) before(owner, name, () => post({ ended: true }));
+      // In a sandbox they end nothing.
+      if (owner && Object.getOwnPropertyDescriptor(owner, name)?.writable) before(owner, name, () => post({ ended: true }));
     }
     scope.addEventListener("error", late);
     scope.addEventListener("unhandledrejection", late);

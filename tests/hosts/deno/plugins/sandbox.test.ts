@@ -27,13 +27,21 @@ const TRIES: readonly [what: string, code: string, asked: RegExp][] = [
     /read access to ".*secret.txt"/,
   ],
   ["list a folder", '[...Deno.readDirSync("/")];', /read access to "\/"/],
-  ["write a file", 'Deno.writeTextFileSync("stolen.txt", "x");', /write access to "stolen.txt"/],
-  ["write into its own folder", 'Deno.writeTextFileSync(new URL("x", import.meta.url), "x");', /write access to/],
-  ["remove a file", 'Deno.removeSync("secret.txt");', /write access to "secret.txt"/],
-  ["read the environment", 'Deno.env.get("HOME");', /env access to "HOME"/],
-  ["run a command", 'new Deno.Command("touch", { args: ["stolen.txt"] }).outputSync();', /run access to "touch"/],
-  ["open a library", 'Deno.dlopen("/lib/libc.so.6", {});', /ffi access/],
-  ["ask for the system", "Deno.hostname();", /sys access to "hostname"/],
+  ["write a file", 'Deno.writeTextFileSync("stolen.txt", "x");', /Cannot use Deno.writeTextFileSync in a sandbox/],
+  [
+    "write into its own folder",
+    'Deno.writeTextFileSync(new URL("x", import.meta.url), "x");',
+    /Cannot use Deno.writeTextFile/,
+  ],
+  ["remove a file", 'Deno.removeSync("secret.txt");', /Cannot use Deno.removeSync in a sandbox/],
+  ["read the environment", 'Deno.env.get("HOME");', /Cannot use Deno.env in a sandbox/],
+  [
+    "run a command",
+    'new Deno.Command("touch", { args: ["stolen.txt"] }).outputSync();',
+    /Cannot use Deno.Command in a sandbox/,
+  ],
+  ["open a library", 'Deno.dlopen("/lib/libc.so.6", {});', /Cannot use Deno.dlopen in a sandbox/],
+  ["ask for the system", "Deno.hostname();", /Cannot use Deno.hostname in a sandbox/],
   [
     "start a worker with more rights",
     'new Worker("data:text/javascript,", { type: "module", deno: { permissions: { read: true } } });',
@@ -86,9 +94,12 @@ Deno.test("synth --sandbox: a prior cannot reach the net, by fetch, sockets or i
   const at = `127.0.0.1:${server.addr.port}`;
   const tries: [string, RegExp][] = [
     [`await fetch("http://${at}/");`, /net access to "127/],
-    [`await Deno.connect({ hostname: "127.0.0.1", port: ${server.addr.port} });`, /net access to "127/],
+    [
+      `await Deno.connect({ hostname: "127.0.0.1", port: ${server.addr.port} });`,
+      /Cannot use Deno.connect in a sandbox/,
+    ],
     [`await import("http://${at}/" + "x.ts?${"secret"}");`, /import access to "127/],
-    [`new WebSocket("ws://${at}/");`, /net access to "127/],
+    [`new WebSocket("ws://${at}/");`, /WebSocket is not defined/],
   ];
   await withEvil(priorSource("evil", { before: trying(tries.map(([code]) => code)) }), async (folder, synth) => {
     const { code, stdout, stderr } = await cli([...synth, ...EVIL, "--sandbox", "--threads", "1"], { cwd: folder });
@@ -184,9 +195,9 @@ const ROWS: Readonly<Record<string, readonly (readonly [code: string, open: bool
   "write files": [['Deno.writeTextFileSync("written.txt", "x")', true, false]],
   "see the environment": [['Deno.env.get("HOME").length', true, false], ['Deno.env.get("PATH").length', false, false]],
   "see the command line, the working directory and the path of Deno": [
-    ["Deno.args.length", true, true],
-    ["Deno.cwd()", true, true],
-    ["Deno.execPath()", true, true],
+    ["Deno.args.length", true, false],
+    ["Deno.cwd()", true, false],
+    ["Deno.execPath()", true, false],
   ],
   "change the working directory, which relative paths refer to": [[
     'const own = Deno.cwd(); Deno.chdir(new URL(".", import.meta.url)); Deno.chdir(own)',
@@ -198,7 +209,8 @@ const ROWS: Readonly<Record<string, readonly (readonly [code: string, open: bool
     false,
     false,
   ]],
-  "write to the terminal": [["Deno.stdout.writeSync(new Uint8Array(0))", true, true]],
+  "print on the terminal": [['console.error("")', true, true]],
+  "reach the standard streams": [["Deno.stdout.writeSync(new Uint8Array(0))", true, false]],
   "use the net": [[
     'await fetch("http://127.0.0.1:9/").catch((error) => { if (!/refused/i.test(error)) throw error; })',
     false,
@@ -215,7 +227,7 @@ const ROWS: Readonly<Record<string, readonly (readonly [code: string, open: bool
   ],
   "use time and memory": [["new Uint8Array(2 ** 20)", true, true]],
   "reach the runtime's internals": [["Deno[Deno.internal].core.ops.op_napi_open", true, false]],
-  "end the process that it runs in": [['Deno.kill(Deno.pid, "SIGURG")', true, true]],
+  "end the process that it runs in": [['Deno.kill(Deno.pid, "SIGURG")', true, false]],
   "make wrong results": [],
 };
 
@@ -337,7 +349,9 @@ Deno.test("assess --sandbox: a result that is none of the images is refused", as
 });
 
 Deno.test("synth: a signal stops a plugin that spins behind listeners of its own, and a second one while it works", async () => {
-  const listens = "for (const s of ['SIGINT', 'SIGTERM', 'SIGHUP']) Deno.addSignalListener(s, () => {});";
+  // In a sandbox it cannot listen, but spin.
+  const listens =
+    "try { for (const s of ['SIGINT', 'SIGTERM', 'SIGHUP']) Deno.addSignalListener(s, () => {}); } catch {}";
   const spin = `${listens} console.log("spinning"); while (true);`;
   const cases: [PriorParts, Deno.Signal, number, string[]][] = [
     [{ before: spin }, "SIGINT", 130, ["--sandbox"]],

@@ -1,0 +1,117 @@
+/** What modules in a sandbox may import. */
+import module from "node:module";
+import { BroadcastChannel, Worker } from "node:worker_threads";
+import { isSealed } from "./import_seal.ts";
+import { COMMON_JS, NODE_MODULES } from "./sandbox_lists.ts";
+
+/** What the hook uses, taken before plugins are loaded, which could replace it. */
+const startsWith = Function.prototype.call.bind(String.prototype.startsWith) as (
+  text: string,
+  start: string,
+) => boolean;
+const includes = Function.prototype.call.bind(String.prototype.includes) as (text: string, part: string) => boolean;
+const encode = encodeURIComponent, quoted = JSON.stringify, keysOf = Object.keys;
+const builtin = process.getBuiltinModule as (name: string) => object;
+
+/** The modules of Node that are given. */
+const GIVEN = Object.create(null) as Record<string, boolean>;
+for (const name of NODE_MODULES) GIVEN[`node:${name}`] = true;
+
+/**
+ * Keeps imports to files, packages and the modules of Node that compute. Other modules of Node become stand-ins, whose exports
+ * throw: packages import many modules that they seldom use.
+ *
+ * A static import goes on in spite of an error of a hook, and plugins can make all that they reach throw: so this hook throws none.
+ */
+export function confineImports(): void {
+  module.registerHooks({
+    resolve(specifier, context, next) {
+      let source: string;
+      try {
+        if (isSealed() && !isInside(specifier)) {
+          source = throws(`Cannot import ${specifier} in a sandbox once plugins are loaded`);
+        } else {
+          const resolved = next(specifier, context), { url } = resolved;
+          if (!startsWith(url, "node:") || GIVEN[url] === true) return resolved;
+          source = standIn(url);
+        }
+      } catch (error) {
+        source = throws(messageOf(error));
+      }
+      return { url: `data:text/javascript,${source}`, shortCircuit: true };
+    },
+  });
+  confineCommonJs();
+  for (const constructor of [BroadcastChannel, Worker]) disarm(constructor);
+}
+
+/** Whether a specifier names a file or a module of Node, or needs the permission to import. Names without a colon are found in packages. */
+function isInside(specifier: string): boolean {
+  return !includes(specifier, ":") || startsWith(specifier, "file:") || startsWith(specifier, "node:") ||
+    startsWith(specifier, "http");
+}
+
+/** The source of a module that throws. */
+function throws(message: string): string {
+  return encode(`throw new Error(${quoted(message)});`);
+}
+
+/** The source of a module with the exports of a module of Node. */
+function standIn(url: string): string {
+  const names = keysOf(builtin(url));
+  let exported = "", members = "";
+  for (let n = 0; n < names.length; n++) {
+    const name = quoted(names[n]);
+    members += `${name}: no, `;
+    if (name !== '"default"') exported += `no as ${name}, `;
+  }
+  return encode(`function no() { throw new Error(${quoted(refusal(url))}); }
+export { ${exported} };
+export default { ${members} };`);
+}
+
+function refusal(name: string): string {
+  return `Cannot use ${name} in a sandbox`;
+}
+
+/** The message of an error, which a plugin can make of anything. */
+function messageOf(error: unknown): string {
+  try {
+    return `${(error as Error).message}`;
+  } catch {
+    return "it cannot be imported in a sandbox";
+  }
+}
+
+/** Does the same for CommonJS modules, which see `Module` as their `module.constructor`. */
+function confineCommonJs(): void {
+  const statics = module as unknown as Record<string, unknown> & {
+    _load: (name: string, ...more: unknown[]) => unknown;
+  };
+  for (const name of Object.getOwnPropertyNames(statics)) if (!COMMON_JS.includes(name)) delete statics[name];
+  const isBuiltin = module.isBuiltin, load = statics._load, apply = Reflect.apply;
+  statics._load = function (this: unknown, name, ...more) {
+    const url = startsWith(name, "node:") ? name : `node:${name}`;
+    if (!isBuiltin(name) || GIVEN[url] === true) return apply(load, this, [name, ...more]);
+    const names = keysOf(builtin(url)), stand: Record<string, unknown> = {};
+    for (let n = 0; n < names.length; n++) {
+      stand[names[n]] = () => {
+        throw new Error(refusal(url));
+      };
+    }
+    return stand;
+  };
+}
+
+/**
+ * Keeps a class from making objects. Deno 2.9 takes a static import of `node:worker_threads` from its own list, past the hook, and
+ * what a module exports cannot be removed. A derived class calls its prototype first, which then can never be changed back.
+ */
+function disarm(constructor: unknown): void {
+  class Refused {
+    constructor() {
+      throw new Error("Cannot start a thread in a sandbox");
+    }
+  }
+  Object.preventExtensions(Object.setPrototypeOf(constructor, Refused));
+}
