@@ -34,7 +34,17 @@ function copied(global: string, members: readonly string[], copy: Members = {}):
     };
     const isFunction = typeof Object.getOwnPropertyDescriptor(source, name)!.value === "function";
     // One that can also be called with `new`.
-    Object.defineProperty(copy, name, isFunction ? { value: function () { refuse(); } } : { get: refuse });
+    Object.defineProperty(
+      copy,
+      name,
+      isFunction
+        ? {
+          value: function () {
+            refuse();
+          },
+        }
+        : { get: refuse },
+    );
   }
   return copy;
 }

@@ -45,7 +45,9 @@ export function answerTasks<S, T, R>(
     };
     for (const [owner, name] of [[scope, "close"], [Deno, "exit"], [scope.process, "exit"]] as const) {
       // In a sandbox they end nothing.
-      if (owner && Object.getOwnPropertyDescriptor(owner, name)?.writable) before(owner, name, () => post({ ended: true }));
+      if (owner && Object.getOwnPropertyDescriptor(owner, name)?.writable) {
+        before(owner, name, () => post({ ended: true }));
+      }
     }
     scope.addEventListener("error", late);
     scope.addEventListener("unhandledrejection", late);
