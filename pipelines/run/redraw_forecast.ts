@@ -19,6 +19,11 @@ export function isRedrawn({ layers, noise }: Plan, training: number): boolean {
   return training >= MIN_TRAINING && (isLimited === true || layers.some(({ minOriginality }) => minOriginality > 0));
 }
 
+/** The least originality of finished images that a plan names; 0: none. Images that are no layer's come from noise. */
+export function leastOriginality({ layers, noise }: Plan): number {
+  return layers.length > 0 ? layers[0].minOriginality : noise?.minOriginality ?? 0;
+}
+
 /** The work of drawing one image, as in `WorkCounter`: its layers down to the last but the finest that has a least originality, and all. */
 export interface ImageWork {
   readonly coarse: number;

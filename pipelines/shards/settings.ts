@@ -1,6 +1,7 @@
 /** The settings of a run of many images: all that its images depend on. Shards of equal settings are parts of one data set. */
 import { codesOf, describePlan } from "../synthesis/run_record.ts";
 import type { SynthesisInput } from "../synthesis/synthesize_images.ts";
+import { leastOriginality } from "../run/redraw_forecast.ts";
 import type { FormatName } from "./formats.ts";
 
 /** Settings as plain data. Two runs with the same JSON of it make the same images and the same columns. */
@@ -40,7 +41,7 @@ export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels
 /** Puts the settings of a run together. */
 export function settingsOf(input: SynthesisInput, host: HostSettings): Settings {
   const { plan, size: { width, height }, seed, count, classes, data, minLl, dependencies } = input;
-  const [{ minOriginality }] = plan.layers;
+  const minOriginality = leastOriginality(plan);
   return plain({
     ...describePlan(plan),
     plugins: codesOf(plan),

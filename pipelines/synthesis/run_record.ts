@@ -8,7 +8,7 @@ import { VERSION } from "../../core/version.ts";
 import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
 import { dependsOnAll } from "./dependencies.ts";
 import { edgeEnergy } from "./edge_energy.ts";
-import { isRedrawn } from "../run/redraw_forecast.ts";
+import { isRedrawn, leastOriginality } from "../run/redraw_forecast.ts";
 import type { SynthesizedImage } from "../run/synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
@@ -87,7 +87,7 @@ export function describeSources(
 /** How many images were drawn more than once to reach the least originality of a layer, or the least likelihood; `minOriginality` is the finest's. */
 function describeRedraws({ plan, minLl, data }: SynthesisRun["input"], done: SynthesisRun["done"]) {
   if (!isRedrawn(plan, data.train.images.count) && !Number.isFinite(minLl)) return undefined;
-  const minOriginality = plan.layers[0]?.minOriginality, redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
+  const minOriginality = leastOriginality(plan), redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
   return { minOriginality, minLl: Number.isFinite(minLl) ? minLl : undefined, redrawn };
 }
 
@@ -106,15 +106,16 @@ function loadedPlugins({ registry, sandbox }: SynthesisRun["plugins"]) {
 }
 
 /** The SHA-256 of the code of a plan's third-party plugins, by kind and name; undefined if all are built in. */
-export function codesOf({ layers }: Plan): Record<string, string> | undefined {
-  const used = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
+export function codesOf({ layers, noise }: Plan): Record<string, string> | undefined {
+  const ofLayers = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
+  const used = noise ? [...ofLayers, noise.plugin] : ofLayers;
   const coded = used.flatMap(({ kind, name, code }) => code === undefined ? [] : [[`${kind} ${name}`, code] as const]);
   return coded.length > 0 ? Object.fromEntries(coded) : undefined;
 }
 
 /** Describes how images are made: the version, the profile, and the plugins with all their options. */
-export function describePlan({ profile, prior, contexts, zStep, layers }: Plan) {
-  const named = ({ plugin, values }: Chosen<"prior" | "context">) => ({
+export function describePlan({ profile, prior, contexts, zStep, layers, noise }: Plan) {
+  const named = ({ plugin, values }: Chosen<"prior" | "context" | "denoiser">) => ({
     name: plugin.name,
     ...writtenValues(plugin, values),
   });
@@ -129,6 +130,7 @@ export function describePlan({ profile, prior, contexts, zStep, layers }: Plan) 
       ? layers.map(({ prior, contexts }) => ({ prior: named(prior), contexts: contexts.map(named) }))
       : undefined,
     zStep,
+    denoiser: noise && named(noise),
   };
 }
 

@@ -184,8 +184,9 @@ function edgeText({ x, mostX, y, mostY }: EdgeEnergy): string {
 }
 
 /** Returns a sentence for each plugin that was loaded but is not used. */
-function idlePlugins({ layers }: Plan, { registry }: Plugins): string[] {
-  const used = layers.flatMap(({ prior, contexts }) => [prior, ...contexts]).map(({ plugin }) => plugin.name);
+function idlePlugins({ layers, noise }: Plan, { registry }: Plugins): string[] {
+  const ofLayers = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
+  const used = [...ofLayers, ...noise ? [noise.plugin] : []].map(({ name }) => name);
   const idle = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
   return idle.map(({ kind, name }) => `The ${kind} "${name}" is loaded but not used (add --${kind} ${name})`);
 }

@@ -95,6 +95,24 @@ Deno.test("writeParts: shards of any sizes on any threads, merged, are the image
   });
 });
 
+Deno.test("writeParts: shards of images from noise whose windows are chosen are the images of one run", async () => {
+  await withFolder(async (folder) => {
+    const given = await requestOf(folder), noise = { layer: 0, steps: 4, maxStructure: 1 };
+    const planned = plan({ ...digits, from: "noise", noise }, builtins);
+    const input = { ...given.input, plan: planned, seedSource: "noise" as const };
+    const request = { ...given, input, from: "noise" }, runner = runnerOf(1);
+    const { done, noise: choices } = await synthesizeImages(runner, await prepareSynthesis(runner, input), () => {});
+    assert(choices.length === 2 && choices.every((choice) => choice?.search));
+    for (const [n, [first, end]] of [[0, 1], [1, COUNT]].entries()) {
+      const out = join(folder, `shard-${n}`);
+      const { record } = await writeParts(runner, { ...request, shard: { first, end }, out }, () => {});
+      const { pixels } = await contentOf(out);
+      assertEquals(pixels, done.slice(first, end).flatMap((image) => [...image.pixels]));
+      assertEquals((record as { denoiser?: { name: string } }).denoiser?.name, "local-score");
+    }
+  });
+});
+
 Deno.test("writeParts: what is stopped is resumed, and costs what is missing only", async () => {
   await withFolder(async (folder) => {
     const request = await requestOf(folder), { out } = request, made: number[] = [];
