@@ -84,6 +84,9 @@ export interface Plan extends
   readonly layers: readonly PlanLayer[];
 }
 
+/** Entries of a layer that only aligned images have, with the value that does nothing. */
+const FOR_ALIGNED = { minOriginality: 0, maxStructure: 1, projection: 0 } as const;
+
 /** Entries of a profile that say what it is, not how images are made. */
 const DESCRIPTIONS = [
   "name",
@@ -123,10 +126,11 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
   const layers = profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins));
   const noise = planNoise(checked, sizes, plugins), coarsest = noise?.layer ?? layers.length;
-  for (const name of ["minOriginality", "projection"] as const) {
-    const wrong = aligned ? undefined : layers.find((layer) => layer[name] > 0);
+  for (const [name, none] of Object.entries(FOR_ALIGNED)) {
+    const wrong = aligned ? undefined : layers.find((layer) => layer[name as keyof typeof FOR_ALIGNED] !== none);
     if (wrong) {
-      fail(`layers.${wrong.layer}.${name}`, "0 for images that are not aligned", wrong[name]);
+      const found = wrong[name as keyof typeof FOR_ALIGNED];
+      fail(`layers.${wrong.layer}.${name}`, `${none} for images that are not aligned`, found);
     }
   }
   return deepFreeze({

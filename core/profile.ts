@@ -107,6 +107,14 @@ export const LAYER = {
     default: 0,
     about: "images of this layer that are nearer to a training image are drawn again; 0: none",
   },
+  /** `structureRows`. Drawn again as with `minOriginality`. For aligned images. Not in the paper. */
+  maxStructure: {
+    type: "number",
+    min: 0,
+    max: 1,
+    default: 1,
+    about: "images of this layer that share more structure with a training image are drawn again; 1: none",
+  },
   /** Each patch becomes the nearest one of the training images, whatever the LR image. Not in the paper. For aligned images. */
   projection: {
     type: "integer",

@@ -48,14 +48,15 @@ export function profileSize({ size }: Profile): Size {
 
 /** The finest layer, and below it as many more like it; only the finished images are compared with training images. */
 function repeated([finest, ...others]: readonly ProfileLayer[], times: number): ProfileLayer[] {
-  const { minOriginality: _, ...again } = finest;
+  const { minOriginality: _, maxStructure: __, ...again } = finest;
   return [finest, ...Array.from({ length: times }, () => again), ...others];
 }
 
-/** The layers without the finest ones. Finished images keep their least originality. */
+/** The layers without the finest ones. Finished images keep their least originality and their most structure. */
 function withoutFinest(layers: readonly ProfileLayer[], count: number): ProfileLayer[] {
   const [finest, ...others] = layers.slice(count);
-  const { minOriginality = 0 } = finest;
-  const wanted = Math.max(minOriginality, layers[0].minOriginality ?? 0);
-  return [wanted > 0 ? { ...finest, minOriginality: wanted } : finest, ...others];
+  const minOriginality = Math.max(finest.minOriginality ?? 0, layers[0].minOriginality ?? 0);
+  const maxStructure = Math.min(finest.maxStructure ?? 1, layers[0].maxStructure ?? 1);
+  const limits = { ...minOriginality > 0 && { minOriginality }, ...maxStructure < 1 && { maxStructure } };
+  return [{ ...finest, ...limits }, ...others];
 }

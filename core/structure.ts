@@ -39,7 +39,7 @@ export function structureRows(kernels: Kernels, rows: Rows): Rows {
 }
 
 /** The size of the structure of images of a size. */
-function structureSize({ height, width }: Size): Size {
+export function structureSize({ height, width }: Size): Size {
   if (Math.max(height, width) <= SMALL) return { height, width };
   return { height: Math.ceil(height / 2), width: Math.ceil(width / 2) };
 }

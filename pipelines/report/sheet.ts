@@ -12,7 +12,7 @@ export interface Framed {
   readonly size?: Size;
   /** Colour of the frame. */
   readonly colour: Colour;
-  /** Text below the frame: digits, point and minus only. */
+  /** Text below the frame: digits, point, minus and per cent only. */
   readonly text?: string;
 }
 
@@ -39,6 +39,7 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   "9": [7, 5, 7, 1, 7],
   ".": [0, 0, 0, 0, 2],
   "-": [0, 0, 7, 0, 0],
+  "%": [5, 1, 2, 4, 5],
 };
 
 /** The width of a group of pictures on a sheet, which are `side` pixels wide there. */

@@ -2,6 +2,7 @@
 import type { Nearest } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Job, Task } from "./job.ts";
+import type { SharedStructure } from "./structures.ts";
 import type { GroupImage } from "./synthesized_image.ts";
 
 /**
@@ -22,10 +23,14 @@ export function checkImages(
   const isNearest = ({ image, distance, trainingDistance }: Nearest) => {
     return isImage(image) && typeof distance === "number" && typeof trainingDistance === "number";
   };
+  const isShared = ({ image, correlation }: SharedStructure) => {
+    return (image === -1 || isImage(image)) && typeof correlation === "number";
+  };
   const fits = images?.length === task.numbers.length && images.every((image, i) => {
-    const { number, group, pixels, nearest, contributors, correction, tries, ll, lineage } = image;
+    const { number, group, pixels, nearest, structure, contributors, correction, tries, ll, lineage } = image;
     return number === task.numbers[i] && group === task.group && pixels instanceof Uint8Array &&
       pixels.length === length && (aligned ? nearest !== undefined && isNearest(nearest) : nearest === undefined) &&
+      (structure === undefined || isShared(structure)) &&
       contributors.every(({ image, share }) => (image === -1 || isImage(image)) && typeof share === "number") &&
       typeof correction === "number" && (tries === undefined || typeof tries === "number") &&
       (ll === undefined ? minLl === undefined : typeof ll === "number") &&

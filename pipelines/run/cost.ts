@@ -10,7 +10,7 @@ import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { searchSize } from "./noise_choice.ts";
-import { type ImageWork, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
+import { type ImageWork, isLimited, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
 export interface RequestWork {
@@ -61,9 +61,9 @@ function costOf({ zStep }: Plan, layer: PlanLayer, outline: LayerOutline, batch 
   return { fit: 0, draw: () => comparedPixels(outline) * outline.hr.count * offsetsInWindow(outline) };
 }
 
-/** The last layer but the finest that has a least originality. */
+/** The last layer but the finest that limits how near its images come to a training image. */
 export function lastChecked({ layers }: Plan): PlanLayer | undefined {
-  return layers.find(({ layer, minOriginality }) => layer > 0 && minOriginality > 0);
+  return layers.find((layer) => layer.layer > 0 && isLimited(layer));
 }
 
 /** Estimates the work of drawing one image. */

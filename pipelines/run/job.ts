@@ -4,7 +4,7 @@ import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { Observations } from "../../core/types.ts";
+import type { Observations, Rows } from "../../core/types.ts";
 import type { NoiseChoice } from "./noise_choice.ts";
 import type { Traced } from "./trace.ts";
 
@@ -32,6 +32,8 @@ export interface JobGroup extends GroupImages {
   readonly fitted?: FittedParts;
   /** How images are made of them from noise, if that was chosen before. */
   readonly noise?: NoiseChoice;
+  /** The structure of the training images of each layer, l = 0 first, where it limits structure: see `withStructures`. */
+  readonly structures?: readonly (Rows | undefined)[];
 }
 
 /** Images by their numbers, and what they begin with. */
@@ -97,16 +99,12 @@ export function places(first: number, end: number): number[] {
 /** What all tasks of a job share, as plain data that can be posted to another thread. */
 export interface PostedJob extends Omit<Job, "plan" | "groups"> {
   readonly profile: Profile;
-  readonly groups: readonly Pick<JobGroup, "training" | "copies" | "fitted" | "noise">[];
+  readonly groups: readonly Omit<JobGroup, keyof GroupImages>[];
 }
 
 /** Turns a job into plain data, without its images: tasks bring these. */
 export function posted({ plan: { profile }, groups, ...rest }: Job): PostedJob {
-  return {
-    profile,
-    groups: groups.map(({ training, copies, fitted, noise }) => ({ training, copies, fitted, noise })),
-    ...rest,
-  };
+  return { profile, groups: groups.map(({ numbers: _, seedImages: __, observed: ___, ...group }) => group), ...rest };
 }
 
 /** Turns plain data into a job again, with the plugins of a thread. */

@@ -21,6 +21,8 @@ export interface OpenTask extends Task {
   readonly training: TrainingPyramid;
   /** What makes the seed images, where they come from noise. */
   readonly source?: NoiseSource;
+  /** The structure of the training images of each layer that limits it, l = 0 first. */
+  readonly structures: readonly (Rows | undefined)[];
   /** The training images behind each image, if the job asks for them. */
   readonly trace?: DependencyTrace;
   readonly onDraw?: Batch["onDraw"];

@@ -4,6 +4,7 @@ import type { Program } from "./runner.ts";
 /** Each program is loaded when a thread runs it: no thread waits for the modules of another program. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Program<never, never, unknown>>>> = {
   synthesis: async () => (await import("./synthesis_program.ts")).synthesisProgram,
+  structure: async () => (await import("./structures.ts")).structureProgram,
   fit: async () => (await import("./fit_parts.ts")).fitProgram,
   "noise-choice": async () => (await import("./choose_noise.ts")).choiceProgram,
   metrics: async () => (await import("../assessment/metric_program.ts")).metricProgram,

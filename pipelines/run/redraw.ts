@@ -5,7 +5,15 @@ import { iterationCount } from "../../core/plan.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import { imageWork, lastChecked } from "./cost.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
-import { isRedrawn, MAX_TRIES, type RedrawForecast, redrawForecast } from "./redraw_forecast.ts";
+import {
+  isLimited,
+  isRedrawn,
+  MAX_TRIES,
+  type NearnessLimits,
+  type RedrawForecast,
+  redrawForecast,
+} from "./redraw_forecast.ts";
+import { joinedPixels, type SharedStructure, sharedStructures } from "./structures.ts";
 import { batchOf, drawBatch } from "./draw_batch.ts";
 import { imagesFromNoise, noiseQuotients } from "./from_noise.ts";
 import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
@@ -24,26 +32,29 @@ interface Draft {
 }
 
 /** What an image must reach. */
-interface Limits {
-  readonly minOriginality: number;
+interface Limits extends NearnessLimits {
   readonly minLl?: number;
 }
 
+/** Limits that every image keeps. */
+const NO_LIMITS: NearnessLimits = { minOriginality: 0, maxStructure: 1 };
+
 /**
- * Synthesizes images in one batch. An image that is nearer to a training image than the plan allows, or less likely than `minLl`,
- * is drawn again, and the best one is kept. It is yielded last.
+ * Synthesizes images in one batch. An image that is nearer to a training image than the plan allows, by distance or by structure, or
+ * less likely than `minLl`, is drawn again, and the best one is kept. It is yielded last.
  */
 export function* drawUntilAccepted(task: OpenTask, batch: readonly number[]): BatchSteps<TracedImage[]> {
   const { job: { plan, minLl }, training } = task;
-  const minOriginality = isRedrawn(plan, training.count) ? plan.layers[0]?.minOriginality ?? 0 : 0;
-  const limits = { minOriginality, minLl };
+  const [finest] = plan.layers;
+  const limits = { ...isRedrawn(plan, training.count) && finest ? finest : NO_LIMITS, minLl };
   const drafts = batch.map((place): Draft => ({ place, tries: 0, attempt: 0 }));
   const forecast = redrawForecast(imageWork(plan, training.hr[0], training.count));
   let open = drafts;
   for (let whole = 0; whole < MAX_TRIES && open.length > 0; whole++) {
     yield* chooseAttempts(task, open, forecast, whole);
     yield { type: "forecast", rest: forecast.beforeWhole(open.length, whole) };
-    const images = withLikelihood(task, yield* drawBatch(task, open)), before = open.length;
+    const drawn = withLikelihood(task, yield* drawBatch(task, open)), before = open.length;
+    const images = withStructure(task, open, drawn);
     open.forEach((draft, n) => {
       const isBest = !draft.best || isBetter(images[n], draft.best.image, limits);
       if (isBest) draft.best = { image: images[n], attempt: draft.attempt };
@@ -58,14 +69,47 @@ export function* drawUntilAccepted(task: OpenTask, batch: readonly number[]): Ba
   return drafts.map(({ best, tries }) => ({ ...best!.image, tries }));
 }
 
-/** Whether an image is more original than another, up to the least originality, or as original and likelier. */
-function isBetter(one: TracedImage, other: TracedImage, { minOriginality }: Limits): boolean {
-  const [first, second] = [one, other].map((image) => Math.min(originalityOf(image), minOriginality));
+/** Whether an image is newer than another, up to the limits, or as new and likelier. */
+function isBetter(one: TracedImage, other: TracedImage, limits: Limits): boolean {
+  const [first, second] = [one, other].map((image) => Math.min(newness(image, limits), 1));
   return first > second || first === second && (one.ll ?? 0) > (other.ll ?? 0);
 }
 
-function isAccepted(image: TracedImage, { minOriginality, minLl }: Limits): boolean {
-  return originalityOf(image) >= minOriginality && (minLl === undefined || image.ll! >= minLl);
+function isAccepted(image: TracedImage, limits: Limits): boolean {
+  return newness(image, limits) >= 1 && (limits.minLl === undefined || image.ll! >= limits.minLl);
+}
+
+/**
+ * How far an image keeps the limits of how near it may come to a training image: at least 1 if it keeps them. It is the least of its
+ * originality over the least one, and of what its structure leaves to 1 over what it must leave.
+ */
+function newness(
+  image: Pick<TracedImage, "nearest" | "structure">,
+  { minOriginality, maxStructure }: NearnessLimits,
+): number {
+  const original = minOriginality > 0 ? originalityOf(image) / minOriginality : Infinity;
+  const left = image.structure && maxStructure < 1 ? (1 - image.structure.correlation) / (1 - maxStructure) : Infinity;
+  return Math.min(original, left);
+}
+
+/** Adds the structure that finished images share with training images, if the finest layer limits it. */
+function withStructure(task: OpenTask, drafts: readonly Draft[], images: readonly TracedImage[]): TracedImage[] {
+  const measured = structuresAt(task, 0, drafts, () => joinedPixels(images));
+  return images.map((image, n) => ({ ...image, ...measured && { structure: measured[n] } }));
+}
+
+/** The structure that images of a layer share with training images; undefined where the layer does not limit it. */
+function structuresAt(
+  { kernels, training, structures, trace }: OpenTask,
+  layer: number,
+  drawn: readonly { readonly place: number }[],
+  pixelsOf: () => Uint8Array,
+): SharedStructure[] | undefined {
+  const ofTraining = structures[layer];
+  if (!ofTraining) return undefined;
+  const shared = sharedStructures(kernels, pixelsOf(), training.hr[layer], ofTraining);
+  shared.forEach(({ image }, n) => trace?.compared(drawn[n].place, [image]));
+  return shared;
 }
 
 /** Adds the likelihood of images, if there is a least one. */
@@ -76,8 +120,8 @@ function withLikelihood({ kernels, job: { plan, minLl }, training }: OpenTask, i
 }
 
 /**
- * Gives each image its next attempt whose coarser layers are original enough, or else the most original of these attempts. Only
- * these layers are drawn here.
+ * Gives each image its next attempt whose coarser layers are new enough, or else the newest of these attempts. Only these layers are
+ * drawn here.
  */
 function* chooseAttempts(
   task: OpenTask,
@@ -90,7 +134,7 @@ function* chooseAttempts(
   for (let part = 0; part < MAX_TRIES && open.length > 0; part++) {
     yield { type: "forecast", rest: forecast.beforeCoarse(open.length, part, whole) };
     const tried = open.map((draft) => ({ place: draft.place, attempt: draft.tries++ }));
-    const quotients = yield* coarseOriginality(task, tried);
+    const quotients = yield* coarseNewness(task, tried);
     open.forEach((draft, n) => {
       if (quotients[n] <= best.get(draft)!) return;
       best.set(draft, quotients[n]);
@@ -102,24 +146,27 @@ function* chooseAttempts(
 }
 
 /**
- * Draws images up to the last layer but the finest that has a least originality. Returns for each the least quotient of its
- * originality and the layer's least; Infinity where only the finest layer has one.
+ * Draws images up to the last layer but the finest that limits how near they may come. Returns for each the least `newness` of its
+ * layers; Infinity where only the finest layer has limits.
  */
-function* coarseOriginality(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
+function* coarseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
   const { kernels, model, job: { plan, plan: { layers } }, training, trace } = task;
-  const quotients = yield* noiseDistance(task, attempts), last = lastChecked(plan);
+  const quotients = yield* noiseNewness(task, attempts), last = lastChecked(plan);
   if (!last) return quotients;
   for (const event of synthesize(model, yield* batchOf(task, attempts))) {
     if (event.type !== "iteration") {
       yield event;
       continue;
     }
-    const { layer, iteration, images } = event, { minOriginality } = layers[layer];
-    if (minOriginality === 0 || iteration < iterationCount(layers[layer]) - 1) continue;
+    const { layer, iteration, images } = event, limits = layers[layer];
+    if (!isLimited(limits) || iteration < iterationCount(limits) - 1) continue;
     const pixels = Uint8Array.from(images, byteOf);
-    nearestTraining(kernels, training, pixels, layer).forEach((nearest, n) => {
-      trace?.measured(attempts[n].place, nearest);
-      quotients[n] = Math.min(quotients[n], originalityOf({ nearest }) / minOriginality);
+    const structures = structuresAt(task, layer, attempts, () => pixels);
+    const nearest = limits.minOriginality > 0 ? nearestTraining(kernels, training, pixels, layer) : undefined;
+    attempts.forEach(({ place }, n) => {
+      const image = { nearest: nearest?.[n], structure: structures?.[n] };
+      trace?.measured(place, image.nearest);
+      quotients[n] = Math.min(quotients[n], newness(image, limits));
     });
     if (layer === last.layer) break;
   }
@@ -127,7 +174,7 @@ function* coarseOriginality(task: OpenTask, attempts: readonly Attempt[]): Batch
 }
 
 /** For each attempt how far its image from noise keeps the distance that the plan asks for; Infinity where it comes from none. */
-function* noiseDistance(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
+function* noiseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
   const { source } = task;
   if (!source) return attempts.map(() => Infinity);
   return noiseQuotients(task, source, yield* imagesFromNoise(task, source, attempts), attempts);

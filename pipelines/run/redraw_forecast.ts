@@ -1,5 +1,5 @@
 /** How often images are drawn again to reach their least originality, and how much work that is expected to be. */
-import type { Plan } from "../../core/plan.ts";
+import type { Plan, PlanLayer } from "../../core/plan.ts";
 
 /**
  * How often an image is drawn at most to reach the least likelihood and the least originality of the finest layer. Each time its coarser
@@ -15,13 +15,25 @@ const MIN_TRAINING = 3;
 
 /** Whether images of a plan may be drawn again. */
 export function isRedrawn({ layers, noise }: Plan, training: number): boolean {
-  const isLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || noise.minTypicality > 0);
-  return training >= MIN_TRAINING && (isLimited === true || layers.some(({ minOriginality }) => minOriginality > 0));
+  const isNoiseLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || noise.minTypicality > 0);
+  return training >= MIN_TRAINING && (isNoiseLimited === true || layers.some(isLimited));
 }
 
-/** The least originality of finished images that a plan names; 0: none. Images that are no layer's come from noise. */
-export function leastOriginality({ layers, noise }: Plan): number {
-  return layers.length > 0 ? layers[0].minOriginality : noise?.minOriginality ?? 0;
+/** How near a training image the images of a layer may come. */
+export type NearnessLimits = Pick<PlanLayer, "minOriginality" | "maxStructure">;
+
+/** Whether images are drawn again that are too near to a training image. */
+export function isLimited({ minOriginality, maxStructure }: NearnessLimits): boolean {
+  return minOriginality > 0 || maxStructure < 1;
+}
+
+/**
+ * The limits of finished images that a plan states: those of the finest layer, or those of images from noise that no layer follows.
+ * Where the latter are chosen by held-out images, there are none.
+ */
+export function finishedLimits({ layers: [finest], noise }: Plan): NearnessLimits {
+  const { minOriginality = 0, maxStructure = 1 } = finest ?? noise ?? {};
+  return { minOriginality, maxStructure };
 }
 
 /** The work of drawing one image, as in `WorkCounter`: its layers down to the last but the finest that has a least originality, and all. */

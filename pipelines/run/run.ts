@@ -7,6 +7,7 @@ import type { Event } from "./events.ts";
 import { fitParts } from "./fit_parts.ts";
 import { type Job, posted, type Task, tasksOf } from "./job.ts";
 import type { Runner } from "./runner.ts";
+import { withStructures } from "./structures.ts";
 import { synthesisProgram } from "./synthesis_program.ts";
 
 /** Options of `run`. */
@@ -24,7 +25,8 @@ export interface RunOptions {
  * @throws what a task throws, when the tasks beside it have ended
  */
 export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOptions): AsyncGenerator<Event, void> {
-  const chosen = yield* chooseNoise(job, runner, kernels, signal);
+  const limited = await withStructures(job, runner, kernels);
+  const chosen = limited && (yield* chooseNoise(limited, runner, kernels, signal));
   let fitted: Job | undefined;
   for await (const event of chosen ? fitParts(chosen, runner, kernels, signal) : []) {
     if (event.type === "fitted") fitted = event.job;

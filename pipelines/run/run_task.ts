@@ -11,6 +11,7 @@ import type { BatchSteps, NoiseSource, OpenTask } from "./open_task.ts";
 import { drawUntilAccepted } from "./redraw.ts";
 import { isRedrawn } from "./redraw_forecast.ts";
 import type { GroupImage, TracedImage } from "./synthesized_image.ts";
+import { openStructures } from "./structures.ts";
 import { dependencyTrace } from "./trace.ts";
 
 /**
@@ -31,8 +32,9 @@ export function* runTask(
   try {
     model = yield* fitModel(kernels, plan, training, together, fitted);
     source = yield* openNoise(kernels, plan, groups[task.group], together);
+    const structures = openStructures(kernels, plan, groups[task.group]);
     const trace = traced ? dependencyTrace(numbers.length, training.count, traced) : undefined;
-    const open: OpenTask = { ...task, kernels, job, model, training, source, trace, onDraw };
+    const open: OpenTask = { ...task, kernels, job, model, training, source, structures, trace, onDraw };
     for (let first = 0; first < numbers.length; first += together) {
       const batch = places(first, Math.min(first + together, numbers.length));
       const images = yield* drawImages(open, batch);

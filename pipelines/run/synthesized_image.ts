@@ -6,6 +6,7 @@ import { contributors, type Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { SynthesizedBatch } from "../../core/batch.ts";
 import type { Lineage } from "./image_bits.ts";
+import type { SharedStructure } from "./structures.ts";
 import { votedPixels } from "./vote.ts";
 
 /** A finished image. Training images are named by their numbers in the training pyramid. */
@@ -16,6 +17,8 @@ export interface SynthesizedImage {
   readonly pixels: Uint8Array;
   /** The nearest training image; undefined if training images are exemplars, which cannot be compared with whole images. */
   readonly nearest?: Nearest;
+  /** The structure that it shares with a training image, if that was measured. */
+  readonly structure?: SharedStructure;
   /** The training images that most of its pixels came from, largest share first. */
   readonly contributors: readonly { readonly image: number; readonly share: number }[];
   /** Root mean square of the X-step's correction against the average of the patches, in [0, 1] units. */
@@ -43,6 +46,11 @@ export interface TracedImage extends SynthesizedImage {
 /** Returns the originality of an image: the distance to its nearest training image relative to that image's own distance to its nearest. */
 export function originalityOf({ nearest }: Pick<SynthesizedImage, "nearest">): number {
   return nearest ? nearest.distance / nearest.trainingDistance || 0 : Infinity;
+}
+
+/** The share of an image that its largest contributor gives; 0 where no pixel is a copy. */
+export function largestShare({ contributors }: Pick<SynthesizedImage, "contributors">): number {
+  return contributors.find(({ image }) => image >= 0)?.share ?? 0;
 }
 
 /** Training images named for each image. */

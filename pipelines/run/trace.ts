@@ -15,6 +15,8 @@ export interface DependencyTrace {
   denoised(position: number, compared: ReadonlySet<number> | undefined): void;
   /** Notes what an image was compared with as a whole. */
   measured(position: number, nearest: Nearest | undefined): void;
+  /** Notes training images that an image was compared with as a whole; -1: none. */
+  compared(position: number, images: readonly number[]): void;
   /** Notes that an image depends on all training images. */
   all(position: number): void;
 }
@@ -32,6 +34,9 @@ export function dependencyTrace(images: number, training: number, traced: Traced
     dependsOn: isWhole ? every : noImages(training),
     drawnFrom: noImages(training),
   }));
+  const compared = (position: number, images: readonly number[]) => {
+    for (const image of isWhole ? [] : images) if (image >= 0) addImage(lineages[position].dependsOn, image);
+  };
   return {
     images: lineages,
     began(positions) {
@@ -58,11 +63,8 @@ export function dependencyTrace(images: number, training: number, traced: Traced
       if (!compared) dependsOn.set(every);
       for (const image of compared ?? []) addImage(dependsOn, image);
     },
-    measured(position, nearest) {
-      for (const image of nearest && !isWhole ? [nearest.image, nearest.other] : []) {
-        if (image >= 0) addImage(lineages[position].dependsOn, image);
-      }
-    },
+    measured: (position, nearest) => compared(position, nearest ? [nearest.image, nearest.other] : []),
+    compared,
     all: (position) => lineages[position].dependsOn.set(every),
   };
 }

@@ -101,7 +101,7 @@ function frontMatter({ settings: { profile, classes, format }, count }: Manifest
 }
 
 /** Describes the columns of an image. */
-function columnTable({ settings: { classes, ll }, acceptance }: Manifest): string[] {
+function columnTable({ settings: { classes, ll, limits }, acceptance }: Manifest): string[] {
   return [
     "| column | what |",
     "| ------ | ---- |",
@@ -110,6 +110,9 @@ function columnTable({ settings: { classes, ll }, acceptance }: Manifest): strin
     "| `seed` | random seed of the run |",
     "| `originality` | distance to the nearest training image relative to that one's own distance to its nearest |",
     "| `nearest` | that training image and the distance to it (pixels in [0, 1]) |",
+    ...limits.maxStructure !== undefined
+      ? ["| `structure` | the training image whose structure is nearest, and the correlation of both |"]
+      : [],
     ...ll ? ["| `ll` | log-likelihood in nats |"] : [],
     ...acceptance || ll ? ["| `tries` | how often the image was drawn |"] : [],
     "| `sources` | the training images that most of its pixels came from, with their shares |",

@@ -39,6 +39,12 @@ function columnsOf(images: readonly PartImage[], context: PartContext): Column[]
       schema: [group("nearest", 2), optional("image", "INT64"), optional("distance", "DOUBLE")],
       feature: { image: value("int64"), distance: value("float64") },
     },
+    first.structure !== undefined && {
+      name: "structure",
+      data: rows.map(({ structure }) => ({ image: whole(structure!.image), correlation: structure!.correlation })),
+      schema: [group("structure", 2), optional("image", "INT64"), optional("correlation", "DOUBLE")],
+      feature: { image: value("int64"), correlation: value("float64") },
+    },
     first.ll !== undefined && floats("ll", rows.map(({ ll }) => ll)),
     first.tries !== undefined && integers("tries", rows.map(({ tries }) => tries!)),
     {

@@ -157,6 +157,7 @@ function describedBy({ synthesis: { input } }: PartedRun, images: readonly Group
       pixels: image.pixels,
       originality: image.nearest && originalityOf(image),
       nearest: image.nearest && { image: numberOf(image.nearest.image), distance: image.nearest.distance },
+      structure: image.structure && { ...image.structure, image: numberOf(image.structure.image) },
       ll: image.ll,
       tries: image.tries,
       // Patches that are no copies have the number -1.
@@ -168,11 +169,12 @@ function describedBy({ synthesis: { input } }: PartedRun, images: readonly Group
 
 /** Counts drawings; undefined if images are drawn once. */
 function acceptanceOf({ limits }: Settings, images: readonly PartImage[]): Acceptance | undefined {
-  if (limits.minOriginality === undefined && limits.minLl === undefined) return undefined;
-  const { minOriginality = 0, minLl = -Infinity } = limits;
+  if (Object.keys(limits).length === 0) return undefined;
+  const { minOriginality = 0, maxStructure = 1, minLl = -Infinity } = limits;
   // Where training images are all equal, no originality is given: it is Infinity.
-  const accepted =
-    images.filter(({ originality = Infinity, ll = 0 }) => originality >= minOriginality && ll >= minLl).length;
+  const accepted = images.filter(({ originality = Infinity, structure, ll = 0 }) => {
+    return originality >= minOriginality && (structure?.correlation ?? -1) <= maxStructure && ll >= minLl;
+  }).length;
   return {
     drawn: images.reduce((sum, { tries = 1 }) => sum + tries, 0),
     accepted,

@@ -1,5 +1,6 @@
 /** An image of a part as formats encode it, and the files of a part. */
 import type { Shape } from "../../core/shape.ts";
+import type { SharedStructure } from "../run/structures.ts";
 import type { Colour } from "../../datasets/formats/colour.ts";
 
 /** A file of a part: its path below the folder of results, and its content. */
@@ -19,6 +20,8 @@ export interface PartImage {
   readonly originality?: number;
   /** The nearest training image; undefined for textures. */
   readonly nearest?: { readonly image: number; readonly distance: number };
+  /** The structure that it shares with a training image; given if the run limits it. */
+  readonly structure?: SharedStructure;
   /** The log-likelihood in nats, if it was measured. */
   readonly ll?: number;
   /** How often the image was drawn; given if the run has limits. */

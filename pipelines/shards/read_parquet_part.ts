@@ -9,7 +9,7 @@ export type ParquetRow = Omit<PartImage, "pixels"> & { readonly picture: Uint8Ar
 export async function readParquetPart(bytes: Uint8Array): Promise<ParquetRow[]> {
   // deno-lint-ignore no-explicit-any
   const rows: any[] = await parquetReadObjects({ file: bytes.slice().buffer, utf8: false });
-  return rows.map(({ image, index, label, seed, originality, nearest, ll, tries, sources }): ParquetRow => {
+  return rows.map(({ image, index, label, seed, originality, nearest, structure, ll, tries, sources }): ParquetRow => {
     const given = (name: string, value: unknown) => value === undefined || value === null ? {} : { [name]: value };
     const whole = (value: bigint | undefined) => value === undefined ? undefined : Number(value);
     const named = (one: { image: bigint }) => ({ ...one, image: Number(one.image) });
@@ -20,6 +20,7 @@ export async function readParquetPart(bytes: Uint8Array): Promise<ParquetRow[]> 
       seed: Number(seed),
       ...given("originality", originality),
       ...given("nearest", nearest && named(nearest)),
+      ...given("structure", structure && named(structure)),
       ...given("ll", ll),
       ...given("tries", whole(tries)),
       sources: sources.map(named),

@@ -1,7 +1,7 @@
 /** The settings of a run of many images: all that its images depend on. Shards of equal settings are parts of one data set. */
+import { finishedLimits } from "../run/redraw_forecast.ts";
 import { codesOf, describePlan } from "../synthesis/run_record.ts";
 import type { SynthesisInput } from "../synthesis/synthesize_images.ts";
-import { leastOriginality } from "../run/redraw_forecast.ts";
 import type { FormatName } from "./formats.ts";
 
 /** Settings as plain data. Two runs with the same JSON of it make the same images and the same columns. */
@@ -19,7 +19,7 @@ export interface Settings extends ReturnType<typeof describePlan> {
   /** The names of the classes, if they have names. */
   readonly classNames?: readonly string[];
   /** What images must be like; they are drawn again until they are, `MAX_TRIES` times at most. */
-  readonly limits: { readonly minOriginality?: number; readonly minLl?: number };
+  readonly limits: { readonly minOriginality?: number; readonly maxStructure?: number; readonly minLl?: number };
   /** Whether the likelihood of images is measured. */
   readonly ll: boolean;
   /** Where seed images come from: "test", "model", "quilt", or the SHA-256 of given images. */
@@ -41,7 +41,7 @@ export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels
 /** Puts the settings of a run together. */
 export function settingsOf(input: SynthesisInput, host: HostSettings): Settings {
   const { plan, size: { width, height }, seed, count, classes, data, minLl, dependencies } = input;
-  const minOriginality = leastOriginality(plan);
+  const { minOriginality, maxStructure } = finishedLimits(plan);
   return plain({
     ...describePlan(plan),
     plugins: codesOf(plan),
@@ -50,7 +50,11 @@ export function settingsOf(input: SynthesisInput, host: HostSettings): Settings 
     shape: [width, height, plan.channels],
     classes: classes.map((label) => label ?? null),
     classNames: data.classes,
-    limits: { ...minOriginality > 0 && { minOriginality }, ...Number.isFinite(minLl) && { minLl } },
+    limits: {
+      ...minOriginality > 0 && { minOriginality },
+      ...maxStructure < 1 && { maxStructure },
+      ...Number.isFinite(minLl) && { minLl },
+    },
     ll: minLl !== undefined,
     ...host,
     ...dependencies && { dependencies: true as const },

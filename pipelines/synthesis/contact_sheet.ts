@@ -1,10 +1,10 @@
 /** The contact sheet of a synthesis: seed images' originals in green, synthesized images in blue, nearest training images in red. */
-import { crop, pad } from "../../core/pyramid.ts";
-import { lengthOf, type Size } from "../../core/shape.ts";
+import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
+import { fittedImage } from "./fitted_images.ts";
 import { repeatedImage } from "./repeated_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
@@ -18,36 +18,32 @@ const SHEET_WIDTH = 1400, IMAGE_SIDE = 96;
 
 /**
  * Draws the first images, each beside its nearest training image. The number below an image is its distance to that training
- * image; the number below the training image is its distance to its own nearest one.
+ * image; the number below the training image is its distance to its own nearest one. Where the structure of another training image
+ * is nearer, that one stands there, and below it the structure that both share, in per cent.
  */
 export function contactSheet(run: SheetInput): Picture {
   const { input: { plan, data, size }, groups, seedOf, originals, done } = run;
   if (!plan.aligned) return textureSheet(run);
   const scale = Math.max(1, Math.floor(IMAGE_SIDE / Math.max(size.height, size.width)));
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
-  const picture = (images: Images, index: number) => onPaper(fitted(images, index, size), data.transparent);
-  const shown = done.slice(0, MAX_IMAGES).map(({ number, group, pixels, nearest }): Framed[] => {
+  const picture = (images: Images, index: number) => onPaper(fittedImage(images, index, size), data.transparent);
+  const shown = done.slice(0, MAX_IMAGES).map(({ number, group, pixels, nearest, structure }): Framed[] => {
     const own = onPaper(pixels, data.transparent);
     if (!nearest) return [{ pixels: own, colour: "blue" }];
-    const { image, distance, trainingDistance } = nearest;
+    const { distance, trainingDistance } = nearest;
+    const isOther = structure !== undefined && structure.image >= 0 && structure.image !== nearest.image;
+    const image = isOther ? structure.image : nearest.image;
+    const sharedText = isOther ? `${Math.round(100 * structure.correlation)}%` : undefined;
     const original = originals && seedOf && picture(originals, seedOf[number]);
     const trainingText = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
     return [
       ...(original ? [{ pixels: original, colour: "green" as const }] : []),
       { pixels: own, colour: "blue", text: distance.toFixed(2) },
-      { pixels: picture(data.train.images, training[group][image]), colour: "red", text: trainingText },
+      { pixels: picture(data.train.images, training[group][image]), colour: "red", text: sharedText ?? trainingText },
     ];
   });
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
   return sheet(shown, size, columns, scale);
-}
-
-/** One image in the size of the results, which may be less than that of training images. */
-function fitted(images: Images, index: number, size: Size): Uint8Array {
-  const length = lengthOf(images), isSmall = images.height <= size.height && images.width <= size.width;
-  if (isSmall) return pad(images, index, size);
-  return crop({ ...images, count: 1, pixels: images.pixels.subarray(index * length, (index + 1) * length) }, size)
-    .pixels;
 }
 
 /** Makes transparent pixels white: the sheet is paper. */

@@ -7,7 +7,8 @@ import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
 import type { Periods } from "./structure_length.ts";
-import { originalityOf, type SynthesizedImage } from "../run/synthesized_image.ts";
+import { greatest, type MeasuredNearness } from "./nearness.ts";
+import { largestShare, originalityOf, type SynthesizedImage } from "../run/synthesized_image.ts";
 
 /**
  * An image of a lower originality looks like its nearest training image. The least of 300 faces of profile `faces` has 0.81, of 200
@@ -52,6 +53,66 @@ function causeOfCopies({ layers, noise }: Plan, training: number): string {
     return `a patch of layer ${layer} is the whole image there; try --set layers.${layer}.patch=${half} or a larger --size`;
   }
   return "the patches of an image come from few training images; try more neighbours (--set prior.neighbours=...)";
+}
+
+/** How far the structure of an image may exceed the greatest of held-out images: a sample has less than all of them. */
+const TOLERANCE = 0.1;
+
+/** An image with a larger share from one training image is one that it was put on, if that is its nearest, too. */
+const MAX_FROM_ONE = 0.5;
+
+/**
+ * Warns of images that stand nearer to a training image than held-out images do: by structure, or because most pixels come from one
+ * training image that also is the nearest. Says what to change. Returns undefined if there are none.
+ */
+export function nearnessHint(plan: Plan, { done, compared }: MeasuredNearness): string | undefined {
+  const limits = compared.map((one) => one && Math.min(one.greatest + TOLERANCE, (1 + one.greatest) / 2));
+  const relit = done.filter(({ group, structure }) => structure && structure.correlation > (limits[group] ?? 1));
+  const fromOne = done.filter((image) => largestShare(image) > MAX_FROM_ONE && isNearestContributor(image));
+  const reasons = [
+    ...relit.length > 0 ? [structureReason(relit, done.length, compared)] : [],
+    ...fromOne.length > 0 ? [shareReason(fromOne, done.length)] : [],
+  ];
+  if (reasons.length === 0) return undefined;
+  const limit = greatest(limits.flatMap((one) => one === undefined ? [] : [one]));
+  return `Warning: ${reasons.join("; ")}: such images can be copies in another light or colour, which ` +
+    `originality does not show. ${adviceOnNearness(plan, Number.isFinite(limit) ? limit : undefined)}`;
+}
+
+/** Whether the training image that gives most of an image also is its nearest, by distance or by structure. */
+function isNearestContributor({ contributors: [first], nearest, structure }: SynthesizedImage): boolean {
+  return first !== undefined && first.image >= 0 && [nearest?.image, structure?.image].includes(first.image);
+}
+
+function structureReason(
+  relit: readonly SynthesizedImage[],
+  count: number,
+  compared: MeasuredNearness["compared"],
+): string {
+  const values = relit.map(({ structure }) => structure!.correlation);
+  const samples = compared.filter((one) => one !== undefined);
+  const others = greatest(samples.map((one) => one.greatest)).toFixed(2);
+  return `${relit.length} of ${counted(count, "image")} ${
+    relit.length === 1 ? "shares" : "share"
+  } more structure with ` +
+    `a training image than ${samples[0].of} do (greatest ${greatest(values).toFixed(2)}, theirs ${others})`;
+}
+
+function shareReason(fromOne: readonly SynthesizedImage[], count: number): string {
+  const largest = greatest(fromOne.map(largestShare)).toFixed(2);
+  return `${fromOne.length} of ${counted(count, "image")} ${fromOne.length === 1 ? "has" : "have"} more than half of ` +
+    `the pixels from one training image (largest share ${largest})`;
+}
+
+/** What to change where images stand too near; `limit` is the structure above which they do. */
+function adviceOnNearness({ noise, layers }: Plan, limit: number | undefined): string {
+  const shared = layers.findIndex(({ prior: { values } }) => Number(values.maxShare) > MAX_FROM_ONE);
+  const ways = [
+    ...noise ? ["narrower windows"] : ["--from noise"],
+    ...shared >= 0 ? [`a lower maxShare (--set layers.${shared}.prior.maxShare=0.25)`] : [],
+    ...limit === undefined ? [] : [`--max-structure ${Math.min(limit, 0.99).toFixed(2)} to draw such images again`],
+  ];
+  return `Try ${ways.join(", or ")}`;
 }
 
 /** Above this many times the area of all exemplars, repetitions are visible at first sight. */

@@ -13,6 +13,7 @@ import { finish, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Draw } from "../../core/batch.ts";
 import { hasMargin, inPeriod, type Margin } from "../../core/tiling.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { isLimited } from "../run/redraw_forecast.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
 import { requestedPlan, type SynthesisRequest } from "./request.ts";
 import type { Synthesizer } from "./synthesizer.ts";
@@ -155,7 +156,7 @@ export function* tracePixel(
       const training = examples.sizes[layer];
       trace = inPack({ at, shape, training, patch, weights, ...recorder.take() }, numbers);
       // An image that is not original enough is drawn again: the last time counts.
-      if (layers[0].minOriginality === 0) break;
+      if (!isLimited(layers[0])) break;
     }
     yield PROGRESS;
   }

@@ -7,13 +7,17 @@ import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
 import { dependsOnAll } from "./dependencies.ts";
+import { greatest, mean, type MeasuredNearness } from "./nearness.ts";
 import { edgeEnergy } from "./edge_energy.ts";
-import { isRedrawn, leastOriginality } from "../run/redraw_forecast.ts";
-import type { SynthesizedImage } from "../run/synthesized_image.ts";
+import { finishedLimits, isRedrawn } from "../run/redraw_forecast.ts";
+import type { SharedStructure } from "../run/structures.ts";
+import { largestShare, type SynthesizedImage } from "../run/synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
 /** A run of `synthesizeImages`. */
 export interface SynthesisRun extends Omit<PreparedSynthesis, "job" | "kernels">, SynthesizedImages {
+  /** What the structure of images is compared with, by group, if it was measured. */
+  readonly compared?: MeasuredNearness["compared"];
   /** Where the seed images came from, as the caller named it. */
   readonly from: string;
   /** All plugins of the run, and whether the loaded ones ran in a sandbox. */
@@ -38,17 +42,19 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
     ...describeSources(run),
     ...describeRedraws(run.input, done),
     ...describeNoise(run),
+    ...describeNearness(run),
     runtime,
     milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,
     wanted: count,
-    images: done.map(({ number, group, pixels, nearest, contributors, correction, tries, ll }) => ({
+    images: done.map(({ number, group, pixels, nearest, structure, contributors, correction, tries, ll }) => ({
       file: file(number),
       seedImage: seedOf?.[number],
       ...describeImage({
         number,
         label: groups[group].label,
         nearest: nearest && { ...nearest, image: training[group](nearest.image).image },
+        structure: structure && { ...structure, image: training[group](structure.image).image },
         // Patches that are no copies have the number -1.
         contributors: contributors.map(({ image, share }) => ({ ...training[group](image), share })),
         correction,
@@ -84,11 +90,33 @@ export function describeSources(
   };
 }
 
-/** How many images were drawn more than once to reach the least originality of a layer, or the least likelihood; `minOriginality` is the finest's. */
+/** How many images were drawn more than once to reach the limits of a layer, or the least likelihood; the limits are those of finished images. */
 function describeRedraws({ plan, minLl, data }: SynthesisRun["input"], done: SynthesisRun["done"]) {
   if (!isRedrawn(plan, data.train.images.count) && !Number.isFinite(minLl)) return undefined;
-  const minOriginality = leastOriginality(plan), redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
-  return { minOriginality, minLl: Number.isFinite(minLl) ? minLl : undefined, redrawn };
+  const { minOriginality, maxStructure } = finishedLimits(plan);
+  const redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
+  return {
+    minOriginality,
+    maxStructure: maxStructure < 1 ? maxStructure : undefined,
+    minLl: Number.isFinite(minLl) ? minLl : undefined,
+    redrawn,
+  };
+}
+
+/**
+ * How near images stand to training images by structure and by share, the part of an image that its largest contributor gives, with
+ * what the structure is compared with: for each class by itself.
+ */
+function describeNearness({ done, compared, groups }: Pick<SynthesisRun, "done" | "compared" | "groups">) {
+  const structures = done.flatMap(({ structure }) => structure ? [structure.correlation] : []);
+  const rangeOf = (values: readonly number[]) => ({ mean: mean(values), greatest: greatest(values) });
+  return {
+    structure: structures.length === 0 ? undefined : {
+      ...rangeOf(structures),
+      comparedWith: compared?.flatMap((one, group) => one ? [{ class: groups[group].label, ...one }] : []),
+    },
+    share: rangeOf(done.map(largestShare)),
+  };
 }
 
 /** What was chosen of images from noise, of each class; nothing where nothing was. */
@@ -136,11 +164,12 @@ export function describePlan({ profile, prior, contexts, zStep, layers, noise }:
 
 /** Describes an image without its pixels. There is no `nearest` if training images are exemplars. */
 export function describeImage(
-  { number, label, nearest, contributors, correction }:
+  { number, label, nearest, structure, contributors, correction }:
     & Pick<SynthesizedImage, "number" | "correction">
     & {
       readonly label?: number;
       readonly nearest?: Pick<Nearest, "distance" | "trainingDistance"> & { readonly image: number | null };
+      readonly structure?: Omit<SharedStructure, "image"> & { readonly image: number | null };
       readonly contributors: readonly object[];
     },
 ) {
@@ -152,6 +181,7 @@ export function describeImage(
       trainingDistance: nearest.trainingDistance,
       originality: nearest.distance / nearest.trainingDistance,
     },
+    structure,
     contributors,
     correction,
   };

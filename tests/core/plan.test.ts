@@ -35,6 +35,7 @@ Deno.test("plan: sizes, layers and iterations of a profile, with plugins found a
     window: 2,
     feather: 0,
     minOriginality: 0,
+    maxStructure: 1,
     projection: 0,
     iterations: [
       { h: 1, lambda: 0, rho: 0.01, offset: [0, 0] },
@@ -143,7 +144,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
   assertEquals(plan(changed({ zStep: "mean" }), builtins).zStep, "mean");
   assertEquals(sentence(changed({ zStep: "median" })), cannot("zStep", "sample or map or mean", '"median"'));
   const layerKeys =
-    "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather, patch, order, minOriginality, projection)";
+    "(valid: overlap, iterations, window, h, lambda, rho, offsets, prior, contexts, feather, patch, order, minOriginality, maxStructure, projection)";
   assertEquals(
     sentence(layered({ lamda: [0] })),
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
@@ -278,6 +279,19 @@ Deno.test("plan: the least originality of a layer is a number from 0 on, by defa
   const texture = { ...layered({ minOriginality: 0.8 }), aligned: false, contexts: [] };
   const wanted = "0 for images that are not aligned";
   assertEquals(sentence(texture), cannot("layers.0.minOriginality", wanted, "0.8"));
+});
+
+Deno.test("plan: the most structure of a layer is a number from 0 to 1, by default 1, and 1 for exemplars", () => {
+  assertEquals(plan(layered({ maxStructure: 0.6 }), builtins).layers.map((layer) => layer.maxStructure), [0.6, 1]);
+  for (const maxStructure of [-0.1, 1.1, NaN, "1", null]) {
+    const found = typeof maxStructure === "number" ? String(maxStructure) : JSON.stringify(maxStructure);
+    assertEquals(
+      sentence(layered({ maxStructure })),
+      cannot("layers.0.maxStructure", "a number from 0 to 1", found),
+    );
+  }
+  const texture = { ...layered({ maxStructure: 0.6 }), aligned: false, contexts: [] };
+  assertEquals(sentence(texture), cannot("layers.0.maxStructure", "1 for images that are not aligned", "0.6"));
 });
 
 Deno.test("plan: wrong plugins and options", () => {

@@ -42,7 +42,7 @@ Deno.test("withSetting: an option of the prior, of a context, or any value of th
 });
 
 /** What may be set in a layer of `small`. */
-const OWN = ["prior", "contexts", "feather", "patch", "order", "minOriginality", "projection"];
+const OWN = ["prior", "contexts", "feather", "patch", "order", "minOriginality", "maxStructure", "projection"];
 const LAYER_NAMES = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small.layers[0]), ...OWN].join(", ");
 /** `small` with other entries in layer 0. */
 const layered = (entries: object) => changed({ layers: [{ ...small.layers[0], ...entries }, small.layers[1]] });

@@ -84,6 +84,7 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
       "patch",
       "order",
       "minOriginality",
+      "maxStructure",
       "projection",
     ].map((
       key,

@@ -26,6 +26,17 @@ Deno.test("resizedProfile: larger images repeat the finest layer; only finished 
   assertEquals([sizes, least], [[256, 128, 64, 32, 16, 8], [0.8, 0, 0, 0.95, 0]]);
 });
 
+Deno.test("resizedProfile: finished images keep the most structure of the profile's, whatever its layers", () => {
+  const [finest, ...others] = facesRelit.layers;
+  const limited = { ...facesRelit, layers: [{ ...finest, maxStructure: 0.6 }, ...others] };
+  const most = (width: number) => {
+    const { layers } = plan(resizedProfile(limited, { height: width, width }), builtins);
+    return layers.map(({ maxStructure }) => maxStructure);
+  };
+  assertEquals(most(64), [0.6, 1, 1]);
+  assertEquals(most(256), [0.6, 1, 1, 1, 1]);
+});
+
 Deno.test("resizedProfile: any size is rounded up to what halves; a patch that is the whole image stays that", () => {
   const { sizes, patches } = resized(facesRelit, 92, 112);
   assertEquals(sizes[0], "96x112");

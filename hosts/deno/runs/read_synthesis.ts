@@ -76,7 +76,7 @@ async function readPlanAndData(
   profileOfRun?: Profile,
 ): Promise<{ plan: Plan; size: Size; data: DataSet; path?: string }> {
   const read: GivenProfile = profileOfRun ? { profile: profileOfRun } : await readProfile("synth", request.profile);
-  const where = request.data ?? read.data, { size: requestedSize, without, set = [] } = request;
+  const where = request.data ?? read.data, { size: requestedSize, without } = request;
   const planned = asRequest(() => planOf(read.profile, request, plugins));
   const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(request, planned);
   const pictures = { channels, background, cut: pixelArt, without, quiet };
@@ -96,19 +96,26 @@ async function readPlanAndData(
   const data = await findData(profile.dataset, where, undefined, { ...pictures, size });
   const isOther = where !== undefined && where !== BUILT_IN && data.name !== profile.dataset && !data.seeds;
   const isOwn = read.path !== undefined || profileOfRun !== undefined;
-  const used = isOther && !isOwn ? asRequest(() => withOtherData(fitting, set, plugins)) : fitting;
+  const used = isOther && !isOwn ? asRequest(() => withOtherData(fitting, request, plugins)) : fitting;
   return { plan: used, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
 }
+
+/** Entries of images from noise that were measured on the images of a built-in profile. */
+const MEASURED = ["windows", "minOriginality", "maxStructure"] as const;
 
 /**
  * The plan of a built-in profile for other images than its own: windows and limits of images from noise were measured on its own,
  * so they are chosen anew, unless the request sets them.
  */
-function withOtherData(planned: Plan, set: readonly string[], plugins: Registry): Plan {
+function withOtherData(planned: Plan, request: SynthesisRequest, plugins: Registry): Plan {
   const { profile, noise } = planned;
   if (!noise || !profile.noise) return planned;
-  const isSet = (name: string) => set.some((setting) => setting.startsWith(`noise.${name}`));
-  const measured = ["windows", "minOriginality", "maxStructure"].filter((name) => !isSet(name));
+  const isSet = (name: typeof MEASURED[number]) => {
+    const { set = [], minOriginality, maxStructure } = request;
+    const flags = { minOriginality, maxStructure, windows: undefined };
+    return flags[name] !== undefined || set.some((setting) => setting.startsWith(`noise.${name}`));
+  };
+  const measured: readonly string[] = MEASURED.filter((name) => !isSet(name));
   const kept = Object.entries(profile.noise).filter(([name]) => !measured.includes(name));
   return plan({ ...profile, noise: Object.fromEntries(kept) }, plugins);
 }
@@ -118,19 +125,28 @@ function backgroundOf({ background }: SynthesisRequest, { pixelArt }: Plan): Col
   return background === undefined && pixelArt ? MAGENTA : readBackground(background);
 }
 
-/** The settings of the profile that a least originality stands for. */
-function originalitySettings(given: number | undefined, profile: Profile): string[] {
-  if (given === undefined) return [];
-  if (profile?.aligned === false) { // `plan` checks the profile
-    throw new RequestError("Cannot use --min-originality: expected a profile of aligned images, got one of exemplars");
-  }
-  return [`layers.0.minOriginality=${given}`];
+/** The flags that limit how near finished images may come to a training image, and the entries of a layer that they stand for. */
+const LIMITS = [["min-originality", "minOriginality"], ["max-structure", "maxStructure"]] as const;
+
+/** The settings of a plan's profile that limits of finished images stand for: those of the finest layer, or of images from noise. */
+function limitSettings(
+  given: Pick<SynthesisRequest, "minOriginality" | "maxStructure">,
+  { aligned, layers }: Plan,
+): string[] {
+  const finished = layers.length === 0 ? "noise" : "layers.0";
+  return LIMITS.flatMap(([flag, entry]) => {
+    if (given[entry] === undefined) return [];
+    if (!aligned) {
+      throw new RequestError(`Cannot use --${flag}: expected a profile of aligned images, got one of exemplars`);
+    }
+    return [`${finished}.${entry}=${given[entry]}`];
+  });
 }
 
 /** Plans a profile with the changes of the request. */
 function planOf(
   given: Profile,
-  { prior, contexts: named = [], zStep, set = [], minOriginality, tile, from }: SynthesisRequest,
+  { prior, contexts: named = [], zStep, set = [], tile, from, ...limits }: SynthesisRequest,
   plugins: Registry,
 ): Plan {
   if (named.includes("none") && named.length > 1) {
@@ -139,11 +155,13 @@ function planOf(
   const contexts = named.length > 0 ? named.filter((name) => name !== "none") : undefined;
   const settings = [
     ...set,
-    ...originalitySettings(minOriginality, given),
     ...tileSettings(tile, given),
     ...fromSettings(from, given),
   ];
-  return requestedPlan(given, { prior, contexts, zStep: zStep as Profile["zStep"], set: settings }, plugins);
+  const asked = { prior, contexts, zStep: zStep as Profile["zStep"], set: settings };
+  const planned = requestedPlan(given, asked, plugins);
+  const limited = limitSettings(limits, planned);
+  return limited.length === 0 ? planned : requestedPlan(planned.profile, { set: limited }, plugins);
 }
 
 /** Plans the same profile for images of a size. They are synthesized in a size that it can halve, and cropped. */

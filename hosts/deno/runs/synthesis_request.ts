@@ -54,6 +54,7 @@ export interface SynthesisRequest extends RecordedRequest {
   /** Changes of the profile's values, as NAME=VALUE. */
   readonly set?: readonly string[];
   readonly minOriginality?: number;
+  readonly maxStructure?: number;
   /** Textures only: x, y or both. */
   readonly tile?: string;
 }

@@ -4,7 +4,14 @@ import type { Runner } from "../../../pipelines/run/runner.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
-import { copiesHint, exemplarHint, neighboursHint, tilingHint } from "../../../pipelines/synthesis/hints.ts";
+import {
+  copiesHint,
+  exemplarHint,
+  nearnessHint,
+  neighboursHint,
+  tilingHint,
+} from "../../../pipelines/synthesis/hints.ts";
+import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -120,12 +127,13 @@ async function synthesizeWhole(
   if (hint) say(hint);
 
   const synthesized = await synthesizeImages(runner, prepared, results.images);
+  const nearness = await measureNearness(runner, prepared, synthesized.done);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
   const windows = windowsText(synthesized.noise, prepared.groups.map(({ label }) => label), data.classes);
   if (windows) say(windows);
   const how = { threads, load: loaded - started, recorded: recordedRequest(request) };
-  const record = await results.finish({ ...prepared, ...synthesized, from, plugins }, how);
+  const record = await results.finish({ ...prepared, ...synthesized, ...nearness, from, plugins }, how);
   if (json) print(JSON.stringify(record, null, 2));
   if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
   say(`${counted(count, "image")} in ${seconds.toFixed(1)} s (${paceText(count / seconds)}): ${out}/sheet.png`);
@@ -135,6 +143,8 @@ async function synthesizeWhole(
     Math.min(...prepared.job.groups.map(({ training }) => training.count)),
   );
   if (copies) say(copies);
+  const near = nearness && nearnessHint(plan, nearness);
+  if (near) say(near);
   const { tile } = plan;
   if (tile) {
     say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));

@@ -114,6 +114,7 @@ Deno.test("programOf: the programs by their names, or which there are", async ()
   for (const name of ["synthesis", "fit", "metrics", "training-neighbours", "worth"]) {
     assertEquals((await programOf(name)).name, name);
   }
-  const sentence = 'Cannot run "counting": expected one of synthesis, fit, metrics, training-neighbours, worth';
+  const sentence =
+    'Cannot run "counting": expected one of synthesis, structure, fit, noise-choice, metrics, training-neighbours, worth';
   assertEquals((await assertRejects(() => programOf("counting"), Error)).message, sentence);
 });

@@ -5,7 +5,15 @@ import type { Manifest } from "../../../pipelines/shards/manifest.ts";
 
 /** A manifest, as far as a card says of it. */
 function manifestOf(format: FormatName, channels: number): Manifest {
-  const settings = { profile: { name: "mine" }, shape: [5, 4, channels], classes: [null], seed: 1, data: "", format };
+  const settings = {
+    profile: { name: "mine" },
+    shape: [5, 4, channels],
+    classes: [null],
+    seed: 1,
+    data: "",
+    format,
+    limits: {},
+  };
   return { settings, settingsSha256: "", count: 3, parts: [] } as unknown as Manifest;
 }
 

@@ -78,6 +78,11 @@ export const SYNTH_FLAGS = {
     value: "X",
     about: "draw an image again, at most 8 times in all, while its originality is below X; keep the most original",
   },
+  "max-structure": {
+    value: "X",
+    about:
+      "draw an image again, at most 8 times in all, while the structure that it shares with a training image is above X (0 to 1); keep the newest",
+  },
   dependencies: {
     about:
       "write which training images each image depends on, in all layers, so that forget makes only dependent images anew",
@@ -125,6 +130,7 @@ const PLACES = "data plugin sandbox shard part".split(" ");
 export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
   const { size, count, seed, warp, "per-class": perClass, "min-ll": minLl } = given;
   const { context: contexts, "z-step": zStep, "min-originality": minOriginality } = given;
+  const { "max-structure": maxStructure } = given;
   return {
     ...placesOf(given),
     ...pick(given, ["profile", "class", "from", "background", "prior", "set", "tile", "without"]),
@@ -141,6 +147,9 @@ export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
     minOriginality: minOriginality === undefined
       ? undefined
       : readNumber("min-originality", minOriginality, 0, "a number >= 0"),
+    maxStructure: maxStructure === undefined
+      ? undefined
+      : readNumber("max-structure", maxStructure, 0, "a number from 0 to 1", 1),
   };
 }
 
@@ -185,8 +194,8 @@ function readFormat(given: string): FormatName {
   return format;
 }
 
-function readNumber(name: string, given: string, low: number, expected: string): number {
+function readNumber(name: string, given: string, low: number, expected: string, high = Infinity): number {
   const value = given.trim() === "" ? NaN : Number(given);
-  if (Number.isFinite(value) && value >= low) return value;
+  if (Number.isFinite(value) && value >= low && value <= high) return value;
   throw new UsageError(`Cannot use --${name} ${given}: expected ${expected}`);
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
@@ -299,6 +299,41 @@ Deno.test("synth: --min-originality draws images again, the same on any number o
       );
     }
     const { code, stderr } = await cli(["synth", "--profile", "texture", "--min-originality", "1"]);
+    assertEquals([code, stderr.includes("expected a profile of aligned images")], [2, true], stderr);
+  });
+});
+
+Deno.test("synth: --max-structure draws images again, of layers and from noise; run.json has structure and share", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes"));
+    for (const from of ["test", "noise"]) {
+      const words = ["--profile", "digits", "--data", data, "--class", "2", "--count", "4", "--from", from];
+      const plain = await synthesized(join(folder, `plain-${from}`), words);
+      const values: number[] = plain.run.images.map((image: { structure: { correlation: number } }) => {
+        return image.structure.correlation;
+      });
+      assertAlmostEquals(plain.run.structure.mean, values.reduce((a, b) => a + b, 0) / 4);
+      assertEquals(plain.run.structure.greatest, Math.max(...values));
+      const shares: number[] = plain.run.images.map(({ contributors }: { contributors: { share: number }[] }) => {
+        return contributors[0].share;
+      });
+      assertEquals(plain.run.share.greatest, Math.max(...shares));
+      assertEquals(plain.run.structure.comparedWith.length, 1);
+      const most = values.toSorted()[1] + 1e-6;
+      const limited = await synthesized(join(folder, from), [...words, "--max-structure", String(most)]);
+      assertEquals(limited.run.maxStructure, most, from);
+      limited.run.images.forEach(
+        ({ structure, tries }: { structure: { correlation: number }; tries: number }, i: number) => {
+          assert(structure.correlation <= Math.max(most, values[i]) && tries > 1 === values[i] > most, `${from} ${i}`);
+        },
+      );
+    }
+    for (const wrong of ["-1", "1.1", "much"]) {
+      const { code, stderr } = await cli(["synth", "--profile", "digits", `--max-structure=${wrong}`]);
+      assertEquals(code, 2);
+      assert(stderr.includes(`Cannot use --max-structure ${wrong}: expected a number from 0 to 1`), stderr);
+    }
+    const { code, stderr } = await cli(["synth", "--profile", "texture", "--max-structure", "0.5"]);
     assertEquals([code, stderr.includes("expected a profile of aligned images")], [2, true], stderr);
   });
 });

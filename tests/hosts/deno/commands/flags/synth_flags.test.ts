@@ -24,7 +24,7 @@ Deno.test("synth: a run records the values of flags that its profile has not", (
   assertEquals(recordedRequest(requestOf("--profile digits --prior gmm --set prior.components=3 --out a --quiet")), {});
   const words = "--profile x.json --size 30x20 --count 7 --seed 3 --class 2 --data d --from model --mirror --warp 2 " +
     "--without 1,2 --without 3 --dependencies --ll --min-ll -80.5 --background black --shard 2/3 --format parquet " +
-    "--part 5 --plugin ./a.ts --sandbox --tile x --min-originality 0.9 --z-step map --context none";
+    "--part 5 --plugin ./a.ts --sandbox --tile x --min-originality 0.9 --max-structure 0.5 --z-step map --context none";
   const recorded = recordedRequest(requestOf(words));
   assertEquals(recorded, {
     size: { height: 20, width: 30 },
@@ -70,6 +70,8 @@ Deno.test("synth: a value that is none is named", () => {
       ["--min-ll likely", "Cannot use --min-ll likely: expected a number"],
       ["--min-ll=-Infinity", "Cannot use --min-ll -Infinity"],
       ["--min-originality -1", "Cannot use --min-originality -1: expected a number >= 0"],
+      ["--max-structure 1.5", "Cannot use --max-structure 1.5: expected a number from 0 to 1"],
+      ["--max-structure much", "Cannot use --max-structure much: expected a number from 0 to 1"],
       ["--format jpeg", "Cannot use --format jpeg"],
       ["--shard 1/2 --part 0", "Cannot use --part 0: expected an integer"],
       ["--per-class 0", "Cannot use --per-class 0"],

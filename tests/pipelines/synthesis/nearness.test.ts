@@ -1,0 +1,98 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { plan } from "../../../core/plan.ts";
+import type { Images } from "../../../core/types.ts";
+import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
+import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
+import { nearnessHint } from "../../../pipelines/synthesis/hints.ts";
+import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { inlineRunner } from "../../inline_runner.ts";
+import { compiled, wasm as kernels } from "../../kernels_under_test.ts";
+import { blobs, small } from "../../small_world.ts";
+
+const SIDE = 32;
+const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
+const planned = plan({ ...small, size: SIDE }, builtins);
+const train = blobs(40, SIDE, 1);
+const imageOf = ({ pixels }: Images, n: number) => pixels.slice(n * SIDE * SIDE, (n + 1) * SIDE * SIDE);
+/** An image in another light: brighter to the right, and of half the contrast. */
+const relit = (pixels: Uint8Array) => pixels.map((value, i) => 20 + 3 * (i % SIDE) + value / 2);
+
+/** A finished image; its nearest training image by distance is number 5, whatever it is. */
+function finished(number: number, pixels: Uint8Array, share = 0.2, image = 5): GroupImage {
+  const nearest = { image: 5, distance: 3, trainingDistance: 2, other: 1 };
+  return { number, group: 0, pixels, nearest, contributors: [{ image, share }], correction: 0 };
+}
+
+/** The run that made some images. */
+function runOf(done: readonly GroupImage[], heldOut: number) {
+  const data = {
+    name: "blobs",
+    origin: "",
+    files: [],
+    train: { images: train },
+    test: { images: blobs(heldOut, SIDE, 2) },
+  };
+  const groups = [{ label: undefined, images: done.map(({ number }) => number) }];
+  const input = { plan: planned, size: { height: SIDE, width: SIDE }, data, classes: [undefined], count: 3, seed: 1 };
+  return { input: { ...input, seedSource: "test" as const }, groups, kernels };
+}
+
+Deno.test("measureNearness: relit copies are found by structure, whatever their distance; held-out images beside", async () => {
+  const [other] = [blobs(1, SIDE, 3)];
+  const done = [finished(0, relit(imageOf(train, 7))), finished(1, imageOf(other, 0)), finished(2, imageOf(train, 9))];
+  const mark = kernels.mark();
+  const { done: measured, compared } = (await measureNearness(runner, runOf(done, 100), done))!;
+  assertEquals(kernels.mark(), mark, "all kernel memory is given back");
+  const [copied, fresh, same] = measured.map(({ structure }) => structure!);
+  assert(copied.image === 7 && copied.correlation > 0.9, `${copied.correlation}`);
+  assertEquals(same, { image: 9, correlation: 1 });
+  const [{ of, count, mean, greatest }] = compared as { of: string; count: number; mean: number; greatest: number }[];
+  assertEquals([of, count], ["held-out images", 64]);
+  assert(mean < greatest && greatest < copied.correlation && fresh.correlation <= greatest + 0.1);
+  const alone = (await measureNearness(runner, runOf(done, 0), done))!.compared[0]!;
+  assertEquals([alone.of, alone.count], ["training images", 40]);
+  assert(alone.greatest < 0.9, "a training image is not compared with itself");
+  const texture = plan({ ...small, aligned: false, contexts: [] }, builtins), run = runOf(done, 3);
+  assertEquals(await measureNearness(runner, { ...run, input: { ...run.input, plan: texture } }, done), undefined);
+});
+
+Deno.test("nearnessHint: how many share more structure than held-out images, or come from one image, and what to change", () => {
+  const compared = [{ of: "held-out images" as const, count: 64, mean: 0.4, greatest: 0.6 }];
+  const at = (correlation: number, share: number, image = 5) => {
+    return { ...finished(0, new Uint8Array(), share, image), structure: { image: 5, correlation } };
+  };
+  assertEquals(nearnessHint(planned, { done: [at(0.69, 0.5), at(0.1, 0.9, 6)], compared }), undefined);
+  const near = nearnessHint(planned, { done: [at(0.71, 0.2), at(0.2, 0.51), at(0.9, 0.2)], compared })!;
+  assert(near.includes("2 of 3 images share more structure with a training image than held-out images do"), near);
+  assert(near.includes("(greatest 0.90, theirs 0.60)") && near.includes("--max-structure 0.70"), near);
+  assert(near.includes("1 of 3 images has more than half of the pixels from one training image (largest share 0.51)"));
+  assert(near.includes("--from noise"));
+  const noise = plan({ ...small, size: SIDE, from: "noise", noise: {} }, builtins);
+  assert(nearnessHint(noise, { done: [at(0.71, 0.2)], compared })!.includes("narrower windows"));
+  // Where held-out images themselves share nearly all, the limit lies between theirs and 1.
+  const alike = [{ ...compared[0], greatest: 0.94 }];
+  assertEquals(nearnessHint(planned, { done: [at(0.96, 0.2)], compared: alike }), undefined);
+  assert(nearnessHint(planned, { done: [at(0.98, 0.2)], compared: alike }));
+  assertEquals(nearnessHint(planned, { done: [at(1, 0.2)], compared: [undefined] }), undefined);
+});
+
+Deno.test("contactSheet: the red frame shows the nearest by structure, where that is another than by distance", () => {
+  const done = [finished(0, imageOf(train, 0))], run = runOf(done, 3), times = { fit: 0, synthesis: 0 };
+  const sheetOf = (image?: number) => {
+    const structure = image === undefined ? undefined : { image, correlation: 0.87 };
+    return contactSheet({ ...run, done: [{ ...done[0], structure }], noise: [], times });
+  };
+  const plain = sheetOf(), other = sheetOf(9);
+  assertEquals([sheetOf(5).data, sheetOf(-1).data], [plain.data, plain.data]);
+  assertEquals([other.width, other.height], [plain.width, plain.height]);
+  // The red frame is the second: its picture is training image 9, of 3 x 3 pixels for one.
+  const scale = 3, frame = 3, left = 14 + (SIDE * scale + 2 * frame + 6) + frame, top = 14 + frame;
+  const pixelOf = ({ data, width }: typeof other, y: number, x: number) =>
+    data[((top + scale * y) * width + left + scale * x) * 3];
+  for (const [picture, image] of [[plain, 5], [other, 9]] as const) {
+    for (const [y, x] of [[0, 0], [10, 20], [31, 31]]) {
+      assertAlmostEquals(pixelOf(picture, y, x), train.pixels[(image * SIDE + y) * SIDE + x]);
+    }
+  }
+});
