@@ -23,6 +23,10 @@ const SHEETS: readonly { name: string; words: string; mnist?: boolean }[] = [
   { name: "objects_as_digits", words: "synth --profile digits-paper --set dataset=objects --count 12 --seed 1" },
   { name: "mnist_threes", words: "synth --profile digits --class 3 --count 12 --seed 1", mnist: true },
   { name: "inpainted", words: "restore --profile digits --task inpaint --count 6 --seed 1" },
+  {
+    name: "inpainted_faces",
+    words: "restore --profile faces --task inpaint --mask center --denoiser local-score --count 4",
+  },
 ];
 
 for (const { name, words, mnist } of SHEETS) {

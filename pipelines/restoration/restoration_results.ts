@@ -1,5 +1,6 @@
 /** A restoration as pictures, as JSON and as a table of text. */
 import { byteOf } from "../../core/bytes.ts";
+import type { Plugin } from "../../core/plugin.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
 import { type Picture, png, pngOf } from "../../datasets/formats/write_png.ts";
 import { counted } from "../report/counted.ts";
@@ -17,6 +18,8 @@ export interface Restoration extends RestorationRequest {
   readonly path?: string;
   readonly images: readonly RestoredImage[];
   readonly baseline: Baseline;
+  /** The denoiser that restored in place of the prior. */
+  readonly denoiser?: Plugin<"denoiser">;
 }
 
 /** The circumstances of a restoration. */
@@ -33,8 +36,6 @@ export interface RestorationRun {
 
 /** The sheet shows at most this many images and is about this many pixels wide. */
 const MAX_ON_SHEET = 40, SHEET_WIDTH = 1400;
-/** Standard deviation, in grey levels, that is drawn white. */
-const WHITE = 128;
 
 /**
  * Draws the pictures of a restoration as PNG files: `images/` holds the mean of the samples and the samples, `degraded/` the
@@ -80,25 +81,39 @@ function shown({ degraded, degradation, known }: Restoration, n: number): Uint8A
   });
 }
 
-/** Draws one row per image: truth, degraded image, baseline, samples, their mean and their standard deviation. */
+/**
+ * Draws one row per image: truth, degraded image, baseline, samples, their mean and their standard deviation. The largest deviation
+ * on the sheet is white; under each map stand the grey levels from black to white.
+ */
 function drawSheet(restoration: Restoration): Picture {
   const { plan, degradation, degraded, images, baseline } = restoration, [full] = plan.sizes;
   const scale = Math.max(1, Math.floor(96 / full.width)), small = observedSize(plan, degradation);
+  const white = greatest(images.slice(0, MAX_ON_SHEET).map(({ deviation }) => greatest(deviation)));
   const rows = degraded.slice(0, MAX_ON_SHEET).map(({ truth }, n): Framed[] => {
     const { samples, mean, deviation } = images[n];
     const text = (image: Uint8Array) => truth && psnr(image, truth).toFixed(1);
-    const uncertainty = Uint8Array.from(deviation, (value) => Math.min(Math.round(value * 255 / WHITE), 255));
+    const uncertainty = Uint8Array.from(deviation, (value) => white > 0 ? Math.round(value * 255 / white) : 0);
     return [
       ...truth ? [{ pixels: truth, colour: "green" } as const] : [],
       { pixels: enlarged(shown(restoration, n), small, full), colour: "grey" },
       { pixels: baseline.images[n], colour: "grey", text: text(baseline.images[n]) },
       ...samples.map((sample) => ({ pixels: sample, colour: "blue", text: text(sample) } as const)),
       ...samples.length > 1
-        ? [{ pixels: mean, colour: "red", text: text(mean) } as const, { pixels: uncertainty, colour: "grey" } as const]
+        ? [
+          { pixels: mean, colour: "red", text: text(mean) } as const,
+          { pixels: uncertainty, colour: "grey", text: `0-${Math.round(white)}` } as const,
+        ]
         : [],
     ];
   });
   return sheet(rows, full, Math.max(1, Math.floor(SHEET_WIDTH / (rows[0].length * (full.width * scale + 12)))), scale);
+}
+
+/** The greatest of values that are at least 0; 0 of none. */
+function greatest(values: Iterable<number>): number {
+  let most = 0;
+  for (const value of values) most = Math.max(most, value);
+  return most;
 }
 
 /** Draws each pixel as a block, in every channel. */
@@ -136,15 +151,13 @@ export function restorationTable(restoration: Restoration): string {
 
 /** Describes a restoration as plain data: the content of restore.json, but for what the host adds. */
 export function restorationRecord(restoration: Restoration, run: RestorationRun): object {
-  const { plan, degradation, data, path, seed, degraded, images, baseline, groups } = restoration;
+  const { plan, degradation, data, path, seed, degraded, images, baseline, groups, denoiser } = restoration;
   const { patchloom, profile, prior, contexts, zStep } = describePlan(plan);
   return {
     patchloom,
     command: run.command,
     profile,
-    prior,
-    contexts,
-    zStep,
+    ...denoiser ? { denoiser: denoiser.name } : { prior, contexts, zStep },
     ...degradation,
     seed,
     samples: images[0].samples.length,

@@ -81,7 +81,7 @@ export async function restore(
   kernels: Kernels,
   request: RestorationRequest,
 ): Promise<Uint8Array[][]> {
-  const { plan, degradation, degraded, known, groups, samples, seed } = request;
+  const { plan, degraded, groups, samples, seed } = request;
   const batch = batchSize(Math.max(...groups.map(({ images }) => images.length)) * samples, runner.threads);
   const job = { plan, seed, batch, groups: groups.map((group) => jobGroup(kernels, request, group)) };
   const restored = new Map<number, Uint8Array>();
@@ -98,17 +98,23 @@ export async function restore(
     bar.end();
   }
   if (restored.size < degraded.length * samples) throw new Error("Stopped before all images were restored");
-  return degraded.map(({ observed }, n) => {
-    return Array.from({ length: samples }, (_, s) => {
-      const pixels = restored.get(numberOf(n, s))!;
-      if (degradation.task !== "inpaint") return pixels;
-      // Pixels observed without noise are known better than any restoration could estimate them.
-      return pixels.map((value, i) => known[i % known.length] > 0 ? byteOf(observed[i]) : value);
-    });
+  return degraded.map((_, n) => {
+    return Array.from({ length: samples }, (_, s) => withKnownPixels(request, n, restored.get(numberOf(n, s))!));
   });
 }
 
-function numberOf(image: number, sample: number): number {
+/** Inpainting: puts the known pixels of a degraded image into its restoration. No restoration could estimate them as well. */
+export function withKnownPixels(
+  { degradation: { task }, degraded, known }: RestorationRequest,
+  n: number,
+  pixels: Uint8Array,
+): Uint8Array {
+  if (task !== "inpaint") return pixels;
+  return pixels.map((value, i) => known[i % known.length] > 0 ? byteOf(degraded[n].observed[i]) : value);
+}
+
+/** Returns the number of an image's sample, on which its random choices depend. */
+export function numberOf(image: number, sample: number): number {
   return sample * MAX_IMAGES + image;
 }
 
@@ -154,7 +160,8 @@ function seedDrawer(
   };
 }
 
-function joined(parts: readonly Float32Array[]): Float32Array {
+/** Joins arrays of the same length. */
+export function joined(parts: readonly Float32Array[]): Float32Array {
   const length = parts[0].length, all = new Float32Array(parts.length * length);
   parts.forEach((part, i) => all.set(part, i * length));
   return all;

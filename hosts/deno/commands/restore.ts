@@ -38,7 +38,11 @@ export const COMMAND = command({
       about: `inpaint: the missing pixels: ${maskNames.join(", ")}, or the white pixels of a PNG (quarter)`,
     },
     noise: { value: "X", about: "denoise: standard deviation of the noise, white being 1 (0.1)" },
-    samples: { value: "N", about: "restorations of each image, drawn independently (4; with --z-step map or mean 1)" },
+    samples: {
+      value: "N",
+      about:
+        "restorations of each image, drawn independently (4; with --z-step map or mean 1; with --denoiser 1, the best estimate)",
+    },
     "z-step": {
       value: "sample|map|mean",
       about: "estimator of the z-step: a random patch, the likeliest one, or the mean (the profile's)",
@@ -54,6 +58,10 @@ export const COMMAND = command({
         "training images: IDX, NPY, NPZ, Parquet or WebDataset files, a folder of pictures, or a pack, which has no test images",
     },
     prior: { value: "NAME", about: "another prior than the profile's" },
+    denoiser: {
+      value: "NAME",
+      about: "restore by a denoiser in place of the prior: local-score, pca-locality, wiener",
+    },
     set: { value: "NAME=VALUE", many: true, about: "change a value of the restoration's profile: prior.neighbours=50" },
     ...pluginFlags,
     ...computingFlags("bytes", "random seed: the same seed gives the same bytes (1)"),

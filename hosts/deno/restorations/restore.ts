@@ -1,5 +1,6 @@
 /** Super-resolution, inpainting and denoising with the ADMM of synthesis. */
 import type { Plan } from "../../../core/plan.ts";
+import type { Plugin } from "../../../core/plugin.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
@@ -12,6 +13,7 @@ import {
   type RestorationTask,
 } from "../../../pipelines/restoration/degradation.ts";
 import { croppedTo } from "../../../pipelines/restoration/cropped_restoration.ts";
+import { restoreByDenoiser } from "../../../pipelines/restoration/denoise_restoration.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import {
   restorationFiles,
@@ -44,6 +46,8 @@ export interface RestoreRequest extends ExperimentRequest, ImagesRequest, Omit<R
   readonly noise?: string;
   /** How many restorations are made of each image, as given. */
   readonly samples?: string;
+  /** The name of a denoiser that restores in place of the prior. */
+  readonly denoiser?: string;
   /** Changes of the profile. */
   readonly prior?: string;
   readonly zStep?: string;
@@ -65,7 +69,8 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
     count,
     planOf: (sized) => readPlan(asked, sized, degradation, plugins),
   });
-  const samples = readSamples(asked.samples, plan);
+  const denoiser = readDenoiser(asked, plan, plugins);
+  const samples = readSamples(asked.samples, plan, denoiser !== undefined);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
   const { kernels, sha256 } = await runner.kernels();
@@ -79,15 +84,18 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const inputs = [experiment.path, data, path, asked.labels, maskFile(degradation)];
   await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs });
   say(`Data: ${data.origin}`);
-  if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
+  if (denoiser) say(`Restoring by the denoiser ${denoiser.name}`);
+  else if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
 
   const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
-  const restored = await stoppable(signals, () => `${folder} is unchanged`, () => restore(runner, kernels, request));
+  const restored = await stoppable(signals, () => `${folder} is unchanged`, () => {
+    return denoiser ? restoreByDenoiser(runner, kernels, { ...request, denoiser }) : restore(runner, kernels, request);
+  });
   const milliseconds = runner.now() - started;
   const finished = croppedTo(size, { request, restored, baseline: baselineOf(kernels, request) });
   const { baseline, request: { degraded: images } } = finished;
   const compared = compareWithTruth(images, finished.restored, baseline.images, size);
-  const restoration = { ...finished.request, path, images: compared, baseline };
+  const restoration = { ...finished.request, ...denoiser && { denoiser }, path, images: compared, baseline };
   const record = restorationRecord(restoration, {
     command,
     milliseconds,
@@ -145,7 +153,22 @@ function readPlan(given: RestoreRequest, profile: Profile, degradation: Degradat
   });
 }
 
-function readSamples(given: string | undefined, { zStep }: Plan): number {
+/** Finds the denoiser that restores; undefined where the profile's prior does. */
+function readDenoiser(
+  { denoiser: name, prior, zStep }: RestoreRequest,
+  { aligned }: Plan,
+  { registry }: Plugins,
+): Plugin<"denoiser"> | undefined {
+  if (name === undefined) return undefined;
+  if (!aligned) throw new RequestError("Cannot use --denoiser with textures: expected aligned images");
+  for (const [flag, value] of Object.entries({ prior, "z-step": zStep })) {
+    if (value !== undefined) throw new RequestError(`Cannot use --denoiser with --${flag}: expected one of them`);
+  }
+  return asRequest(() => registry.find("denoiser", name));
+}
+
+function readSamples(given: string | undefined, { zStep }: Plan, byDenoiser: boolean): number {
+  if (byDenoiser) return wholeNumber("samples", given ?? "1", 1, MAX_SAMPLES);
   const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MAX_SAMPLES);
   if (zStep === "sample" || samples === 1) return samples;
   throw new RequestError(

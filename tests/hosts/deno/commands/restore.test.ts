@@ -77,6 +77,30 @@ Deno.test("restore: denoising beats the best blur", async () => {
   });
 });
 
+Deno.test("restore: by a denoiser, the best estimate or samples; each beats its baseline", async () => {
+  await withFolder(async (out) => {
+    for (const task of ["superres", "inpaint", "denoise"]) {
+      const { json } = await restored(out, ["--task", task, "--denoiser", "local-score", "--count", "10"]);
+      const own = json.scores.at(-1), baseline = json.scores.at(-2);
+      assertEquals([json.denoiser, json.samples, json.prior, own.name], ["local-score", 1, undefined, "restored"]);
+      assert(own.psnr > baseline.psnr + 2, JSON.stringify(json.scores));
+    }
+    const { json } = await restored(out, [
+      "--task",
+      "inpaint",
+      "--denoiser",
+      "local-score",
+      "--count",
+      "4",
+      "--samples",
+      "3",
+    ]);
+    const [fill, one, many] = json.scores;
+    assertEquals([one.name, many.name], ["one sample", "mean of 3 samples"]);
+    assert(many.psnr > fill.psnr);
+  });
+});
+
 Deno.test("restore: the same bytes on any threads; a sample does not depend on how many there are", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "shapes")), words = ["--data", data, "--samples"];
@@ -175,6 +199,8 @@ Deno.test("restore: wrong usage in one sentence", async () => {
       "all would be the same",
     ],
     ["restore --task inpaint --profile digits --z-step median", "sample or map or mean"],
+    ["restore --task inpaint --profile digits --denoiser locl-score", "locl-score", "local-score"],
+    ["restore --task inpaint --profile digits --denoiser wiener --prior gmm", "Cannot use --denoiser with --prior"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
     ["restore --task denoise --profile texture", "Cannot restore textures with --task denoise: expected inpaint"],
