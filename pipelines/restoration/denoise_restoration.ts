@@ -6,7 +6,7 @@
 import { byteOf } from "../../core/bytes.ts";
 import { denoiseImages, diffuse, type DiffusionModel, fitDiffusion } from "../../core/diffuse.ts";
 import { guideBy, type Observed } from "../../core/guidance.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import type { Kernels } from "../../core/kernels.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Plugin } from "../../core/plugin.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
