@@ -252,10 +252,17 @@ function denoiseBatch({ denoiser, plugin }: DiffusionModel, noisy: Noisy, level:
   if (out.images.length === 0 && noisy.batch > 0) {
     throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
   }
-  if (out.images.includes(NaN)) {
-    throw new Error(`${nameOf(plugin)} left a value unfilled or not a number in ${phase()}`);
+  const { images } = out;
+  for (let i = 0; i < images.length; i++) {
+    const value = images[i];
+    if (Math.abs(value) <= FAR) continue;
+    if (Number.isNaN(value)) throw new Error(`${nameOf(plugin)} left a value unfilled or not a number in ${phase()}`);
+    throw new Error(`${nameOf(plugin)} estimated ${value} in ${phase()}: expected numbers about -1 to 1`);
   }
 }
+
+/** No estimate of images in [-1, 1] is so far from 0: one that is ends in white images. */
+const FAR = 1000;
 
 /**
  * One step of DDIM, in place (Song, Meng and Ermon, 2021, equation (12)): with eps = (x - sqrt(a) x̂) / sqrt(1 - a),

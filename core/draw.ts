@@ -1,10 +1,11 @@
 /** One draw of the z-step: the random numbers that a prior gets, and the checks of what it leaves. */
 import type { Batch, Draw } from "./batch.ts";
 import type { Kernels } from "./kernels.ts";
+import { checkDraw, phaseOf } from "./check_draw.ts";
 import { during, nameOf } from "./plugin_error.ts";
 import type { Plugin } from "./plugin.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
-import type { Location, RandomNumbers } from "./types.ts";
+import type { Location, RandomNumbers, Rows } from "./types.ts";
 
 /** The work of a draw for an image of a batch, beside what the prior and the kernels do: some microseconds. */
 export const PER_DRAW = 25_000;
@@ -14,11 +15,20 @@ export const PER_DRAW = 25_000;
  * did.
  *
  * @param plugin The plugin that made the prior.
- * @throws what the prior throws; and Error where it leaves a patch unfilled or not a number, or allocates kernel memory.
+ * @param training The training images of the layer.
+ * @param patch n: side of a patch.
+ * @throws what the prior throws; and Error where it leaves a patch unfilled, draws a number outside of [0, 1], names a patch that is
+ * not there as its source, or allocates kernel memory.
  */
-export function drawPatches(plugin: Plugin<"prior">, draw: Draw, random: RandomNumbers): void {
-  const { layer, location, measurements, step, prior, out } = draw;
-  const phase = () => `draw at (${location.x}, ${location.y}), layer ${layer}`;
+export function drawPatches(
+  plugin: Plugin<"prior">,
+  draw: Draw,
+  random: RandomNumbers,
+  training: Rows,
+  patch: number,
+): void {
+  const { location, measurements, step, prior, out } = draw;
+  const phase = () => phaseOf(draw);
   out.patches.fill(NaN);
   out.sources.fill(-1);
   during(plugin, phase, () => prior.draw(location, measurements, step, random, out));
@@ -26,9 +36,7 @@ export function drawPatches(plugin: Plugin<"prior">, draw: Draw, random: RandomN
   if (out.patches.length === 0 && measurements.batch > 0) {
     throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
   }
-  if (out.patches.includes(NaN)) {
-    throw new Error(`${nameOf(plugin)} left a patch unfilled or not a number in ${phase()}`);
-  }
+  checkDraw(plugin, draw, training, patch);
 }
 
 /** The random numbers of a batch. */

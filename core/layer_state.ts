@@ -2,6 +2,7 @@
 import { Admm } from "./admm.ts";
 import type { Batch, IterationResult } from "./batch.ts";
 import { drawPatches, PER_DRAW, type RandomSource } from "./draw.ts";
+import { DrawGuard } from "./draw_guard.ts";
 import { type DrawHistory, drawHistory } from "./draw_history.ts";
 import type { Address } from "./kernel_functions.ts";
 import { mergeWeights } from "./merge_weights.ts";
@@ -48,6 +49,7 @@ export class LayerState {
   readonly #shape: { readonly height: number; readonly width: number; readonly channels: number };
   readonly #measured: Address;
   readonly #drawnFrom: Address;
+  readonly #guard?: DrawGuard;
   readonly #lrKey = {};
   #history: DrawHistory;
   #previousHistory: DrawHistory;
@@ -65,7 +67,17 @@ export class LayerState {
     this.#input = input;
     this.#shape = { ...withMargin(layer, margin), channels };
     this.iterations = iterationsOf(layer, model);
-    this.#measured = kernels.allocate(images * channels * patch * patch * 4);
+    if (layer.plugin.from !== undefined) {
+      const { hr, lr } = model.training;
+      this.#guard = new DrawGuard(kernels, {
+        plugin: layer.plugin,
+        hr: hr[layer.layer],
+        lr: lr[layer.layer],
+        batch: images,
+        patch,
+      });
+    }
+    this.#measured = this.#guard?.measured ?? kernels.allocate(images * channels * patch * patch * 4);
     this.#drawnFrom = kernels.allocate(images * 3 * 4);
     const maxLocations = Math.max(...this.iterations.map(({ locations }) => locations.length));
     const history = () => {
@@ -123,18 +135,20 @@ export class LayerState {
 
   /** Draws z_i of every image of the batch at random from T(z | i, X, u). */
   draw(i: number): void {
-    const { kernels } = this.#model;
-    const { layer, plugin } = this.#layer;
+    const { kernels, training } = this.#model;
+    const { layer, plugin, patch } = this.#layer;
     const { step, prior, locations } = this.#iteration!;
     const measurements = this.#measurements!;
     const location = locations[i];
     this.admm.measure(i, this.#measured); // R_i X + u_i
-    const out = {
-      patches: kernels.f32(this.admm.z(i), measurements.patches.length),
-      sources: kernels.i32(this.#drawnFrom, measurements.batch * 3),
-    };
+    const patches = kernels.f32(this.admm.z(i), measurements.patches.length);
+    const out = this.#guard?.out ?? { patches, sources: kernels.i32(this.#drawnFrom, measurements.batch * 3) };
     const draw = { layer, location, measurements, step, prior, out };
-    drawPatches(plugin, draw, this.#input.random.of(layer, step.iteration, location));
+    drawPatches(plugin, draw, this.#input.random.of(layer, step.iteration, location), training.hr[layer], patch);
+    if (this.#guard) {
+      this.#guard.check(draw);
+      patches.set(out.patches);
+    }
     this.#batch.onDraw?.(draw);
     this.#history.add(out.sources);
     kernels.addWork(measurements.batch * PER_DRAW);
@@ -161,6 +175,7 @@ export class LayerState {
   finish(target: Address): void {
     const { kernels } = this.#model;
     const images = this.#images;
+    this.#guard?.checkTraining();
     kernels.clamp(images.byteOffset, images.length);
     kernels.f32(target, images.length).set(images);
   }

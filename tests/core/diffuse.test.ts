@@ -1,5 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { ddimStep, denoiseImages, type DiffusionBatch, fitDiffusion } from "../../core/diffuse.ts";
+import type { FittedDenoiser } from "../../core/denoiser.ts";
 import { borrowing, type Kernels, loadKernels } from "../../core/kernels.ts";
 import { normals } from "../../core/normals.ts";
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
@@ -273,7 +274,7 @@ Deno.test("diffuse: bad input in one sentence", () => {
 });
 
 /** A plugin whose denoiser does as told. */
-function faulty(denoise: () => void): Plugin<"denoiser"> {
+function faulty(denoise: FittedDenoiser["denoise"]): Plugin<"denoiser"> {
   const options = {}, create = () => ({ fit: () => ({ denoise }) });
   const plugin = { api: 1, kind: "denoiser", name: "faulty", about: "does wrong", options, create } as const;
   return definePlugin({ ...plugin, from: "./faulty.ts" });
@@ -293,6 +294,11 @@ Deno.test("diffuse: what is wrong with a third-party denoiser names it and the s
   const name = 'denoiser "faulty" of ./faulty.ts';
   assertThrows(run(failing), Error, `${name} failed in denoise, step 0: no idea`);
   assertThrows(run(faulty(() => {})), Error, `${name} left a value unfilled or not a number in denoise, step 0`);
+  for (const value of [Infinity, -Infinity, 1e308, -2000]) {
+    const far = faulty((_, __, out) => out.images.fill(0).fill(value, 3, 4));
+    const sentence = `${name} estimated ${Math.fround(value)} in denoise, step 0: expected numbers about -1 to 1`;
+    assertThrows(run(far), Error, sentence);
+  }
   const none = { ...faulty(() => {}), create: () => ({ fit: () => ({}) }) } as unknown as Plugin<"denoiser">;
   assertThrows(run(none), Error, `${name} failed in fit: expected an object with the function denoise`);
   assertEquals(readImage(wasm, training, 0).length, 16);

@@ -40,21 +40,30 @@ const faults: Fault<PluginOf<"prior">>[] = [
       for (let b = 0; b < measurements.batch; b++) out.patches[16 * b] = 1.5;
       out.sources.fill(-1);
     }),
-    { [FILLS]: /numbers in \[0, 1\], got 1.5 at \(0, 0\)/ },
+    {
+      [FILLS]: /numbers in \[0, 1\], got 1.5 at \(0, 0\)/,
+      [ENGINE]: /drew 1.5 in draw at \(0, 0\), layer 1: expected/,
+    },
   ],
   [
     "sources of other patches",
     after((out, at, measurements) => {
       for (let b = 0; b < measurements.batch; b++) out.sources[3 * b + 1] = at.y ^ 1;
     }),
-    { [FILLS]: /the patch at its source \(\d, 1, 0\), got [\d.]+ where the training image has \d+/ },
+    {
+      [FILLS]: /the patch at its source \(\d, 1, 0\), got [\d.]+ where the training image has \d+/,
+      [ENGINE]: /named a wrong source in draw at/,
+    },
   ],
   [
     "sources outside of the images",
     after((out, _, measurements) => {
       for (let b = 0; b < measurements.batch; b++) out.sources.set([24, 13, 0], 3 * b);
     }),
-    { [FILLS]: /sources to be -1 or \(image, y, x\) below \(24, 13, 13\), got \(24, 13, 0\)/ },
+    {
+      [FILLS]: /sources to be -1 or \(image, y, x\) below \(24, 13, 13\), got \(24, 13, 0\)/,
+      [ENGINE]: /named a wrong source in draw at .* below \(24, 5, 5\), got \(24, 13, 0\)/,
+    },
   ],
   [
     "another source than any candidate",

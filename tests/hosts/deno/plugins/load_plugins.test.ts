@@ -117,6 +117,62 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
         ["--prior", "x", "--threads", "1"],
       ],
       [
+        priorSource("x", { draw: "out.patches[3] = Infinity;" }),
+        1,
+        'prior "x" of ./x.ts drew Infinity in draw at (0, 0), layer 2: expected numbers in [0, 1]',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
+        priorSource("x", { draw: "out.patches[3] = 1e308;" }),
+        1,
+        'prior "x" of ./x.ts drew Infinity in draw at (0, 0), layer 2: expected numbers in [0, 1]',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
+        priorSource("x", { draw: "out.patches[3] = -2;" }),
+        1,
+        'prior "x" of ./x.ts drew -2 in draw at (0, 0), layer 2: expected numbers in [0, 1]',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
+        priorSource("x", { draw: "out.sources[1] = 99;" }),
+        1,
+        'prior "x" of ./x.ts named a wrong source in draw at (0, 0), layer 2: expected -1 or (image, y, x) below (',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
+        priorSource("x", { draw: "out.sources[0] = -2;" }),
+        1,
+        'prior "x" of ./x.ts named a wrong source in draw at (0, 0), layer 2: expected -1 or (image, y, x) below (',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [priorSource("x", { draw: "out.sources.fill(-1);" }), 1, 'prior "x" of ./x.ts copied a patch in draw at (', [
+        "--prior",
+        "x",
+        "--threads",
+        "1",
+      ]],
+      [
+        priorSource("x", {
+          draw: "kernels.f32(out.patches.byteOffset, out.patches.length + 1)[out.patches.length] = 0;",
+        }),
+        1,
+        'prior "x" of ./x.ts wrote beside the arrays that it was given in draw at (0, 0), layer 2',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
+        priorSource("x", { draw: "kernels.f32(measurements.patches.byteOffset - 4, 1)[0] = 0;" }),
+        1,
+        'prior "x" of ./x.ts wrote beside the arrays that it was given in draw at (0, 0), layer 2',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
+        priorSource("x", { draw: "kernels.u8(hr.at, 1)[0] ^= 1;" }),
+        1,
+        'prior "x" of ./x.ts changed the training images, which all images are made from',
+        ["--prior", "x", "--threads", "1"],
+      ],
+      [
         priorSource("x", { draw: "out.patches[3] = NaN;" }),
         1,
         'prior "x" of ./x.ts left a patch unfilled or not a number in draw at (0, 0), layer 2',
